@@ -1,0 +1,44 @@
+const swc = {
+  jsc: {
+    parser: { syntax: 'typescript', decorators: true },
+    target: 'es2024',
+    keepClassNames: true,
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true },
+  },
+  module: { type: 'es6' },
+  sourceMaps: 'inline',
+  swcrc: false,
+};
+
+const common = {
+  rootDir: import.meta.dirname,
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  // Our sources are the only .ts files; packages that ship .ts beside .js must resolve to .js.
+  moduleFileExtensions: ['js', 'mjs', 'cjs', 'ts', 'json', 'node'],
+  transform: { '\\.ts$': ['@swc/jest', swc] },
+  moduleNameMapper: {
+    '^#(libs|projections|apps)/(.+)$': '<rootDir>/$1/$2/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
+  setupFiles: ['reflect-metadata'],
+};
+
+const kind = (displayName, testMatch, more = {}) => ({ ...common, displayName, testMatch, ...more });
+
+/** Real servers, shared by a whole run: see test/support/global-setup.ts. */
+const withServers = {
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+};
+
+export default {
+  projects: [
+    kind('unit', ['**/*.spec.ts', '!**/*.int.spec.ts', '!**/*.e2e.spec.ts']),
+    kind('integration', ['**/*.int.spec.ts'], withServers),
+    kind('e2e', ['**/*.e2e.spec.ts'], withServers),
+  ],
+  testTimeout: 60_000,
+  maxWorkers: 2,
+};

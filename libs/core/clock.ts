@@ -1,0 +1,20 @@
+/** The one place that reads the machine's clock. Everything else is told the time. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  nowMillis(): number;
+  /** The current instant as ISO 8601 in UTC with milliseconds. */
+  now(): Instant;
+}
+
+/** An instant as text: ISO 8601, UTC, always `YYYY-MM-DDTHH:mm:ss.sssZ`, so that text order is time order. */
+export type Instant = string;
+
+export const systemClock: Clock = {
+  nowMillis: () => Date.now(),
+  now: () => new Date().toISOString(),
+};
+
+/** Seconds of a monotonic clock, for measuring durations. */
+export function elapsedSeconds(since: bigint = 0n): number {
+  return Number(process.hrtime.bigint() - since) / 1e9;
+}

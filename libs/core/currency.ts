@@ -1,0 +1,68 @@
+import { Decimal, type DecimalString } from './decimal.js';
+
+/**
+ * Minor-unit exponents of ISO 4217 that are not 2. Funds codes, metals and testing codes (XAU, XTS, …) are
+ * not money that an invoice can carry and are left out.
+ */
+const EXPONENTS: Readonly<Record<string, number>> = {
+  BHD: 3,
+  BIF: 0,
+  CLF: 4,
+  CLP: 0,
+  DJF: 0,
+  GNF: 0,
+  IQD: 3,
+  ISK: 0,
+  JOD: 3,
+  JPY: 0,
+  KMF: 0,
+  KRW: 0,
+  KWD: 3,
+  LYD: 3,
+  OMR: 3,
+  PYG: 0,
+  RWF: 0,
+  TND: 3,
+  UGX: 0,
+  UYI: 0,
+  UYW: 4,
+  VND: 0,
+  VUV: 0,
+  XAF: 0,
+  XOF: 0,
+  XPF: 0,
+};
+
+const TWO_DIGITS =
+  'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP CRC ' +
+  'CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR ' +
+  'JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD ' +
+  'NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN ' +
+  'SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG';
+
+const KNOWN = new Map<string, number>([
+  ...TWO_DIGITS.split(' ').map((code) => [code, 2] as const),
+  ...Object.entries(EXPONENTS),
+]);
+
+/** Whether `code` is a three-letter ISO 4217 code that money can be charged in (upper case). */
+export function isCurrency(code: string): boolean {
+  return KNOWN.has(code);
+}
+
+/** Digits behind the decimal point of a currency's minor unit. Throws on a code that is not ISO 4217. */
+export function minorUnitDigits(currency: string): number {
+  const digits = KNOWN.get(currency);
+  if (digits === undefined) throw new RangeError(`"${currency}" is not an ISO 4217 currency code`);
+  return digits;
+}
+
+/** `amount` rounded half away from zero to the minor unit of `currency`: the one rounding of an invoice line. */
+export function roundToCurrency(amount: Decimal, currency: string): Decimal {
+  return amount.toDecimalPlaces(minorUnitDigits(currency), Decimal.ROUND_HALF_UP);
+}
+
+/** The amount with exactly the currency's digits, as text: `20` in USD is `20.00`. */
+export function moneyString(amount: Decimal, currency: string): DecimalString {
+  return amount.toFixed(minorUnitDigits(currency), Decimal.ROUND_HALF_UP);
+}

@@ -1,0 +1,36 @@
+import { Decimal as DecimalJs } from 'decimal.js';
+
+/**
+ * The project's decimal: 60 significant digits and rounding half away from zero, so that products of prices
+ * and quantities stay exact and a credit undoes its charge to the cent. Never use the global constructor.
+ */
+export const Decimal = DecimalJs.clone({
+  precision: 60,
+  rounding: DecimalJs.ROUND_HALF_UP,
+  toExpNeg: -1_000,
+  toExpPos: 1_000,
+});
+export type Decimal = DecimalJs;
+
+/** A decimal number as text, without exponent: how money and quantities stand in events, rows and state. */
+export type DecimalString = string;
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
+
+/** A finite decimal from text or a number, or `undefined` if it is not one. */
+export function parseDecimal(value: string | number): Decimal | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  return DECIMAL.test(text) ? new Decimal(text) : undefined;
+}
+
+/** The decimal written without an exponent and without trailing zeros. */
+export function decimalString(value: Decimal): DecimalString {
+  return value.isZero() ? '0' : value.toFixed();
+}
+
+/** The exact sum of decimals given as text or as decimals. */
+export function sumOf(values: Iterable<Decimal | DecimalString>): Decimal {
+  let total = new Decimal(0);
+  for (const value of values) total = total.plus(value);
+  return total;
+}

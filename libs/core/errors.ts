@@ -1,0 +1,67 @@
+/** One thing wrong with one field of a request, in words that say what is expected. */
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+/**
+ * An error that its cause can mend or must know of: it has a stable `code` and an HTTP status, and its
+ * message may be shown to the client. Anything else that is thrown is a defect and is answered as 500.
+ */
+export abstract class AppError extends Error {
+  abstract readonly status: number;
+
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly details?: FieldError[],
+  ) {
+    super(message);
+    this.name = new.target.name;
+  }
+}
+
+/** 400: the request is malformed, or asks for what the thing's state does not allow. */
+export class InvalidRequest extends AppError {
+  readonly status = 400;
+
+  /** One wrong field. */
+  static field(field: string, message: string, code = 'validation_failed'): InvalidRequest {
+    return new InvalidRequest(code, `${field}: ${message}`, [{ field, message }]);
+  }
+}
+
+/** 401: no credential, or one that is not valid. */
+export class Unauthenticated extends AppError {
+  readonly status = 401;
+}
+
+/** 403: a valid credential without the permission. */
+export class Forbidden extends AppError {
+  readonly status = 403;
+}
+
+/** 404: not there, or another workspace's. The two are never told apart. */
+export class NotFound extends AppError {
+  readonly status = 404;
+
+  /** `resource` is the field's word for the thing, such as `customer`. */
+  static of(resource: string, id: string): NotFound {
+    return new NotFound(`${resource.replaceAll(' ', '_')}_not_found`, `No ${resource} "${id}" in this workspace`);
+  }
+}
+
+/** 409: what is there stands in the way. */
+export class Conflict extends AppError {
+  readonly status = 409;
+}
+
+/** 413: the body or the batch is larger than allowed. */
+export class TooLarge extends AppError {
+  readonly status = 413;
+}
+
+/** 503: a part that is needed does not answer now; the same request may succeed later. */
+export class Unavailable extends AppError {
+  readonly status = 503;
+}

@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { ulid } from 'ulid';
+import { systemClock } from './clock.js';
+
+/** Prefixes of public ids; the part behind the underscore is a ULID or 26 characters of the same alphabet. */
+export type IdPrefix =
+  | 'acc'
+  | 'cust'
+  | 'evt'
+  | 'inv'
+  | 'key'
+  | 'lic'
+  | 'met'
+  | 'pay'
+  | 'pm'
+  | 'plan'
+  | 'price'
+  | 'run'
+  | 'sub'
+  | 'tsk'
+  | 'use'
+  | 'usr'
+  | 'wh';
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** A new public id: prefix, underscore, ULID. Sorts by creation time. */
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${newUlid()}`;
+}
+
+/** A bare ULID for what is not shown under a prefix (commands, requests). */
+export function newUlid(): string {
+  return ulid(systemClock.nowMillis());
+}
+
+/**
+ * An id that is the same for the same parts, so that running a command twice creates one thing.
+ * 130 bits of SHA-256 in the alphabet and length of a ULID. Parts are length-prefixed, so ('a','bc') and
+ * ('ab','c') differ.
+ */
+export function deriveId(prefix: IdPrefix, ...parts: string[]): string {
+  const digest = digestOf(parts);
+  let text = '';
+  let bits = 0;
+  let value = 0;
+  for (const byte of digest) {
+    value = (value << 8) | byte;
+    bits += 8;
+    while (bits >= 5 && text.length < 26) {
+      bits -= 5;
+      text += CROCKFORD[(value >>> bits) & 31];
+    }
+    value &= (1 << bits) - 1;
+    if (text.length === 26) break;
+  }
+  return `${prefix}_${text}`;
+}
+
+/** A UUID (version 8, RFC 9562 section 5.8) that is the same for the same parts. Event ids are made so. */
+export function deriveUuid(...parts: string[]): string {
+  const bytes = digestOf(parts).subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** An unguessable token for links and keys: `bytes` bytes of the system's CSPRNG in base64url. */
+export function randomToken(bytes = 24): string {
+  return randomBytes(bytes).toString('base64url');
+}
+
+function digestOf(parts: string[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return hash.digest();
+}

@@ -1,0 +1,59 @@
+import type { Instant } from './clock.js';
+
+const RFC3339 =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))$/;
+const DATE_ONLY = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/**
+ * Reads an ISO 8601 timestamp with an offset or `Z` (a bare date is midnight UTC) and returns it in UTC with
+ * milliseconds, or `undefined` if it is not one, has an impossible field (30 February) or no offset.
+ * Digits below the millisecond are cut; {@link parsePreciseInstant} keeps them.
+ */
+export function parseInstant(text: string): Instant | undefined {
+  const precise = parsePreciseInstant(text);
+  return precise === undefined ? undefined : `${precise.slice(0, 23)}Z`;
+}
+
+/** Like {@link parseInstant} with microseconds kept, as usage events need: `…:ss.ssssssZ`. */
+export function parsePreciseInstant(text: string): string | undefined {
+  const date = DATE_ONLY.exec(text);
+  const match = date ? null : RFC3339.exec(text);
+  if (!date && !match) return undefined;
+  const [, year, month, day] = (date ?? match)!.map(Number) as [number, number, number, number];
+  const [hour, minute, second] = match
+    ? [Number(match[4]), Number(match[5]), Number(match[6] ?? 0)]
+    : [0, 0, 0];
+  if (month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59) return undefined;
+  const local = new Date(0);
+  local.setUTCFullYear(year, month - 1, day);
+  local.setUTCHours(hour, minute, second, 0);
+  if (local.getUTCMonth() !== month - 1 || local.getUTCDate() !== day) return undefined;
+  const offsetHours = Number(match?.[10] ?? 0);
+  const offsetMinutes = Number(match?.[11] ?? 0);
+  if (offsetHours > 23 || offsetMinutes > 59) return undefined;
+  const sign = match?.[9] === '-' ? -1 : 1;
+  const utc = new Date(local.getTime() - sign * (offsetHours * 60 + offsetMinutes) * 60_000);
+  if (utc.getUTCFullYear() < 0 || utc.getUTCFullYear() > 9999) return undefined;
+  const micros = (match?.[7] ?? '').padEnd(6, '0').slice(0, 6);
+  return `${utc.toISOString().slice(0, 19)}.${micros}Z`;
+}
+
+/** Milliseconds since the Unix epoch of an {@link Instant}. */
+export function instantToMillis(instant: Instant): number {
+  return Date.parse(instant);
+}
+
+/** The {@link Instant} of a number of milliseconds since the Unix epoch. */
+export function instantFromMillis(millis: number): Instant {
+  return new Date(millis).toISOString();
+}
+
+/** The instant `seconds` (may be negative or fractional to the millisecond) after `instant`. */
+export function addSeconds(instant: Instant, seconds: number): Instant {
+  return instantFromMillis(instantToMillis(instant) + Math.trunc(seconds * 1000));
+}
+
+/** The later of two instants. */
+export function laterOf(a: Instant, b: Instant): Instant {
+  return a > b ? a : b;
+}

@@ -1,0 +1,61 @@
+/**
+ * JSON that keeps numbers exact. A number that a double would change (more than 15 significant digits, or an
+ * extreme exponent) is read as an {@link ExactNumber}, which writes itself back digit by digit.
+ */
+export class ExactNumber {
+  constructor(readonly text: string) {}
+
+  toString(): string {
+    return this.text;
+  }
+
+  toJSON(): unknown {
+    return rawJson(this.text);
+  }
+}
+
+type RawJson = (text: string) => unknown;
+const rawJson = (JSON as unknown as { rawJSON: RawJson }).rawJSON;
+
+/** A decimal string as a JSON number with exactly those digits, for bodies that leave. */
+export function jsonNumber(decimal: string): number {
+  // rawJSON's value prints as the number's source text; to callers that only serialise it is a number.
+  return rawJson(decimal) as number;
+}
+
+/** Texts in which a double may lose digits: 16 digits in a row (a point may stand between), or an exponent. */
+const MAY_LOSE_DIGITS = /\d(?:\.?\d){15,}|\d[eE]/;
+const SIMPLE = /^-?\d+(?:\.\d+)?$/;
+
+/**
+ * Parses JSON. Objects get no prototype surprises: a `__proto__` key is an own property in the result of
+ * JSON.parse, and callers refuse it by {@link findForbiddenKey}. Throws SyntaxError on malformed text.
+ */
+export function parseJson(text: string): unknown {
+  if (!MAY_LOSE_DIGITS.test(text)) return JSON.parse(text) as unknown;
+  const reviver = (_key: string, value: unknown, context?: { source?: string }): unknown => {
+    if (typeof value !== 'number' || context?.source === undefined) return value;
+    return survives(value, context.source) ? value : new ExactNumber(context.source);
+  };
+  return JSON.parse(text, reviver as (key: string, value: unknown) => unknown) as unknown;
+}
+
+function survives(value: number, source: string): boolean {
+  if (!Number.isFinite(value)) return false;
+  if (String(value) === source) return true;
+  const digits = source.replace(/^-?0*\.?0*/, '').replace('.', '');
+  return SIMPLE.test(source) && digits.length <= 15;
+}
+
+/** The path of the first `__proto__`, `constructor` or `prototype` key or of nesting below `maxDepth`, if any. */
+export function findForbiddenKey(value: unknown, maxDepth: number, path = ''): string | undefined {
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined;
+  if (maxDepth === 0) return `${path || 'body'} is nested too deep`;
+  for (const key of Object.keys(value)) {
+    const here = path === '' ? key : `${path}.${key}`;
+    if (key === '__proto__' || key === 'constructor' || key === 'prototype') return `${here} is not allowed as a key`;
+    const found = findForbiddenKey((value as Record<string, unknown>)[key], maxDepth - 1, here);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

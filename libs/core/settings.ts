@@ -1,0 +1,196 @@
+/** A setting of the process: its name in the environment, how it is read, its default and what it is for. */
+export interface SettingSpec<T> {
+  name: string;
+  description: string;
+  /** The default as text; `undefined` makes the setting optional, `required` makes it an error to leave it out. */
+  fallback: string | undefined;
+  required?: boolean;
+  secret?: boolean;
+  read: (text: string) => T;
+}
+
+/** Thrown by {@link loadSettings}; the message is one line and names every setting that is wrong. */
+export class SettingsError extends Error {}
+
+class Unreadable extends Error {}
+
+const text = (value: string): string => value;
+const integer =
+  (min: number, max: number) =>
+  (value: string): number => {
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= min && number <= max)) throw new Unreadable(`a whole number from ${min} to ${max}`);
+    return number;
+  };
+const flag = (value: string): boolean => {
+  if (!['true', 'false', '1', '0'].includes(value)) throw new Unreadable('true or false');
+  return value === 'true' || value === '1';
+};
+const url =
+  (...protocols: string[]) =>
+  (value: string): string => {
+    const parsed = URL.canParse(value) ? new URL(value) : undefined;
+    if (!parsed || !protocols.includes(parsed.protocol.slice(0, -1)))
+      throw new Unreadable(`a URL that begins with ${protocols.map((p) => `${p}://`).join(' or ')}`);
+    return value.replace(/\/$/, '');
+  };
+const oneOf =
+  <T extends string>(...values: T[]) =>
+  (value: string): T => {
+    if (!values.includes(value as T)) throw new Unreadable(`one of ${values.join(', ')}`);
+    return value as T;
+  };
+const secretText =
+  (min: number) =>
+  (value: string): string => {
+    if (value.length < min) throw new Unreadable(`at least ${min} characters`);
+    return value;
+  };
+
+const spec = <T>(
+  name: string,
+  fallback: string | undefined,
+  read: (text: string) => T,
+  description: string,
+  more: { required?: boolean; secret?: boolean } = {},
+): SettingSpec<T> => ({ name, fallback, read, description, ...more });
+
+/** Every setting there is. The README's table is checked against this one by a test. */
+export const settingSpecs = {
+  port: spec('PORT', '3000', integer(0, 65_535), 'Port of the API; 0 finds a free one.'),
+  host: spec('HOST', '127.0.0.1', text, 'Address that the API listens on.'),
+  dataDir: spec('DATA_DIR', '.data', text, 'Folder of the embedded database, secrets, logs and documents.'),
+  databaseUrl: spec(
+    'DATABASE_URL',
+    undefined,
+    url('postgres', 'postgresql'),
+    'Postgres 15 or newer in place of the embedded one.',
+    { secret: true },
+  ),
+  eventStoreUrl: spec(
+    'EVENTSTORE_URL',
+    undefined,
+    url('esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'),
+    'EventStoreDB or KurrentDB in place of the embedded node.',
+    { secret: true },
+  ),
+  eventStorePort: spec(
+    'EVENTSTORE_PORT',
+    undefined,
+    integer(0, 65_535),
+    'Port of the embedded event store node; by default a free one.',
+  ),
+  publicUrl: spec(
+    'PUBLIC_URL',
+    undefined,
+    url('http', 'https'),
+    'Address under which customers reach the API, for links; by default http://HOST:PORT.',
+  ),
+  jwtSecret: spec(
+    'JWT_SECRET',
+    undefined,
+    secretText(32),
+    'Key that signs access tokens; made and kept in DATA_DIR by `npm start`.',
+    { secret: true },
+  ),
+  accessTokenSeconds: spec(
+    'ACCESS_TOKEN_SECONDS',
+    '900',
+    integer(60, 86_400),
+    'How long an access token lasts, in seconds.',
+  ),
+  refreshTokenDays: spec('REFRESH_TOKEN_DAYS', '30', integer(1, 365), 'How long a refresh token lasts, in days.'),
+  logLevel: spec(
+    'LOG_LEVEL',
+    'info',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    'Least level that is logged.',
+  ),
+  databasePoolSize: spec('DATABASE_POOL_SIZE', '16', integer(2, 200), 'Postgres connections of one process.'),
+  bodyLimitBytes: spec(
+    'BODY_LIMIT_BYTES',
+    '5242880',
+    integer(1_024, 104_857_600),
+    'Largest request body, in bytes.',
+  ),
+  usageBatchLimit: spec(
+    'USAGE_BATCH_LIMIT',
+    '1000',
+    integer(1, 100_000),
+    'Most usage events in one request.',
+  ),
+  rateLimitPerSecond: spec(
+    'RATE_LIMIT_PER_SECOND',
+    '100',
+    integer(1, 1_000_000),
+    'Requests a second of one credential, usage apart.',
+  ),
+  usageRateLimitPerSecond: spec(
+    'USAGE_RATE_LIMIT_PER_SECOND',
+    '10000',
+    integer(1, 10_000_000),
+    'Requests a second of one credential to POST /v1/events.',
+  ),
+  authRateLimitPerMinute: spec(
+    'AUTH_RATE_LIMIT_PER_MINUTE',
+    '30',
+    integer(1, 1_000_000),
+    'Requests a minute of one address to each of the endpoints under /v1/auth.',
+  ),
+  readYourWritesMillis: spec(
+    'READ_YOUR_WRITES_MS',
+    '2000',
+    integer(0, 60_000),
+    'Longest wait for the read models before a write is answered.',
+  ),
+  webhookAllowLoopback: spec(
+    'WEBHOOK_ALLOW_LOOPBACK',
+    'false',
+    flag,
+    'Lets sandbox workspaces send webhooks to this machine over http; `npm start` sets it.',
+  ),
+  chromePath: spec(
+    'CHROME_PATH',
+    undefined,
+    text,
+    'Chrome or Chromium for PDFs in place of the one from npm.',
+  ),
+} as const;
+
+type Specs = typeof settingSpecs;
+type ValueOf<S> = S extends SettingSpec<infer T> ? T : never;
+type OptionalName = {
+  [K in keyof Specs]: Specs[K]['fallback'] extends string ? never : K;
+}[keyof Specs];
+
+/** The settings of a process, typed. One without a default may be `undefined`. */
+export type Settings = {
+  [K in keyof Specs]: ValueOf<Specs[K]> | (K extends OptionalName ? undefined : never);
+};
+
+/** Reads and checks every setting. Throws one {@link SettingsError} that names all that are wrong. */
+export function loadSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const settings: Record<string, unknown> = {};
+  const wrong: string[] = [];
+  for (const [key, one] of Object.entries(settingSpecs)) {
+    const given = env[one.name];
+    const value = given === undefined || given === '' ? one.fallback : given;
+    if (value === undefined) continue;
+    try {
+      settings[key] = one.read(value);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      wrong.push(`${one.name}${one.secret ? '' : ` is "${value}"`} but must be ${error.message}`);
+    }
+  }
+  if (wrong.length > 0) throw new SettingsError(`Wrong setting: ${wrong.join('; ')}`);
+  return settings as Settings;
+}
+
+/** The setting's value, or a one-line error that names it, for the processes that cannot do without. */
+export function requireSetting<K extends keyof Settings>(settings: Settings, key: K): NonNullable<Settings[K]> {
+  const value = settings[key];
+  if (value === undefined || value === null)
+    throw new SettingsError(`Missing setting: ${settingSpecs[key].name} (${settingSpecs[key].description})`);
+  return value;
+}
