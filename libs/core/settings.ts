@@ -1,10 +1,9 @@
 /** A setting of the process: its name in the environment, how it is read, its default and what it is for. */
-export interface SettingSpec<T> {
+export interface SettingSpec<T, F extends string | undefined = string | undefined> {
   name: string;
   description: string;
-  /** The default as text; `undefined` makes the setting optional, `required` makes it an error to leave it out. */
-  fallback: string | undefined;
-  required?: boolean;
+  /** The default as text; `undefined` makes the setting optional. */
+  fallback: F;
   secret?: boolean;
   read: (text: string) => T;
 }
@@ -47,13 +46,13 @@ const secretText =
     return value;
   };
 
-const spec = <T>(
+const spec = <T, F extends string | undefined>(
   name: string,
-  fallback: string | undefined,
+  fallback: F,
   read: (text: string) => T,
   description: string,
-  more: { required?: boolean; secret?: boolean } = {},
-): SettingSpec<T> => ({ name, fallback, read, description, ...more });
+  more: { secret?: boolean } = {},
+): SettingSpec<T, F> => ({ name, fallback, read, description, ...more });
 
 /** Every setting there is. The README's table is checked against this one by a test. */
 export const settingSpecs = {
@@ -158,15 +157,10 @@ export const settingSpecs = {
 } as const;
 
 type Specs = typeof settingSpecs;
-type ValueOf<S> = S extends SettingSpec<infer T> ? T : never;
-type OptionalName = {
-  [K in keyof Specs]: Specs[K]['fallback'] extends string ? never : K;
-}[keyof Specs];
+type ValueOf<S> = S extends SettingSpec<infer T, infer F> ? T | (F extends string ? never : undefined) : never;
 
 /** The settings of a process, typed. One without a default may be `undefined`. */
-export type Settings = {
-  [K in keyof Specs]: ValueOf<Specs[K]> | (K extends OptionalName ? undefined : never);
-};
+export type Settings = { [K in keyof Specs]: ValueOf<Specs[K]> };
 
 /** Reads and checks every setting. Throws one {@link SettingsError} that names all that are wrong. */
 export function loadSettings(env: Readonly<Record<string, string | undefined>>): Settings {

@@ -1,0 +1,187 @@
+import {
+  DeadlineExceededError,
+  EventStoreDBClient,
+  NO_STREAM,
+  StreamNotFoundError,
+  TimeoutError,
+  UnavailableError,
+  CancelledError,
+  WrongExpectedVersionError,
+  type AppendResult,
+} from '@eventstore/db-client';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Conflict, Unavailable } from '#libs/core';
+import { EventCodec } from './codec.js';
+import type { CommandContext } from './context.js';
+import type { Decider } from './decider.js';
+import type { DomainEvent, Position } from './event.js';
+import { RecentStreams, type StreamEntry } from './recent-streams.js';
+import { noteWrite } from './write-tracker.js';
+
+/** What came of a command: the state after it, and the events that it appended (none if it had run before). */
+export interface Executed<State, Event> {
+  readonly state: State;
+  readonly events: Event[];
+  readonly revision: bigint;
+}
+
+const MAX_ATTEMPTS = 12;
+
+/**
+ * Loads, decides, appends. The state of recently used streams is kept in memory: a decision on it is safe,
+ * since the append names the revision that it was made at, and a refusal is looked at again on fresh state
+ * before it is told.
+ */
+export class AggregateStore {
+  private readonly recent = new RecentStreams(20_000);
+
+  constructor(
+    private readonly client: EventStoreDBClient,
+    private readonly codec: EventCodec,
+  ) {}
+
+  /** The aggregate's state now, read from its stream (from memory only what is already known to be there). */
+  async load<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    id: string,
+  ): Promise<State | undefined> {
+    return (await this.refresh(decider, streamName(decider, id))).state;
+  }
+
+  /**
+   * Runs one command on one aggregate. Repeating a command id returns the state and appends nothing.
+   * Throws what `decide` throws; Conflict (`concurrent_modification`) if others keep winning; Unavailable if the
+   * event store does not answer.
+   */
+  async execute<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    id: string,
+    context: CommandContext,
+    command: Command,
+  ): Promise<Executed<State, Event>> {
+    const stream = streamName(decider, id);
+    let mustRead = context.mayRepeat;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const known = mustRead ? undefined : this.recent.get<State>(stream);
+      const fresh = known === undefined;
+      const entry = known ?? (await this.refresh<State, Command, Event>(decider, stream));
+      mustRead = true;
+      if (entry.commandIds.has(context.commandId)) {
+        noteWrite(entry.position);
+        return { state: entry.state as State, events: [], revision: entry.revision };
+      }
+      let events: Event[];
+      try {
+        events = decider.decide(command, entry.state);
+      } catch (error) {
+        if (fresh) throw error;
+        continue;
+      }
+      if (events.length === 0) {
+        if (!fresh) continue;
+        return { state: entry.state as State, events, revision: entry.revision };
+      }
+      const outcome = await this.append(stream, entry, events, context);
+      if (outcome === 'conflict') continue;
+      if (outcome === 'unknown') {
+        this.recent.delete(stream);
+        await delay(Math.min(50 * 2 ** attempt, 500));
+        continue;
+      }
+      const state = this.remember(decider, stream, entry, events, context, outcome);
+      return { state, events, revision: entry.revision + BigInt(events.length) };
+    }
+    throw new Conflict('concurrent_modification', 'Others keep changing this at the same moment; try again');
+  }
+
+  private async append<State>(
+    stream: string,
+    entry: StreamEntry<State>,
+    events: DomainEvent[],
+    context: CommandContext,
+  ): Promise<Position | 'conflict' | 'unknown'> {
+    const encoded = await this.codec.encode(events, stream, context);
+    let result: AppendResult;
+    try {
+      result = await this.client.appendToStream(stream, encoded as never, {
+        expectedRevision: entry.revision < 0n ? NO_STREAM : entry.revision,
+      });
+    } catch (error) {
+      if (error instanceof WrongExpectedVersionError) return 'conflict';
+      if (isUnknownOutcome(error)) return 'unknown';
+      throw error;
+    }
+    const position = result.position?.commit ?? 0n;
+    noteWrite(position);
+    return position;
+  }
+
+  private remember<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+    entry: StreamEntry<State>,
+    events: Event[],
+    context: CommandContext,
+    position: Position,
+  ): State {
+    let state = entry.state;
+    for (const event of events) state = decider.evolve(state, event);
+    if (context.mayRepeat) {
+      // The store recognises a repeated append by its ids alone: what stands there may be the first run's.
+      this.recent.delete(stream);
+    } else {
+      this.recent.set(stream, {
+        state,
+        revision: entry.revision + BigInt(events.length),
+        position,
+        commandIds: new Set(entry.commandIds).add(context.commandId),
+      });
+    }
+    return state as State;
+  }
+
+  private async refresh<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+  ): Promise<StreamEntry<State>> {
+    const known = this.recent.get<State>(stream);
+    let { state, revision, position } = known ?? { state: undefined, revision: -1n, position: 0n };
+    const commandIds = new Set(known?.commandIds);
+    try {
+      const resolved = [];
+      for await (const one of this.client.readStream(stream, { fromRevision: revision + 1n }))
+        resolved.push(one);
+      for (const event of await this.codec.decode(resolved)) {
+        state = decider.evolve(state, { type: event.type, data: event.data } as Event);
+        revision = event.revision;
+        position = event.position;
+        commandIds.add(event.metadata.commandId);
+      }
+    } catch (error) {
+      if (error instanceof StreamNotFoundError) {
+        this.recent.delete(stream);
+        return { state: undefined, revision: -1n, position: 0n, commandIds: new Set() };
+      }
+      if (isUnknownOutcome(error))
+        throw new Unavailable('event_store_unavailable', 'The event store does not answer; try again');
+      throw error;
+    }
+    const entry = { state, revision, position, commandIds };
+    if (revision >= 0n) this.recent.set(stream, entry);
+    return entry;
+  }
+}
+
+/** Whether the append may or may not have happened: the store went away, or did not answer in time. */
+function isUnknownOutcome(error: unknown): boolean {
+  return (
+    error instanceof UnavailableError ||
+    error instanceof DeadlineExceededError ||
+    error instanceof TimeoutError ||
+    error instanceof CancelledError
+  );
+}
+
+function streamName(decider: { category: string }, id: string): string {
+  return `${decider.category}-${id}`;
+}

@@ -1,0 +1,47 @@
+import { deriveId, deriveUuid, newUlid, type Instant } from '#libs/core';
+import type { Actor } from './event.js';
+
+/** What every command carries beside its own fields. Made once, where the command enters. */
+export interface CommandContext {
+  /** Names this one execution; event ids and new ids derive from it, so a repetition makes nothing new. */
+  readonly commandId: string;
+  readonly accountId: string;
+  readonly actor: Actor;
+  readonly correlationId: string;
+  /** Id of the event or command that led to this one, if any. */
+  readonly causationId: string | null;
+  /** The workspace's time. */
+  readonly now: Instant;
+  /** Whether the same commandId may have run before (retried request, saga task). Costs one read. */
+  readonly mayRepeat: boolean;
+}
+
+/** A context for a command that follows from `context` (another aggregate's part of the same work). */
+export function follow(context: CommandContext, name: string): CommandContext {
+  return { ...context, commandId: deriveUuid(context.commandId, name), causationId: context.commandId };
+}
+
+/** The context of work that the system does on its own, such as a saga's task. */
+export function systemContext(options: {
+  accountId: string;
+  now: Instant;
+  process: string;
+  commandId: string;
+  correlationId?: string;
+  causationId?: string | null;
+}): CommandContext {
+  return {
+    commandId: options.commandId,
+    accountId: options.accountId,
+    actor: { type: 'system', id: options.process },
+    correlationId: options.correlationId ?? newUlid(),
+    causationId: options.causationId ?? null,
+    now: options.now,
+    mayRepeat: true,
+  };
+}
+
+/** The id of the thing that this command creates: the same each time that the command runs. */
+export function idFor(context: CommandContext, prefix: Parameters<typeof deriveId>[0], ...more: string[]): string {
+  return deriveId(prefix, context.accountId, context.commandId, ...more);
+}

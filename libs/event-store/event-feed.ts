@@ -1,0 +1,130 @@
+import {
+  BACKWARDS,
+  END,
+  EventStoreDBClient,
+  START,
+  streamNameFilter,
+  type AllStreamResolvedEvent,
+  type AllStreamSubscription,
+} from '@eventstore/db-client';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '#libs/core';
+import { EventCodec } from './codec.js';
+import type { Position, RecordedEvent } from './event.js';
+
+/** Some events in the log's order, and the position up to which everything has now been seen. */
+export interface EventBatch {
+  readonly events: RecordedEvent[];
+  readonly position: Position;
+}
+
+/** Pause reading at this many events in memory, go on at half of it: a slow reader costs no more than this. */
+const HIGH_WATER = 4_096;
+
+/** Every stream but the system's own (`$…`). */
+const NOT_SYSTEM = '^[^\\$].*';
+
+/** Reads the log of all events from a position on, live when it is caught up, and again after every break. */
+export class EventFeed {
+  constructor(
+    private readonly client: EventStoreDBClient,
+    private readonly codec: EventCodec,
+    private readonly logger?: Logger,
+  ) {}
+
+  /**
+   * Endless batches of at most `maxBatch` events after `after` (from the start if undefined). Everything that
+   * has arrived goes into one batch and nothing is waited for, so latency is low and load makes batches large.
+   * Ends when `signal` is aborted.
+   */
+  async *batches(after: Position | undefined, maxBatch: number, signal: AbortSignal): AsyncGenerator<EventBatch> {
+    let position = after;
+    while (!signal.aborted) {
+      const buffer = new FeedBuffer(this.subscribe(position), signal);
+      try {
+        for await (const { resolved, position: reached } of buffer.batches(maxBatch)) {
+          yield { events: await this.codec.decode(resolved), position: reached };
+          position = reached;
+        }
+      } catch (error) {
+        this.logger?.warn({ error: (error as Error).message }, 'event subscription broke, subscribing again');
+        await delay(250, undefined, { signal }).catch(() => undefined);
+      } finally {
+        await buffer.close();
+      }
+    }
+  }
+
+  /** The position of the newest event that is not the store's own; undefined if there is none. */
+  async head(): Promise<Position | undefined> {
+    let from: typeof END | { commit: bigint; prepare: bigint } = END;
+    for (;;) {
+      let seen = 0;
+      for await (const { event } of this.client.readAll({ direction: BACKWARDS, fromPosition: from, maxCount: 32 })) {
+        if (!event) continue;
+        seen++;
+        if (!event.streamId.startsWith('$')) return event.position.commit;
+        from = event.position;
+      }
+      if (seen < 2) return undefined;
+    }
+  }
+
+  private subscribe(after: Position | undefined): AllStreamSubscription {
+    return this.client.subscribeToAll({
+      fromPosition: after === undefined ? START : { commit: after, prepare: after },
+      filter: streamNameFilter({ regex: NOT_SYSTEM, checkpointInterval: 32 }),
+    });
+  }
+}
+
+/** Collects what a subscription pushes until the reader comes for it. */
+class FeedBuffer {
+  private events: AllStreamResolvedEvent[] = [];
+  private failure: Error | undefined;
+  private wake: (() => void) | undefined;
+  private ended = false;
+
+  constructor(
+    private readonly subscription: AllStreamSubscription,
+    private readonly signal: AbortSignal,
+  ) {
+    subscription.on('data', (event) => {
+      this.events.push(event);
+      if (this.events.length >= HIGH_WATER) subscription.pause();
+      this.wake?.();
+    });
+    subscription.on('error', (error) => this.stop(error));
+    subscription.on('end', () => this.stop(new Error('the event store ended the subscription')));
+    signal.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  async *batches(maxBatch: number): AsyncGenerator<{ resolved: AllStreamResolvedEvent[]; position: Position }> {
+    for (;;) {
+      while (this.events.length === 0) {
+        if (this.failure) throw this.failure;
+        if (this.ended || this.signal.aborted) return;
+        await new Promise<void>((resolve) => (this.wake = resolve));
+        this.wake = undefined;
+      }
+      const resolved = this.events.splice(0, maxBatch);
+      if (this.events.length <= HIGH_WATER / 2 && this.subscription.isPaused()) this.subscription.resume();
+      yield { resolved, position: resolved.at(-1)!.event!.position.commit };
+    }
+  }
+
+  async close(): Promise<void> {
+    this.signal.removeEventListener('abort', this.onAbort);
+    await this.subscription.unsubscribe().catch(() => undefined);
+  }
+
+  private readonly onAbort = (): void => {
+    this.ended = true;
+    this.wake?.();
+  };
+
+  private stop(error: Error): void {
+    this.failure ??= error;
+    this.wake?.();
+  }
+}

@@ -1,0 +1,56 @@
+import { Global, Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { Pool } from 'pg';
+import { createLogger, requireSetting, type Settings } from '#libs/core';
+import { NotificationListener } from '#libs/postgres';
+import { AggregateStore } from './aggregate-store.js';
+import { EventCodec } from './codec.js';
+import { EventFeed } from './event-feed.js';
+import { PersonalDataVault } from './personal-data.js';
+
+/** The process's event store client and what is built on it. Needs PostgresModule (for personal-data keys). */
+@Global()
+@Module({})
+export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    private readonly client: EventStoreDBClient,
+    private readonly vault: PersonalDataVault,
+    private readonly listener: NotificationListener,
+  ) {}
+
+  static forRoot(settings: Settings): DynamicModule {
+    const url = requireSetting(settings, 'eventStoreUrl');
+    const logger = createLogger('event-feed', settings.logLevel);
+    return {
+      module: EventStoreModule,
+      providers: [
+        { provide: EventStoreDBClient, useFactory: () => EventStoreDBClient.connectionString(url) },
+        { provide: PersonalDataVault, useFactory: (pool: Pool) => new PersonalDataVault(pool), inject: [Pool] },
+        {
+          provide: EventCodec,
+          useFactory: (vault: PersonalDataVault) => new EventCodec(vault),
+          inject: [PersonalDataVault],
+        },
+        {
+          provide: AggregateStore,
+          useFactory: (client: EventStoreDBClient, codec: EventCodec) => new AggregateStore(client, codec),
+          inject: [EventStoreDBClient, EventCodec],
+        },
+        {
+          provide: EventFeed,
+          useFactory: (client: EventStoreDBClient, codec: EventCodec) => new EventFeed(client, codec, logger),
+          inject: [EventStoreDBClient, EventCodec],
+        },
+      ],
+      exports: [EventStoreDBClient, PersonalDataVault, EventCodec, AggregateStore, EventFeed],
+    };
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.listener.on('vault_erased', (subject) => this.vault.forget(subject));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.client.dispose();
+  }
+}

@@ -1,0 +1,14 @@
+import { Vault1700000000100 } from './migrations/1700000000100-vault.js';
+
+export * from './aggregate-store.js';
+export * from './catalog.js';
+export * from './codec.js';
+export * from './context.js';
+export * from './decider.js';
+export * from './event.js';
+export * from './event-feed.js';
+export * from './event-store.module.js';
+export { ERASED, PersonalDataVault } from './personal-data.js';
+export { defineDecider, eventSpec } from './registry.js';
+export { noteWrite, trackWrites, type WriteTracker } from './write-tracker.js';
+export const migrations = [Vault1700000000100];

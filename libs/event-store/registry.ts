@@ -1,0 +1,27 @@
+import type { EventSpec } from './catalog.js';
+import type { Decider } from './decider.js';
+import type { DomainEvent } from './event.js';
+
+/**
+ * Every event type that the program knows, by stored name. Each context registers its deciders when its
+ * index is loaded, so that whoever reads `$all` can decode what that context wrote.
+ */
+const specs = new Map<string, EventSpec>();
+
+/** Registers a decider's events and returns the decider. A type name may belong to one aggregate only. */
+export function defineDecider<State, Command, Event extends DomainEvent>(
+  decider: Decider<State, Command, Event>,
+): Decider<State, Command, Event> {
+  for (const [type, spec] of Object.entries<EventSpec>(decider.events)) {
+    const known = specs.get(type);
+    if (known && known !== spec && JSON.stringify(known) !== JSON.stringify(spec))
+      throw new Error(`Event type ${type} is defined twice`);
+    specs.set(type, spec);
+  }
+  return decider;
+}
+
+/** How the type is stored, or `undefined` if no loaded context has it. */
+export function eventSpec(type: string): EventSpec | undefined {
+  return specs.get(type);
+}

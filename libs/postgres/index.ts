@@ -1,0 +1,6 @@
+export * from './data-source.js';
+export * from './instant-column.js';
+export * from './listener.js';
+export * from './postgres.module.js';
+export * from './transaction.js';
+export { columnTypes } from './types.js';

@@ -1,0 +1,78 @@
+import pg from 'pg';
+import type { Logger } from '#libs/core';
+
+type Handler = (payload: string) => void;
+
+/**
+ * Hears Postgres notifications on a connection of its own, and reconnects when it breaks. Notifications that
+ * were sent while it was away are lost, so each subscriber also gives `onReconnect`, to look for itself.
+ */
+export class NotificationListener {
+  private readonly handlers = new Map<string, Set<Handler>>();
+  private readonly reconnected = new Set<() => void>();
+  private client: pg.Client | undefined;
+  private closed = false;
+  private retry: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly url: string,
+    private readonly logger?: Logger,
+  ) {}
+
+  /** Opens the connection; rejects if the first attempt fails. */
+  async start(): Promise<void> {
+    await this.connect();
+  }
+
+  /** Calls `handler` for every notification on `channel`; the returned function ends that. */
+  async on(channel: string, handler: Handler, onReconnect?: () => void): Promise<() => void> {
+    const known = this.handlers.get(channel);
+    const handlers = known ?? new Set<Handler>();
+    handlers.add(handler);
+    this.handlers.set(channel, handlers);
+    if (onReconnect) this.reconnected.add(onReconnect);
+    if (!known) await this.client?.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+    return () => {
+      handlers.delete(handler);
+      if (onReconnect) this.reconnected.delete(onReconnect);
+    };
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.retry);
+    await this.client?.end().catch(() => undefined);
+  }
+
+  private async connect(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url, application_name: 'countinghouse listener' });
+    client.on('notification', ({ channel, payload }) => {
+      for (const handler of this.handlers.get(channel) ?? []) handler(payload ?? '');
+    });
+    client.on('error', (error) => this.lost(client, error));
+    client.on('end', () => this.lost(client));
+    await client.connect();
+    this.client = client;
+    for (const channel of this.handlers.keys()) await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+  }
+
+  private lost(client: pg.Client, error?: Error): void {
+    if (this.closed || this.client !== client) return;
+    this.client = undefined;
+    this.logger?.warn({ error: error?.message }, 'notification connection lost, reconnecting');
+    this.reconnect();
+  }
+
+  private reconnect(): void {
+    this.retry = setTimeout(() => {
+      this.connect().then(
+        () => {
+          for (const look of this.reconnected) look();
+        },
+        () => {
+          if (!this.closed) this.reconnect();
+        },
+      );
+    }, 250);
+  }
+}

@@ -1,0 +1,24 @@
+import pg from 'pg';
+
+const TIMESTAMPTZ = 1184;
+const DATE = 1082;
+
+/**
+ * How columns come back: timestamptz as an Instant in UTC (milliseconds, or microseconds where there are
+ * any), dates as text, and bigint and numeric as text, since a double would not hold them.
+ */
+export const columnTypes = {
+  getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
+    if (format !== 'binary' && oid === TIMESTAMPTZ) return parseTimestamp;
+    if (format !== 'binary' && oid === DATE) return (text: string) => text;
+    return (pg.types.getTypeParser as (oid: number, format?: string) => unknown)(oid, format);
+  },
+};
+
+/** `2026-01-31 10:00:00.25+00` (the session's zone is always UTC) as `2026-01-31T10:00:00.250Z`. */
+function parseTimestamp(text: string): string {
+  const match = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text);
+  if (!match) return text;
+  const fraction = (match[3] ?? '').padEnd(3, '0');
+  return `${match[1]}T${match[2]}.${fraction.length > 3 ? fraction.padEnd(6, '0') : fraction}Z`;
+}

@@ -1,0 +1,23 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Checkpoints of the read models, and the schema that their tables live in (projections make those). */
+export class Projection1700000000200 implements MigrationInterface {
+  name = 'Projection1700000000200';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE SCHEMA read;
+      CREATE SCHEMA projection;
+      CREATE TABLE projection.checkpoints (
+        name       text PRIMARY KEY,
+        version    integer NOT NULL,
+        position   bigint,
+        updated_at timestamptz NOT NULL DEFAULT now()
+      );
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP SCHEMA projection CASCADE; DROP SCHEMA read CASCADE;');
+  }
+}

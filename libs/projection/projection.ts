@@ -1,0 +1,26 @@
+import type { PoolClient } from 'pg';
+import type { RecordedEvent } from '#libs/event-store';
+import type { ReadTable } from './read-table.js';
+
+/** An entity class that is a read model's table, in the schema `read`. */
+export type EntityClass<Row extends object = object> = new () => Row;
+
+/** Where a batch of events is being written: the open transaction and the tables to write to. */
+export interface ProjectionContext {
+  readonly tx: PoolClient;
+  table<Row extends object>(entity: EntityClass<Row>): ReadTable<Row>;
+}
+
+/**
+ * A read model: tables that are made from events alone, and may be dropped and made again at any time.
+ * Raise `version` when its rows would come out differently; it is then filled anew.
+ */
+export interface Projection {
+  readonly name: string;
+  readonly version: number;
+  readonly entities: EntityClass[];
+  /** The event types that it wants; others are not given to it. `all` for every known type. */
+  readonly eventTypes: ReadonlySet<string> | 'all';
+  /** Writes what a batch of events (in order) changes. The checkpoint commits with it: each event counts once. */
+  apply(events: RecordedEvent[], context: ProjectionContext): Promise<void>;
+}
