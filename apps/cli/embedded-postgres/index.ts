@@ -1,0 +1,36 @@
+import { launch, type Launched, type Program } from '../processes/launch.js';
+import { compiled } from '../processes/paths.js';
+import { embeddedRole } from './cluster.js';
+
+/** An embedded Postgres server: where its files are, its port on loopback and the password of its only role. */
+export interface EmbeddedPostgresOptions {
+  folder: string;
+  port: number;
+  password: string;
+  /** Server settings as `name=value`. */
+  settings?: string[];
+}
+
+/** The program that keeps the server described, for {@link launch} or the supervisor. */
+export function postgresProgram({ folder, port, password, settings = [] }: EmbeddedPostgresOptions): Program {
+  return {
+    name: 'postgres',
+    file: compiled('apps/cli/embedded-postgres/main.js'),
+    args: [folder, String(port), ...settings],
+    env: { POSTGRES_PASSWORD: password },
+  };
+}
+
+/** The URL of the embedded server's database. */
+export function postgresUrl({ port, password }: Pick<EmbeddedPostgresOptions, 'port' | 'password'>): string {
+  return `postgres://${embeddedRole}:${encodeURIComponent(password)}@127.0.0.1:${port}/${embeddedRole}`;
+}
+
+/** Starts an embedded server and resolves when it takes connections. It ends with us at the latest. */
+export async function startEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<Launched & { url: string }> {
+  const launched = launch(postgresProgram(options));
+  await launched.ready;
+  return { ...launched, url: postgresUrl(options) };
+}

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { CliError } from '../cli-error.js';
+import { type Cluster, embeddedRole, serverEnvironment } from './cluster.js';
+
+const ready = 'database system is ready to accept connections';
+// Processes of a server that was killed hold its shared memory for a moment longer.
+const stillInUse = 'is still in use';
+const retries = 40;
+
+/** A running server on loopback. */
+export interface PostgresServer {
+  /** Settles when the server has ended, for whatever reason. */
+  ended: Promise<void>;
+  /** Stops it: orderly within 20 seconds, else at once. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the server and makes its database where it has none yet. Its log goes to our stderr.
+ *
+ * @param settings server settings as `name=value`
+ */
+export async function startServer(
+  cluster: Cluster,
+  port: number,
+  password: string,
+  settings: string[],
+): Promise<PostgresServer> {
+  await cluster.stopLeftOver();
+  const child = await spawnServer(cluster, port, settings, retries);
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  await ensureDatabase(port, password);
+  return {
+    ended,
+    stop: async () => {
+      if (child.exitCode === null && child.signalCode === null) await cluster.stop(20);
+      await ended;
+    },
+  };
+}
+
+async function spawnServer(
+  cluster: Cluster,
+  port: number,
+  settings: string[],
+  triesLeft: number,
+): Promise<ChildProcess> {
+  const { program, args, ...credentials } = cluster.user.command(cluster.binaries.postgres, [
+    ...['-D', cluster.folder, '-p', String(port)],
+    ...[
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'timezone=UTC',
+      'log_timezone=UTC',
+      ...settings,
+    ]
+      .map((setting) => ['-c', setting])
+      .flat(),
+  ]);
+  const child = spawn(program, args, {
+    ...credentials,
+    env: serverEnvironment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let log = '';
+  const started = await new Promise<boolean>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', () => resolve(false));
+    child.stderr.on('data', (chunk: Buffer) => {
+      process.stderr.write(chunk);
+      log = (log + chunk.toString()).slice(-4_000);
+      if (log.includes(ready)) resolve(true);
+    });
+  });
+  if (started) return child;
+  if (log.includes(stillInUse) && triesLeft > 0) {
+    await pause(250);
+    return spawnServer(cluster, port, settings, triesLeft - 1);
+  }
+  const fatal = log.split('\n').findLast((line) => /FATAL|PANIC/.test(line));
+  throw new CliError(`Postgres did not start: ${fatal?.replace(/^.*?(FATAL|PANIC):\s*/, '') ?? log.trim()}`);
+}
+
+async function ensureDatabase(port: number, password: string): Promise<void> {
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: embeddedRole,
+    password,
+    database: 'postgres',
+  });
+  await client.connect();
+  try {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [embeddedRole]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${embeddedRole}`);
+  } finally {
+    await client.end();
+  }
+}

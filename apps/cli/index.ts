@@ -1,0 +1,16 @@
+export {
+  type EmbeddedPostgresOptions,
+  postgresProgram,
+  postgresUrl,
+  startEmbeddedPostgres,
+} from './embedded-postgres/index.js';
+export {
+  describeExit,
+  EndedTooEarly,
+  type Exit,
+  launch,
+  type Launched,
+  type Program,
+} from './processes/launch.js';
+export { freePort, isFree } from './processes/ports.js';
+export { CliError } from './cli-error.js';

@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+function packageRoot(folder: string): string {
+  return existsSync(join(folder, 'package.json')) ? folder : packageRoot(dirname(folder));
+}
+
+/** Folder of the project. */
+export const projectRoot = packageRoot(import.meta.dirname);
+
+/** Absolute path of a compiled file, such as `apps/api/main.js`; the same from the sources, under test, and from dist. */
+export const compiled = (path: string): string => join(projectRoot, 'dist', path);

@@ -1,0 +1,31 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from '../../apps/cli/bootstrap/build.mjs';
+
+/**
+ * Starts the one Postgres server that all test files of a run share, each with databases of its own, and leaves its
+ * address in TEST_POSTGRES_URL; an address that is already there is used instead. Jest runs this once however many of
+ * its projects name it.
+ *
+ * Jest loads this file outside of its module system, so it reads the compiled sources, which it brings up to date.
+ */
+export default async function startSharedPostgres(): Promise<void> {
+  await build();
+  if (process.env['TEST_POSTGRES_URL']) return;
+  const compiled = '../../dist/apps/cli/index.js';
+  const { freePort, startEmbeddedPostgres } = (await import(
+    compiled
+  )) as typeof import('../../apps/cli/index.js');
+
+  const folder = await mkdtemp(join(tmpdir(), 'countinghouse-test-'));
+  const server = await startEmbeddedPostgres({
+    folder: join(folder, 'postgres'),
+    port: await freePort(),
+    password: 'test',
+    // Tests end processes, never the machine, so nothing that they can see depends on reaching the disk.
+    settings: ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'autovacuum_naptime=10s'],
+  });
+  globalThis.sharedPostgres = { folder, server };
+  process.env['TEST_POSTGRES_URL'] = server.url;
+}

@@ -1,0 +1,1 @@
+export { createDatabase, type TestDatabase } from './database.js';
