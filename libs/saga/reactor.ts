@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Logger } from '#libs/core';
+import type { EventFeed, Position, RecordedEvent } from '#libs/event-store';
+import { inTransaction } from '#libs/postgres';
+import type { ProcessManager } from './process-manager.js';
+import {
+  addCheckpoint,
+  insertTasks,
+  loadPositions,
+  moveCheckpoints,
+  PROGRESS_CHANNEL,
+  ReactorMoved,
+  TASKS_CHANNEL,
+} from './task-store.js';
+
+const MAX_BATCH = 500;
+
+/** Reads the log and stores what each event leads to, together with how far it has read. One per database. */
+export class Reactor {
+  private positions = new Map<string, Position | undefined>();
+
+  constructor(
+    private readonly managers: readonly ProcessManager[],
+    private readonly feed: EventFeed,
+    private readonly pool: Pool,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Runs until `signal` is aborted. Rejects with {@link ReactorMoved} if another process has taken over. */
+  async run(signal: AbortSignal): Promise<void> {
+    for (const { name } of this.managers) await addCheckpoint(this.pool, name);
+    const stored = await loadPositions(this.pool);
+    this.positions = new Map(this.managers.map(({ name }) => [name, stored.get(name)]));
+    for await (const batch of this.feed.batches(this.lowest(), MAX_BATCH, signal)) {
+      await this.commit(batch.events, batch.position, signal);
+    }
+  }
+
+  private async commit(events: RecordedEvent[], position: Position, signal: AbortSignal): Promise<void> {
+    const work = this.managers.flatMap((manager) => {
+      const from = this.positions.get(manager.name);
+      return events
+        .filter((event) => from === undefined || event.position > from)
+        .map((event) => ({ process: manager.name, event, requests: manager.react(event) }))
+        .filter(({ requests }) => requests.length > 0);
+    });
+    const moved = [...this.positions]
+      .filter(([, from]) => from === undefined || from < position)
+      .map(([process, from]) => ({ process, from }));
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await inTransaction(this.pool, async (tx) => {
+          for (const { process, event, requests } of work) await insertTasks(tx, process, event, requests);
+          await moveCheckpoints(tx, moved, position);
+          if (work.length > 0) await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
+          await tx.query(`SELECT pg_notify('${PROGRESS_CHANNEL}', 'position')`);
+        });
+        for (const { process } of moved) this.positions.set(process, position);
+        return;
+      } catch (error) {
+        if (error instanceof ReactorMoved || signal.aborted) throw error;
+        this.logger.warn({ error: (error as Error).message, attempt }, 'storing reactions failed, trying again');
+        await delay(Math.min(100 * 2 ** attempt, 5_000), undefined, { signal });
+      }
+    }
+  }
+
+  private lowest(): Position | undefined {
+    let lowest: Position | undefined;
+    for (const position of this.positions.values()) {
+      if (position === undefined) return undefined;
+      if (lowest === undefined || position < lowest) lowest = position;
+    }
+    return lowest;
+  }
+}

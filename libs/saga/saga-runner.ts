@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool, PoolClient } from 'pg';
+import type { Logger } from '#libs/core';
+import type { EventFeed } from '#libs/event-store';
+import type { NotificationListener } from '#libs/postgres';
+import type { ProcessManager } from './process-manager.js';
+import { Reactor } from './reactor.js';
+import { TaskStore, TASKS_CHANNEL, WORKER_LOCKS } from './task-store.js';
+import { Worker } from './worker.js';
+
+/** Second key under which the one reactor of a database holds its lock. */
+const REACTOR_LOCK = 0;
+const CONCURRENCY = 16;
+
+/**
+ * One saga process: a worker, and the reactor if no other process has it. Both hold advisory locks on one
+ * connection; if that connection is lost the process must not go on as if it had them, so `run` rejects.
+ */
+export class SagaRunner {
+  constructor(
+    private readonly managers: readonly ProcessManager[],
+    private readonly feed: EventFeed,
+    private readonly pool: Pool,
+    private readonly listener: NotificationListener,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Runs until `signal` is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const stop = new AbortController();
+    const both = AbortSignal.any([signal, stop.signal]);
+    const locks = await this.pool.connect();
+    const lost = new Promise<never>((_, reject) => locks.once('error', reject));
+    lost.catch(() => undefined);
+    let unlisten: (() => void) | undefined;
+    try {
+      const number = await lockWorkerNumber(locks);
+      const worker = new Worker(this.managers, new TaskStore(this.pool), number, CONCURRENCY, this.logger);
+      unlisten = await this.listener.on(
+        TASKS_CHANNEL,
+        () => worker.nudge(),
+        () => worker.nudge(),
+      );
+      const work = Promise.all([worker.run(both), this.react(locks, both)]);
+      await Promise.race([work, lost]).catch(async (error: unknown) => {
+        stop.abort();
+        await work.catch(() => undefined);
+        throw error;
+      });
+    } finally {
+      unlisten?.();
+      // Closing the connection, not returning it, is what frees the locks for certain.
+      locks.release(true);
+    }
+  }
+
+  /** Waits for the reactor's lock and reacts while it has it. */
+  private async react(locks: PoolClient, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const { rows } = await locks.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS locked', [
+        WORKER_LOCKS,
+        REACTOR_LOCK,
+      ]);
+      if (rows[0]?.locked) return new Reactor(this.managers, this.feed, this.pool, this.logger).run(signal);
+      await delay(1_000, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** A number that no living worker has, and the lock that shows this one to be alive. */
+async function lockWorkerNumber(locks: PoolClient): Promise<number> {
+  const { rows } = await locks.query<{ number: number }>(`SELECT nextval('saga.worker_numbers')::int AS number`);
+  const number = rows[0]!.number;
+  await locks.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCKS, number]);
+  return number;
+}

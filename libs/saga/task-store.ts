@@ -1,0 +1,170 @@
+import type { Pool } from 'pg';
+import { deriveId, type Instant } from '#libs/core';
+import type { Position, RecordedEvent } from '#libs/event-store';
+import type { Queryable } from '#libs/postgres';
+import type { Task, TaskRequest } from './process-manager.js';
+
+/** Postgres notifications that tasks were stored or a workspace's clock was moved: there may be work. */
+export const TASKS_CHANNEL = 'saga_tasks';
+/** Postgres notifications that tasks were finished or the reactions came further. */
+export const PROGRESS_CHANNEL = 'saga_progress';
+
+/** First key of the advisory locks that show which workers are alive. */
+export const WORKER_LOCKS = 7_301;
+
+/** A stored task with the process manager that it belongs to. */
+export interface StoredTask extends Task {
+  readonly process: string;
+}
+
+/** Another process wrote the checkpoint: this one is no longer the reactor. */
+export class ReactorMoved extends Error {}
+
+/** A task's due time has come by its own clock. `t` is the task, `c` the workspace's clock. */
+const IS_DUE = `t.due_at <= CASE t.clock WHEN 'system' THEN now() ELSE coalesce(c.frozen_at, now()) END`;
+
+const FIELDS = `t.id, t.process, t.name, t.account_id AS "accountId", t.payload, t.due_at AS "dueAt",
+  t.attempts AS "attempt", t.event_id AS "eventId", t.correlation_id AS "correlationId"`;
+
+/** Stores what an event leads to. Storing it again changes nothing. */
+export async function insertTasks(
+  db: Queryable,
+  process: string,
+  event: RecordedEvent,
+  requests: TaskRequest[],
+): Promise<void> {
+  for (const request of requests) {
+    await db.query(
+      `INSERT INTO saga.tasks (id, process, name, account_id, payload, due_at, clock, event_id, correlation_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
+      [
+        deriveId('tsk', process, event.id, request.name, request.key ?? request.name),
+        process,
+        request.name,
+        event.metadata.accountId,
+        JSON.stringify(request.payload),
+        request.dueAt ?? event.metadata.occurredAt,
+        request.clock ?? 'workspace',
+        event.id,
+        event.metadata.correlationId,
+      ],
+    );
+  }
+}
+
+/** How far each process manager has read the log; undefined before its first event. */
+export async function loadPositions(db: Queryable): Promise<Map<string, Position | undefined>> {
+  const { rows } = await db.query<{ process: string; position: string | null }>(
+    'SELECT process, position FROM saga.checkpoints',
+  );
+  return new Map(rows.map((row) => [row.process, row.position === null ? undefined : BigInt(row.position)]));
+}
+
+/** Starts a process manager's checkpoint; at the beginning, or where the others are if it is a later addition. */
+export async function addCheckpoint(db: Queryable, process: string): Promise<void> {
+  await db.query(
+    `INSERT INTO saga.checkpoints (process, position)
+     SELECT $1, (SELECT max(position) FROM saga.checkpoints) ON CONFLICT DO NOTHING`,
+    [process],
+  );
+}
+
+/** Moves the checkpoints of `processes` from where they were left. Throws {@link ReactorMoved} if they are elsewhere. */
+export async function moveCheckpoints(
+  db: Queryable,
+  moved: { process: string; from: Position | undefined }[],
+  to: Position,
+): Promise<void> {
+  const { rowCount } = await db.query(
+    `UPDATE saga.checkpoints c SET position = $3
+     FROM unnest($1::text[], $2::bigint[]) AS was (process, position)
+     WHERE c.process = was.process AND c.position IS NOT DISTINCT FROM was.position`,
+    [moved.map((one) => one.process), moved.map((one) => one.from?.toString() ?? null), to.toString()],
+  );
+  if (rowCount !== moved.length) throw new ReactorMoved('another saga process has moved the checkpoints');
+}
+
+/** The durable tasks: taken by one worker at a time, in order of due time, and never lost with the worker. */
+export class TaskStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Takes up to `limit` due tasks for `worker`. */
+  async take(worker: number, limit: number): Promise<StoredTask[]> {
+    const { rows } = await this.pool.query<StoredTask>(
+      `WITH due AS (
+         SELECT t.id FROM saga.tasks t LEFT JOIN workspaces.clocks c USING (account_id)
+         WHERE t.status = 'pending' AND t.not_before <= now() AND ${IS_DUE}
+         ORDER BY t.due_at, t.id LIMIT $2 FOR UPDATE OF t SKIP LOCKED
+       )
+       UPDATE saga.tasks t SET status = 'running', worker = $1, attempts = attempts + 1
+       FROM due WHERE t.id = due.id RETURNING ${FIELDS}`,
+      [worker, limit],
+    );
+    return rows;
+  }
+
+  async done(task: StoredTask): Promise<void> {
+    await this.pool.query(
+      `WITH done AS (UPDATE saga.tasks SET status = 'done', done_at = now(), last_error = NULL WHERE id = $1)
+       SELECT pg_notify('${PROGRESS_CHANNEL}', 'task')`,
+      [task.id],
+    );
+  }
+
+  /** Puts a task back for another attempt after `delayMillis`, or gives it up. */
+  async failed(task: StoredTask, error: string, delayMillis: number | undefined): Promise<void> {
+    await this.pool.query(
+      `WITH failed AS (
+         UPDATE saga.tasks SET status = $2, last_error = $3, not_before = now() + make_interval(secs => $4) WHERE id = $1
+       ) SELECT pg_notify('${PROGRESS_CHANNEL}', 'failed')`,
+      [task.id, delayMillis === undefined ? 'failed' : 'pending', error.slice(0, 2_000), (delayMillis ?? 0) / 1_000],
+    );
+  }
+
+  /** Gives the tasks of workers that are no longer there to others. A living worker holds an advisory lock. */
+  async releaseAbandoned(): Promise<number> {
+    const { rowCount } = await this.pool.query(
+      `UPDATE saga.tasks SET status = 'pending', worker = NULL
+       WHERE status = 'running' AND worker NOT IN (
+         SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = ${WORKER_LOCKS} AND granted
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
+    );
+    return rowCount ?? 0;
+  }
+
+  /** Milliseconds until the next task can be due by the machine's clock; undefined if none is waiting. */
+  async untilNext(): Promise<number | undefined> {
+    const { rows } = await this.pool.query<{ seconds: string | null }>(
+      `SELECT extract(epoch FROM min(greatest(t.due_at, t.not_before)) - now()) AS seconds
+       FROM saga.tasks t LEFT JOIN workspaces.clocks c USING (account_id)
+       WHERE t.status = 'pending' AND (t.clock = 'system' OR c.frozen_at IS NULL OR ${IS_DUE})`,
+    );
+    const seconds = rows[0]?.seconds;
+    return seconds === null || seconds === undefined ? undefined : Math.max(0, Number(seconds) * 1_000);
+  }
+
+  /** The earliest due time, up to `until`, of a waiting task on this workspace's clock. */
+  async nextDue(accountId: string, until: Instant): Promise<Instant | undefined> {
+    const { rows } = await this.pool.query<{ due: Instant | null }>(
+      `SELECT min(due_at) AS due FROM saga.tasks
+       WHERE account_id = $1 AND clock = 'workspace' AND status IN ('pending', 'running') AND due_at <= $2`,
+      [accountId, until],
+    );
+    return rows[0]?.due ?? undefined;
+  }
+
+  /** Tasks of this workspace's clock that are due now and not finished, and the first error among them. */
+  async unfinished(accountId: string): Promise<{ count: number; error: string | null }> {
+    const { rows } = await this.pool.query<{ count: number; error: string | null }>(
+      `SELECT count(*)::int AS count, min(t.name || ': ' || t.last_error) AS error
+       FROM saga.tasks t JOIN workspaces.clocks c USING (account_id)
+       WHERE t.account_id = $1 AND t.clock = 'workspace' AND t.status IN ('pending', 'running') AND ${IS_DUE}`,
+      [accountId],
+    );
+    return rows[0] ?? { count: 0, error: null };
+  }
+
+  async notifyWork(): Promise<void> {
+    await this.pool.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
+  }
+}

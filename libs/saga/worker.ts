@@ -1,0 +1,95 @@
+import { AppError, type Logger } from '#libs/core';
+import type { ProcessManager } from './process-manager.js';
+import type { StoredTask, TaskStore } from './task-store.js';
+
+/** A task is given up after this many attempts: over two days with the delays below. */
+const MAX_ATTEMPTS = 600;
+const MAX_DELAY_MILLIS = 5 * 60_000;
+/** Wakes up at least this often, in case a notification was lost. */
+const MAX_IDLE_MILLIS = 5_000;
+
+/** Performs due tasks, many at a time; several workers share the work. */
+export class Worker {
+  private readonly managers: Map<string, ProcessManager>;
+  private readonly running = new Set<Promise<void>>();
+  private wake: (() => void) | undefined;
+  private woken = false;
+
+  constructor(
+    managers: readonly ProcessManager[],
+    private readonly store: TaskStore,
+    private readonly number: number,
+    private readonly concurrency: number,
+    private readonly logger: Logger,
+  ) {
+    this.managers = new Map(managers.map((manager) => [manager.name, manager]));
+  }
+
+  /** Looks for work at once, instead of when the next task is known to be due. */
+  nudge(): void {
+    this.woken = true;
+    this.wake?.();
+  }
+
+  /** Runs until `signal` is aborted; then finishes the tasks in hand. */
+  async run(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.nudge(), { once: true });
+    while (!signal.aborted) {
+      this.woken = false;
+      let idleMillis = MAX_IDLE_MILLIS;
+      try {
+        await this.store.releaseAbandoned();
+        const free = this.concurrency - this.running.size;
+        const tasks = free > 0 ? await this.store.take(this.number, free) : [];
+        for (const task of tasks) this.start(task);
+        if (tasks.length === free) idleMillis = this.running.size > 0 ? MAX_IDLE_MILLIS : 0;
+        else idleMillis = Math.min(MAX_IDLE_MILLIS, (await this.store.untilNext()) ?? MAX_IDLE_MILLIS);
+      } catch (error) {
+        this.logger.warn({ error: (error as Error).message }, 'looking for tasks failed, trying again');
+        idleMillis = 1_000;
+      }
+      await this.idle(idleMillis);
+    }
+    await Promise.all(this.running);
+  }
+
+  private start(task: StoredTask): void {
+    const work = this.perform(task).finally(() => {
+      this.running.delete(work);
+      this.nudge();
+    });
+    this.running.add(work);
+  }
+
+  private async perform(task: StoredTask): Promise<void> {
+    try {
+      const manager = this.managers.get(task.process);
+      if (!manager) throw new Error(`No process manager is called "${task.process}"`);
+      await manager.perform(task);
+      await this.store.done(task);
+    } catch (error) {
+      const delay = Math.min(250 * 2 ** Math.min(task.attempt, 20), MAX_DELAY_MILLIS);
+      const giveUp = task.attempt >= MAX_ATTEMPTS;
+      const told = error instanceof AppError ? { code: error.code } : { stack: (error as Error).stack };
+      this.logger.warn(
+        { task: task.id, process: task.process, name: task.name, attempt: task.attempt, giveUp, ...told },
+        `task failed: ${(error as Error).message}`,
+      );
+      await this.store
+        .failed(task, (error as Error).message, giveUp ? undefined : delay)
+        .catch((lost: Error) => this.logger.warn({ error: lost.message }, 'could not note that a task failed'));
+    }
+  }
+
+  private async idle(millis: number): Promise<void> {
+    if (this.woken || millis === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, millis);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.wake = undefined;
+  }
+}

@@ -1,0 +1,1 @@
+export { decide, project, react, recorded } from './given-when-then.js';
