@@ -24,6 +24,7 @@ export interface Task<Payload extends object = object> {
   readonly name: string;
   readonly accountId: string;
   readonly payload: Payload;
+  /** When it was to be done; the Unix epoch if at once. */
   readonly dueAt: Instant;
   /** From 1. */
   readonly attempt: number;

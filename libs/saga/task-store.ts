@@ -20,6 +20,9 @@ export interface StoredTask extends Task {
 /** Another process wrote the checkpoint: this one is no longer the reactor. */
 export class ReactorMoved extends Error {}
 
+/** Due whatever the workspace's clock says: it may have been set back since the event. */
+const AT_ONCE: Instant = '1970-01-01T00:00:00.000Z';
+
 /** A task's due time has come by its own clock. `t` is the task, `c` the workspace's clock. */
 const IS_DUE = `t.due_at <= CASE t.clock WHEN 'system' THEN now() ELSE coalesce(c.frozen_at, now()) END`;
 
@@ -43,7 +46,7 @@ export async function insertTasks(
         request.name,
         event.metadata.accountId,
         JSON.stringify(request.payload),
-        request.dueAt ?? event.metadata.occurredAt,
+        request.dueAt ?? AT_ONCE,
         request.clock ?? 'workspace',
         event.id,
         event.metadata.correlationId,

@@ -1,0 +1,23 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, type CommandContext } from '#libs/event-store';
+import { customerDecider, type Customer, type CustomerCommand } from '../customer.js';
+
+/** Any command to one customer that exists: change it, delete it, attach or detach how it pays. */
+export class ChangeCustomer extends Command<Customer> {
+  constructor(
+    readonly context: CommandContext,
+    readonly change: Exclude<CustomerCommand, { type: 'CreateCustomer' }>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeCustomer)
+export class ChangeCustomerHandler implements ICommandHandler<ChangeCustomer> {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  async execute({ context, change }: ChangeCustomer): Promise<Customer> {
+    const id = aggregateId(context.accountId, change.customerId);
+    return (await this.aggregates.execute(customerDecider, id, context, change)).state;
+  }
+}

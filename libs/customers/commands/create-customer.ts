@@ -1,0 +1,26 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/event-store';
+import { customerDecider, type Customer } from '../customer.js';
+import type { CustomerDetails } from '../events.js';
+
+/** Creates a customer under the caller's id, or under a generated one. */
+export class CreateCustomer extends Command<Customer> {
+  constructor(
+    readonly context: CommandContext,
+    readonly details: CustomerDetails,
+    readonly customerId?: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateCustomer)
+export class CreateCustomerHandler implements ICommandHandler<CreateCustomer> {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  async execute({ context, details, customerId = idFor(context, 'cust') }: CreateCustomer): Promise<Customer> {
+    const id = aggregateId(context.accountId, customerId);
+    const command = { type: 'CreateCustomer', customerId, details } as const;
+    return (await this.aggregates.execute(customerDecider, id, context, command)).state;
+  }
+}

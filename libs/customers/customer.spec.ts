@@ -1,0 +1,68 @@
+import { describe, it } from '@jest/globals';
+import { decide } from '#libs/testing';
+import { customerDecider } from './customer.js';
+import type { CustomerDetails, CustomerEvent, PaymentMethod } from './events.js';
+
+const details: CustomerDetails = {
+  name: 'Northwind Ltd',
+  email: 'ops@northwind.example',
+  billingEmail: null,
+  currency: 'USD',
+  timezone: 'UTC',
+  externalId: null,
+  metadata: { segment: 'smb' },
+};
+const customerId = 'cust_1';
+const created: CustomerEvent = { type: 'CustomerCreated', data: { customerId, ...details } };
+const deleted: CustomerEvent = { type: 'CustomerDeleted', data: { customerId } };
+const visa: PaymentMethod = { paymentMethodId: 'pm_1', type: 'test', test: 'pm_card_visa', label: 'Visa ending 4242' };
+const attached: CustomerEvent = { type: 'PaymentMethodAttached', data: { customerId, ...visa } };
+const second: CustomerEvent = { type: 'PaymentMethodAttached', data: { customerId, ...visa, paymentMethodId: 'pm_2' } };
+
+const { given } = decide(customerDecider);
+
+describe('creating a customer', () => {
+  it('records all that was given', () => {
+    given().when({ type: 'CreateCustomer', customerId, details }).then(created);
+  });
+
+  it('refuses an id that is taken, also by a deleted customer', () => {
+    given(created).when({ type: 'CreateCustomer', customerId, details }).refused('customer_already_exists');
+    given(created, deleted).when({ type: 'CreateCustomer', customerId, details }).refused('customer_already_exists');
+  });
+});
+
+describe('changing a customer', () => {
+  it('records only what differs', () => {
+    given(created)
+      .when({ type: 'UpdateCustomer', customerId, changes: { name: 'Northwind GmbH', currency: 'USD' } })
+      .then({ type: 'CustomerUpdated', data: { customerId, name: 'Northwind GmbH' } });
+  });
+
+  it('records nothing when nothing differs', () => {
+    given(created).when({ type: 'UpdateCustomer', customerId, changes: { metadata: { segment: 'smb' } } }).then();
+  });
+
+  it('does not find a customer that was never created or is deleted', () => {
+    given().when({ type: 'UpdateCustomer', customerId, changes: { name: 'X' } }).refused('customer_not_found');
+    given(created, deleted).when({ type: 'DeleteCustomer', customerId }).refused('customer_not_found');
+  });
+});
+
+describe('payment methods', () => {
+  it('makes the first one the default and keeps it so', () => {
+    const state = given(created, attached).when({ type: 'AttachPaymentMethod', customerId, method: { ...visa, paymentMethodId: 'pm_2' } }).state();
+    if (state?.defaultPaymentMethodId !== 'pm_1') throw new Error(`default is ${state?.defaultPaymentMethodId}`);
+  });
+
+  it('falls back to the next when the default is detached', () => {
+    const state = given(created, attached, second).when({ type: 'DetachPaymentMethod', customerId, paymentMethodId: 'pm_1' }).state();
+    if (state?.defaultPaymentMethodId !== 'pm_2') throw new Error(`default is ${state?.defaultPaymentMethodId}`);
+  });
+
+  it('does not know a method that is not attached', () => {
+    given(created, attached)
+      .when({ type: 'SetDefaultPaymentMethod', customerId, paymentMethodId: 'pm_9' })
+      .refused('payment_method_not_found');
+  });
+});

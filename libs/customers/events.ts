@@ -1,0 +1,41 @@
+import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
+
+/** What can be said of a customer. `null` where nothing is known. */
+export interface CustomerDetails {
+  name: string;
+  email: string | null;
+  billingEmail: string | null;
+  currency: string;
+  timezone: string;
+  externalId: string | null;
+  metadata: Record<string, unknown>;
+}
+
+/** How a customer pays. In a sandbox, `type: test` methods behave as their name says. */
+export interface PaymentMethod {
+  paymentMethodId: string;
+  type: 'test';
+  /** Which behaviour: see libs/payments. */
+  test: string;
+  /** Shown to people: "Visa ending 4242". */
+  label: string;
+}
+
+export type CustomerEvent =
+  | DomainEvent<'CustomerCreated', { customerId: string } & CustomerDetails>
+  | DomainEvent<'CustomerUpdated', { customerId: string } & Partial<CustomerDetails>>
+  | DomainEvent<'CustomerDeleted', { customerId: string }>
+  | DomainEvent<'PaymentMethodAttached', { customerId: string } & PaymentMethod>
+  | DomainEvent<'DefaultPaymentMethodChanged', { customerId: string; paymentMethodId: string }>
+  | DomainEvent<'PaymentMethodDetached', { customerId: string; paymentMethodId: string }>;
+
+const personal = { subject: 'customerId', fields: ['name', 'email', 'billingEmail', 'externalId', 'metadata'] };
+
+export const customerEvents: EventCatalog<CustomerEvent> = {
+  CustomerCreated: { version: 1, personal },
+  CustomerUpdated: { version: 1, personal },
+  CustomerDeleted: v1,
+  PaymentMethodAttached: v1,
+  DefaultPaymentMethodChanged: v1,
+  PaymentMethodDetached: v1,
+};

@@ -1,0 +1,7 @@
+export { ChangeCustomer } from './commands/change-customer.js';
+export { CreateCustomer } from './commands/create-customer.js';
+export { customerDecider, type Customer } from './customer.js';
+export { Customers } from './customers.js';
+export { CustomersModule } from './customers.module.js';
+export type { CustomerDetails, CustomerEvent, PaymentMethod } from './events.js';
+export { presentCustomer, presentPaymentMethods } from './present.js';

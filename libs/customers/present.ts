@@ -1,0 +1,27 @@
+import type { Customer } from './customer.js';
+
+/** A customer as the API shows it. */
+export function presentCustomer(customer: Customer) {
+  return {
+    id: customer.customerId,
+    name: customer.name,
+    email: customer.email,
+    billingEmail: customer.billingEmail,
+    currency: customer.currency,
+    timezone: customer.timezone,
+    externalId: customer.externalId,
+    metadata: customer.metadata,
+    defaultPaymentMethodId: customer.defaultPaymentMethodId,
+  };
+}
+
+/** A customer's payment methods as the API shows them. */
+export function presentPaymentMethods(customer: Customer) {
+  return customer.paymentMethods.map((method) => ({
+    id: method.paymentMethodId,
+    type: method.type,
+    test: method.test,
+    label: method.label,
+    default: method.paymentMethodId === customer.defaultPaymentMethodId,
+  }));
+}

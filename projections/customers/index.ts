@@ -1,0 +1,3 @@
+export { CustomerQueries } from './customer-queries.js';
+export { CustomersReadModule } from './customers-read.module.js';
+export { customersProjection } from './customers.projection.js';
