@@ -1,3 +1,4 @@
+export { migrate } from './migrate/migrate.js';
 export {
   type EmbeddedPostgresOptions,
   postgresProgram,

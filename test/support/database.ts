@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { migrate } from '#apps/cli';
 
 /** A database of a test's own on the run's shared server. */
 export interface TestDatabase {
@@ -8,22 +9,47 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Makes an empty database, in some 20 ms. Drop it in `afterAll`. */
+/** Makes an empty database, in some 0.1 s. Drop it in `afterAll`. */
 export async function createDatabase(): Promise<TestDatabase> {
   return createFrom('template0');
+}
+
+/** Makes a database with all tables of the migrations, as quickly as an empty one. Drop it in `afterAll`. */
+export async function createMigratedDatabase(): Promise<TestDatabase> {
+  return createFrom(await migratedTemplate());
+}
+
+/** Migrates once in a run; whoever needs the template meanwhile waits, in whatever worker. */
+async function migratedTemplate(): Promise<string> {
+  const template = `template_${process.env['TEST_RUN_ID']}`;
+  await asAdmin(async (client) => {
+    await client.query(`SELECT pg_advisory_lock(hashtext($1))`, [template]);
+    const made = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [template]);
+    if (made.rowCount !== 0) return;
+    const draft = `${template}_draft`;
+    await client.query(`DROP DATABASE IF EXISTS ${draft}`);
+    await client.query(`CREATE DATABASE ${draft} TEMPLATE template0`);
+    await migrate(urlOf(draft));
+    await client.query(`ALTER DATABASE ${draft} RENAME TO ${template}`);
+  });
+  return template;
 }
 
 async function createFrom(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await asAdmin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
-  const url = new URL(serverUrl());
-  url.pathname = `/${name}`;
   return {
-    url: url.href,
+    url: urlOf(name),
     drop: async () => {
       await asAdmin((client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
     },
   };
+}
+
+function urlOf(database: string): string {
+  const url = new URL(serverUrl());
+  url.pathname = `/${database}`;
+  return url.href;
 }
 
 function serverUrl(): string {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { build } from '../../apps/cli/bootstrap/build.mjs';
  */
 export default async function startSharedPostgres(): Promise<void> {
   await build();
+  process.env['TEST_RUN_ID'] = randomBytes(6).toString('hex');
   if (process.env['TEST_POSTGRES_URL']) return;
   const compiled = '../../dist/apps/cli/index.js';
   const { freePort, startEmbeddedPostgres } = (await import(

@@ -1,11 +1,18 @@
 import { rm } from 'node:fs/promises';
+import pg from 'pg';
 
-/** Stops the server that global-setup.ts started, if it did, and removes its files. */
+/** Stops the server that global-setup.ts started, and removes its files; a server that was there before is tidied. */
 export default async function stopSharedPostgres(): Promise<void> {
   const shared = globalThis.sharedPostgres;
-  if (!shared) return;
-  await shared.server.stop(20_000);
-  await rm(shared.folder, { recursive: true, force: true });
+  if (shared) {
+    await shared.server.stop(20_000);
+    await rm(shared.folder, { recursive: true, force: true });
+    return;
+  }
+  const client = new pg.Client(process.env['TEST_POSTGRES_URL']);
+  await client.connect();
+  await client.query(`DROP DATABASE IF EXISTS template_${process.env['TEST_RUN_ID']}`);
+  await client.end();
 }
 
 declare global {

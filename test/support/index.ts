@@ -1,1 +1,1 @@
-export { createDatabase, type TestDatabase } from './database.js';
+export { createDatabase, createMigratedDatabase, type TestDatabase } from './database.js';

@@ -44,7 +44,7 @@ export async function build() {
 
 /** Tests are not built; every other file beside the sources (templates, styles) is copied as it is. */
 function isSource(path) {
-  return !/\.spec\.ts$|\.d\.ts$|\.mjs$|\.cjs$|\.md$/.test(path);
+  return !/\.spec\.ts$|\.d\.m?ts$|\.mjs$|\.cjs$|\.md$/.test(path);
 }
 
 function outputOf(source) {

