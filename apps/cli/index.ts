@@ -13,5 +13,5 @@ export {
   type Launched,
   type Program,
 } from './processes/launch.js';
-export { freePort, isFree } from './processes/ports.js';
+export { freePort } from './processes/ports.js';
 export { CliError } from './cli-error.js';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { CliError } from '../cli-error.js';
 import { type PostgresBinaries, postgresBinaries } from './binaries.js';
 import { type OperatingUser, operatingUser } from './operating-user.js';
-import { commandLine } from './process-list.js';
+import { commandLine } from '../processes/process-list.js';
 
 const execute = promisify(execFile);
 
@@ -38,14 +38,14 @@ export class Cluster {
     const pidFile = join(this.folder, 'postmaster.pid');
     const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
     if (Number.isNaN(pid)) return;
-    if ((await commandLine(pid))?.includes(this.folder)) await this.stop(20);
+    if ((await commandLine(pid))?.includes(this.folder)) await this.stop();
     else await rm(pidFile, { force: true });
   }
 
-  /** Stops the server on this folder: orderly within `seconds`, else at once (which its log repairs at the next start). */
-  async stop(seconds: number): Promise<void> {
+  /** Stops the server on this folder: orderly within 10 s, else at once, which its next start repairs. */
+  async stop(): Promise<void> {
     const stop = (mode: string) =>
-      this.run(this.binaries.pgCtl, ['stop', '-D', this.folder, '-m', mode, '-w', '-t', String(seconds)]);
+      this.run(this.binaries.pgCtl, ['stop', '-D', this.folder, '-m', mode, '-w', '-t', '10']);
     await stop('fast').catch(() => stop('immediate'));
   }
 

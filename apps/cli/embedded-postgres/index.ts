@@ -18,6 +18,8 @@ export function postgresProgram({ folder, port, password, settings = [] }: Embed
     file: compiled('apps/cli/embedded-postgres/main.js'),
     args: [folder, String(port), ...settings],
     env: { POSTGRES_PASSWORD: password },
+    // The keeper must outlive its server, which has 10 s to end in order and 10 s more to end at once.
+    graceMillis: 30_000,
   };
 }
 

@@ -13,7 +13,7 @@ const retries = 40;
 export interface PostgresServer {
   /** Settles when the server has ended, for whatever reason. */
   ended: Promise<void>;
-  /** Stops it: orderly within 20 seconds, else at once. */
+  /** Stops it: orderly within 10 s, else at once. */
   stop(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function startServer(
   return {
     ended,
     stop: async () => {
-      if (child.exitCode === null && child.signalCode === null) await cluster.stop(20);
+      if (child.exitCode === null && child.signalCode === null) await cluster.stop();
       await ended;
     },
   };
@@ -63,6 +63,8 @@ async function spawnServer(
     ...credentials,
     env: serverEnvironment(),
     stdio: ['ignore', 'ignore', 'pipe'],
+    // A group of its own: what ends this process must not take the server with it before it has saved its state.
+    detached: true,
   });
   let log = '';
   const started = await new Promise<boolean>((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
@@ -10,6 +10,8 @@ export interface Program {
   file: string;
   args?: string[];
   env?: NodeJS.ProcessEnv;
+  /** How long it may take to end in an orderly way; 10 s if not given. */
+  graceMillis?: number;
 }
 
 /** How a process ended. */
@@ -24,8 +26,15 @@ export interface Launched {
   /** The port that it listens on. Rejects when it ends before it says that it is ready. */
   ready: Promise<number>;
   exited: Promise<Exit>;
-  /** Asks it to end, and ends it by force when it has not after `graceMillis`. */
-  stop(graceMillis: number): Promise<Exit>;
+  /** Asks it to end, and ends it by force when it has not within its grace. */
+  stop(): Promise<Exit>;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Ends everything that was launched by force, for a person who will not wait. */
+export function killLaunched(): void {
+  for (const child of running) child.kill('SIGKILL');
 }
 
 /**
@@ -42,10 +51,15 @@ export function launch(program: Program, onLine: (line: string) => void = () => 
     detached: true,
   });
   child.stdin.on('error', () => undefined);
+  running.add(child);
 
   let lastLine = '';
   const exited = new Promise<Exit>((resolve) => {
     child.once('error', () => resolve({ code: null, signal: null }));
+    child.once('exit', () => {
+      running.delete(child);
+      endGroup(child.pid);
+    });
     // 'close' comes after the last output was read, so that the line that says why is not missed.
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
@@ -68,9 +82,9 @@ export function launch(program: Program, onLine: (line: string) => void = () => 
     pid: child.pid,
     ready,
     exited,
-    stop: async (graceMillis) => {
+    stop: async () => {
       child.kill('SIGTERM');
-      const force = setTimeout(() => child.kill('SIGKILL'), graceMillis);
+      const force = setTimeout(() => child.kill('SIGKILL'), program.graceMillis ?? 10_000);
       return exited.finally(() => clearTimeout(force));
     },
   };
@@ -98,6 +112,16 @@ export function reason(line: string): string {
     return [entry.msg, entry.err?.message].filter((part) => typeof part === 'string').join(': ');
   } catch {
     return line.trim();
+  }
+}
+
+/** Ends what a process has left running in its group: one that was killed could not end its own children. */
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined || process.platform === 'win32') return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // There was nothing left, as it should be.
   }
 }
 

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** The command line of a running process, or undefined when there is no such process. */
+export async function commandLine(pid: number): Promise<string | undefined> {
+  if (process.platform !== 'linux') return ask(pid, 'args', 'CommandLine');
+  // Small images have no `ps`. A process that has ended but was not yet reaped has an empty command line.
+  const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return line.replaceAll('\0', ' ').trim() || undefined;
+}
+
+/**
+ * When a running process was started, in the system's own notation, or undefined when there is no such process. With
+ * the pid it names one process for ever; the pid alone is given to another one day.
+ */
+export async function startOf(pid: number): Promise<string | undefined> {
+  if (process.platform !== 'linux') return ask(pid, 'lstart', 'CreationDate');
+  const fields = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The second field is the program's name in parentheses and may hold anything; the 22nd is the start time.
+  const [state, ...rest] = fields.slice(fields.lastIndexOf(')') + 2).split(' ');
+  return state === '' || state === 'Z' ? undefined : rest[18];
+}
+
+async function ask(pid: number, psColumn: string, windowsProperty: string): Promise<string | undefined> {
+  const query = `(Get-CimInstance Win32_Process -Filter 'ProcessId=${pid}').${windowsProperty}`;
+  const answer =
+    process.platform === 'win32'
+      ? run('powershell', ['-NoProfile', '-Command', query])
+      : run('ps', ['-ww', '-o', `${psColumn}=`, '-p', String(pid)]);
+  return answer.then(
+    ({ stdout }) => stdout.trim() || undefined,
+    () => undefined,
+  );
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { CliError } from '../cli-error.js';
+import { startOf } from '../processes/process-list.js';
+
+/** What is generated once for a data folder and must stay the same for as long as there is data in it. */
+export interface Secrets {
+  postgresPassword: string;
+  jwtSecret: string;
+}
+
+interface Owner {
+  pid: number;
+  start: string | undefined;
+}
+
+/**
+ * The folder of one instance (`DATA_DIR`), held by one supervisor at a time. A supervisor that was killed leaves its
+ * lock file; it does not keep the next one out, since the file names a process that is no longer there.
+ */
+export class DataFolder {
+  private constructor(
+    readonly path: string,
+    /** Whether the instance before did not get to clean up, and parts of it may still be ending. */
+    readonly wasAbandoned: boolean,
+  ) {}
+
+  /** Makes the folder if need be and takes it. Throws a {@link CliError} when another instance has it. */
+  static async take(given: string): Promise<DataFolder> {
+    const path = resolve(given);
+    try {
+      // Root's Postgres runs as another user, who must be able to pass through; nobody else may look inside.
+      const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
+      await mkdir(join(path, 'logs'), { recursive: true });
+      await chmod(path, mode);
+    } catch (error) {
+      throw new CliError(
+        `The data folder ${path} cannot be used (${(error as Error).message}); set DATA_DIR to another`,
+      );
+    }
+    return new DataFolder(path, await takeLock(join(path, 'lock'), path));
+  }
+
+  get postgres(): string {
+    return join(this.path, 'postgres');
+  }
+
+  logOf(service: string): string {
+    return join(this.path, 'logs', `${service}.log`);
+  }
+
+  /** The folder's secrets, made at the first call ever. */
+  async secrets(): Promise<Secrets> {
+    const path = join(this.path, 'secrets.json');
+    const kept = JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as Partial<Secrets>;
+    const secrets: Secrets = {
+      postgresPassword: kept.postgresPassword ?? randomBytes(24).toString('base64url'),
+      jwtSecret: kept.jwtSecret ?? randomBytes(48).toString('base64url'),
+    };
+    if (kept.postgresPassword && kept.jwtSecret) return secrets;
+    const draft = `${path}.new`;
+    await writeFile(draft, `${JSON.stringify(secrets, undefined, 2)}\n`, { mode: 0o600, flush: true });
+    await rename(draft, path);
+    return secrets;
+  }
+
+  /** Gives the folder up. */
+  async release(): Promise<void> {
+    await rm(join(this.path, 'lock'), { force: true });
+  }
+}
+
+/** Takes the lock file; true when a supervisor that is gone had left it behind. */
+async function takeLock(lock: string, folder: string): Promise<boolean> {
+  const us: Owner = { pid: process.pid, start: await startOf(process.pid) };
+  const write = () => writeFile(lock, JSON.stringify(us), { flag: 'wx' });
+  const taken = await write().then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false;
+      throw new CliError(
+        `The data folder ${folder} cannot be used (${error.message}); set DATA_DIR to another`,
+      );
+    },
+  );
+  if (taken) return false;
+
+  const owner = await readFile(lock, 'utf8').then(
+    (text) => JSON.parse(text) as Owner,
+    () => undefined,
+  );
+  const running = owner && (await startOf(owner.pid));
+  if (running !== undefined && running === owner?.start)
+    throw new CliError(
+      `The data folder ${folder} is in use by another Countinghouse (process ${owner.pid}); stop that one, or set DATA_DIR to another folder`,
+    );
+  await rm(lock, { force: true });
+  // Of two that come here at once the second fails on the file that the first has written.
+  await write().catch(() => {
+    throw new CliError(`The data folder ${folder} was just taken by another Countinghouse`);
+  });
+  return true;
+}

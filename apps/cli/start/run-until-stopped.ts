@@ -1,0 +1,40 @@
+import { relative } from 'node:path';
+import type { Settings } from '#libs/core';
+import { killLaunched } from '../processes/launch.js';
+import { type Instance, startInstance, stopInstance } from './start.js';
+import { listenForStop } from './stop-request.js';
+import { Terminal } from './terminal.js';
+
+/** What is done while an instance runs: it is told when all is ready, and when to end. */
+export interface RunOptions {
+  /** Whether the first start makes the demo. */
+  demo: boolean;
+  /** Work that goes on from when all is ready until the signal is aborted. */
+  whileRunning?: (instance: Instance, terminal: Terminal, stop: AbortSignal) => Promise<void>;
+}
+
+/** Starts an instance, shows where it is, and stops it when asked to by a signal or by the end of whoever started us. */
+export async function runUntilStopped(settings: Settings, options: RunOptions): Promise<void> {
+  const terminal = new Terminal();
+  const stop = listenForStop(() => {
+    terminal.line('Ending everything by force');
+    killLaunched();
+  });
+
+  const began = performance.now();
+  terminal.line('Starting Countinghouse …');
+  const instance = await startInstance(settings, terminal, stop.signal);
+  terminal.line(`Ready in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+  terminal.line();
+  terminal.line(`API    ${instance.url}`);
+  terminal.line(`Docs   ${instance.url}/docs`);
+  terminal.line(`Logs   ${relative('', instance.folder.path) || '.'}/logs`);
+  terminal.line('Stop with Ctrl-C.');
+
+  const work = options.whileRunning?.(instance, terminal, stop.signal);
+  await stop.made;
+  terminal.line('Stopping …');
+  await Promise.allSettled([work]);
+  await stopInstance(instance);
+  terminal.line('Stopped');
+}

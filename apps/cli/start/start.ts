@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Settings } from '#libs/core';
+import { CliError } from '../cli-error.js';
+import { portProblem } from '../processes/ports.js';
+import { DataFolder } from './data-folder.js';
+import { layOut, type Services } from './services.js';
+import { Supervisor } from './supervisor.js';
+import type { Terminal } from './terminal.js';
+
+/** An instance of Countinghouse under its supervisor. */
+export interface Instance {
+  /** Where people reach the API, without a slash at the end. */
+  url: string;
+  folder: DataFolder;
+  supervisor: Supervisor;
+  /** Runs the migrations again, for those that were written since. */
+  migrate(): Promise<void>;
+}
+
+/**
+ * Starts everything and resolves when the API takes requests. Throws a {@link CliError} when something is wrong or
+ * `stop` is signalled meanwhile; what had been started is then stopped again.
+ */
+export async function startInstance(
+  settings: Settings,
+  terminal: Terminal,
+  stop: AbortSignal,
+): Promise<Instance> {
+  const folder = await DataFolder.take(settings.dataDir);
+  const supervisor = new Supervisor(folder, terminal);
+  const halt = () => void supervisor.stop();
+  stop.addEventListener('abort', halt);
+  try {
+    await requirePort(settings, folder.wasAbandoned);
+    const services = await layOut(settings, folder);
+    await startServices(services, supervisor);
+    stop.throwIfAborted();
+    return { url: services.url, folder, supervisor, migrate: () => supervisor.run(services.migrate) };
+  } catch (error) {
+    await stopInstance({ folder, supervisor });
+    throw stop.aborted ? new CliError('Stopped before everything had started') : error;
+  } finally {
+    stop.removeEventListener('abort', halt);
+  }
+}
+
+/** Stops everything and gives up the data folder. */
+export async function stopInstance({
+  folder,
+  supervisor,
+}: Pick<Instance, 'folder' | 'supervisor'>): Promise<void> {
+  await supervisor.stop();
+  await folder.release();
+}
+
+async function startServices(services: Services, supervisor: Supervisor): Promise<void> {
+  const { postgres, eventStore, migrate, apps } = services;
+  if (postgres) await supervisor.start(postgres);
+  await Promise.all([supervisor.run(migrate), eventStore && supervisor.start(eventStore)]);
+  await supervisor.start(...apps);
+}
+
+async function requirePort({ port, host }: Settings, wasAbandoned: boolean): Promise<void> {
+  if (port === 0) return;
+  // The API of an instance that was killed ends by itself, but not in the same moment.
+  for (let tries = wasAbandoned ? 50 : 0; ; tries--) {
+    const problem = await portProblem(port, host);
+    if (!problem) return;
+    if (problem.code !== 'EADDRINUSE')
+      throw new CliError(
+        `The API cannot listen on ${host}, port ${port} (${problem.message}); check HOST and PORT`,
+      );
+    if (tries === 0)
+      throw new CliError(`Port ${port} is taken; stop what listens there, or set PORT to another`);
+    await pause(200);
+  }
+}

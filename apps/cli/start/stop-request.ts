@@ -1,0 +1,30 @@
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+// Ctrl-C reaches us twice, from the terminal and through npm; only a later one is a second wish.
+const sameWishMillis = 1_000;
+
+/** Somebody's wish that this process end. */
+export interface StopRequest {
+  /** Aborted at the first wish: a signal, or the process that started us is gone. */
+  signal: AbortSignal;
+  /** Resolves at the first wish. */
+  made: Promise<void>;
+}
+
+/**
+ * Listens for the wish to stop from here on. A second one, a while after the first, calls `onImpatience`.
+ */
+export function listenForStop(onImpatience: () => void): StopRequest {
+  const controller = new AbortController();
+  let first: number | undefined;
+  const ask = () => {
+    first ??= performance.now();
+    if (controller.signal.aborted && performance.now() - first > sameWishMillis) onImpatience();
+    controller.abort();
+  };
+  for (const signal of signals) process.on(signal, ask);
+  process.once('disconnect', ask);
+  // Listening for the end of the channel must not be what keeps us running.
+  process.channel?.unref();
+  const made = new Promise<void>((resolve) => controller.signal.addEventListener('abort', () => resolve()));
+  return { signal: controller.signal, made };
+}
