@@ -13,7 +13,8 @@ const details: CustomerDetails = {
   metadata: { segment: 'smb' },
 };
 const customerId = 'cust_1';
-const created: CustomerEvent = { type: 'CustomerCreated', data: { customerId, ...details } };
+const at = '2026-01-01T00:00:00.000Z';
+const created: CustomerEvent = { type: 'CustomerCreated', data: { customerId, createdAt: at, ...details } };
 const deleted: CustomerEvent = { type: 'CustomerDeleted', data: { customerId } };
 const visa: PaymentMethod = { paymentMethodId: 'pm_1', type: 'test', test: 'pm_card_visa', label: 'Visa ending 4242' };
 const attached: CustomerEvent = { type: 'PaymentMethodAttached', data: { customerId, ...visa } };
@@ -23,12 +24,12 @@ const { given } = decide(customerDecider);
 
 describe('creating a customer', () => {
   it('records all that was given', () => {
-    given().when({ type: 'CreateCustomer', customerId, details }).then(created);
+    given().when({ type: 'CreateCustomer', at, customerId, details }).then(created);
   });
 
   it('refuses an id that is taken, also by a deleted customer', () => {
-    given(created).when({ type: 'CreateCustomer', customerId, details }).refused('customer_already_exists');
-    given(created, deleted).when({ type: 'CreateCustomer', customerId, details }).refused('customer_already_exists');
+    given(created).when({ type: 'CreateCustomer', at, customerId, details }).refused('customer_already_exists');
+    given(created, deleted).when({ type: 'CreateCustomer', at, customerId, details }).refused('customer_already_exists');
   });
 });
 

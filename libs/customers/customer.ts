@@ -1,18 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Conflict, NotFound } from '#libs/core';
+import { Conflict, NotFound, type Instant } from '#libs/core';
 import { defineDecider, existing } from '#libs/event-store';
 import { customerEvents, type CustomerDetails, type CustomerEvent, type PaymentMethod } from './events.js';
 
 /** A customer as its events tell. */
 export interface Customer extends CustomerDetails {
   customerId: string;
+  createdAt: Instant;
   deleted: boolean;
   paymentMethods: PaymentMethod[];
   defaultPaymentMethodId: string | null;
 }
 
 export type CustomerCommand =
-  | { type: 'CreateCustomer'; customerId: string; details: CustomerDetails }
+  | { type: 'CreateCustomer'; at: Instant; customerId: string; details: CustomerDetails }
   | { type: 'UpdateCustomer'; customerId: string; changes: Partial<CustomerDetails> }
   | { type: 'DeleteCustomer'; customerId: string }
   | { type: 'AttachPaymentMethod'; customerId: string; method: PaymentMethod }
@@ -50,7 +51,7 @@ export function requireCustomer(customerId: string, customer: Customer | undefin
 }
 
 /** An id is used once: a deleted customer's stays taken, since its invoices keep pointing to it. */
-function createCustomer({ customerId, details }: Of<'CreateCustomer'>, customer: Customer | undefined): CustomerEvent[] {
+function createCustomer({ at, customerId, details }: Of<'CreateCustomer'>, customer: Customer | undefined): CustomerEvent[] {
   if (customer)
     throw new Conflict(
       'customer_already_exists',
@@ -59,7 +60,7 @@ function createCustomer({ customerId, details }: Of<'CreateCustomer'>, customer:
         : `A customer "${customerId}" exists already; choose another id or change that one with PATCH`,
       [{ field: 'id', message: 'is taken' }],
     );
-  return [{ type: 'CustomerCreated', data: { customerId, ...details } }];
+  return [{ type: 'CustomerCreated', data: { customerId, createdAt: at, ...details } }];
 }
 
 function updateCustomer({ customerId, changes }: Of<'UpdateCustomer'>, customer: Customer): CustomerEvent[] {

@@ -1,3 +1,4 @@
+import type { Instant } from '#libs/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
 
 /** What can be said of a customer. `null` where nothing is known. */
@@ -22,7 +23,7 @@ export interface PaymentMethod {
 }
 
 export type CustomerEvent =
-  | DomainEvent<'CustomerCreated', { customerId: string } & CustomerDetails>
+  | DomainEvent<'CustomerCreated', { customerId: string; createdAt: Instant } & CustomerDetails>
   | DomainEvent<'CustomerUpdated', { customerId: string } & Partial<CustomerDetails>>
   | DomainEvent<'CustomerDeleted', { customerId: string }>
   | DomainEvent<'PaymentMethodAttached', { customerId: string } & PaymentMethod>

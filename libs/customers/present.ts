@@ -12,6 +12,7 @@ export function presentCustomer(customer: Customer) {
     externalId: customer.externalId,
     metadata: customer.metadata,
     defaultPaymentMethodId: customer.defaultPaymentMethodId,
+    createdAt: customer.createdAt,
   };
 }
 

@@ -20,7 +20,7 @@ export class CreateCustomerHandler implements ICommandHandler<CreateCustomer> {
 
   async execute({ context, details, customerId = idFor(context, 'cust') }: CreateCustomer): Promise<Customer> {
     const id = aggregateId(context.accountId, customerId);
-    const command = { type: 'CreateCustomer', customerId, details } as const;
+    const command = { type: 'CreateCustomer', at: context.now, customerId, details } as const;
     return (await this.aggregates.execute(customerDecider, id, context, command)).state;
   }
 }

@@ -1,0 +1,46 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
+import { CqrsModule } from '@nestjs/cqrs';
+import { requireSetting, type Settings } from '#libs/core';
+import { EventStoreModule } from '#libs/event-store';
+import { IdempotentRequests } from '#libs/idempotency';
+import { PostgresModule } from '#libs/postgres';
+import { ReadModels } from '#libs/projection';
+import { WorkspacesModule } from '#libs/workspaces';
+import { CustomersApiModule } from './customers/customers.api.module.js';
+import { HealthApiModule } from './health/health.api.module.js';
+import { CommandContextInterceptor } from './http/command-context.js';
+import { IdempotencyInterceptor } from './http/idempotency.interceptor.js';
+import { ReadYourWritesInterceptor } from './http/read-your-writes.js';
+import { SettingsModule } from './http/settings.module.js';
+import { SandboxApiModule } from './sandbox/sandbox.api.module.js';
+
+/** The HTTP application. Interceptors run in this order around every handler. */
+@Module({})
+export class ApiModule {
+  static forRoot(settings: Settings): DynamicModule {
+    return {
+      module: ApiModule,
+      imports: [
+        SettingsModule.forRoot(settings),
+        PostgresModule.forRoot(settings, 'countinghouse api'),
+        EventStoreModule.forRoot(settings),
+        WorkspacesModule,
+        CqrsModule.forRoot(),
+        HealthApiModule,
+        SandboxApiModule,
+        CustomersApiModule,
+      ],
+      providers: [
+        ReadModels,
+        {
+          provide: IdempotentRequests,
+          useFactory: () => new IdempotentRequests(requireSetting(settings, 'databaseUrl')),
+        },
+        { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: CommandContextInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: ReadYourWritesInterceptor },
+      ],
+    };
+  }
+}

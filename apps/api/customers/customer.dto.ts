@@ -1,0 +1,61 @@
+import { PartialType, OmitType } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  BooleanField,
+  ChoiceField,
+  CurrencyField,
+  EmailField,
+  IdField,
+  MetadataField,
+  TextField,
+  TimezoneField,
+} from '../http/index.js';
+
+export class CreateCustomerBody {
+  @IdField({ optional: true, description: 'Your own id; generated as `cust_…` if left out.', example: 'cust_northwind' })
+  id?: string;
+
+  @TextField({ max: 200, example: 'Northwind Ltd' })
+  name: string;
+
+  @EmailField({ optional: true, nullable: true, description: 'Contact e-mail.' })
+  email?: string | null;
+
+  @EmailField({ optional: true, nullable: true, description: 'Where invoices go, if not to `email`.' })
+  billingEmail?: string | null;
+
+  @CurrencyField({ optional: true, description: 'Default USD.' })
+  currency?: string;
+
+  @TimezoneField({ optional: true, description: "Whose local calendar cuts the periods. Default: UTC." })
+  timezone?: string;
+
+  @TextField({ max: 256, optional: true, nullable: true, description: 'An id from another system.' })
+  externalId?: string | null;
+
+  @MetadataField({ optional: true, description: 'Free key-value pairs.' })
+  metadata?: Record<string, unknown>;
+}
+
+/** Only the fields to change. */
+export class UpdateCustomerBody extends PartialType(OmitType(CreateCustomerBody, ['id', 'name'] as const)) {
+  @TextField({ max: 200, optional: true })
+  name?: string;
+}
+
+export class CustomerView {
+  @ApiProperty({ example: 'cust_northwind' }) id: string;
+  @ApiProperty() name: string;
+  @ApiProperty({ type: String, nullable: true }) email: string | null;
+  @ApiProperty({ type: String, nullable: true }) billingEmail: string | null;
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ example: 'UTC' }) timezone: string;
+  @ApiProperty({ type: String, nullable: true }) externalId: string | null;
+  @ApiProperty({ type: 'object', additionalProperties: true }) metadata: Record<string, unknown>;
+  @ApiProperty({ type: String, nullable: true }) defaultPaymentMethodId: string | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+}
+
+export class CustomerList {
+  @ApiProperty({ type: [CustomerView] }) data: CustomerView[];
+}

@@ -1,0 +1,70 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { CommandContext } from '#libs/event-store';
+import { ChangeCustomer, CreateCustomer, presentCustomer } from '#libs/customers';
+import type { Principal } from '#libs/identity';
+import { CustomerQueries } from '#projections/customers';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listOf, PageQuery } from '../http/index.js';
+import { CreateCustomerBody, CustomerList, CustomerView, UpdateCustomerBody } from './customer.dto.js';
+
+@ApiTags('Customers')
+@Controller('v1/customers')
+export class CustomersController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly customers: CustomerQueries,
+  ) {}
+
+  @Post()
+  @Requires('customers:write')
+  @ApiOperation({ summary: 'Create a customer' })
+  @ApiCreatedResponse({ type: CustomerView })
+  async create(@Context() context: CommandContext, @Body() body: CreateCustomerBody) {
+    const details = {
+      name: body.name,
+      email: body.email ?? null,
+      billingEmail: body.billingEmail ?? null,
+      currency: body.currency ?? 'USD',
+      timezone: body.timezone ?? 'UTC',
+      externalId: body.externalId ?? null,
+      metadata: body.metadata ?? {},
+    };
+    return presentCustomer(await this.commands.execute(new CreateCustomer(context, details, body.id)));
+  }
+
+  @Get()
+  @Requires('customers:read')
+  @ApiOperation({ summary: 'List customers, oldest first' })
+  @ApiOkResponse({ type: CustomerList })
+  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+    return listOf(await this.customers.list(accountId, page), ({ state }) => presentCustomer(state));
+  }
+
+  @Get(':id')
+  @Requires('customers:read')
+  @ApiOperation({ summary: 'Get a customer' })
+  @ApiOkResponse({ type: CustomerView })
+  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
+    return presentCustomer((await this.customers.get(accountId, id)).state);
+  }
+
+  @Patch(':id')
+  @Requires('customers:write')
+  @ApiOperation({ summary: 'Change a customer: only the fields given' })
+  @ApiOkResponse({ type: CustomerView })
+  async update(@Context() context: CommandContext, @Param('id') customerId: string, @Body() changes: UpdateCustomerBody) {
+    const change = { type: 'UpdateCustomer', customerId, changes } as const;
+    return presentCustomer(await this.commands.execute(new ChangeCustomer(context, change)));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Requires('customers:write')
+  @ApiOperation({ summary: 'Delete a customer; its invoices stay' })
+  @ApiNoContentResponse()
+  async delete(@Context() context: CommandContext, @Param('id') customerId: string): Promise<void> {
+    await this.commands.execute(new ChangeCustomer(context, { type: 'DeleteCustomer', customerId }));
+  }
+}

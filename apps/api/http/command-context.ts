@@ -1,0 +1,65 @@
+import {
+  createParamDecorator,
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Observable, from, switchMap } from 'rxjs';
+import { deriveUuid, newUlid } from '#libs/core';
+import type { CommandContext } from '#libs/event-store';
+import { WorkspaceClock } from '#libs/workspaces';
+import type { Principal } from '#libs/identity';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal?: Principal;
+    commandContext?: CommandContext;
+    /** The client's Idempotency-Key, once it has been checked. */
+    idempotencyKey?: string;
+  }
+}
+
+const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** The context of the commands of this request: who, when, and under which id. */
+export const Context = createParamDecorator((_: unknown, host: ExecutionContext): CommandContext => {
+  const context = host.switchToHttp().getRequest<FastifyRequest>().commandContext;
+  if (!context) throw new Error('@Context() is for authenticated writes');
+  return context;
+});
+
+/** Makes the command context of every authenticated write. */
+@Injectable()
+export class CommandContextInterceptor implements NestInterceptor {
+  constructor(private readonly clock: WorkspaceClock) {}
+
+  intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const { principal } = request;
+    if (!principal || !WRITES.has(request.method)) return next.handle();
+    return from(this.clock.now(principal.accountId)).pipe(
+      switchMap((now) => {
+        request.commandContext = contextOf(request, principal, now);
+        return next.handle();
+      }),
+    );
+  }
+}
+
+function contextOf(request: FastifyRequest, principal: Principal, now: string): CommandContext {
+  const { idempotencyKey } = request;
+  return {
+    commandId:
+      idempotencyKey === undefined
+        ? newUlid()
+        : deriveUuid('idempotency-key', principal.accountId, request.method, request.url, idempotencyKey),
+    accountId: principal.accountId,
+    actor: { type: principal.kind, id: principal.id },
+    correlationId: request.id,
+    causationId: null,
+    now,
+    mayRepeat: idempotencyKey !== undefined,
+  };
+}

@@ -1,0 +1,46 @@
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { NestFactory } from '@nestjs/core';
+import { createLogger, newUlid, type Settings } from '#libs/core';
+import { ApiModule } from '../api.module.js';
+import { useExactJson } from './body-parser.js';
+import { ErrorFilter } from './error.filter.js';
+import { useOpenApi } from './openapi.js';
+import { useRateLimits } from './rate-limit.js';
+import { useRequestLog } from './request-log.js';
+import { NestLogger } from './nest-logger.js';
+import { createValidationPipe } from './validation.js';
+
+/** The API as it runs: also what tests drive. Not yet listening. */
+export async function createApiApp(settings: Settings): Promise<NestFastifyApplication> {
+  const logger = createLogger('api', settings.logLevel);
+  const adapter = new FastifyAdapter({
+    bodyLimit: settings.bodyLimitBytes,
+    genReqId: () => newUlid(),
+    trustProxy: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 512, querystringParser: singleValues },
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(ApiModule.forRoot(settings), adapter, {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  const fastify = adapter.getInstance();
+  useExactJson(fastify as never);
+  useRequestLog(fastify as never, logger);
+  await useRateLimits(fastify as never, settings);
+  app.useGlobalPipes(createValidationPipe());
+  app.useGlobalFilters(new ErrorFilter(logger));
+  useOpenApi(app);
+  app.enableShutdownHooks([]);
+  await app.init();
+  await fastify.ready();
+  return app;
+}
+
+/** A query string with each parameter once: of a repeated one the first counts. */
+function singleValues(text: string): Record<string, string> {
+  const values: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of new URLSearchParams(text)) values[name] ??= value;
+  return values;
+}

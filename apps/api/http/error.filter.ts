@@ -1,0 +1,56 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, type FieldError, type Logger } from '#libs/core';
+
+/** The body of every error answer. */
+export interface ErrorBody {
+  error: string;
+  code: string;
+  details?: FieldError[];
+  requestId: string;
+}
+
+/** Every error as the API answers it. What is not meant for the client is logged and answered as 500. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const { status, ...body } = this.describe(error, request);
+    if (reply.sent) return;
+    void reply.status(status).type('application/json').send({ ...body, requestId: request.id });
+  }
+
+  private describe(error: unknown, request: FastifyRequest): Omit<ErrorBody, 'requestId'> & { status: number } {
+    if (error instanceof AppError) {
+      const { status, message, code, details } = error;
+      return { status, error: message, code, ...(details ? { details } : {}) };
+    }
+    if (error instanceof HttpException) return { status: error.getStatus(), ...fromHttpException(error, request) };
+    const status = (error as { statusCode?: unknown }).statusCode;
+    if (typeof status === 'number' && status >= 400 && status < 500)
+      return { status, error: (error as Error).message, code: fastifyCode(error, status) };
+    this.logger.error({ err: error, requestId: request.id, method: request.method, url: request.url }, 'request failed');
+    return {
+      status: 500,
+      error: 'Something went wrong on our side; the request can be tried again',
+      code: 'internal_error',
+    };
+  }
+}
+
+function fromHttpException(error: HttpException, request: FastifyRequest): { error: string; code: string } {
+  const status = error.getStatus();
+  if (status === 404) return { error: `No endpoint ${request.method} ${request.url.split('?')[0]}`, code: 'not_found' };
+  if (status === 429) return { error: 'Too many requests; wait and try again', code: 'rate_limited' };
+  return { error: error.message, code: status === 400 ? 'bad_request' : `http_${status}` };
+}
+
+function fastifyCode(error: unknown, status: number): string {
+  const code = String((error as { code?: unknown }).code ?? '');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'body_too_large';
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return 'unsupported_media_type';
+  return status === 400 ? 'bad_request' : `http_${status}`;
+}

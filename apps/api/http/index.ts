@@ -1,0 +1,5 @@
+export { Context } from './command-context.js';
+export * from './fields.js';
+export { listOf, PageQuery } from './page.js';
+export { SETTINGS } from './settings.token.js';
+export type { ErrorBody } from './error.filter.js';

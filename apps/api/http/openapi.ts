@@ -1,0 +1,31 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+
+/** The OpenAPI document of the running application. */
+export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setTitle('Countinghouse API')
+    .setDescription(
+      'Usage-based and subscription billing. Send an API key as `Authorization: Bearer svc_…` or `x-api-key: svc_…`; ' +
+        'users send their access token. Money and quantities are exact decimal numbers; timestamps are ISO 8601. ' +
+        'Any POST may carry an `Idempotency-Key`. Errors are `{error, code, details?, requestId}`.',
+    )
+    .setVersion('1')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'API key or access token' })
+    .addApiKey({ type: 'apiKey', name: 'x-api-key', in: 'header' }, 'api-key')
+    .addSecurityRequirements('bearer')
+    .addSecurityRequirements('api-key')
+    .build();
+  return SwaggerModule.createDocument(app, config, {
+    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+  });
+}
+
+/** Serves the document at /v1/openapi.json and a reference to read and try at /docs. */
+export function useOpenApi(app: NestFastifyApplication): void {
+  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
+    jsonDocumentUrl: 'v1/openapi.json',
+    yamlDocumentUrl: 'v1/openapi.yaml',
+    customSiteTitle: 'Countinghouse API reference',
+  });
+}

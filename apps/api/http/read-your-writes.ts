@@ -1,0 +1,34 @@
+import { Inject, Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Observable, from } from 'rxjs';
+import { lastValueFrom } from 'rxjs';
+import type { Settings } from '#libs/core';
+import { trackWrites } from '#libs/event-store';
+import { ReadModels } from '#libs/projection';
+import { SETTINGS } from './settings.token.js';
+
+/**
+ * A GET after a successful write sees it: the answer waits until the read models have passed the write. If
+ * they do not in time the write is answered all the same, marked `Read-Models: behind`.
+ */
+@Injectable()
+export class ReadYourWritesInterceptor implements NestInterceptor {
+  constructor(
+    private readonly readModels: ReadModels,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
+    if (host.switchToHttp().getRequest<{ method: string }>().method === 'GET') return next.handle();
+    return from(
+      trackWrites(async (tracker) => {
+        const answer: unknown = await lastValueFrom(next.handle(), { defaultValue: undefined });
+        if (tracker.position !== undefined) {
+          const reached = await this.readModels.waitFor(tracker.position, this.settings.readYourWritesMillis);
+          if (!reached) void host.switchToHttp().getResponse<FastifyReply>().header('Read-Models', 'behind');
+        }
+        return answer;
+      }),
+    );
+  }
+}

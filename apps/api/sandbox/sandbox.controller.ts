@@ -1,0 +1,59 @@
+import { Body, Controller, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { noteWrite } from '#libs/event-store';
+import type { Principal } from '#libs/identity';
+import { SandboxTime } from '#libs/saga';
+import { WorkspaceClock } from '#libs/workspaces';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { InstantField } from '../http/index.js';
+
+class SetClockBody {
+  @InstantField({ description: 'Where the clock is to stand still; past moments too.' })
+  now: string;
+}
+
+class AdvanceClockBody {
+  @InstantField({ description: 'How far the clock is to move; not before its present time.' })
+  to: string;
+}
+
+class ClockView {
+  @ApiProperty({ format: 'date-time' }) now: string;
+  @ApiProperty({ description: 'Whether it stands still until it is moved.' }) frozen: boolean;
+}
+
+@ApiTags('Sandbox')
+@Controller('v1/sandbox/clock')
+export class SandboxController {
+  constructor(
+    private readonly clock: WorkspaceClock,
+    private readonly time: SandboxTime,
+  ) {}
+
+  @Get()
+  @Requires('sandbox:read')
+  @ApiOperation({ summary: "The workspace's time" })
+  @ApiOkResponse({ type: ClockView })
+  async read(@CurrentPrincipal() { accountId }: Principal) {
+    return this.clock.read(accountId);
+  }
+
+  @Put()
+  @Requires('sandbox:write')
+  @ApiOperation({ summary: 'Freeze the clock at a moment, while the workspace has no subscription' })
+  @ApiOkResponse({ type: ClockView })
+  async set(@CurrentPrincipal() { accountId }: Principal, @Body() { now }: SetClockBody) {
+    return this.clock.set(accountId, now);
+  }
+
+  @Post('advance')
+  @HttpCode(200)
+  @Requires('sandbox:write')
+  @ApiOperation({ summary: 'Move the clock forward; fires what is due in order of time and answers when it is quiet' })
+  @ApiOkResponse({ type: ClockView })
+  async advance(@CurrentPrincipal() { accountId }: Principal, @Body() { to }: AdvanceClockBody) {
+    const { position, ...reading } = await this.time.advance(accountId, to);
+    if (position !== undefined) noteWrite(position);
+    return reading;
+  }
+}

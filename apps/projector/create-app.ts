@@ -1,0 +1,12 @@
+import { NestFactory } from '@nestjs/core';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Settings } from '#libs/core';
+import { ProjectorModule } from './projector.module.js';
+
+/** The running projector: also what tests start beside the API. */
+export async function createProjectorApp(settings: Settings): Promise<INestApplicationContext> {
+  return NestFactory.createApplicationContext(ProjectorModule.forRoot(settings), {
+    logger: ['error', 'warn'],
+    abortOnError: false,
+  });
+}

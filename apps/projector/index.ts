@@ -1,0 +1,2 @@
+export { createProjectorApp } from './create-app.js';
+export { projections } from './projections.js';

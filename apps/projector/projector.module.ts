@@ -1,0 +1,46 @@
+import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { createLogger, type Settings } from '#libs/core';
+import { EventFeed, EventStoreModule } from '#libs/event-store';
+import { PostgresModule } from '#libs/postgres';
+import { Projector } from '#libs/projection';
+import { ProjectorProcess } from './projector-process.js';
+import { projections } from './projections.js';
+
+/** The projector: reads the log and keeps every read model. */
+@Module({})
+export class ProjectorModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(@Inject(ProjectorProcess) private readonly projector: ProjectorProcess) {}
+
+  static forRoot(settings: Settings): DynamicModule {
+    const logger = createLogger('projector', settings.logLevel);
+    return {
+      module: ProjectorModule,
+      imports: [
+        PostgresModule.forRoot(settings, 'countinghouse projector'),
+        EventStoreModule.forRoot(settings),
+        TypeOrmModule.forFeature(projections.flatMap(({ entities }) => entities)),
+      ],
+      providers: [
+        {
+          provide: ProjectorProcess,
+          useFactory: (feed: EventFeed, dataSource: DataSource, pool: Pool) =>
+            new ProjectorProcess(new Projector(projections, feed, dataSource, pool, logger), pool, logger),
+          inject: [EventFeed, DataSource, Pool],
+        },
+      ],
+      exports: [ProjectorProcess],
+    };
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.projector.start();
+  }
+
+  /** Before the pools close. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.projector.stop();
+  }
+}

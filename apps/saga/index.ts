@@ -1,0 +1,1 @@
+export { createSagaApp } from './create-app.js';

@@ -1,0 +1,50 @@
+import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { Pool } from 'pg';
+import { createLogger, type Settings } from '#libs/core';
+import { EventFeed, EventStoreModule } from '#libs/event-store';
+import { NotificationListener, PostgresModule } from '#libs/postgres';
+import { ReadModels } from '#libs/projection';
+import { SagaRunner, type ProcessManager } from '#libs/saga';
+import { WorkspacesModule } from '#libs/workspaces';
+import { processManagerModules, processManagers } from './process-managers.js';
+import { SagaProcess } from './saga-process.js';
+
+/** The saga app: everything that takes time. */
+@Module({})
+export class SagaModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(@Inject(SagaProcess) private readonly process: SagaProcess) {}
+
+  static forRoot(settings: Settings): DynamicModule {
+    const logger = createLogger('saga', settings.logLevel);
+    return {
+      module: SagaModule,
+      imports: [
+        PostgresModule.forRoot(settings, 'countinghouse saga'),
+        EventStoreModule.forRoot(settings),
+        WorkspacesModule,
+        CqrsModule.forRoot(),
+        ...processManagerModules(settings),
+      ],
+      providers: [
+        ReadModels,
+        {
+          provide: SagaProcess,
+          useFactory: (feed: EventFeed, pool: Pool, listener: NotificationListener, ...managers: ProcessManager[]) =>
+            new SagaProcess(new SagaRunner(managers, feed, pool, listener, logger)),
+          inject: [EventFeed, Pool, NotificationListener, ...processManagers],
+        },
+      ],
+      exports: [SagaProcess],
+    };
+  }
+
+  onApplicationBootstrap(): void {
+    this.process.start();
+  }
+
+  /** Before the pools close. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.process.stop();
+  }
+}

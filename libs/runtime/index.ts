@@ -1,0 +1,1 @@
+export { runProcess, type RunningService } from './run-process.js';
