@@ -1,0 +1,67 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Instant } from '#libs/core';
+import { MONTHS, type RecurringCadence } from './cadence.js';
+
+/** Half-open: `start` belongs to it, `end` is the first instant of the next. */
+export interface Period {
+  readonly start: Instant;
+  readonly end: Instant;
+}
+
+/** What periods are counted from: an instant, seen as local calendar time in an IANA time zone. */
+export interface Anchor {
+  readonly anchor: Instant;
+  readonly timezone: string;
+}
+
+/**
+ * Boundary `k` of a cadence: the anchor's local date and time of day, `k` cadences later. It is always counted from
+ * the anchor and never from the boundary before, so a day that a month lacks comes back as soon as a month has
+ * it: 31 January, 28 February, 31 March. `k` may be negative.
+ *
+ * Where a clock change makes the local time not exist, the boundary moves forward by the length of the gap;
+ * where the local time occurs twice, it is the first of the two (Temporal's `compatible`).
+ * Throws RangeError if the time zone is unknown.
+ */
+export function boundary({ anchor, timezone }: Anchor, cadence: RecurringCadence, k: number): Instant {
+  const instant = Temporal.Instant.from(anchor)
+    .toZonedDateTimeISO(timezone)
+    .add({ months: k * MONTHS[cadence] }, { overflow: 'constrain' })
+    .toInstant();
+  return instant.toString({ fractionalSecondDigits: 3 });
+}
+
+/** Period `k`: from boundary `k` to boundary `k + 1`. */
+export function periodOf(anchor: Anchor, cadence: RecurringCadence, k: number): Period {
+  return { start: boundary(anchor, cadence, k), end: boundary(anchor, cadence, k + 1) };
+}
+
+/** The period that `instant` lies in, with its number. Instants before the anchor lie in negative periods. */
+export function periodAt(
+  anchor: Anchor,
+  cadence: RecurringCadence,
+  instant: Instant,
+): Period & { readonly index: number } {
+  let index = Math.floor(monthsBetween(anchor, instant) / MONTHS[cadence]);
+  // The count of calendar months is off by at most one: it does not look at the day and the time of day.
+  while (boundary(anchor, cadence, index) > instant) index -= 1;
+  while (boundary(anchor, cadence, index + 1) <= instant) index += 1;
+  return { index, ...periodOf(anchor, cadence, index) };
+}
+
+/** The number of the first boundary that is not before `instant`. */
+export function boundaryFrom(anchor: Anchor, cadence: RecurringCadence, instant: Instant): number {
+  const period = periodAt(anchor, cadence, instant);
+  return period.start === instant ? period.index : period.index + 1;
+}
+
+/** Milliseconds from a period's start to its end. */
+export function lengthOf({ start, end }: Period): number {
+  return Date.parse(end) - Date.parse(start);
+}
+
+function monthsBetween({ anchor, timezone }: Anchor, instant: Instant): number {
+  const from = Temporal.Instant.from(anchor).toZonedDateTimeISO(timezone);
+  const to = Temporal.Instant.from(instant).toZonedDateTimeISO(timezone);
+  return (to.year - from.year) * 12 + (to.month - from.month);
+}

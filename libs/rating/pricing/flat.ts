@@ -1,0 +1,15 @@
+import { Decimal, jsonNumber, type DecimalString } from '#libs/core';
+import type { BaseConfig, PricingModel } from './model.js';
+
+/** One amount per period, whatever is used. */
+export interface FlatConfig extends BaseConfig<'flat'> {
+  readonly amount: DecimalString;
+}
+
+export const flat: PricingModel<'flat', FlatConfig> = {
+  name: 'flat',
+  metered: false,
+  read: (fields) => ({ amount: fields.amount('amount') }),
+  write: (config) => ({ amount: jsonNumber(config.amount) }),
+  rate: (config) => ({ amount: new Decimal(config.amount) }),
+};

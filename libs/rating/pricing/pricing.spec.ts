@@ -1,0 +1,126 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Decimal, ExactNumber, parseJson } from '#libs/core';
+import { mayBeMetered, presentPriceConfig, priceConfig, rate } from './index.js';
+
+const errorsOf = (input: unknown) => {
+  const result = priceConfig(input);
+  return result.ok ? [] : result.errors;
+};
+
+describe('priceConfig', () => {
+  it('reads a unit price', () => {
+    expect(priceConfig({ model: 'unit', unitPrice: 0.0000025, currency: 'USD' })).toEqual({
+      ok: true,
+      config: { model: 'unit', unitPrice: '0.0000025', currency: 'USD' },
+    });
+  });
+
+  it('reads a flat amount', () => {
+    expect(priceConfig({ model: 'flat', amount: 20, currency: 'JPY' })).toEqual({
+      ok: true,
+      config: { model: 'flat', amount: '20', currency: 'JPY' },
+    });
+  });
+
+  it('keeps digits that a double would lose', () => {
+    const config = parseJson('{"model":"unit","unitPrice":123456789.012345678901234,"currency":"USD"}');
+    expect(priceConfig(config)).toEqual({
+      ok: true,
+      config: { model: 'unit', unitPrice: '123456789.012345678901234', currency: 'USD' },
+    });
+  });
+
+  it.each([
+    [{ model: 'unit', currency: 'USD' }, 'config.unitPrice', /required/],
+    [{ model: 'unit', unitPrice: '5', currency: 'USD' }, 'config.unitPrice', /must be a number/],
+    [{ model: 'unit', unitPrice: null, currency: 'USD' }, 'config.unitPrice', /must be a number/],
+    [{ model: 'unit', unitPrice: -0.01, currency: 'USD' }, 'config.unitPrice', /not negative/],
+    [{ model: 'unit', unitPrice: Number.NaN, currency: 'USD' }, 'config.unitPrice', /not negative/],
+    [{ model: 'unit', unitPrice: 1e15, currency: 'USD' }, 'config.unitPrice', /at most 15 digits/],
+    [{ model: 'unit', unitPrice: 1e-16, currency: 'USD' }, 'config.unitPrice', /at most 15 digits/],
+    [
+      { model: 'unit', unitPrice: new ExactNumber('1e9999'), currency: 'USD' },
+      'config.unitPrice',
+      /at most 15 digits/,
+    ],
+    [{ model: 'flat', amount: true, currency: 'USD' }, 'config.amount', /must be a number/],
+    [{ model: 'flat', amount: 1 }, 'config.currency', /required/],
+    [{ model: 'flat', amount: 1, currency: 'usd' }, 'config.currency', /upper case/],
+    [{ model: 'flat', amount: 1, currency: 'XXX' }, 'config.currency', /ISO 4217/],
+    [{ model: 'flat', amount: 1, currency: 'USD', unitPrice: 1 }, 'config.unitPrice', /not a field/],
+    [{ currency: 'USD' }, 'config.model', /one of unit, flat/],
+    [{ model: 7 }, 'config.model', /one of unit, flat/],
+    [[], 'config', /must be an object/],
+    ['unit', 'config', /must be an object/],
+    [null, 'config', /must be an object/],
+  ])('refuses %j', (input, field, message) => {
+    expect(errorsOf(input)).toEqual([{ field, message: expect.stringMatching(message) }]);
+  });
+
+  it('names every wrong field at once', () => {
+    expect(
+      errorsOf({ model: 'unit', unitPrice: 'x', currency: 1, tiers: [] }).map((error) => error.field),
+    ).toEqual(['config.currency', 'config.unitPrice', 'config.tiers']);
+  });
+
+  it.each(['graduated', 'toString', '__proto__'])(
+    'says that the model %s is not supported, and what is',
+    (model) => {
+      expect(priceConfig({ model, currency: 'USD' })).toEqual({
+        ok: false,
+        code: 'not_supported_yet',
+        errors: [{ field: 'config.model', message: `"${model}" is not supported; use unit or flat` }],
+      });
+    },
+  );
+
+  it('is undone by presentPriceConfig, to the digit', () => {
+    const text = '{"model":"unit","unitPrice":0.000000000000001,"currency":"USD"}';
+    const result = priceConfig(parseJson(text));
+    expect(result.ok && JSON.stringify(presentPriceConfig(result.config))).toBe(text);
+  });
+});
+
+describe('rate', () => {
+  it('multiplies a unit price at full precision', () => {
+    const rated = rate({ model: 'unit', unitPrice: '0.0000025', currency: 'USD' }, new Decimal('18059974'));
+    expect(rated.amount.toFixed()).toBe('45.149935');
+    expect(rated.unitPrice).toBe('0.0000025');
+  });
+
+  it('takes the flat amount whatever the quantity', () => {
+    const config = { model: 'flat', amount: '99', currency: 'USD' } as const;
+    expect(rate(config, new Decimal(0)).amount.toFixed()).toBe('99');
+    expect(rate(config, new Decimal(160)).amount.toFixed()).toBe('99');
+  });
+
+  it('is exact for the longest prices and quantities', () => {
+    const nines = '9'.repeat(15);
+    const rated = rate(
+      { model: 'unit', unitPrice: `${nines}.${nines}`, currency: 'USD' },
+      new Decimal(`${nines}.${nines}`),
+    );
+    expect(rated.amount.toFixed()).toBe(`${'9'.repeat(29)}8.${'0'.repeat(29)}1`);
+  });
+
+  it('adds up: a unit price of two quantities is the sum of the two', () => {
+    const decimals = fc
+      .tuple(fc.bigInt({ min: 0n, max: 10n ** 15n - 1n }), fc.integer({ min: 0, max: 15 }))
+      .map(([digits, scale]) => new Decimal(digits.toString()).div(new Decimal(10).pow(scale)));
+    fc.assert(
+      fc.property(decimals, decimals, decimals, (price, a, b) => {
+        const config = { model: 'unit', unitPrice: price.toFixed(), currency: 'USD' } as const;
+        const apart = rate(config, a).amount.plus(rate(config, b).amount);
+        expect(rate(config, a.plus(b)).amount.toFixed()).toBe(apart.toFixed());
+      }),
+    );
+  });
+});
+
+describe('mayBeMetered', () => {
+  it('is false for a flat fee alone', () => {
+    expect(mayBeMetered({ model: 'unit', unitPrice: '1', currency: 'USD' })).toBe(true);
+    expect(mayBeMetered({ model: 'flat', amount: '1', currency: 'USD' })).toBe(false);
+  });
+});
