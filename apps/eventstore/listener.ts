@@ -1,0 +1,62 @@
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+/** Larger than any append may be, so that one that is too large is answered and does not end its stream. */
+const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
+/** What a slow reader has to take the rest of its answer when the node shuts down. */
+const SHUTDOWN_MILLIS = 3_000;
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+export function grpcServer(): Server {
+  return new Server({
+    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+    'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+  });
+}
+
+/**
+ * The node knows no users and no TLS, so only programs on the same machine may reach it. Throws for any
+ * address that is not loopback.
+ */
+export function loopbackAddress(host: string): string {
+  const address = host === 'localhost' ? '127.0.0.1' : host;
+  if (isIP(address) === 0 || !loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
+    throw new Error(
+      `The event store node listens on loopback only, and "${host}" is not a loopback address.`,
+    );
+  return address;
+}
+
+/** An address as part of a URL. */
+export function hostText(address: string): string {
+  return isIPv6(address) ? `[${address}]` : address;
+}
+
+/** Listens and resolves to the port. Throws an error that says so when the port is taken. */
+export function listen(server: Server, address: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(`${hostText(address)}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+      if (error)
+        reject(
+          new Error(`The event store node cannot listen on ${address}:${port}: ${error.message}`, {
+            cause: error,
+          }),
+        );
+      else resolve(bound);
+    });
+  });
+}
+
+/** Takes no more calls and resolves when those that run are done, or have had their time. */
+export function shutDown(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.forceShutdown(), SHUTDOWN_MILLIS);
+    server.tryShutdown(() => {
+      clearTimeout(force);
+      resolve();
+    });
+  });
+}

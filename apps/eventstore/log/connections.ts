@@ -1,0 +1,33 @@
+import { Client, Pool, type ClientConfig } from 'pg';
+
+/**
+ * Every query of the node is a lookup or a range of an index. Plans that scan or hash whole tables can only
+ * come of missing statistics, so they are ruled out; `synchronous_commit` holds whatever the server's default,
+ * since an append that was acknowledged must be on disk.
+ */
+const SESSION = [
+  'synchronous_commit=on',
+  'enable_seqscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+  'jit=off',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
+
+const config = (databaseUrl: string, name: string): ClientConfig => ({
+  connectionString: databaseUrl,
+  application_name: name,
+  options: SESSION,
+  keepAlive: true,
+});
+
+/** The one connection that writes. */
+export function writerClient(databaseUrl: string): Client {
+  return new Client(config(databaseUrl, 'eventstore writer'));
+}
+
+/** Connections for reads, opened when needed. */
+export function readerPool(databaseUrl: string, size: number): Pool {
+  return new Pool({ ...config(databaseUrl, 'eventstore reader'), max: size });
+}

@@ -1,0 +1,90 @@
+import type { Pool } from 'pg';
+import type { RecordedEvent } from '../streams/events.js';
+import { toRecordedEvent, type EventRow } from './rows.js';
+
+/** Most bytes of payload in a page, so that a page of large events stays small; one event always fits. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+
+/** Most events in a page. */
+export const PAGE_EVENTS = 1_024;
+
+const COLUMNS =
+  'e.position, s.name, e.revision, e.event_id, e.created_micros, e.is_json, e.type, e.data, e.metadata';
+
+/**
+ * A page by key: at most $1 rows and {@link PAGE_BYTES} of payload. The sizes come from the heads of the stored
+ * values, so that what does not fit is never fetched.
+ */
+const page = (where: string, key: 'position' | 'revision', direction: 'ASC' | 'DESC'): string => `
+SELECT ${COLUMNS}
+FROM (
+  SELECT *, sum(octet_length(data) + octet_length(metadata)) OVER (ORDER BY ${key} ${direction} ROWS UNBOUNDED PRECEDING)
+    - octet_length(data) - octet_length(metadata) AS bytes_before
+  FROM (
+    SELECT * FROM eventstore.events WHERE ${where} ORDER BY ${key} ${direction} LIMIT $1
+  ) AS candidates
+) AS e
+JOIN eventstore.streams s ON s.id = e.stream_id
+WHERE e.bytes_before < ${PAGE_BYTES}
+ORDER BY e.${key} ${direction}`;
+
+const ALL_FORWARDS = page('position > $2 AND position <= $3', 'position', 'ASC');
+const ALL_BACKWARDS = page('position < $2', 'position', 'DESC');
+const STREAM = 'stream_id = $2 AND revision >= $3 AND revision <= $4 AND created_micros >= $5';
+const STREAM_FORWARDS = page(STREAM, 'revision', 'ASC');
+const STREAM_BACKWARDS = page(STREAM, 'revision', 'DESC');
+
+const AT_REVISIONS = `
+SELECT ${COLUMNS}
+FROM unnest($1::text[], $2::bigint[]) AS asked (stream, revision)
+JOIN eventstore.streams s ON s.name = asked.stream
+JOIN eventstore.events e ON e.stream_id = s.id AND e.revision = asked.revision`;
+
+/** A part of a stream, both ends included. */
+export interface StreamRange {
+  readonly streamId: number;
+  readonly from: number;
+  readonly to: number;
+  readonly createdFromMicros?: number | undefined;
+}
+
+/** The reading half of the log. Every method answers with one page; the next one begins behind its last event. */
+export class LogReader {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** Events with `after < position <= upTo`, oldest first. */
+  allForwards(after: number, upTo: number, limit: number): Promise<RecordedEvent[]> {
+    return this.#read('all forwards', ALL_FORWARDS, [limit, after, upTo]);
+  }
+
+  /** Events with `position < before`, newest first. */
+  allBackwards(before: number, limit: number): Promise<RecordedEvent[]> {
+    return this.#read('all backwards', ALL_BACKWARDS, [limit, before]);
+  }
+
+  streamForwards(range: StreamRange, limit: number): Promise<RecordedEvent[]> {
+    return this.#read('stream forwards', STREAM_FORWARDS, streamValues(range, limit));
+  }
+
+  streamBackwards(range: StreamRange, limit: number): Promise<RecordedEvent[]> {
+    return this.#read('stream backwards', STREAM_BACKWARDS, streamValues(range, limit));
+  }
+
+  /** The events at these places, in no order; one that is not there is left out. */
+  atRevisions(streams: readonly string[], revisions: readonly string[]): Promise<RecordedEvent[]> {
+    return this.#read('at revisions', AT_REVISIONS, [streams, revisions]);
+  }
+
+  async #read(name: string, text: string, values: unknown[]): Promise<RecordedEvent[]> {
+    const { rows } = await this.#pool.query<EventRow>({ name, text, values, rowMode: 'array' });
+    return rows.map(toRecordedEvent);
+  }
+}
+
+function streamValues({ streamId, from, to, createdFromMicros = 0 }: StreamRange, limit: number): unknown[] {
+  return [limit, streamId, from, to, createdFromMicros];
+}

@@ -1,0 +1,115 @@
+import { DatabaseError, type Client, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import type { EventLocation } from '../streams/events.js';
+import type { GroupPlan, RecordedIds } from '../writer/group-plan.js';
+import { EventAlreadyRecorded, FenceLost } from './errors.js';
+import type { Tenure } from './fence.js';
+import { revisionText } from './rows.js';
+
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * One statement, so one round trip and one transaction. The fence comes first: the row of the log must still
+ * have our epoch and end where we think it ends; if not, nothing at all is written.
+ */
+const APPEND = `
+WITH fence AS (
+  UPDATE eventstore.log SET head = $3::bigint WHERE epoch = $1::bigint AND head = $2::bigint RETURNING head
+), new_streams AS (
+  INSERT INTO eventstore.streams (id, name)
+  SELECT id, name FROM unnest($4::bigint[], $5::text[]) AS s (id, name)
+  WHERE EXISTS (SELECT FROM fence)
+)
+INSERT INTO eventstore.events
+  (position, stream_id, revision, event_id, created_micros, is_json, type, data, metadata)
+SELECT $2::bigint + ordinal, stream_id, revision, event_id, created_micros, is_json, type, data, metadata
+FROM unnest($6::bigint[], $7::bigint[], $8::uuid[], $9::bigint[], $10::boolean[], $11::text[], $12::bytea[], $13::bytea[])
+  WITH ORDINALITY AS e (stream_id, revision, event_id, created_micros, is_json, type, data, metadata, ordinal)
+WHERE EXISTS (SELECT FROM fence)`;
+
+const FIND = `
+SELECT s.name, e.event_id, e.revision, e.position
+FROM unnest($1::text[], $2::uuid[]) AS asked (stream, event_id)
+JOIN eventstore.streams s ON s.name = asked.stream
+JOIN eventstore.events e ON e.stream_id = s.id AND e.event_id = asked.event_id`;
+
+/** The writing half of the log, on the connection that holds the lock. */
+export class LogWriter {
+  readonly #client: Client;
+  readonly #tenure: Tenure;
+
+  constructor(client: Client, tenure: Tenure) {
+    this.#client = client;
+    this.#tenure = tenure;
+  }
+
+  /**
+   * Writes what the plan holds; it is on disk when this resolves. Throws {@link EventAlreadyRecorded} or
+   * Postgres's own error when nothing was written, and {@link FenceLost} when this node may write no more.
+   */
+  async append(plan: GroupPlan): Promise<void> {
+    const { events } = plan;
+    const firstPosition = plan.lastPosition - events.length;
+    const result = await this.query({
+      name: 'append',
+      text: APPEND,
+      values: [
+        this.#tenure.epoch,
+        firstPosition,
+        plan.lastPosition,
+        [...plan.newStreams.values()],
+        [...plan.newStreams.keys()],
+        events.map((event) => event.streamId),
+        events.map((event) => revisionText(event.revision)),
+        events.map((event) => event.id),
+        events.map((event) => event.createdMicros),
+        events.map((event) => event.isJson),
+        events.map((event) => event.type),
+        events.map((event) => event.data),
+        events.map((event) => event.metadata),
+      ],
+    });
+    if (result.rowCount !== events.length) throw new FenceLost('Another node has taken over the log.');
+  }
+
+  /** Finds recorded events by stream name and event id, all in one query. */
+  async find(asked: Iterable<{ stream: string; id: string }>): Promise<RecordedIds> {
+    const streams: string[] = [];
+    const ids: string[] = [];
+    for (const { stream, id } of asked) {
+      streams.push(stream);
+      ids.push(id);
+    }
+    const found = new Map<string, Map<string, EventLocation>>();
+    if (ids.length === 0) return found;
+    const { rows } = await this.query<{
+      name: string;
+      event_id: string;
+      revision: string;
+      position: string;
+    }>({ name: 'find', text: FIND, values: [streams, ids] });
+    for (const row of rows) {
+      const ofStream = found.get(row.name) ?? new Map<string, EventLocation>();
+      ofStream.set(row.event_id, { revision: Number(row.revision), position: Number(row.position) });
+      found.set(row.name, ofStream);
+    }
+    return found;
+  }
+
+  /** Asks on the writing connection. Whatever is not Postgres's own answer means that the lock is gone. */
+  async query<R extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<R>> {
+    try {
+      return await this.#client.query<R>(query);
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || isConnectionEnd(error.code))
+        throw new FenceLost('The connection to Postgres that holds the log was lost.', { cause: error });
+      if (error.code === UNIQUE_VIOLATION && error.constraint === 'events_stream_event_id')
+        throw new EventAlreadyRecorded('The stream already has an event with this id.', { cause: error });
+      throw error;
+    }
+  }
+}
+
+/** Postgres says goodbye with an error too: shutting down, crashing, terminated by an administrator. */
+function isConnectionEnd(code: string | undefined): boolean {
+  return code !== undefined && (code.startsWith('57P') || code.startsWith('08'));
+}

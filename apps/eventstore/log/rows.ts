@@ -1,0 +1,34 @@
+import type { RecordedEvent } from '../streams/events.js';
+import { TOMBSTONE_REVISION } from '../wire/names.js';
+
+/** A row of `events` as an array, which pg makes faster than an object: position, revision, event id … */
+export type EventRow = [
+  position: string,
+  stream: string,
+  revision: string,
+  eventId: string,
+  createdMicros: string,
+  isJson: boolean,
+  type: string,
+  data: Buffer,
+  metadata: Buffer,
+];
+
+export function toRecordedEvent(row: EventRow): RecordedEvent {
+  return {
+    position: Number(row[0]),
+    stream: row[1],
+    revision: Number(row[2]),
+    id: row[3],
+    createdMicros: Number(row[4]),
+    isJson: row[5],
+    type: row[6],
+    data: row[7],
+    metadata: row[8],
+  };
+}
+
+/** A revision in decimal. A tombstone's is beyond what a number holds exactly. */
+export function revisionText(revision: number): string {
+  return revision >= Number(TOMBSTONE_REVISION) ? TOMBSTONE_REVISION.toString() : revision.toString();
+}

@@ -1,0 +1,87 @@
+import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { NO_METADATA, parseStreamMetadata } from '../streams/metadata.js';
+import type { StreamHead } from '../streams/stream-head.js';
+import { TOMBSTONE_REVISION } from '../wire/names.js';
+import { LruMap } from './lru.js';
+
+/** Heads that stay in memory; the others are read when needed. About 300 bytes each. */
+const CAPACITY = 100_000;
+
+const LOAD = `
+SELECT asked.name, s.id, last.revision, m.id AS metastream_id, meta.revision AS metastream_revision, meta.data
+FROM unnest($1::text[]) AS asked (name)
+LEFT JOIN eventstore.streams s ON s.name = asked.name
+LEFT JOIN LATERAL (
+  SELECT revision FROM eventstore.events WHERE stream_id = s.id ORDER BY revision DESC LIMIT 1
+) last ON true
+LEFT JOIN eventstore.streams m ON m.name = '$$' || asked.name
+LEFT JOIN LATERAL (
+  SELECT revision, data FROM eventstore.events WHERE stream_id = m.id ORDER BY revision DESC LIMIT 1
+) meta ON true`;
+
+/** The writer's connection or the readers' pool. */
+export interface Queryable {
+  query<R extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<R>>;
+}
+
+interface HeadRow {
+  name: string;
+  id: string | null;
+  revision: string | null;
+  metastream_id: string | null;
+  metastream_revision: string | null;
+  data: Buffer | null;
+}
+
+/** The heads of streams as of the last commit, by the name of the original stream. */
+export class StreamHeads {
+  readonly #cache = new LruMap<string, StreamHead>(CAPACITY);
+  #commits = 0;
+
+  /** The heads of these streams, those not in memory read in one query. */
+  async resolve(names: Iterable<string>, database: Queryable): Promise<Map<string, StreamHead>> {
+    const heads = new Map<string, StreamHead>();
+    const missing = new Set<string>();
+    for (const name of names) {
+      const head = this.#cache.get(name);
+      if (head) heads.set(name, head);
+      else missing.add(name);
+    }
+    if (missing.size === 0) return heads;
+
+    const commits = this.#commits;
+    const { rows } = await database.query<HeadRow>({ name: 'heads', text: LOAD, values: [[...missing]] });
+    for (const row of rows) {
+      const head = toHead(row);
+      heads.set(row.name, head);
+      // What was read while a commit came in may be older than it, and must not take its place in memory.
+      if (commits === this.#commits) this.#cache.set(row.name, head);
+    }
+    return heads;
+  }
+
+  /** Takes over the heads that a commit has changed. */
+  advance(heads: ReadonlyMap<string, StreamHead>): void {
+    this.#commits += 1;
+    for (const [name, head] of heads) this.#cache.set(name, head);
+  }
+
+  /** Forgets everything, for when memory and database may differ. */
+  clear(): void {
+    this.#commits += 1;
+    this.#cache.clear();
+  }
+}
+
+function toHead(row: HeadRow): StreamHead {
+  const tombstoned = row.revision === TOMBSTONE_REVISION.toString();
+  return {
+    id: row.id === null ? undefined : Number(row.id),
+    // Nobody asks how far a stream came before its tombstone.
+    revision: row.revision === null || tombstoned ? -1 : Number(row.revision),
+    tombstoned,
+    metastreamId: row.metastream_id === null ? undefined : Number(row.metastream_id),
+    metastreamRevision: row.metastream_revision === null ? -1 : Number(row.metastream_revision),
+    metadata: row.data === null ? NO_METADATA : parseStreamMetadata(row.data),
+  };
+}

@@ -1,0 +1,159 @@
+import type { Server } from '@grpc/grpc-js';
+import type { Client, Pool } from 'pg';
+import { createLogger, systemClock, type Clock, type Logger } from '#libs/core';
+import { grpcServer, hostText, listen, loopbackAddress, shutDown } from './listener.js';
+import { readerPool, writerClient } from './log/connections.js';
+import { FenceLost } from './log/errors.js';
+import { beginTenure, takeWriterLock, type Tenure } from './log/fence.js';
+import { LogReader } from './log/log-reader.js';
+import { LogWriter } from './log/log-writer.js';
+import { migrate } from './log/migrations/index.js';
+import { StreamHeads } from './log/stream-heads.js';
+import type { NodeContext } from './rpc/node-context.js';
+import { addServices } from './rpc/services.js';
+import { Tail } from './subscriptions/tail.js';
+import { Writer } from './writer/writer.js';
+
+/** One mebibyte, EventStoreDB's default. */
+const MAX_APPEND_SIZE = 1024 * 1024;
+/** EventStoreDB's default. */
+const WRITE_TIMEOUT_MILLIS = 2_000;
+const LOCK_WAIT_MILLIS = 3_000;
+const READER_CONNECTIONS = 8;
+
+export interface EventStoreNodeOptions {
+  /** A Postgres 15 or newer; the node keeps its log in the schema `eventstore`, which it makes itself. */
+  readonly databaseUrl: string;
+  /** Port on loopback; 0 finds a free one. */
+  readonly port: number;
+  /** A loopback address; nothing else is allowed, since the node knows no users. */
+  readonly host?: string;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  /** How long to wait for another node's lock, in milliseconds. */
+  readonly lockWaitMillis?: number;
+  /** Called once when the node has lost the right to write and is of no more use. */
+  readonly onFenceLost?: (error: FenceLost) => void;
+}
+
+/**
+ * Starts a node: takes the writer's lock, brings the schema up to date, and listens. Throws an error with a
+ * one-line message when the address is not loopback, the port is taken, the database cannot be reached, or
+ * another node is running on it.
+ */
+export async function startEventStoreNode(options: EventStoreNodeOptions): Promise<EventStoreNode> {
+  const node = new EventStoreNode(options);
+  try {
+    await node.start();
+  } catch (error) {
+    await node.release();
+    throw error;
+  }
+  return node;
+}
+
+/** A running node; {@link startEventStoreNode} makes one. */
+export class EventStoreNode {
+  readonly #options: EventStoreNodeOptions;
+  readonly #host: string;
+  readonly #logger: Logger;
+  readonly #server: Server = grpcServer();
+  readonly #client: Client;
+  readonly #pool: Pool;
+  readonly #closing = new AbortController();
+  #writer: Writer | undefined;
+  #fenceLost: FenceLost | undefined;
+  #port: number;
+
+  constructor(options: EventStoreNodeOptions) {
+    this.#options = options;
+    this.#host = loopbackAddress(options.host ?? '127.0.0.1');
+    this.#port = options.port;
+    this.#logger = options.logger ?? createLogger('eventstore', 'warn');
+    this.#client = writerClient(options.databaseUrl);
+    this.#client.on('error', (cause) => this.#lose(cause));
+    this.#client.on('end', () => this.#lose(undefined));
+    this.#pool = readerPool(options.databaseUrl, READER_CONNECTIONS);
+    this.#pool.on('error', (error) => this.#logger.warn({ err: error }, 'a reading connection was lost'));
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Connection string for the official client. */
+  get url(): string {
+    return `esdb://${hostText(this.#host)}:${this.#port}?tls=false`;
+  }
+
+  async start(): Promise<void> {
+    await this.#client.connect();
+    await takeWriterLock(this.#client, this.#options.lockWaitMillis ?? LOCK_WAIT_MILLIS);
+    await migrate(this.#client);
+    const tenure = await beginTenure(this.#client);
+    addServices(this.#server, this.#context(tenure));
+    this.#port = await listen(this.#server, this.#host, this.#port);
+    const { epoch, lastPosition } = tenure;
+    this.#logger.info({ port: this.#port, epoch, position: lastPosition }, 'the event store node is up');
+  }
+
+  /** Takes no more, finishes what is in flight and lets go of the database. */
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    await this.#writer?.close();
+    this.#closing.abort();
+    await shutDown(this.#server);
+    await this.release();
+    this.#logger.info('the event store node is down');
+  }
+
+  /** Lets go of port and database at once. */
+  async release(): Promise<void> {
+    this.#closing.abort();
+    this.#server.forceShutdown();
+    await Promise.allSettled([this.#client.end(), this.#pool.end()]);
+  }
+
+  #context(tenure: Tenure): NodeContext {
+    const clock = this.#options.clock ?? systemClock;
+    const nowMillis = (): number => clock.nowMillis();
+    const heads = new StreamHeads();
+    const tail = new Tail(tenure.lastPosition);
+    const writer = new Writer({
+      log: new LogWriter(this.#client, tenure),
+      heads,
+      tail,
+      lastStreamId: tenure.lastStreamId,
+      nowMillis,
+      logger: this.#logger,
+      onFenceLost: (error) => this.#lose(error),
+    });
+    this.#writer = writer;
+    return {
+      writer,
+      reader: new LogReader(this.#pool),
+      heads,
+      headSource: this.#pool,
+      tail,
+      nowMillis,
+      logger: this.#logger,
+      maxAppendSize: MAX_APPEND_SIZE,
+      writeTimeoutMillis: WRITE_TIMEOUT_MILLIS,
+      closing: this.#closing.signal,
+      instanceId: tenure.instanceId,
+      host: this.#host,
+      port: () => this.#port,
+    };
+  }
+
+  /** The connection that held the lock is gone, or another node has the log: nothing may be written any more. */
+  #lose(cause: Error | undefined): void {
+    if (this.#fenceLost || this.#closing.signal.aborted) return;
+    this.#fenceLost =
+      cause instanceof FenceLost
+        ? cause
+        : new FenceLost('The connection to Postgres that holds the log was lost.', { cause });
+    this.#writer?.abandon(this.#fenceLost);
+    this.#options.onFenceLost?.(this.#fenceLost);
+  }
+}

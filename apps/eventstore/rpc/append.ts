@@ -1,0 +1,64 @@
+import type { sendUnaryData, ServerReadableStream } from '@grpc/grpc-js';
+import type { StreamAddress } from '../streams/stream-name.js';
+import { CallError } from '../wire/errors.js';
+import { readStream } from '../wire/identifiers.js';
+import { ProposedEvents, readExpectedRevision } from '../wire/proposed-events.js';
+import type { AppendReq, AppendResp } from '../wire/stubs.js';
+import type { WriteRequest } from '../writer/write-request.js';
+import { callDeadline, failure } from './call.js';
+import { writeDeadline, type NodeContext } from './node-context.js';
+import { appendAnswer } from './write-answers.js';
+
+/** Streams.Append: the options first, then one event after the other; written when the client has sent all. */
+export function append(
+  node: NodeContext,
+  call: ServerReadableStream<AppendReq, AppendResp>,
+  callback: sendUnaryData<AppendResp>,
+): void {
+  const gone = new AbortController();
+  const proposed = new ProposedEvents(node.maxAppendSize);
+  let target: Pick<WriteRequest, 'stream' | 'expected'> | undefined;
+  let answered = false;
+
+  const fail = (error: unknown): void => {
+    if (answered) return;
+    answered = true;
+    callback(failure(node, error));
+  };
+  const finish = async (): Promise<void> => {
+    if (!target) throw CallError.invalidArgument('The append has no options.');
+    const deadline = writeDeadline(node, callDeadline(call));
+    const outcome = await node.writer.write(
+      { kind: 'append', ...target, events: proposed.events },
+      deadline,
+      gone.signal,
+    );
+    const answer = appendAnswer(outcome, { stream: target.stream.name, expected: target.expected });
+    answered = true;
+    callback(null, answer);
+  };
+
+  call.on('cancelled', () => gone.abort());
+  call.on('data', (message: AppendReq) => {
+    if (answered) return;
+    try {
+      const event = message.getProposedMessage();
+      if (event) proposed.add(event);
+      else target = readTarget(message);
+    } catch (error) {
+      fail(error);
+    }
+  });
+  call.on('end', () => {
+    if (!answered) finish().catch(fail);
+  });
+}
+
+function readTarget(message: AppendReq): { stream: StreamAddress; expected: WriteRequest['expected'] } {
+  const options = message.getOptions();
+  if (!options) throw CallError.invalidArgument('The message has neither options nor an event.');
+  return {
+    stream: readStream(options.getStreamIdentifier()),
+    expected: readExpectedRevision(options, options.hasRevision() ? options.getRevision() : undefined),
+  };
+}

@@ -1,0 +1,71 @@
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { BatchAppendReq, BatchAppendResp } from '../wire/stubs.js';
+import { BatchedAppend } from './batched-append.js';
+import { failWhenClosing } from './call.js';
+import type { NodeContext } from './node-context.js';
+
+/**
+ * Streams.BatchAppend: one long-lived stream on which a client multiplexes its appends. Two habits of the
+ * official client shape this code: it throws in its own process when an answer's correlation id is unknown or
+ * comes twice, and when the stream fails it fails every append of the process. So each append is answered
+ * exactly once, and the stream is never ended for what is wrong with one append.
+ */
+export function batchAppend(
+  node: NodeContext,
+  call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>,
+): void {
+  const gone = new AbortController();
+  const open = new Map<string, BatchedAppend>();
+  let unanswered = 0;
+  let ended = false;
+
+  const answer = (response: BatchAppendResp): void => {
+    unanswered -= 1;
+    if (gone.signal.aborted) return;
+    call.write(response);
+    if (ended && unanswered === 0) call.end();
+  };
+
+  const receive = (request: BatchAppendReq): void => {
+    const correlationId = BatchedAppend.correlationIdOf(request);
+    if (correlationId === undefined) {
+      node.logger.warn('an append without a correlation id was ignored, since no answer could name it');
+      return;
+    }
+    let append = open.get(correlationId);
+    if (!append) {
+      if (!request.hasOptions()) return;
+      append = new BatchedAppend(node, request, answer, gone.signal);
+      unanswered += 1;
+      open.set(correlationId, append);
+    }
+    append.receive(request);
+    if (request.getIsFinal()) open.delete(correlationId);
+  };
+
+  call.on('cancelled', () => {
+    gone.abort();
+    for (const append of open.values()) append.dispose();
+  });
+  call.on('data', (request: BatchAppendReq) => {
+    receive(request);
+    if (!node.writer.congested && !call.writableNeedDrain) return;
+    call.pause();
+    void Promise.all([node.writer.relief(), drained(call)]).then(() => call.resume());
+  });
+  call.on('end', () => {
+    ended = true;
+    for (const append of open.values()) append.dispose();
+    unanswered -= open.size;
+    if (unanswered === 0) call.end();
+  });
+  failWhenClosing(node, call);
+}
+
+function drained(call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>): Promise<void> {
+  if (!call.writableNeedDrain) return Promise.resolve();
+  return new Promise((resolve) => {
+    call.once('drain', resolve);
+    call.once('cancelled', resolve);
+  });
+}

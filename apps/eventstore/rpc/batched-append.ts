@@ -1,0 +1,124 @@
+import type { ExpectedRevision } from '../streams/events.js';
+import type { StreamAddress } from '../streams/stream-name.js';
+import { AppendStatus, CallError } from '../wire/errors.js';
+import { readStream, readUuid } from '../wire/identifiers.js';
+import { ExceptionName } from '../wire/names.js';
+import { ProposedEvents, readExpectedRevision } from '../wire/proposed-events.js';
+import { BatchAppendResp, type BatchAppendReq, type Status } from '../wire/stubs.js';
+import { failure } from './call.js';
+import { writeDeadline, type NodeContext } from './node-context.js';
+import { streamIdentifier } from '../wire/read-responses.js';
+import { setBatchAnswer } from './write-answers.js';
+
+/**
+ * One append of a batch stream: its options come with the first message, its events in as many as it takes.
+ * It answers once, at the latest at its deadline; what arrives for it after that is dropped.
+ */
+export class BatchedAppend {
+  readonly #node: NodeContext;
+  readonly #first: BatchAppendReq;
+  readonly #answer: (response: BatchAppendResp) => void;
+  readonly #gone: AbortSignal;
+  readonly #deadline: number;
+  readonly #proposed: ProposedEvents;
+  #target: { stream: StreamAddress; expected: ExpectedRevision } | undefined;
+  #incomplete: NodeJS.Timeout | undefined;
+  #done = false;
+
+  constructor(
+    node: NodeContext,
+    first: BatchAppendReq,
+    answer: (response: BatchAppendResp) => void,
+    gone: AbortSignal,
+  ) {
+    this.#node = node;
+    this.#first = first;
+    this.#answer = answer;
+    this.#gone = gone;
+    this.#proposed = new ProposedEvents(node.maxAppendSize);
+    this.#deadline = writeDeadline(node, requestedDeadline(first));
+  }
+
+  /** The id that ties the messages of an append and its answer together; `undefined` when there is none. */
+  static correlationIdOf(request: BatchAppendReq): string | undefined {
+    try {
+      return readUuid(request.getCorrelationId());
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Takes one message of this append; the last one starts the write. */
+  receive(request: BatchAppendReq): void {
+    if (this.#done) return;
+    try {
+      this.#target ??= readTarget(this.#first);
+      for (const message of request.getProposedMessagesList()) this.#proposed.add(message);
+    } catch (error) {
+      this.#refuse(failure(this.#node, error));
+      return;
+    }
+    if (request.getIsFinal()) void this.#write(this.#target);
+    else this.#incomplete ??= setTimeout(() => this.#expire(), this.#deadline - this.#node.nowMillis());
+  }
+
+  /** Nobody waits for the answer any more. */
+  dispose(): void {
+    this.#done = true;
+    clearTimeout(this.#incomplete);
+  }
+
+  async #write({ stream, expected }: { stream: StreamAddress; expected: ExpectedRevision }): Promise<void> {
+    clearTimeout(this.#incomplete);
+    const outcome = await this.#node.writer.write(
+      { kind: 'append', stream, expected, events: this.#proposed.events },
+      this.#deadline,
+      this.#gone,
+    );
+    this.#reply((response) => setBatchAnswer(response, outcome, { stream: stream.name, expected }));
+  }
+
+  #refuse(error: CallError): void {
+    const tooLarge = error.exception === ExceptionName.maximumAppendSizeExceeded;
+    this.#fail(
+      tooLarge
+        ? AppendStatus.maximumAppendSizeExceeded(this.#node.maxAppendSize)
+        : AppendStatus.badRequest(error.message),
+    );
+  }
+
+  #expire(): void {
+    this.#fail(AppendStatus.timeout());
+  }
+
+  #fail(status: Status): void {
+    this.#reply((response) => response.setError(status));
+  }
+
+  #reply(fill: (response: BatchAppendResp) => void): void {
+    if (this.#done) return;
+    this.dispose();
+    const response = new BatchAppendResp();
+    response.setCorrelationId(this.#first.getCorrelationId());
+    // The client reads the name out of every error without looking whether there is one.
+    response.setStreamIdentifier(this.#first.getOptions()?.getStreamIdentifier() ?? streamIdentifier(''));
+    fill(response);
+    this.#answer(response);
+  }
+}
+
+function readTarget(first: BatchAppendReq): { stream: StreamAddress; expected: ExpectedRevision } {
+  const options = first.getOptions();
+  if (!options) throw CallError.invalidArgument('The append has no options.');
+  return {
+    stream: readStream(options.getStreamIdentifier()),
+    expected: readExpectedRevision(
+      options,
+      options.hasStreamPosition() ? options.getStreamPosition() : undefined,
+    ),
+  };
+}
+
+function requestedDeadline(first: BatchAppendReq): number {
+  return first.getOptions()?.getDeadline()?.toDate().getTime() ?? Infinity;
+}

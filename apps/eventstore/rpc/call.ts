@@ -1,0 +1,27 @@
+import type { EventEmitter } from 'node:events';
+import type { Deadline } from '@grpc/grpc-js';
+import { CallError } from '../wire/errors.js';
+import type { NodeContext } from './node-context.js';
+
+/** The caller's deadline in milliseconds since the Unix epoch; infinite when it has none. */
+export function callDeadline(call: { getDeadline(): Deadline }): number {
+  const deadline = call.getDeadline();
+  return deadline instanceof Date ? deadline.getTime() : deadline;
+}
+
+/** What a failed call is answered with. Only errors made for the client are shown to it. */
+export function failure(node: NodeContext, error: unknown): CallError {
+  if (error instanceof CallError) return error;
+  node.logger.error({ err: error }, 'a call failed');
+  return CallError.internal();
+}
+
+/** A call without an end of its own fails when the node shuts down, so that its client looks for a new one. */
+export function failWhenClosing(node: NodeContext, call: EventEmitter): void {
+  const fail = (): void => {
+    call.emit('error', CallError.unavailable('The event store node is shutting down.'));
+  };
+  const forget = (): void => node.closing.removeEventListener('abort', fail);
+  node.closing.addEventListener('abort', fail, { once: true });
+  for (const end of ['cancelled', 'finish', 'close']) call.once(end, forget);
+}

@@ -1,0 +1,49 @@
+import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
+import type { ExpectedRevision } from '../streams/events.js';
+import { CallError } from '../wire/errors.js';
+import { readStream } from '../wire/identifiers.js';
+import { readExpectedRevision } from '../wire/proposed-events.js';
+import { DeleteResp, type DeleteReq, type TombstoneReq } from '../wire/stubs.js';
+import { callDeadline, failure } from './call.js';
+import { writeDeadline, type NodeContext } from './node-context.js';
+import { writtenOrThrow } from './write-answers.js';
+
+/** Streams.Delete: soft, so an append brings the stream back with its revisions going on. */
+export function deleteStream(
+  node: NodeContext,
+  call: ServerUnaryCall<DeleteReq, DeleteResp>,
+  callback: sendUnaryData<DeleteResp>,
+): void {
+  removeStream(node, 'delete', call).then(
+    (position) => {
+      const place = new DeleteResp.Position();
+      place.setCommitPosition(position);
+      place.setPreparePosition(position);
+      const response = new DeleteResp();
+      response.setPosition(place);
+      callback(null, response);
+    },
+    (error: unknown) => callback(failure(node, error)),
+  );
+}
+
+/** Deletes softly or for ever, as both calls ask for it in the same words. Resolves to the event's position. */
+export async function removeStream(
+  node: NodeContext,
+  kind: 'delete' | 'tombstone',
+  call: ServerUnaryCall<DeleteReq | TombstoneReq, unknown>,
+): Promise<string> {
+  const options = call.request.getOptions();
+  if (!options) throw CallError.invalidArgument('The request has no options.');
+  const stream = readStream(options.getStreamIdentifier());
+  if (stream.isMetastream)
+    throw CallError.invalidArgument(`"${stream.name}" holds metadata and goes with its stream.`);
+  const expected: ExpectedRevision = readExpectedRevision(
+    options,
+    options.hasRevision() ? options.getRevision() : undefined,
+  );
+  const deadline = writeDeadline(node, callDeadline(call));
+  const outcome = await node.writer.write({ kind, stream, expected }, deadline);
+  const { position } = writtenOrThrow(outcome, { stream: stream.name, expected });
+  return String(position);
+}

@@ -1,0 +1,32 @@
+import type { Logger } from '#libs/core';
+import type { LogReader } from '../log/log-reader.js';
+import type { Queryable, StreamHeads } from '../log/stream-heads.js';
+import type { Tail } from '../subscriptions/tail.js';
+import type { Writer } from '../writer/writer.js';
+
+/** What the calls work with. */
+export interface NodeContext {
+  readonly writer: Writer;
+  readonly reader: LogReader;
+  readonly heads: StreamHeads;
+  /** Where readers find heads that are not in memory. */
+  readonly headSource: Queryable;
+  readonly tail: Tail;
+  readonly nowMillis: () => number;
+  readonly logger: Logger;
+  /** Most bytes of one append. */
+  readonly maxAppendSize: number;
+  /** Longest time that a write may take, whatever its caller allows. */
+  readonly writeTimeoutMillis: number;
+  /** Aborted when the node begins to shut down. */
+  readonly closing: AbortSignal;
+  readonly instanceId: string;
+  readonly host: string;
+  /** Known once the node listens. */
+  readonly port: () => number;
+}
+
+/** When a write must be done, given its caller's deadline, in milliseconds since the Unix epoch. */
+export function writeDeadline(node: NodeContext, requested: number): number {
+  return Math.min(requested, node.nowMillis() + node.writeTimeoutMillis);
+}

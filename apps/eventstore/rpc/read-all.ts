@@ -1,0 +1,66 @@
+import { PAGE_EVENTS } from '../log/log-reader.js';
+import { pagesAhead } from '../log/pages.js';
+import type { RecordedEvent } from '../streams/events.js';
+import { CallError } from '../wire/errors.js';
+import type { ReadResp } from '../wire/stubs.js';
+import type { NodeContext } from './node-context.js';
+import type { ReadFrom, ReadRequest } from './read-request.js';
+import type { ResponseSink } from './response-sink.js';
+import { sendEvents } from './send-events.js';
+
+type ReadAll = Extract<ReadRequest, { source: 'all'; mode: 'read' }>;
+
+/** Reads `$all` up to where the log ended when the read began. */
+export async function readAll(
+  node: NodeContext,
+  sink: ResponseSink<ReadResp>,
+  request: ReadAll,
+): Promise<void> {
+  let left = request.maxCount;
+  if (left === 0) return;
+  for await (const page of pages(node, request)) {
+    const wanted = request.filter ? page.filter((event) => request.filter?.matches(event)) : page;
+    const events = wanted.slice(0, left);
+    await sendEvents(node, sink, request, events);
+    left -= events.length;
+    if (left <= 0 || sink.gone.aborted) return;
+  }
+}
+
+/** The position that a request begins at. Throws {@link CallError} for one that the log has not come to. */
+export function knownPosition(from: ReadFrom, lastPosition: number): number {
+  if (from === 'start') return 0;
+  if (from === 'end') return lastPosition;
+  if (from > lastPosition)
+    throw CallError.invalidArgument(
+      `Position ${from} is behind the end of the log, which is ${lastPosition}.`,
+    );
+  return from;
+}
+
+/**
+ * Forwards from a position includes the event there. Backwards does not: EventStoreDB's positions point before
+ * a record when it reads forwards and behind it when it reads backwards.
+ */
+function pages(
+  { reader, tail }: NodeContext,
+  { from, backwards, maxCount, filter }: ReadAll,
+): AsyncIterable<RecordedEvent[]> {
+  const end = tail.lastPosition;
+  const position = knownPosition(from, end);
+  // With a filter it is not known how many events must be looked at.
+  const most = filter ? Infinity : maxCount;
+  const limit = Math.min(most, PAGE_EVENTS);
+  if (backwards) {
+    return pagesAhead(
+      () => reader.allBackwards(from === 'end' ? end + 1 : position, limit),
+      (last, count) =>
+        last.position > 1 && count < most ? reader.allBackwards(last.position, limit) : undefined,
+    );
+  }
+  return pagesAhead(
+    () => reader.allForwards(from === 'end' ? end : Math.max(position - 1, 0), end, limit),
+    (last, count) =>
+      last.position < end && count < most ? reader.allForwards(last.position, end, limit) : undefined,
+  );
+}

@@ -1,0 +1,88 @@
+import type { EventEncoding } from '../wire/read-responses.js';
+import type { StreamAddress } from '../streams/stream-name.js';
+import { readEventFilter, type EventFilter } from '../subscriptions/event-filter.js';
+import { CallError } from '../wire/errors.js';
+import { readStream } from '../wire/identifiers.js';
+import { END_POSITION } from '../wire/names.js';
+import { ReadReq, type ReadOptions } from '../wire/stubs.js';
+
+/** Where reading begins. A number is a revision of a stream or a position of `$all`. */
+export type ReadFrom = 'start' | 'end' | number;
+
+interface ReadCommon {
+  readonly from: ReadFrom;
+  readonly resolveLinks: boolean;
+  readonly encoding: EventEncoding;
+}
+
+/** A read of a stream or of `$all`, or a subscription to one of them. */
+export type ReadRequest = ReadCommon &
+  (
+    | { readonly source: 'stream'; readonly stream: StreamAddress }
+    | { readonly source: 'all'; readonly filter: EventFilter | undefined }
+  ) &
+  (
+    | { readonly mode: 'read'; readonly backwards: boolean; readonly maxCount: number }
+    | { readonly mode: 'subscription' }
+  );
+
+/** Takes a request apart. Throws {@link CallError} when it asks for what cannot be. */
+export function parseReadRequest(request: ReadReq): ReadRequest {
+  const options = request.getOptions();
+  if (!options) throw CallError.invalidArgument('The request has no options.');
+  const common = {
+    resolveLinks: options.getResolveLinks(),
+    encoding: { structuredUuids: options.getUuidOption()?.hasStructured() ?? true },
+    ...parseMode(options),
+  };
+  const streamOptions = options.getStream();
+  if (streamOptions) {
+    if (options.hasFilter()) throw CallError.invalidArgument('A read of one stream cannot be filtered.');
+    return {
+      ...common,
+      source: 'stream',
+      stream: readStream(streamOptions.getStreamIdentifier()),
+      from: streamOptions.hasRevision()
+        ? numberOrEnd(streamOptions.getRevision())
+        : streamOptions.hasEnd()
+          ? 'end'
+          : 'start',
+    };
+  }
+  const allOptions = options.getAll();
+  if (!allOptions) throw CallError.invalidArgument('The request names neither a stream nor $all.');
+  const position = allOptions.getPosition();
+  const filter = options.getFilter();
+  return {
+    ...common,
+    source: 'all',
+    filter: filter && readEventFilter(filter),
+    from: position
+      ? parsePosition(position.getCommitPosition(), position.getPreparePosition())
+      : allOptions.hasEnd()
+        ? 'end'
+        : 'start',
+  };
+}
+
+function parseMode(
+  options: ReadOptions,
+): { mode: 'read'; backwards: boolean; maxCount: number } | { mode: 'subscription' } {
+  const backwards = options.getReadDirection() === ReadReq.Options.ReadDirection.BACKWARDS;
+  if (!options.hasSubscription()) return { mode: 'read', backwards, maxCount: Number(options.getCount()) };
+  if (backwards) throw CallError.invalidArgument('A subscription cannot run backwards.');
+  return { mode: 'subscription' };
+}
+
+function parsePosition(commit: string, prepare: string): ReadFrom {
+  const from = numberOrEnd(commit);
+  if (from !== numberOrEnd(prepare))
+    throw CallError.invalidArgument(
+      `Commit position ${commit} and prepare position ${prepare} must be the same.`,
+    );
+  return from;
+}
+
+function numberOrEnd(text: string): ReadFrom {
+  return text === END_POSITION.toString() ? 'end' : Number(text);
+}

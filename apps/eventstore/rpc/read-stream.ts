@@ -1,0 +1,100 @@
+import { PAGE_EVENTS, type LogReader, type StreamRange } from '../log/log-reader.js';
+import { pagesAhead } from '../log/pages.js';
+import type { RecordedEvent } from '../streams/events.js';
+import { visibleRange } from '../streams/retention.js';
+import { ABSENT_STREAM, stateOf, type StreamState } from '../streams/stream-head.js';
+import type { StreamAddress } from '../streams/stream-name.js';
+import { CallError } from '../wire/errors.js';
+import { streamNotFoundResponse } from '../wire/read-responses.js';
+import type { ReadResp } from '../wire/stubs.js';
+import type { NodeContext } from './node-context.js';
+import type { ReadRequest } from './read-request.js';
+import type { ResponseSink } from './response-sink.js';
+import { sendEvents } from './send-events.js';
+
+type ReadStream = Extract<ReadRequest, { source: 'stream'; mode: 'read' }>;
+
+/**
+ * Reads a stream up to where it ended when the read began. A stream that is not there is said so in the
+ * answer, since the call itself has not failed.
+ */
+export async function readStreamEvents(
+  node: NodeContext,
+  sink: ResponseSink<ReadResp>,
+  request: ReadStream,
+): Promise<void> {
+  const range = await visibleStream(node, request.stream);
+  if (!range) {
+    sink.write(streamNotFoundResponse(request.stream.name));
+    return;
+  }
+  if (request.maxCount === 0) return;
+  let left = request.maxCount;
+  for await (const page of pages(node.reader, range, request)) {
+    const events = page.slice(0, left);
+    await sendEvents(node, sink, request, events);
+    left -= events.length;
+    if (left <= 0 || sink.gone.aborted) return;
+  }
+}
+
+/** The stream's state now. Throws {@link CallError} when it was deleted for ever. */
+export async function currentState(node: NodeContext, stream: StreamAddress): Promise<StreamState> {
+  const heads = await node.heads.resolve([stream.original], node.headSource);
+  const state = stateOf(heads.get(stream.original) ?? ABSENT_STREAM, stream);
+  if (state.tombstoned) throw CallError.streamDeleted(stream.name);
+  return state;
+}
+
+/** What a reader may see of the stream now; `undefined` when to it there is none. */
+export async function visibleStream(
+  node: NodeContext,
+  stream: StreamAddress,
+): Promise<StreamRange | undefined> {
+  const state = await currentState(node, stream);
+  const visible = visibleRange(state.revision, state.metadata, node.nowMillis() * 1_000);
+  if (!visible || state.id === undefined) return undefined;
+  return {
+    streamId: state.id,
+    from: visible.firstRevision,
+    to: visible.lastRevision,
+    createdFromMicros: visible.createdFromMicros,
+  };
+}
+
+/** Pages of a range, oldest first, until there are `most` events. */
+export function forwards(
+  reader: LogReader,
+  range: StreamRange,
+  most = Infinity,
+): AsyncIterable<RecordedEvent[]> {
+  const limit = Math.min(most, PAGE_EVENTS);
+  return pagesAhead(
+    () => reader.streamForwards(range, limit),
+    (last, count) =>
+      last.revision < range.to && count < most
+        ? reader.streamForwards({ ...range, from: last.revision + 1 }, limit)
+        : undefined,
+  );
+}
+
+function backwards(reader: LogReader, range: StreamRange, most: number): AsyncIterable<RecordedEvent[]> {
+  const limit = Math.min(most, PAGE_EVENTS);
+  return pagesAhead(
+    () => reader.streamBackwards(range, limit),
+    (last, count) =>
+      last.revision > range.from && count < most
+        ? reader.streamBackwards({ ...range, to: last.revision - 1 }, limit)
+        : undefined,
+  );
+}
+
+function pages(reader: LogReader, range: StreamRange, request: ReadStream): AsyncIterable<RecordedEvent[]> {
+  const { from, maxCount } = request;
+  if (request.backwards) {
+    const to = from === 'end' ? range.to : Math.min(from === 'start' ? 0 : from, range.to);
+    return backwards(reader, { ...range, to }, maxCount);
+  }
+  const first = from === 'end' ? range.to + 1 : Math.max(from === 'start' ? 0 : from, range.from);
+  return forwards(reader, { ...range, from: first }, maxCount);
+}

@@ -1,0 +1,37 @@
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import type { ReadReq, ReadResp } from '../wire/stubs.js';
+import { subscribeToAll } from '../subscriptions/all-subscription.js';
+import { subscribeToStream } from '../subscriptions/stream-subscription.js';
+import { failure, failWhenClosing } from './call.js';
+import type { NodeContext } from './node-context.js';
+import { readAll } from './read-all.js';
+import { parseReadRequest } from './read-request.js';
+import { readStreamEvents } from './read-stream.js';
+import { ResponseSink } from './response-sink.js';
+
+/** Streams.Read: reads and subscriptions, of one stream and of `$all`. */
+export function read(node: NodeContext, call: ServerWritableStream<ReadReq, ReadResp>): void {
+  const sink = new ResponseSink(call);
+  answer(node, call, sink).then(
+    () => {
+      if (!sink.gone.aborted) call.end();
+    },
+    (error: unknown) => call.emit('error', failure(node, error)),
+  );
+}
+
+async function answer(
+  node: NodeContext,
+  call: ServerWritableStream<ReadReq, ReadResp>,
+  sink: ResponseSink<ReadResp>,
+): Promise<void> {
+  const request = parseReadRequest(call.request);
+  if (request.mode === 'read') {
+    if (request.source === 'stream') await readStreamEvents(node, sink, request);
+    else await readAll(node, sink, request);
+    return;
+  }
+  failWhenClosing(node, call);
+  if (request.source === 'stream') await subscribeToStream(node, sink, request);
+  else await subscribeToAll(node, sink, request);
+}

@@ -1,0 +1,40 @@
+import type { ServerWritableStream } from '@grpc/grpc-js';
+
+/** The answering side of a server stream: says when the client is slow, and when it has gone. */
+export class ResponseSink<Response> {
+  readonly #call: ServerWritableStream<unknown, Response>;
+  readonly #gone = new AbortController();
+  #drained: PromiseWithResolvers<void> | undefined;
+
+  constructor(call: ServerWritableStream<unknown, Response>) {
+    this.#call = call;
+    call.on('drain', () => this.#release());
+    call.on('cancelled', () => {
+      this.#gone.abort();
+      this.#release();
+    });
+  }
+
+  /** Aborted when nobody reads the answers any more. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** Sends one answer. When it returns false, wait for {@link ready} before the next. */
+  write(response: Response): boolean {
+    if (this.#gone.signal.aborted) return false;
+    return this.#call.write(response);
+  }
+
+  /** Resolves when the client has taken what was sent, or has gone. */
+  ready(): Promise<void> {
+    if (this.#gone.signal.aborted || !this.#call.writableNeedDrain) return Promise.resolve();
+    this.#drained ??= Promise.withResolvers<void>();
+    return this.#drained.promise;
+  }
+
+  #release(): void {
+    this.#drained?.resolve();
+    this.#drained = undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import { resolveLinks } from '../streams/links.js';
+import type { RecordedEvent } from '../streams/events.js';
+import { eventResponse } from '../wire/read-responses.js';
+import type { ReadResp } from '../wire/stubs.js';
+import type { NodeContext } from './node-context.js';
+import type { ReadRequest } from './read-request.js';
+import type { ResponseSink } from './response-sink.js';
+
+/** Sends events as fast as the client takes them. */
+export async function sendEvents(
+  node: NodeContext,
+  sink: ResponseSink<ReadResp>,
+  request: Pick<ReadRequest, 'resolveLinks' | 'encoding'>,
+  events: readonly RecordedEvent[],
+): Promise<void> {
+  const resolved = request.resolveLinks
+    ? await resolveLinks(events, node.reader)
+    : events.map((event) => ({ event }));
+  for (const one of resolved) {
+    if (sink.gone.aborted) return;
+    if (!sink.write(eventResponse(one, request.encoding))) await sink.ready();
+  }
+}

@@ -1,0 +1,29 @@
+import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
+import { SERVER_VERSION } from '../wire/names.js';
+import { SupportedMethod, SupportedMethods, StreamsService, type Empty } from '../wire/stubs.js';
+
+/** What clients ask for beyond the plain methods. */
+const FEATURES: Readonly<Partial<Record<string, readonly string[]>>> = {
+  read: ['position', 'events'],
+};
+
+/**
+ * ServerFeatures.GetSupportedMethods. `batchAppend` lacks the feature `deadline_duration` on purpose: the
+ * messages that the node is built on know the deadline as a moment only.
+ */
+export function getSupportedMethods(
+  _call: ServerUnaryCall<Empty, SupportedMethods>,
+  callback: sendUnaryData<SupportedMethods>,
+): void {
+  const response = new SupportedMethods();
+  response.setEventStoreServerVersion(SERVER_VERSION);
+  for (const { path } of Object.values(StreamsService) as { path: string }[]) {
+    const [service = '', method = ''] = path.slice(1).toLowerCase().split('/');
+    const supported = new SupportedMethod();
+    supported.setServiceName(service);
+    supported.setMethodName(method);
+    supported.setFeaturesList([...(FEATURES[method] ?? [])]);
+    response.addMethods(supported);
+  }
+  callback(null, response);
+}

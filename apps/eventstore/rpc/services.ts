@@ -1,0 +1,23 @@
+import type { Server } from '@grpc/grpc-js';
+import { GossipService, ServerFeaturesService, StreamsService } from '../wire/stubs.js';
+import { append } from './append.js';
+import { batchAppend } from './batch-append.js';
+import { deleteStream } from './delete.js';
+import { readGossip } from './gossip.js';
+import type { NodeContext } from './node-context.js';
+import { read } from './read.js';
+import { getSupportedMethods } from './server-features.js';
+import { tombstoneStream } from './tombstone.js';
+
+/** Everything that the node answers. grpc-js answers every other service and method with UNIMPLEMENTED. */
+export function addServices(server: Server, node: NodeContext): void {
+  server.addService(StreamsService, {
+    read: read.bind(undefined, node),
+    append: append.bind(undefined, node),
+    batchAppend: batchAppend.bind(undefined, node),
+    delete: deleteStream.bind(undefined, node),
+    tombstone: tombstoneStream.bind(undefined, node),
+  });
+  server.addService(GossipService, { read: readGossip.bind(undefined, node) });
+  server.addService(ServerFeaturesService, { getSupportedMethods });
+}

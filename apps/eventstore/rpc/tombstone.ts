@@ -1,0 +1,24 @@
+import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
+import { TombstoneResp, type TombstoneReq } from '../wire/stubs.js';
+import { failure } from './call.js';
+import { removeStream } from './delete.js';
+import type { NodeContext } from './node-context.js';
+
+/** Streams.Tombstone: the stream is closed for ever, and its name with it. */
+export function tombstoneStream(
+  node: NodeContext,
+  call: ServerUnaryCall<TombstoneReq, TombstoneResp>,
+  callback: sendUnaryData<TombstoneResp>,
+): void {
+  removeStream(node, 'tombstone', call).then(
+    (position) => {
+      const place = new TombstoneResp.Position();
+      place.setCommitPosition(position);
+      place.setPreparePosition(position);
+      const response = new TombstoneResp();
+      response.setPosition(place);
+      callback(null, response);
+    },
+    (error: unknown) => callback(failure(node, error)),
+  );
+}

@@ -1,0 +1,121 @@
+/** What became of a write, in the words of each kind of call. */
+import type { ExpectedRevision } from '../streams/events.js';
+import { AppendStatus, CallError } from '../wire/errors.js';
+import { AllStreamPosition, AppendResp, BatchAppendResp, Empty, GoogleEmpty } from '../wire/stubs.js';
+import type { WriteOutcome } from '../writer/write-request.js';
+
+type Written = Extract<WriteOutcome, { kind: 'written' }>;
+
+/** The stream that was written to and what was expected of it, for the words of an error. */
+export interface WriteTarget {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+}
+
+/** A single append tells of a wrong revision in its answer, and of everything else in the call's status. */
+export function appendAnswer(outcome: WriteOutcome, target: WriteTarget): AppendResp {
+  const response = new AppendResp();
+  if (outcome.kind === 'wrong_expected_revision')
+    response.setWrongExpectedVersion(wrongExpectedVersion(target.expected, outcome.revision));
+  else response.setSuccess(appendSuccess(writtenOrThrow(outcome, target)));
+  return response;
+}
+
+/** A batch tells of everything in the answer to the append that it concerns. */
+export function setBatchAnswer(response: BatchAppendResp, outcome: WriteOutcome, target: WriteTarget): void {
+  switch (outcome.kind) {
+    case 'written':
+      response.setSuccess(batchSuccess(outcome));
+      break;
+    case 'wrong_expected_revision':
+      response.setError(AppendStatus.wrongExpectedVersion(target.expected, outcome.revision));
+      break;
+    case 'stream_deleted':
+      response.setError(AppendStatus.streamDeleted(target.stream));
+      break;
+    case 'timed_out':
+      response.setError(AppendStatus.timeout());
+      break;
+    case 'failed':
+      response.setError(AppendStatus.unknown(outcome.message));
+      break;
+  }
+}
+
+/** The outcome when it is a success; otherwise throws the {@link CallError} that says why not. */
+export function writtenOrThrow(outcome: WriteOutcome, { stream, expected }: WriteTarget): Written {
+  switch (outcome.kind) {
+    case 'written':
+      return outcome;
+    case 'wrong_expected_revision':
+      throw CallError.wrongExpectedVersion(stream, expected, outcome.revision);
+    case 'stream_deleted':
+      throw CallError.streamDeleted(stream);
+    case 'timed_out':
+      throw CallError.deadlineExceeded();
+    case 'failed':
+      throw CallError.unavailable(outcome.message);
+  }
+}
+
+function appendSuccess({ revision, position }: Written): InstanceType<typeof AppendResp.Success> {
+  const success = new AppendResp.Success();
+  if (revision < 0) success.setNoStream(new Empty());
+  else success.setCurrentRevision(revision.toString());
+  if (position === undefined) {
+    success.setNoPosition(new Empty());
+    return success;
+  }
+  const place = new AppendResp.Position();
+  place.setCommitPosition(position.toString());
+  place.setPreparePosition(position.toString());
+  success.setPosition(place);
+  return success;
+}
+
+function batchSuccess({ revision, position }: Written): InstanceType<typeof BatchAppendResp.Success> {
+  const success = new BatchAppendResp.Success();
+  if (revision < 0) success.setNoStream(new GoogleEmpty());
+  else success.setCurrentRevision(revision.toString());
+  if (position === undefined) {
+    success.setNoPosition(new GoogleEmpty());
+    return success;
+  }
+  const place = new AllStreamPosition();
+  place.setCommitPosition(position.toString());
+  place.setPreparePosition(position.toString());
+  success.setPosition(place);
+  return success;
+}
+
+/** Both halves exist twice: clients before 20.10 read the fields that end in 2060. */
+function wrongExpectedVersion(
+  expected: ExpectedRevision,
+  revision: number,
+): InstanceType<typeof AppendResp.WrongExpectedVersion> {
+  const wrong = new AppendResp.WrongExpectedVersion();
+  if (revision < 0) {
+    wrong.setCurrentNoStream(new Empty());
+    wrong.setNoStream2060(new Empty());
+  } else {
+    wrong.setCurrentRevision(revision.toString());
+    wrong.setCurrentRevision2060(revision);
+  }
+  switch (expected) {
+    case 'any':
+      wrong.setExpectedAny(new Empty());
+      wrong.setAny2060(new Empty());
+      break;
+    case 'stream_exists':
+      wrong.setExpectedStreamExists(new Empty());
+      wrong.setStreamExists2060(new Empty());
+      break;
+    case 'no_stream':
+      wrong.setExpectedNoStream(new Empty());
+      break;
+    default:
+      wrong.setExpectedRevision(expected.toString());
+      wrong.setExpectedRevision2060(Number(expected));
+  }
+  return wrong;
+}

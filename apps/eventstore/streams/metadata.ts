@@ -1,0 +1,59 @@
+import { StreamMetadataKey, TOMBSTONE_REVISION } from '../wire/names.js';
+
+/** A stream's metadata: what the store obeys, and the whole object, since a soft delete's undoing keeps the rest. */
+export interface StreamMetadata {
+  readonly maxCount?: number;
+  readonly maxAgeSeconds?: number;
+  readonly truncateBefore?: number;
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+export const NO_METADATA: StreamMetadata = { raw: {} };
+
+/** A metastream shows its last event alone; its own metadata cannot be set. */
+export const METASTREAM_METADATA: StreamMetadata = { maxCount: 1, raw: {} };
+
+/** Metadata that says "deleted": a truncation before a revision that no event can have. */
+export const SOFT_DELETED_JSON = Buffer.from(`{"${StreamMetadataKey.truncateBefore}":${TOMBSTONE_REVISION}}`);
+
+/**
+ * Reads the payload of a `$metadata` event. EventStoreDB does not check it at the append, so what cannot be
+ * read counts as absent here as it does there.
+ */
+export function parseStreamMetadata(data: Uint8Array): StreamMetadata {
+  const raw = parseObject(data);
+  if (raw === undefined) return NO_METADATA;
+  const maxCount = wholeNumber(raw[StreamMetadataKey.maxCount], 1);
+  const maxAgeSeconds = wholeNumber(raw[StreamMetadataKey.maxAge], 1);
+  const truncateBefore = wholeNumber(raw[StreamMetadataKey.truncateBefore], 0);
+  return {
+    raw,
+    ...(maxCount !== undefined && { maxCount }),
+    ...(maxAgeSeconds !== undefined && { maxAgeSeconds }),
+    ...(truncateBefore !== undefined && { truncateBefore }),
+  };
+}
+
+export function isSoftDeleted(metadata: StreamMetadata): boolean {
+  return metadata.truncateBefore !== undefined && metadata.truncateBefore >= Number(TOMBSTONE_REVISION);
+}
+
+/** The metadata that brings a soft-deleted stream back: it shows what comes at `revision` and later. */
+export function undeletedMetadata(metadata: StreamMetadata, revision: number): Buffer {
+  return Buffer.from(JSON.stringify({ ...metadata.raw, [StreamMetadataKey.truncateBefore]: revision }));
+}
+
+function parseObject(data: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(data).toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function wholeNumber(value: unknown, min: number): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min ? value : undefined;
+}

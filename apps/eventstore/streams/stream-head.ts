@@ -1,0 +1,56 @@
+import { isSoftDeleted, METASTREAM_METADATA, NO_METADATA, type StreamMetadata } from './metadata.js';
+import type { StreamAddress } from './stream-name.js';
+
+/** The last state of a stream and of the stream that holds its metadata: what every decision starts from. */
+export interface StreamHead {
+  /** The stream's number in the database; `undefined` before its first event. */
+  readonly id: number | undefined;
+  /** Revision of the last event, -1 when there is none. A tombstone does not count as an event here. */
+  readonly revision: number;
+  readonly tombstoned: boolean;
+  readonly metastreamId: number | undefined;
+  readonly metastreamRevision: number;
+  readonly metadata: StreamMetadata;
+}
+
+export const ABSENT_STREAM: StreamHead = {
+  id: undefined,
+  revision: -1,
+  tombstoned: false,
+  metastreamId: undefined,
+  metastreamRevision: -1,
+  metadata: NO_METADATA,
+};
+
+/** What readers and the append decision see of one stream, be it an ordinary one or a metastream. */
+export interface StreamState {
+  readonly id: number | undefined;
+  readonly revision: number;
+  readonly tombstoned: boolean;
+  readonly softDeleted: boolean;
+  /** Whether a metastream of it has events. */
+  readonly hasMetadata: boolean;
+  readonly metadata: StreamMetadata;
+}
+
+/** The state of the stream at `address` out of the head of its original stream. */
+export function stateOf(head: StreamHead, address: StreamAddress): StreamState {
+  if (address.isMetastream)
+    return {
+      id: head.metastreamId,
+      revision: head.metastreamRevision,
+      // The metadata of a tombstoned stream goes with it.
+      tombstoned: head.tombstoned,
+      softDeleted: false,
+      hasMetadata: false,
+      metadata: METASTREAM_METADATA,
+    };
+  return {
+    id: head.id,
+    revision: head.revision,
+    tombstoned: head.tombstoned,
+    softDeleted: isSoftDeleted(head.metadata),
+    hasMetadata: head.metastreamRevision >= 0,
+    metadata: head.metadata,
+  };
+}

@@ -1,0 +1,31 @@
+import { METASTREAM_PREFIX } from '../wire/names.js';
+
+/** A stream's name taken apart: the stream that it is or that it holds the metadata of. */
+export interface StreamAddress {
+  readonly name: string;
+  /** The stream itself, or for `$$orders-1` the stream `orders-1`. */
+  readonly original: string;
+  readonly isMetastream: boolean;
+}
+
+/** The longest name that fits into Postgres's unique index beside its overhead. */
+export const MAX_STREAM_NAME_BYTES = 2_000;
+
+export function addressOf(name: string): StreamAddress {
+  const isMetastream = name.startsWith(METASTREAM_PREFIX);
+  return { name, original: isMetastream ? name.slice(METASTREAM_PREFIX.length) : name, isMetastream };
+}
+
+export function metastreamOf(name: string): string {
+  return `${METASTREAM_PREFIX}${name}`;
+}
+
+/** Says what is wrong with a stream name, or `undefined` when nothing is. */
+export function streamNameProblem(name: string): string | undefined {
+  if (name === '' || name === METASTREAM_PREFIX) return 'The stream name is empty.';
+  if (name.includes('\0')) return 'A stream name must not contain the character U+0000.';
+  const bytes = Buffer.byteLength(name);
+  if (bytes > MAX_STREAM_NAME_BYTES)
+    return `The stream name is ${bytes} bytes long; at most ${MAX_STREAM_NAME_BYTES} are allowed.`;
+  return undefined;
+}

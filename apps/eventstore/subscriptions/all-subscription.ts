@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { PAGE_EVENTS } from '../log/log-reader.js';
+import { pagesAhead } from '../log/pages.js';
+import type { NodeContext } from '../rpc/node-context.js';
+import { knownPosition } from '../rpc/read-all.js';
+import type { ReadRequest } from '../rpc/read-request.js';
+import type { ResponseSink } from '../rpc/response-sink.js';
+import { sendEvents } from '../rpc/send-events.js';
+import type { RecordedEvent } from '../streams/events.js';
+import { CallError } from '../wire/errors.js';
+import { caughtUpResponse, checkpointResponse, confirmationResponse } from '../wire/read-responses.js';
+import type { ReadResp } from '../wire/stubs.js';
+import { nextCommit } from './next-commit.js';
+
+type SubscribeToAll = Extract<ReadRequest, { source: 'all'; mode: 'subscription' }>;
+
+/** Events that are taken from the tail at a time. */
+export const TAIL_EVENTS = 256;
+
+/** Subscribes to `$all` behind the position that the request names, until the client goes. */
+export async function subscribeToAll(
+  node: NodeContext,
+  sink: ResponseSink<ReadResp>,
+  request: SubscribeToAll,
+): Promise<void> {
+  if (request.filter?.checkpointInterval === 0)
+    throw CallError.invalidArgument('The checkpoint interval of a filter must be 1 or more.');
+  const position = knownPosition(request.from, node.tail.lastPosition);
+  sink.write(confirmationResponse(randomUUID()));
+  await new AllSubscription(node, sink, request, position).run();
+}
+
+/**
+ * A position that moves through the log. Where the tail in memory reaches it, events come from there, and
+ * otherwise from the database; so catching up, going live and falling back behind a slow client are one loop,
+ * and an event can neither be left out nor come twice on the way from one to the other.
+ */
+class AllSubscription {
+  readonly #node: NodeContext;
+  readonly #sink: ResponseSink<ReadResp>;
+  readonly #request: SubscribeToAll;
+  #position: number;
+  #sinceCheckpoint = 0;
+  #caughtUp = false;
+
+  constructor(node: NodeContext, sink: ResponseSink<ReadResp>, request: SubscribeToAll, position: number) {
+    this.#node = node;
+    this.#sink = sink;
+    this.#request = request;
+    this.#position = position;
+  }
+
+  async run(): Promise<void> {
+    const { tail } = this.#node;
+    const { gone } = this.#sink;
+    while (!gone.aborted) {
+      if (!tail.reaches(this.#position)) {
+        await this.#catchUp();
+      } else if (this.#position < tail.lastPosition) {
+        await this.#pass(tail.after(this.#position, TAIL_EVENTS));
+      } else {
+        this.#arrive();
+        await nextCommit(tail, gone);
+      }
+    }
+  }
+
+  async #catchUp(): Promise<void> {
+    const { reader, tail } = this.#node;
+    const end = tail.lastPosition;
+    const pages = pagesAhead(
+      () => reader.allForwards(this.#position, end, PAGE_EVENTS),
+      (last) => (last.position < end ? reader.allForwards(last.position, end, PAGE_EVENTS) : undefined),
+    );
+    for await (const page of pages) {
+      await this.#pass(page);
+      if (this.#sink.gone.aborted || tail.reaches(this.#position)) return;
+    }
+  }
+
+  /** Looks at events, sends those that are wanted, and tells how far it came when that was long ago. */
+  async #pass(events: readonly RecordedEvent[]): Promise<void> {
+    const { filter } = this.#request;
+    if (!filter) {
+      await this.#send(events);
+    } else {
+      let rest = events;
+      while (rest.length > 0 && !this.#sink.gone.aborted) {
+        const step = rest.slice(0, filter.checkpointInterval - this.#sinceCheckpoint);
+        rest = rest.slice(step.length);
+        await this.#send(step.filter((event) => filter.matches(event)));
+        this.#sinceCheckpoint += step.length;
+        const last = step.at(-1);
+        if (last && this.#sinceCheckpoint >= filter.checkpointInterval) this.#checkpoint(last.position);
+      }
+    }
+    this.#position = events.at(-1)?.position ?? this.#position;
+  }
+
+  #send(events: readonly RecordedEvent[]): Promise<void> {
+    return sendEvents(this.#node, this.#sink, this.#request, events);
+  }
+
+  /** The end of the log: said once, however often the client falls behind later. */
+  #arrive(): void {
+    if (this.#caughtUp) return;
+    this.#caughtUp = true;
+    if (this.#request.filter) this.#checkpoint(this.#position);
+    this.#sink.write(caughtUpResponse());
+  }
+
+  #checkpoint(position: number): void {
+    this.#sinceCheckpoint = 0;
+    this.#sink.write(checkpointResponse(position));
+  }
+}

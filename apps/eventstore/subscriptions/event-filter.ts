@@ -1,0 +1,50 @@
+import type { RecordedEvent } from '../streams/events.js';
+import { CallError } from '../wire/errors.js';
+import type { FilterOptions } from '../wire/stubs.js';
+
+/** Events that one step of a search passes when the client does not say; EventStoreDB's page size. */
+const DEFAULT_WINDOW = 32;
+
+/**
+ * Which events of `$all` are wanted, and after how many looked at a subscriber is told how far it came (0 when
+ * the request does not say, as a plain read need not).
+ */
+export interface EventFilter {
+  matches(event: Pick<RecordedEvent, 'stream' | 'type'>): boolean;
+  readonly checkpointInterval: number;
+}
+
+/** Reads the filter of a request. Throws {@link CallError} when it cannot be one. */
+export function readEventFilter(options: FilterOptions): EventFilter {
+  const onStream = options.hasStreamIdentifier();
+  const expression = onStream ? options.getStreamIdentifier() : options.getEventType();
+  if (!expression)
+    throw CallError.invalidArgument('A filter needs an expression on the stream name or the event type.');
+
+  const window = options.hasMax() ? options.getMax() : DEFAULT_WINDOW;
+  if (window < 1) throw CallError.invalidArgument('The search window of a filter must be 1 or more.');
+
+  const test = textTest(expression.getRegex(), expression.getPrefixList());
+  return {
+    matches: onStream ? (event) => test(event.stream) : (event) => test(event.type),
+    checkpointInterval: window * options.getCheckpointintervalmultiplier(),
+  };
+}
+
+function textTest(pattern: string, prefixes: readonly string[]): (text: string) => boolean {
+  if (pattern === '') {
+    if (prefixes.length === 0)
+      throw CallError.invalidArgument('A filter needs a regular expression or at least one prefix.');
+    return (text) => prefixes.some((prefix) => text.startsWith(prefix));
+  }
+  const regex = compile(pattern);
+  return (text) => regex.test(text);
+}
+
+function compile(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern);
+  } catch (error) {
+    throw CallError.invalidArgument(`The filter's regular expression is not valid: ${String(error)}`);
+  }
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { NodeContext } from '../rpc/node-context.js';
+import { currentState, forwards, visibleStream } from '../rpc/read-stream.js';
+import type { ReadRequest } from '../rpc/read-request.js';
+import type { ResponseSink } from '../rpc/response-sink.js';
+import { sendEvents } from '../rpc/send-events.js';
+import type { RecordedEvent } from '../streams/events.js';
+import { CallError } from '../wire/errors.js';
+import { SystemEventType, TOMBSTONE_REVISION } from '../wire/names.js';
+import { caughtUpResponse, confirmationResponse } from '../wire/read-responses.js';
+import type { ReadResp } from '../wire/stubs.js';
+import { TAIL_EVENTS } from './all-subscription.js';
+import { nextCommit } from './next-commit.js';
+
+type SubscribeToStream = Extract<ReadRequest, { source: 'stream'; mode: 'subscription' }>;
+
+/** Subscribes to a stream behind the revision that the request names, until the client goes. */
+export async function subscribeToStream(
+  node: NodeContext,
+  sink: ResponseSink<ReadResp>,
+  request: SubscribeToStream,
+): Promise<void> {
+  const { revision } = await currentState(node, request.stream);
+  const { from } = request;
+  const last = from === 'start' ? -1 : from === 'end' ? revision : from;
+  sink.write(confirmationResponse(randomUUID()));
+  await new StreamSubscription(node, sink, request, last).run();
+}
+
+/**
+ * Follows one stream: by revision through the database until it has caught up, then by position through the
+ * tail in memory. When the tail no longer reaches it, because the client was slow, it goes by revision again.
+ */
+class StreamSubscription {
+  readonly #node: NodeContext;
+  readonly #sink: ResponseSink<ReadResp>;
+  readonly #request: SubscribeToStream;
+  /** Last revision that was sent, or that the client has already. */
+  #revision: number;
+  /** Position up to which every event of the stream has been sent; `undefined` before that is known. */
+  #position: number | undefined;
+  #caughtUp = false;
+
+  constructor(node: NodeContext, sink: ResponseSink<ReadResp>, request: SubscribeToStream, revision: number) {
+    this.#node = node;
+    this.#sink = sink;
+    this.#request = request;
+    this.#revision = revision;
+  }
+
+  async run(): Promise<void> {
+    const { tail } = this.#node;
+    const { gone } = this.#sink;
+    while (!gone.aborted) {
+      if (this.#position === undefined || !tail.reaches(this.#position)) {
+        await this.#catchUp();
+      } else if (this.#position < tail.lastPosition) {
+        const events = tail.after(this.#position, TAIL_EVENTS);
+        this.#position += events.length;
+        await this.#pass(events.filter((event) => event.stream === this.#request.stream.name));
+      } else {
+        this.#arrive();
+        await nextCommit(tail, gone);
+      }
+    }
+  }
+
+  async #catchUp(): Promise<void> {
+    // The position comes first: what is committed while the stream is read shows up in both, and once is enough.
+    const position = this.#node.tail.lastPosition;
+    const range = await visibleStream(this.#node, this.#request.stream);
+    const from = Math.max(this.#revision + 1, range?.from ?? 0);
+    if (range && from <= range.to)
+      for await (const page of forwards(this.#node.reader, { ...range, from })) {
+        await this.#pass(page);
+        if (this.#sink.gone.aborted) return;
+      }
+    this.#position = position;
+  }
+
+  async #pass(events: readonly RecordedEvent[]): Promise<void> {
+    const fresh = events.filter((event) => event.revision > this.#revision);
+    const tombstone = fresh.find(isTombstone);
+    if (tombstone) throw CallError.streamDeleted(this.#request.stream.name);
+    await sendEvents(this.#node, this.#sink, this.#request, fresh);
+    this.#revision = fresh.at(-1)?.revision ?? this.#revision;
+  }
+
+  /** The end of the stream: said once, however often the client falls behind later. */
+  #arrive(): void {
+    if (this.#caughtUp) return;
+    this.#caughtUp = true;
+    this.#sink.write(caughtUpResponse());
+  }
+}
+
+function isTombstone(event: RecordedEvent): boolean {
+  return event.type === SystemEventType.streamDeleted && event.revision >= Number(TOMBSTONE_REVISION);
+}

@@ -1,0 +1,77 @@
+import type { RecordedEvent } from '../streams/events.js';
+
+const MAX_EVENTS = 8_192;
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/**
+ * The last events of the log in memory, for live subscribers. There is one tail for all of them: a subscriber
+ * is a position that follows it, so a slow one costs nothing. One that falls behind the tail's beginning reads
+ * from the database until it has caught up again.
+ */
+export class Tail {
+  readonly #ring = new Array<RecordedEvent | undefined>(MAX_EVENTS);
+  readonly #listeners = new Set<() => void>();
+  #first: number;
+  #last: number;
+  #bytes = 0;
+
+  /** @param lastPosition the end of the log when the node started */
+  constructor(lastPosition: number) {
+    this.#first = lastPosition + 1;
+    this.#last = lastPosition;
+  }
+
+  /** Position of the last committed event; 0 when the log is empty. */
+  get lastPosition(): number {
+    return this.#last;
+  }
+
+  /** Adds events that are committed, in order, and tells the listeners. */
+  publish(events: readonly RecordedEvent[]): void {
+    for (const event of events) {
+      if (event.position !== this.#last + 1)
+        throw new Error(`Position ${event.position} was published after ${this.#last}`);
+      this.#last = event.position;
+      this.#bytes += payloadBytes(event);
+      if (this.#last - this.#first >= MAX_EVENTS) this.#dropFirst();
+      this.#ring[event.position % MAX_EVENTS] = event;
+      while (this.#bytes > MAX_BYTES && this.#first < this.#last) this.#dropFirst();
+    }
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Whether the event behind `position` is still here, or will come here. */
+  reaches(position: number): boolean {
+    return position + 1 >= this.#first;
+  }
+
+  /** Up to `limit` events behind `position`. Ask {@link reaches} first. */
+  after(position: number, limit: number): RecordedEvent[] {
+    const events: RecordedEvent[] = [];
+    const end = Math.min(this.#last, position + limit);
+    for (let next = position + 1; next <= end; next += 1) {
+      const event = this.#ring[next % MAX_EVENTS];
+      if (event?.position !== next) throw new Error(`Position ${next} has left the tail`);
+      events.push(event);
+    }
+    return events;
+  }
+
+  /** Calls `listener` after every commit until the returned function is called. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #dropFirst(): void {
+    const slot = this.#first % MAX_EVENTS;
+    const event = this.#ring[slot];
+    if (event) this.#bytes -= payloadBytes(event);
+    this.#ring[slot] = undefined;
+    this.#first += 1;
+  }
+}
+
+function payloadBytes(event: RecordedEvent): number {
+  return event.data.length + event.metadata.length;
+}

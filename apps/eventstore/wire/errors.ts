@@ -1,0 +1,172 @@
+/** Every shape in which the node says no: as the status of a call, and as the answer to one of many appends. */
+import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
+import type { Message } from 'google-protobuf';
+import type { ExpectedRevision } from '../streams/events.js';
+import { ExceptionName, ExpectedVersionNumber, EventMetadata, StatusDetail, Trailer } from './names.js';
+import {
+  Any,
+  BadRequest,
+  Code,
+  GoogleEmpty,
+  MaximumAppendSizeExceeded,
+  Status,
+  StreamDeleted,
+  StreamIdentifier,
+  Timeout,
+  Unknown,
+  WrongExpectedVersion,
+} from './stubs.js';
+
+/** A call that fails: its status and the trailers by which the client picks its error class. */
+export class CallError extends Error implements Partial<StatusObject> {
+  readonly details: string;
+  readonly metadata: Metadata;
+  /** The name by which the client knows the error, when it has one. */
+  readonly exception: string | undefined;
+
+  constructor(
+    readonly code: status,
+    message: string,
+    trailers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.details = message;
+    this.exception = trailers[Trailer.exception];
+    this.metadata = new Metadata();
+    for (const [key, value] of Object.entries(trailers)) this.metadata.set(key, trailerText(value));
+  }
+
+  static invalidArgument(message: string): CallError {
+    return new CallError(status.INVALID_ARGUMENT, message);
+  }
+
+  static missingMetadata(key: string): CallError {
+    return new CallError(status.INVALID_ARGUMENT, `Required Metadata Property '${key}' is missing`, {
+      [Trailer.exception]: ExceptionName.missingRequiredMetadataProperty,
+      [Trailer.requiredMetadataProperties]: `${EventMetadata.type},${EventMetadata.contentType}`,
+    });
+  }
+
+  static maximumAppendSizeExceeded(limit: number): CallError {
+    return new CallError(status.INVALID_ARGUMENT, `Maximum Append Size of ${limit} Exceeded.`, {
+      [Trailer.exception]: ExceptionName.maximumAppendSizeExceeded,
+      [Trailer.maximumAppendSize]: limit.toString(),
+    });
+  }
+
+  static streamDeleted(stream: string): CallError {
+    return new CallError(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+      [Trailer.exception]: ExceptionName.streamDeleted,
+      [Trailer.streamName]: stream,
+    });
+  }
+
+  /** @param actual the stream's revision, -1 when there is no stream */
+  static wrongExpectedVersion(stream: string, expected: ExpectedRevision, actual: number): CallError {
+    const expectedVersion =
+      typeof expected === 'bigint' ? expected.toString() : ExpectedVersionNumber[expected];
+    return new CallError(
+      status.FAILED_PRECONDITION,
+      `Wrong expected version. Stream: ${stream}, Expected version: ${expectedVersion}, Actual version: ${actual}`,
+      {
+        [Trailer.exception]: ExceptionName.wrongExpectedVersion,
+        [Trailer.streamName]: stream,
+        [Trailer.expectedVersion]: expectedVersion,
+        // The client reads "no stream" from an empty value.
+        [Trailer.actualVersion]: actual < 0 ? '' : actual.toString(),
+      },
+    );
+  }
+
+  static deadlineExceeded(): CallError {
+    return new CallError(status.DEADLINE_EXCEEDED, 'The write was not done in time.');
+  }
+
+  static unavailable(message: string): CallError {
+    return new CallError(status.UNAVAILABLE, message);
+  }
+
+  static internal(): CallError {
+    return new CallError(status.INTERNAL, 'The event store node failed; its log says why.');
+  }
+}
+
+/**
+ * The answers to an append of a batch that failed. The client asks every one of them for its details without
+ * checking that there are any, so each has some.
+ */
+export const AppendStatus = {
+  wrongExpectedVersion(expected: ExpectedRevision, actual: number): Status {
+    const detail = new WrongExpectedVersion();
+    if (actual < 0) detail.setCurrentNoStream(new GoogleEmpty());
+    else detail.setCurrentStreamRevision(actual.toString());
+    if (expected === 'any') detail.setExpectedAny(new GoogleEmpty());
+    else if (expected === 'stream_exists') detail.setExpectedStreamExists(new GoogleEmpty());
+    else if (expected === 'no_stream') detail.setExpectedNoStream(new GoogleEmpty());
+    else detail.setExpectedStreamPosition(expected.toString());
+    return statusOf(
+      Code.ALREADY_EXISTS,
+      'Wrong expected version.',
+      StatusDetail.wrongExpectedVersion,
+      detail,
+    );
+  },
+
+  streamDeleted(stream: string): Status {
+    const detail = new StreamDeleted();
+    const identifier = new StreamIdentifier();
+    identifier.setStreamName(Buffer.from(stream));
+    detail.setStreamIdentifier(identifier);
+    return statusOf(
+      Code.NOT_FOUND,
+      `Event stream '${stream}' is deleted.`,
+      StatusDetail.streamDeleted,
+      detail,
+    );
+  },
+
+  timeout(): Status {
+    return statusOf(
+      Code.DEADLINE_EXCEEDED,
+      'The append was not done in time.',
+      StatusDetail.timeout,
+      new Timeout(),
+    );
+  },
+
+  maximumAppendSizeExceeded(limit: number): Status {
+    const detail = new MaximumAppendSizeExceeded();
+    detail.setMaxappendsize(limit);
+    return statusOf(
+      Code.INVALID_ARGUMENT,
+      `Maximum Append Size of ${limit} Exceeded.`,
+      StatusDetail.maximumAppendSizeExceeded,
+      detail,
+    );
+  },
+
+  badRequest(message: string): Status {
+    const detail = new BadRequest();
+    detail.setMessage(message);
+    return statusOf(Code.INVALID_ARGUMENT, message, StatusDetail.badRequest, detail);
+  },
+
+  unknown(message: string): Status {
+    return statusOf(Code.UNKNOWN, message, StatusDetail.unknown, new Unknown());
+  },
+} as const;
+
+function statusOf(code: number, message: string, typeName: string, detail: Message): Status {
+  const any = new Any();
+  any.pack(detail.serializeBinary(), typeName);
+  const result = new Status();
+  result.setCode(code);
+  result.setMessage(message);
+  result.setDetails(any);
+  return result;
+}
+
+/** Trailers are ASCII; a name that is not travels percent-encoded. */
+function trailerText(value: string): string {
+  return /^[\x20-\x7e]*$/.test(value) ? value : encodeURIComponent(value);
+}

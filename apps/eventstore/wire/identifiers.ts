@@ -1,0 +1,47 @@
+/** Names and numbers between the wire's messages and the node's own types. */
+import { CallError } from './errors.js';
+import { streamNameProblem, addressOf, type StreamAddress } from '../streams/stream-name.js';
+import { UUID, type StreamIdentifier } from './stubs.js';
+
+const UUID_TEXT = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
+/** The stream that a request names. Throws {@link CallError} when it names none or an impossible one. */
+export function readStream(identifier: StreamIdentifier | undefined): StreamAddress {
+  const name = identifier ? Buffer.from(identifier.getStreamName_asU8()).toString('utf8') : '';
+  const problem = streamNameProblem(name);
+  if (problem !== undefined) throw CallError.invalidArgument(problem);
+  return addressOf(name);
+}
+
+/** A UUID in either of the wire's forms as lower-case text. Throws {@link CallError} when it is none, or nil. */
+export function readUuid(uuid: UUID | undefined): string {
+  const structured = uuid?.getStructured();
+  const text = structured
+    ? uuidFromBits(structured.getMostSignificantBits(), structured.getLeastSignificantBits())
+    : (uuid?.getString() ?? '').toLowerCase();
+  if (!UUID_TEXT.test(text) || text === NIL_UUID)
+    throw CallError.invalidArgument(`"${text}" is not an id; a UUID other than the nil one is expected.`);
+  return text;
+}
+
+export function uuidMessage(text: string, structured: boolean): UUID {
+  const uuid = new UUID();
+  if (!structured) {
+    uuid.setString(text);
+    return uuid;
+  }
+  const bits = BigInt(`0x${text.replaceAll('-', '')}`);
+  const halves = new UUID.Structured();
+  halves.setMostSignificantBits(BigInt.asIntN(64, bits >> 64n).toString());
+  halves.setLeastSignificantBits(BigInt.asIntN(64, bits).toString());
+  uuid.setStructured(halves);
+  return uuid;
+}
+
+function uuidFromBits(most: string, least: string): string {
+  const hex = [most, least]
+    .map((half) => BigInt.asUintN(64, BigInt(half)).toString(16).padStart(16, '0'))
+    .join('');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

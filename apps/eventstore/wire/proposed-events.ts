@@ -1,0 +1,70 @@
+/** The events of an append, as they arrive piece by piece. */
+import { appendSize, type ExpectedRevision, type ProposedEvent } from '../streams/events.js';
+import { CallError } from './errors.js';
+import { readUuid } from './identifiers.js';
+import { ContentType, EventMetadata } from './names.js';
+import type { AppendReq, BatchAppendReq } from './stubs.js';
+
+type ProposedMessage =
+  | NonNullable<ReturnType<AppendReq['getProposedMessage']>>
+  | ReturnType<BatchAppendReq['getProposedMessagesList']>[number];
+
+/** What the options of every kind of write say of the stream, under two names of the same thing. */
+interface ExpectedRevisionOptions {
+  hasAny(): boolean;
+  hasNoStream(): boolean;
+  hasStreamExists(): boolean;
+}
+
+/** Collects the events of one append and checks each as it comes. */
+export class ProposedEvents {
+  readonly events: ProposedEvent[] = [];
+  readonly #ids = new Set<string>();
+  readonly #limit: number;
+  #size = 0;
+
+  /** @param limit most bytes of the whole append, as {@link appendSize} counts them */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Throws {@link CallError} when the event is not acceptable or the append becomes too large. */
+  add(message: ProposedMessage): void {
+    const event = readProposedEvent(message);
+    this.#size += appendSize(event);
+    if (this.#size > this.#limit) throw CallError.maximumAppendSizeExceeded(this.#limit);
+    if (this.#ids.has(event.id))
+      throw CallError.invalidArgument(`The event id ${event.id} appears twice in one append.`);
+    this.#ids.add(event.id);
+    this.events.push(event);
+  }
+}
+
+/** The revision that a request expects. Throws {@link CallError} when it says nothing about it. */
+export function readExpectedRevision(
+  options: ExpectedRevisionOptions,
+  revision: string | undefined,
+): ExpectedRevision {
+  if (options.hasAny()) return 'any';
+  if (options.hasNoStream()) return 'no_stream';
+  if (options.hasStreamExists()) return 'stream_exists';
+  if (revision !== undefined) return BigInt(revision);
+  throw CallError.invalidArgument('The expected stream revision is missing.');
+}
+
+function readProposedEvent(message: ProposedMessage): ProposedEvent {
+  const metadata = message.getMetadataMap();
+  const type = metadata.get(EventMetadata.type);
+  if (type === undefined || type === '') throw CallError.missingMetadata(EventMetadata.type);
+  const contentType = metadata.get(EventMetadata.contentType);
+  if (contentType === undefined) throw CallError.missingMetadata(EventMetadata.contentType);
+  if (type.includes('\0'))
+    throw CallError.invalidArgument('An event type must not contain the character U+0000.');
+  return {
+    id: readUuid(message.getId()),
+    type,
+    isJson: contentType === ContentType.json,
+    data: message.getData_asU8(),
+    metadata: message.getCustomMetadata_asU8(),
+  };
+}

@@ -1,0 +1,90 @@
+/** The messages that a read or a subscription is answered with. */
+import { revisionText } from '../log/rows.js';
+import type { RecordedEvent } from '../streams/events.js';
+import { uuidMessage } from './identifiers.js';
+import { ContentType, EventMetadata } from './names.js';
+import { Empty, ReadResp, StreamIdentifier } from './stubs.js';
+
+/** An event, with the link that led to it when links are followed. */
+export interface ResolvedEvent {
+  /** Missing when a link leads to an event that is not there. */
+  readonly event: RecordedEvent | undefined;
+  readonly link?: RecordedEvent;
+}
+
+/** How a client wants its events written. */
+export interface EventEncoding {
+  /** UUIDs as two 64-bit numbers instead of text. */
+  readonly structuredUuids: boolean;
+}
+
+export function eventResponse({ event, link }: ResolvedEvent, encoding: EventEncoding): ReadResp {
+  const readEvent = new ReadResp.ReadEvent();
+  if (event) readEvent.setEvent(recordedEventMessage(event, encoding));
+  if (link) readEvent.setLink(recordedEventMessage(link, encoding));
+  const original = link ?? event;
+  if (original) readEvent.setCommitPosition(original.position.toString());
+  else readEvent.setNoPosition(new Empty());
+  const response = new ReadResp();
+  response.setEvent(readEvent);
+  return response;
+}
+
+function recordedEventMessage(
+  event: RecordedEvent,
+  { structuredUuids }: EventEncoding,
+): InstanceType<typeof ReadResp.ReadEvent.RecordedEvent> {
+  const position = event.position.toString();
+  const message = new ReadResp.ReadEvent.RecordedEvent();
+  message.setId(uuidMessage(event.id, structuredUuids));
+  message.setStreamIdentifier(streamIdentifier(event.stream));
+  message.setStreamRevision(revisionText(event.revision));
+  message.setCommitPosition(position);
+  message.setPreparePosition(position);
+  message
+    .getMetadataMap()
+    .set(EventMetadata.type, event.type)
+    .set(EventMetadata.contentType, event.isJson ? ContentType.json : ContentType.binary)
+    // The wire counts in units of 100 ns.
+    .set(EventMetadata.created, `${event.createdMicros}0`);
+  message.setCustomMetadata(event.metadata);
+  message.setData(event.data);
+  return message;
+}
+
+export function confirmationResponse(subscriptionId: string): ReadResp {
+  const confirmation = new ReadResp.SubscriptionConfirmation();
+  confirmation.setSubscriptionId(subscriptionId);
+  const response = new ReadResp();
+  response.setConfirmation(confirmation);
+  return response;
+}
+
+export function checkpointResponse(position: number): ReadResp {
+  const checkpoint = new ReadResp.Checkpoint();
+  checkpoint.setCommitPosition(position.toString());
+  checkpoint.setPreparePosition(position.toString());
+  const response = new ReadResp();
+  response.setCheckpoint(checkpoint);
+  return response;
+}
+
+export function caughtUpResponse(): ReadResp {
+  const response = new ReadResp();
+  response.setCaughtUp(new ReadResp.CaughtUp());
+  return response;
+}
+
+export function streamNotFoundResponse(stream: string): ReadResp {
+  const notFound = new ReadResp.StreamNotFound();
+  notFound.setStreamIdentifier(streamIdentifier(stream));
+  const response = new ReadResp();
+  response.setStreamNotFound(notFound);
+  return response;
+}
+
+export function streamIdentifier(name: string): StreamIdentifier {
+  const identifier = new StreamIdentifier();
+  identifier.setStreamName(Buffer.from(name));
+  return identifier;
+}

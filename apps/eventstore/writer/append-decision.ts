@@ -1,0 +1,76 @@
+import type { EventLocation, ExpectedRevision } from '../streams/events.js';
+import type { StreamState } from '../streams/stream-head.js';
+
+export type AppendDecision =
+  | { readonly kind: 'append' }
+  /** Every event is already there; `last` is where the last one of the append was recorded. */
+  | { readonly kind: 'idempotent'; readonly last: EventLocation }
+  | { readonly kind: 'wrong_expected_revision' }
+  /** Some of the events are there and others are not: neither a repetition nor a new append. */
+  | { readonly kind: 'corrupted_idempotency' }
+  | { readonly kind: 'stream_deleted' };
+
+/** Finds an event of the stream by its id. */
+export type FindEvent = (eventId: string) => EventLocation | undefined;
+
+/**
+ * EventStoreDB's append decision (IndexWriter.CheckCommit). It differs in one way: EventStoreDB looks for
+ * repeated ids in a bounded cache, and only where a repetition is likely; here ids are unique within a
+ * stream for ever, so where EventStoreDB would write an event a second time, this finds the first.
+ */
+export function decideAppend(
+  stream: Pick<StreamState, 'revision' | 'tombstoned' | 'softDeleted' | 'hasMetadata'>,
+  expected: ExpectedRevision,
+  eventIds: readonly string[],
+  findEvent: FindEvent,
+): AppendDecision {
+  if (stream.tombstoned) return { kind: 'stream_deleted' };
+  switch (expected) {
+    case 'stream_exists':
+      if (stream.softDeleted) return { kind: 'stream_deleted' };
+      if (stream.revision < 0 && !stream.hasMetadata) return { kind: 'wrong_expected_revision' };
+      return unlessRepeated(eventIds, findEvent);
+    case 'any':
+      return unlessRepeated(eventIds, findEvent);
+    case 'no_stream':
+      return decideAtRevision(stream, -1, eventIds, findEvent);
+    default:
+      return decideAtRevision(stream, Number(expected), eventIds, findEvent);
+  }
+}
+
+function decideAtRevision(
+  stream: Pick<StreamState, 'revision' | 'softDeleted'>,
+  expected: number,
+  eventIds: readonly string[],
+  findEvent: FindEvent,
+): AppendDecision {
+  if (expected > stream.revision) return { kind: 'wrong_expected_revision' };
+  if (expected === stream.revision) return unlessRepeated(eventIds, findEvent);
+
+  let last: EventLocation | undefined;
+  for (const [index, id] of eventIds.entries()) {
+    const found = findEvent(id);
+    if (found?.revision === expected + 1 + index) {
+      last = found;
+      continue;
+    }
+    if (index > 0) return { kind: 'corrupted_idempotency' };
+    if (expected === -1 && stream.softDeleted) return unlessRepeated(eventIds, findEvent);
+    return { kind: 'wrong_expected_revision' };
+  }
+  return last ? { kind: 'idempotent', last } : { kind: 'wrong_expected_revision' };
+}
+
+function unlessRepeated(eventIds: readonly string[], findEvent: FindEvent): AppendDecision {
+  let known = 0;
+  let last: EventLocation | undefined;
+  for (const id of eventIds) {
+    const found = findEvent(id);
+    if (!found) continue;
+    known += 1;
+    last = found;
+  }
+  if (!last) return { kind: 'append' };
+  return known === eventIds.length ? { kind: 'idempotent', last } : { kind: 'corrupted_idempotency' };
+}

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import type { EventLocation, ProposedEvent, RecordedEvent } from '../streams/events.js';
+import { parseStreamMetadata, SOFT_DELETED_JSON, undeletedMetadata } from '../streams/metadata.js';
+import { stateOf, ABSENT_STREAM, type StreamHead } from '../streams/stream-head.js';
+import { addressOf, metastreamOf, type StreamAddress } from '../streams/stream-name.js';
+import { SystemEventType, TOMBSTONE_REVISION } from '../wire/names.js';
+import { decideAppend, type AppendDecision } from './append-decision.js';
+import type { WriteOutcome, WriteRequest } from './write-request.js';
+
+const NO_BYTES = new Uint8Array(0);
+
+/** A deletion's event is made here and now, so no stream can hold it. */
+const neverSeen = (): undefined => undefined;
+
+/** An event to be written, with its stream's number in the database. */
+export interface PlannedEvent extends RecordedEvent {
+  readonly streamId: number;
+}
+
+/** What a group is decided from: the state before it. */
+export interface GroupBasis {
+  /** Heads of the original streams that the group's requests name. */
+  readonly heads: ReadonlyMap<string, StreamHead>;
+  /** Events of these streams that are already in the log, as far as they were looked up. */
+  readonly recorded: RecordedIds;
+  readonly lastPosition: number;
+  readonly lastStreamId: number;
+  readonly nowMicros: number;
+}
+
+/** Ids of recorded events by stream name. */
+export type RecordedIds = ReadonlyMap<string, ReadonlyMap<string, EventLocation>>;
+
+/**
+ * Decides a group of write requests one after the other, each on the state that those before it leave
+ * behind, and collects what is to be written. Nothing outside it changes, so a plan whose commit fails is
+ * dropped and leaves no trace.
+ */
+export class GroupPlan {
+  readonly events: PlannedEvent[] = [];
+  readonly newStreams = new Map<string, number>();
+  /** The heads that change, by original stream. */
+  readonly heads = new Map<string, StreamHead>();
+  readonly outcomes: WriteOutcome[];
+  readonly #basis: GroupBasis;
+  readonly #planned = new Map<string, Map<string, EventLocation>>();
+
+  constructor(requests: readonly WriteRequest[], basis: GroupBasis) {
+    this.#basis = basis;
+    this.outcomes = requests.map((request) => this.#decide(request));
+  }
+
+  get lastPosition(): number {
+    return this.#basis.lastPosition + this.events.length;
+  }
+
+  get lastStreamId(): number {
+    return this.#basis.lastStreamId + this.newStreams.size;
+  }
+
+  #decide(request: WriteRequest): WriteOutcome {
+    switch (request.kind) {
+      case 'append':
+        return this.#append(request.stream, request);
+      case 'delete':
+        return this.#delete(request.stream, request);
+      case 'tombstone':
+        return this.#tombstone(request.stream, request);
+    }
+  }
+
+  #append(stream: StreamAddress, request: WriteRequest & { kind: 'append' }): WriteOutcome {
+    const head = this.#head(stream);
+    const state = stateOf(head, stream);
+    const decision = decideAppend(
+      state,
+      request.expected,
+      request.events.map(({ id }) => id),
+      (id) => this.#find(stream.name, id),
+    );
+    if (decision.kind !== 'append') return refusal(decision, state.revision);
+    if (request.events.length === 0)
+      return { kind: 'written', revision: state.revision, position: undefined };
+
+    const original = addressOf(stream.original);
+    const wasSoftDeleted = stateOf(head, original).softDeleted;
+    let revision = state.revision;
+    for (const event of request.events) this.#record(stream, (revision += 1), event);
+    const position = this.lastPosition;
+    if (wasSoftDeleted) this.#undelete(original, head.revision + 1);
+    return { kind: 'written', revision, position };
+  }
+
+  /** Writes the deletion as metadata, so that the stream's revisions go on when it is appended to again. */
+  #delete(stream: StreamAddress, request: WriteRequest): WriteOutcome {
+    const state = stateOf(this.#head(stream), stream);
+    const eventId = randomUUID();
+    const decision = decideAppend(state, request.expected, [eventId], neverSeen);
+    if (decision.kind !== 'append') return refusal(decision, state.revision);
+    if (state.revision < 0 && !state.hasMetadata)
+      return { kind: 'wrong_expected_revision', revision: state.revision };
+    this.#recordMetadata(stream, SOFT_DELETED_JSON, eventId);
+    return { kind: 'written', revision: state.revision, position: this.lastPosition };
+  }
+
+  #tombstone(stream: StreamAddress, request: WriteRequest): WriteOutcome {
+    const state = stateOf(this.#head(stream), stream);
+    const eventId = randomUUID();
+    const decision = decideAppend(state, request.expected, [eventId], neverSeen);
+    if (decision.kind !== 'append') return refusal(decision, state.revision);
+    this.#record(stream, Number(TOMBSTONE_REVISION), {
+      id: eventId,
+      type: SystemEventType.streamDeleted,
+      isJson: false,
+      data: NO_BYTES,
+      metadata: NO_BYTES,
+    });
+    return { kind: 'written', revision: state.revision, position: this.lastPosition };
+  }
+
+  #undelete(original: StreamAddress, revision: number): void {
+    this.#recordMetadata(original, undeletedMetadata(this.#head(original).metadata, revision), randomUUID());
+  }
+
+  #recordMetadata(original: StreamAddress, data: Uint8Array, eventId: string): void {
+    const metastream = addressOf(metastreamOf(original.name));
+    this.#record(metastream, this.#head(original).metastreamRevision + 1, {
+      id: eventId,
+      type: SystemEventType.streamMetadata,
+      isJson: true,
+      data,
+      metadata: NO_BYTES,
+    });
+  }
+
+  #record(stream: StreamAddress, revision: number, event: ProposedEvent): void {
+    const head = this.#head(stream);
+    const streamId = stateOf(head, stream).id ?? this.#createStream(stream.name);
+    const position = this.lastPosition + 1;
+    this.events.push({
+      id: event.id,
+      type: event.type,
+      isJson: event.isJson,
+      data: event.data,
+      metadata: event.metadata,
+      position,
+      stream: stream.name,
+      streamId,
+      revision,
+      createdMicros: this.#basis.nowMicros,
+    });
+    this.#remember(stream.name, event.id, { revision, position });
+    this.heads.set(stream.original, after(head, stream, streamId, revision, event));
+  }
+
+  #createStream(name: string): number {
+    const id = this.lastStreamId + 1;
+    this.newStreams.set(name, id);
+    return id;
+  }
+
+  #head(stream: StreamAddress): StreamHead {
+    return this.heads.get(stream.original) ?? this.#basis.heads.get(stream.original) ?? ABSENT_STREAM;
+  }
+
+  #find(stream: string, id: string): EventLocation | undefined {
+    return this.#planned.get(stream)?.get(id) ?? this.#basis.recorded.get(stream)?.get(id);
+  }
+
+  #remember(stream: string, id: string, location: EventLocation): void {
+    const ids = this.#planned.get(stream);
+    if (ids) ids.set(id, location);
+    else this.#planned.set(stream, new Map([[id, location]]));
+  }
+}
+
+function after(
+  head: StreamHead,
+  stream: StreamAddress,
+  streamId: number,
+  revision: number,
+  event: ProposedEvent,
+): StreamHead {
+  if (stream.isMetastream)
+    return {
+      ...head,
+      metastreamId: streamId,
+      metastreamRevision: revision,
+      metadata: parseStreamMetadata(event.data),
+    };
+  if (event.type === SystemEventType.streamDeleted && revision >= Number(TOMBSTONE_REVISION))
+    return { ...head, id: streamId, tombstoned: true };
+  return { ...head, id: streamId, revision };
+}
+
+function refusal(decision: Exclude<AppendDecision, { kind: 'append' }>, revision: number): WriteOutcome {
+  switch (decision.kind) {
+    case 'idempotent':
+      return { kind: 'written', revision: decision.last.revision, position: decision.last.position };
+    case 'stream_deleted':
+      return { kind: 'stream_deleted' };
+    case 'wrong_expected_revision':
+    case 'corrupted_idempotency':
+      return { kind: 'wrong_expected_revision', revision };
+  }
+}

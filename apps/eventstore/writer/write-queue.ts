@@ -1,0 +1,130 @@
+import { appendSize } from '../streams/events.js';
+import type { WriteOutcome, WriteRequest } from './write-request.js';
+
+/** A group stays small enough to be one statement that commits in some ten milliseconds. */
+const GROUP_EVENTS = 4_096;
+const GROUP_BYTES = 8 * 1024 * 1024;
+/** Above this, connections that bring appends are not read from. */
+const CONGESTED_BYTES = 64 * 1024 * 1024;
+/** How late a deadline may be noticed. */
+const SWEEP_MILLIS = 25;
+/** What a request takes in memory beside its payload. */
+const OVERHEAD_BYTES = 512;
+
+/** A write that waits for its answer, which it gets exactly once. */
+export class PendingWrite {
+  readonly events: number;
+  readonly bytes: number;
+  #answer: ((outcome: WriteOutcome) => void) | undefined;
+
+  constructor(
+    readonly request: WriteRequest,
+    readonly deadlineMillis: number,
+    readonly signal: AbortSignal | undefined,
+    answer: (outcome: WriteOutcome) => void,
+  ) {
+    this.#answer = answer;
+    const events = request.kind === 'append' ? request.events : [];
+    this.events = events.length;
+    this.bytes = events.reduce((sum, event) => sum + appendSize(event), OVERHEAD_BYTES);
+  }
+
+  get settled(): boolean {
+    return this.#answer === undefined;
+  }
+
+  settle(outcome: WriteOutcome): void {
+    const answer = this.#answer;
+    this.#answer = undefined;
+    answer?.(outcome);
+  }
+}
+
+/** The writes that wait, and the deadlines of all that are not answered yet. */
+export class WriteQueue {
+  readonly #nowMillis: () => number;
+  #waiting: PendingWrite[] = [];
+  #inFlight: readonly PendingWrite[] = [];
+  #bytes = 0;
+  #sweeper: NodeJS.Timeout | undefined;
+  #relief: PromiseWithResolvers<void> | undefined;
+
+  constructor(nowMillis: () => number) {
+    this.#nowMillis = nowMillis;
+  }
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  get congested(): boolean {
+    return this.#bytes > CONGESTED_BYTES;
+  }
+
+  relief(): Promise<void> {
+    if (!this.congested) return Promise.resolve();
+    this.#relief ??= Promise.withResolvers<void>();
+    return this.#relief.promise;
+  }
+
+  push(pending: PendingWrite): void {
+    this.#waiting.push(pending);
+    this.#bytes += pending.bytes;
+    this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MILLIS);
+  }
+
+  /** Takes the next group: what waits, up to a group's limits, without what nobody waits for any more. */
+  take(): PendingWrite[] {
+    this.#sweep();
+    const group: PendingWrite[] = [];
+    let events = 0;
+    let bytes = 0;
+    let taken = 0;
+    for (const pending of this.#waiting) {
+      if (!pending.settled && group.length > 0) {
+        if (events + pending.events > GROUP_EVENTS || bytes + pending.bytes > GROUP_BYTES) break;
+      }
+      taken += 1;
+      if (pending.settled) {
+        this.#bytes -= pending.bytes;
+        continue;
+      }
+      group.push(pending);
+      events += pending.events;
+      bytes += pending.bytes;
+    }
+    this.#waiting.splice(0, taken);
+    this.#inFlight = group;
+    if (group.length === 0) this.#rest();
+    return group;
+  }
+
+  /** The group that was taken is answered. */
+  done(group: readonly PendingWrite[]): void {
+    this.#inFlight = [];
+    for (const pending of group) this.#bytes -= pending.bytes;
+    if (this.#relief && !this.congested) {
+      this.#relief.resolve();
+      this.#relief = undefined;
+    }
+  }
+
+  failAll(message: string): void {
+    for (const pending of this.#waiting) pending.settle({ kind: 'failed', message });
+  }
+
+  #sweep(): void {
+    const now = this.#nowMillis();
+    for (const pending of this.#inFlight)
+      if (pending.deadlineMillis <= now) pending.settle({ kind: 'timed_out' });
+    for (const pending of this.#waiting)
+      if (pending.deadlineMillis <= now || pending.signal?.aborted) pending.settle({ kind: 'timed_out' });
+  }
+
+  #rest(): void {
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
+    this.#relief?.resolve();
+    this.#relief = undefined;
+  }
+}

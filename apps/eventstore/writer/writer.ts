@@ -1,0 +1,159 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Logger } from '#libs/core';
+import { EventAlreadyRecorded, FenceLost } from '../log/errors.js';
+import type { LogWriter } from '../log/log-writer.js';
+import type { StreamHeads } from '../log/stream-heads.js';
+import type { StreamHead } from '../streams/stream-head.js';
+import { stateOf } from '../streams/stream-head.js';
+import type { Tail } from '../subscriptions/tail.js';
+import { GroupPlan, type RecordedIds } from './group-plan.js';
+import { PendingWrite, WriteQueue } from './write-queue.js';
+import type { WriteOutcome, WriteRequest } from './write-request.js';
+
+const NONE_RECORDED: RecordedIds = new Map();
+
+export interface WriterParts {
+  readonly log: LogWriter;
+  readonly heads: StreamHeads;
+  readonly tail: Tail;
+  readonly lastStreamId: number;
+  readonly nowMillis: () => number;
+  readonly logger: Logger;
+  /** Called once, when this node may write no more. */
+  readonly onFenceLost: (error: FenceLost) => void;
+}
+
+/**
+ * The one writer of the log. Requests queue; whatever is in the queue when the last commit is done is decided
+ * and committed as one group, so the group is as large as the load and a lone request waits for nobody. Memory
+ * (heads, tail, positions) moves on only when the commit has succeeded.
+ */
+export class Writer {
+  readonly #parts: WriterParts;
+  readonly #queue: WriteQueue;
+  #lastStreamId: number;
+  #running: Promise<void> | undefined;
+  #closedBecause: string | undefined;
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+    this.#queue = new WriteQueue(parts.nowMillis);
+    this.#lastStreamId = parts.lastStreamId;
+  }
+
+  /** More is waiting than should be taken in; see {@link relief}. */
+  get congested(): boolean {
+    return this.#queue.congested;
+  }
+
+  /** Resolves when the queue is short again. */
+  relief(): Promise<void> {
+    return this.#queue.relief();
+  }
+
+  /**
+   * Does what is asked and says what became of it; it never rejects. A request that is cancelled or whose
+   * deadline (milliseconds since the Unix epoch) passes while it waits is not written.
+   */
+  write(request: WriteRequest, deadlineMillis: number, signal?: AbortSignal): Promise<WriteOutcome> {
+    if (this.#closedBecause !== undefined)
+      return Promise.resolve({ kind: 'failed', message: this.#closedBecause });
+    return new Promise((resolve) => {
+      this.#queue.push(new PendingWrite(request, deadlineMillis, signal, resolve));
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Takes no more requests and resolves when those that wait are answered. */
+  async close(): Promise<void> {
+    this.#closedBecause ??= 'The event store node is shutting down; nothing was written.';
+    await this.#running;
+  }
+
+  /** Answers everything that waits: this node may write no more. */
+  abandon(error: FenceLost): void {
+    this.#closedBecause = `${error.message} Nothing was written.`;
+    this.#queue.failAll(this.#closedBecause);
+  }
+
+  async #run(): Promise<void> {
+    // Requests that came in together are in one group, instead of the first of them alone.
+    await setImmediate();
+    for (let group = this.#queue.take(); group.length > 0; group = this.#queue.take()) {
+      await this.#writeGroup(group);
+      this.#queue.done(group);
+    }
+    this.#running = undefined;
+  }
+
+  async #writeGroup(group: readonly PendingWrite[]): Promise<void> {
+    let outcomes: readonly WriteOutcome[];
+    try {
+      outcomes = await this.#commit(group.map(({ request }) => request));
+    } catch (error) {
+      await this.#recover(group, error);
+      return;
+    }
+    for (const [index, pending] of group.entries()) pending.settle(outcomes[index]!);
+  }
+
+  async #commit(requests: readonly WriteRequest[]): Promise<readonly WriteOutcome[]> {
+    const { log, heads, tail, nowMillis } = this.#parts;
+    const originals = new Set(requests.map(({ stream }) => stream.original));
+    const basis = {
+      heads: await heads.resolve(originals, log),
+      lastPosition: tail.lastPosition,
+      lastStreamId: this.#lastStreamId,
+      nowMicros: nowMillis() * 1_000,
+    };
+    const repeats = requests.filter((request) => mayRepeat(request, basis.heads));
+    let plan = new GroupPlan(requests, { ...basis, recorded: await this.#find(repeats) });
+    try {
+      if (plan.events.length > 0) await log.append(plan);
+    } catch (error) {
+      if (!(error instanceof EventAlreadyRecorded)) throw error;
+      // New ids are the rule, so they are not looked up beforehand: the unique index finds the exception.
+      plan = new GroupPlan(requests, { ...basis, recorded: await this.#find(requests) });
+      if (plan.events.length > 0) await log.append(plan);
+    }
+    this.#lastStreamId = plan.lastStreamId;
+    heads.advance(plan.heads);
+    tail.publish(plan.events);
+    return plan.outcomes;
+  }
+
+  #find(requests: readonly WriteRequest[]): Promise<RecordedIds> | RecordedIds {
+    const asked = requests.flatMap((request) =>
+      request.kind === 'append' ? request.events.map(({ id }) => ({ stream: request.stream.name, id })) : [],
+    );
+    return asked.length === 0 ? NONE_RECORDED : this.#parts.log.find(asked);
+  }
+
+  async #recover(group: readonly PendingWrite[], error: unknown): Promise<void> {
+    this.#parts.heads.clear();
+    if (error instanceof FenceLost) {
+      const message = `${error.message} It is not known whether the events were written; append them again with the same ids.`;
+      for (const pending of group) pending.settle({ kind: 'failed', message });
+      this.abandon(error);
+      this.#parts.onFenceLost(error);
+      return;
+    }
+    if (group.length > 1) {
+      // What Postgres refuses of one request must not fail its neighbours.
+      for (const pending of group) await this.#writeGroup([pending]);
+      return;
+    }
+    this.#parts.logger.error({ err: error }, 'a write failed');
+    const [pending] = group;
+    pending?.settle({ kind: 'failed', message: 'Postgres refused the write; nothing was written.' });
+  }
+}
+
+/** Whether the request expects a revision that its stream has passed: then it is a repetition or an error. */
+function mayRepeat(request: WriteRequest, heads: ReadonlyMap<string, StreamHead>): boolean {
+  if (request.kind !== 'append' || request.expected === 'any' || request.expected === 'stream_exists')
+    return false;
+  const head = heads.get(request.stream.original);
+  const expected = request.expected === 'no_stream' ? -1 : Number(request.expected);
+  return head !== undefined && expected < stateOf(head, request.stream).revision;
+}
