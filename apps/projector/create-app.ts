@@ -1,12 +1,13 @@
 import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Settings } from '#libs/core';
+import { createLogger, type Settings } from '#libs/core';
+import { NestLogger } from '#libs/runtime';
 import { ProjectorModule } from './projector.module.js';
 
 /** The running projector: also what tests start beside the API. */
 export async function createProjectorApp(settings: Settings): Promise<INestApplicationContext> {
   return NestFactory.createApplicationContext(ProjectorModule.forRoot(settings), {
-    logger: ['error', 'warn'],
+    logger: new NestLogger(createLogger('projector', settings.logLevel)),
     abortOnError: false,
   });
 }

@@ -1,12 +1,13 @@
 import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Settings } from '#libs/core';
+import { createLogger, type Settings } from '#libs/core';
+import { NestLogger } from '#libs/runtime';
 import { SagaModule } from './saga.module.js';
 
 /** The running saga app: also what tests start beside the API. */
 export async function createSagaApp(settings: Settings): Promise<INestApplicationContext> {
   return NestFactory.createApplicationContext(SagaModule.forRoot(settings), {
-    logger: ['error', 'warn'],
+    logger: new NestLogger(createLogger('saga', settings.logLevel)),
     abortOnError: false,
   });
 }

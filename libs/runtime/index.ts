@@ -1,1 +1,2 @@
 export { runProcess, type RunningService } from './run-process.js';
+export { NestLogger } from './nest-logger.js';

@@ -7,7 +7,7 @@ import { ErrorFilter } from './error.filter.js';
 import { useOpenApi } from './openapi.js';
 import { useRateLimits } from './rate-limit.js';
 import { useRequestLog } from './request-log.js';
-import { NestLogger } from './nest-logger.js';
+import { NestLogger } from '#libs/runtime';
 import { createValidationPipe } from './validation.js';
 
 /** The API as it runs: also what tests drive. Not yet listening. */

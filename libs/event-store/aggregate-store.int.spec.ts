@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import pg from 'pg';
+import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
+import { InvalidRequest, newUlid } from '#libs/core';
+import { createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
+import {
+  AggregateStore,
+  defineDecider,
+  EventCodec,
+  PersonalDataVault,
+  ERASED,
+  type CommandContext,
+  type DomainEvent,
+} from './index.js';
+
+type CounterEvent = DomainEvent<'CounterIncreased', { by: number; note?: string; owner: string }>;
+type CounterCommand = { by: number; limit?: number; note?: string };
+
+/** A counter that refuses to go beyond a limit: the smallest aggregate with a rule that a race can break. */
+const counter = defineDecider<{ value: number; notes: string[] }, CounterCommand, CounterEvent>({
+  category: 'counter',
+  events: { CounterIncreased: { version: 1, personal: { subject: 'owner', fields: ['note'] } } },
+  decide({ by, limit = Infinity, note }, state) {
+    if ((state?.value ?? 0) + by > limit) throw new InvalidRequest('limit_reached', 'limit reached');
+    return by === 0
+      ? []
+      : [{ type: 'CounterIncreased', data: { by, owner: 'cust_1', ...(note === undefined ? {} : { note }) } }];
+  },
+  evolve: (state, { data }) => ({
+    value: (state?.value ?? 0) + data.by,
+    notes: [...(state?.notes ?? []), ...(data.note === undefined ? [] : [data.note])],
+  }),
+});
+
+let database: TestDatabase;
+let node: EventStoreNode;
+let client: EventStoreDBClient;
+let pool: pg.Pool;
+let vault: PersonalDataVault;
+let id: string;
+
+const newStore = (): AggregateStore => new AggregateStore(client, new EventCodec(vault));
+const context = (more: Partial<CommandContext> = {}): CommandContext => ({
+  commandId: newUlid(),
+  accountId: 'acc_1',
+  actor: { type: 'api_key', id: 'key_1' },
+  correlationId: 'request-1',
+  causationId: null,
+  now: '2026-01-01T00:00:00.000Z',
+  mayRepeat: false,
+  ...more,
+});
+const revisions = async (): Promise<number> => {
+  let seen = 0;
+  for await (const _ of client.readStream(`counter-${id}`)) seen++;
+  return seen;
+};
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+  client = EventStoreDBClient.connectionString(node.url);
+  pool = new pg.Pool({ connectionString: database.url });
+  vault = new PersonalDataVault(pool);
+});
+afterAll(async () => {
+  await client?.dispose();
+  await node?.close();
+  await pool?.end();
+  await database?.drop();
+});
+beforeEach(() => {
+  id = `acc_1.${newUlid()}`;
+});
+
+describe('executing commands', () => {
+  it('appends, and answers with the state after it', async () => {
+    const store = newStore();
+    await store.execute(counter, id, context(), { by: 2 });
+    const { state, revision } = await store.execute(counter, id, context(), { by: 3 });
+    expect(state.value).toBe(5);
+    expect(revision).toBe(1n);
+    expect(await newStore().load(counter, id)).toEqual({ value: 5, notes: [] });
+  });
+
+  it('appends nothing when a command is repeated, also by another process and with another outcome', async () => {
+    const repeated = context({ mayRepeat: true });
+    await newStore().execute(counter, id, repeated, { by: 1 });
+    const second = await newStore().execute(counter, id, repeated, { by: 7 });
+    expect(second).toMatchObject({ state: { value: 1 }, events: [] });
+    expect(await revisions()).toBe(1);
+  });
+
+  it('runs a command once when it is sent twenty times at once', async () => {
+    const repeated = context({ mayRepeat: true });
+    const stores = Array.from({ length: 20 }, newStore);
+    const results = await Promise.all(stores.map((store) => store.execute(counter, id, repeated, { by: 1 })));
+    expect(results.map(({ state }) => state.value)).toEqual(Array(20).fill(1));
+    expect(await revisions()).toBe(1);
+  });
+
+  it('lets two processes that decide on stale state both succeed, one after the other', async () => {
+    const [a, b] = [newStore(), newStore()];
+    await a.execute(counter, id, context(), { by: 1 });
+    await b.load(counter, id);
+    await a.execute(counter, id, context(), { by: 1 });
+    expect((await b.execute(counter, id, context(), { by: 1 })).state.value).toBe(3);
+  });
+
+  it('never lets a race break a rule', async () => {
+    const stores = Array.from({ length: 10 }, newStore);
+    const outcomes = await Promise.allSettled(
+      stores.map((store) => store.execute(counter, id, context(), { by: 1, limit: 3 })),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(await revisions()).toBe(3);
+  });
+
+  it('looks again before it tells a refusal that rests on stale state', async () => {
+    const [a, b] = [newStore(), newStore()];
+    await a.execute(counter, id, context(), { by: 5 });
+    await b.load(counter, id);
+    await a.execute(counter, id, context(), { by: -5 });
+    expect((await b.execute(counter, id, context(), { by: 1, limit: 3 })).state.value).toBe(1);
+  });
+});
+
+describe('personal data', () => {
+  it('stands encrypted in the log and is gone once its key is destroyed', async () => {
+    const secret = 'ada@example.com';
+    await newStore().execute(counter, id, context(), { by: 1, note: secret });
+    for await (const { event } of client.readStream(`counter-${id}`))
+      expect(JSON.stringify(event!.data)).not.toContain(secret);
+    expect((await newStore().load(counter, id))?.notes).toEqual([secret]);
+    await vault.erase('acc_1.cust_1');
+    expect((await newStore().load(counter, id))?.notes).toEqual([ERASED]);
+    await newStore().execute(counter, id, context(), { by: 1, note: 'later' });
+    expect((await newStore().load(counter, id))?.notes).toEqual([ERASED, ERASED]);
+  });
+});

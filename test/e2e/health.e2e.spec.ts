@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { clientOf, startSystem, type Client, type System } from '../support/index.js';
+
+let system: System;
+let client: Client;
+
+beforeAll(async () => {
+  system = await startSystem();
+  client = clientOf(system.url);
+});
+afterAll(async () => system?.stop());
+
+describe('health', () => {
+  it('says that the process runs', async () => {
+    const { body } = await client.get('/v1/health').expect(200);
+    expect(body).toEqual({ status: 'ok' });
+  });
+
+  it('is ready when Postgres, the event store and the read models answer', async () => {
+    const { body } = await client.get('/v1/health/ready').expect(200);
+    expect(body).toEqual({
+      status: 'ok',
+      checks: {
+        postgres: { status: 'ok' },
+        eventStore: { status: 'ok' },
+        readModels: { status: 'ok' },
+      },
+    });
+  });
+});
+
+describe('what is not there', () => {
+  it('answers an unknown path with 404 in the shape of every error', async () => {
+    const { body, headers } = await client.get('/v1/nothing').expect(404);
+    expect(body).toEqual({ error: 'No endpoint GET /v1/nothing', code: 'not_found', requestId: headers['x-request-id'] });
+  });
+
+  it('serves the OpenAPI document and the reference', async () => {
+    const { body } = await client.get('/v1/openapi.json').expect(200);
+    expect(body).toMatchObject({ openapi: expect.stringMatching(/^3\./), paths: { '/v1/customers': { post: {} } } });
+    await client.get('/docs').expect(200).expect('content-type', /html/);
+  });
+});
