@@ -1,0 +1,30 @@
+import { Usage1700000000700 } from './migrations/1700000000700-usage.js';
+
+export { CustomerDirectory } from './ingest/customer-directory.js';
+export type { RejectedEvent, Refusal, RejectionCode } from './ingest/rejection.js';
+export { isEventName } from './ingest/usage-event.js';
+export { UsageIngest, type IngestResult } from './ingest/usage-ingest.js';
+export { usageLimits } from './limits.js';
+export {
+  aggregationFaults,
+  type Aggregation,
+  type AggregationFault,
+  type AggregationType,
+  type FilterValue,
+  type MetricDefinition,
+} from './meters/definition.js';
+export { MeterStore } from './meters/meter-store.js';
+export { MeterWorker } from './meters/meter-worker.js';
+export { wrongPropertyPath } from './meters/property-path.js';
+export {
+  UsageMeters,
+  type MeasuredGroup,
+  type MeasureRequest,
+  type Measurement,
+  type Watermark,
+} from './meters/usage-meters.js';
+export { ListEvents, type EventListRequest } from './queries/list-events.js';
+export { QueryEvents, WINDOW_SIZES, type EventQuery, type EventQueryResult, type WindowSize } from './queries/query-events.js';
+export type { StoredEvent } from './queries/stored-event.js';
+export { UsageModule } from './usage.module.js';
+export const migrations = [Usage1700000000700];

@@ -1,0 +1,72 @@
+import { Decimal, ExactNumber, parseDecimal } from '#libs/core';
+import { usageLimits } from '../limits.js';
+import type { Refusal } from './rejection.js';
+
+const LARGEST = new Decimal(10).pow(100);
+const SMALLEST = new Decimal(10).pow(-100);
+
+/** The properties as JSON text that jsonb takes as it is, or why they are refused. */
+export function readProperties(value: unknown): { json: string } | Refusal {
+  if (value === undefined || value === null) return { json: '{}' };
+  if (typeof value !== 'object' || Array.isArray(value) || value instanceof ExactNumber)
+    return { code: 'invalid_field', field: 'properties', reason: 'properties must be an object' };
+  const refusal = refuse(value, 'properties', usageLimits.propertiesDepth);
+  if (refusal) return refusal;
+  const json = JSON.stringify(value);
+  if (json.length > usageLimits.propertiesBytes || Buffer.byteLength(json) > usageLimits.propertiesBytes)
+    return {
+      code: 'properties_too_large',
+      field: 'properties',
+      reason: `properties must be at most ${usageLimits.propertiesBytes} bytes as JSON`,
+    };
+  return { json };
+}
+
+/** Paths are put together only when something is wrong, since this runs over everything that is ever sent. */
+function refuse(value: object, path: string, levels: number): Refusal | undefined {
+  if (levels === 0)
+    return {
+      code: 'properties_too_deep',
+      field: 'properties',
+      reason: `properties must be nested at most ${usageLimits.propertiesDepth} levels deep`,
+    };
+  const isList = Array.isArray(value);
+  for (const key in value) {
+    if (!isList) {
+      if (key === '__proto__' || key === 'constructor' || key === 'prototype')
+        return { code: 'forbidden_key', field: `${path}.${key}`, reason: `"${key}" is not allowed as a property` };
+      if (!isStorable(key)) return invalid(path, 'property names must be well-formed text without NUL');
+    }
+    const child = (value as Record<string, unknown>)[key];
+    const wrong = wrongScalar(child);
+    if (wrong !== undefined) return invalid(`${path}.${key}`, wrong);
+    if (typeof child === 'object' && child !== null && !(child instanceof ExactNumber)) {
+      const refusal = refuse(child, `${path}.${key}`, levels - 1);
+      if (refusal) return refusal;
+    }
+  }
+  return undefined;
+}
+
+function wrongScalar(value: unknown): string | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : 'text must be well-formed and without NUL';
+  if (typeof value === 'number') return Math.abs(value) < 1e100 ? undefined : NUMBER_EXPECTED;
+  if (value instanceof ExactNumber) return isStorableNumber(value.text) ? undefined : NUMBER_EXPECTED;
+  return undefined;
+}
+
+const NUMBER_EXPECTED = `numbers must be below 1e100 and above 1e-100, with at most ${usageLimits.numberLength} characters`;
+
+function isStorableNumber(text: string): boolean {
+  const decimal = text.length <= usageLimits.numberLength ? parseDecimal(text) : undefined;
+  return decimal !== undefined && (decimal.isZero() || (decimal.abs().lt(LARGEST) && decimal.abs().gt(SMALLEST)));
+}
+
+/** Whether Postgres can hold the text: no NUL, no half of a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+function invalid(field: string, reason: string): Refusal {
+  return { code: 'invalid_field', field, reason: `${field}: ${reason}` };
+}

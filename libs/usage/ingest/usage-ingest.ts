@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { CustomerDirectory } from './customer-directory.js';
+import { newEventIds } from './event-ids.js';
+import { LatestClock } from './latest-clock.js';
+import { rejected, type Refusal, type RejectedEvent } from './rejection.js';
+import { TimeWindow } from './time-window.js';
+import { readUsageEvent, type UsageEvent } from './usage-event.js';
+import { UsageLog, type UsageRow } from './usage-log.js';
+
+/** What came of a request's events. */
+export interface IngestResult {
+  /** Ids of the stored events in the order of the request; for a repeated key the first event's id. */
+  readonly accepted: string[];
+  readonly rejected: RejectedEvent[];
+  /** How many of the accepted had been stored before. */
+  readonly repeated: number;
+}
+
+/** Takes usage events in: each is judged by itself, and the good ones are stored whatever the others are. */
+@Injectable()
+export class UsageIngest {
+  constructor(
+    private readonly log: UsageLog,
+    private readonly clock: LatestClock,
+    private readonly customers: CustomerDirectory,
+  ) {}
+
+  /**
+   * Resolves when the accepted events are on disk.
+   *
+   * @param raw the events as they came in the body
+   * @param source who sends them, such as `api_key:key_…`
+   */
+  async ingest(accountId: string, raw: readonly unknown[], source: string): Promise<IngestResult> {
+    const refusals: RejectedEvent[] = [];
+    const events: { index: number; event: UsageEvent }[] = [];
+    const customerIds = new Set<string>();
+    for (let index = 0; index < raw.length; index++) {
+      const event = readUsageEvent(raw[index]);
+      if ('code' in event) {
+        refusals.push(rejected(index, raw[index], event));
+        continue;
+      }
+      events.push({ index, event });
+      customerIds.add(event.customerId);
+    }
+    if (events.length === 0) return { accepted: [], rejected: refusals, repeated: 0 };
+
+    const [now, missing] = await Promise.all([
+      this.clock.now(accountId),
+      this.customers.missing(accountId, customerIds),
+    ]);
+    const window = new TimeWindow(now);
+    const ids = newEventIds(events.length);
+    const rows: UsageRow[] = [];
+    for (const { index, event } of events) {
+      const timestamp = event.timestamp ?? window.now;
+      const refusal = missing.has(event.customerId) ? noCustomer(event.customerId) : window.refuse(timestamp);
+      if (refusal) refusals.push(rejected(index, raw[index], refusal));
+      else rows.push({ ...event, accountId, timestamp, source, id: ids[rows.length]! });
+    }
+    const firstIds = await this.log.append(rows);
+    const accepted = rows.map(({ id }, i) => firstIds.get(i) ?? id);
+    refusals.sort((a, b) => a.index - b.index);
+    return { accepted, rejected: refusals, repeated: firstIds.size };
+  }
+}
+
+function noCustomer(customerId: string): Refusal {
+  return {
+    code: 'customer_not_found',
+    field: 'customerId',
+    reason: `No customer "${customerId}" in this workspace`,
+  };
+}

@@ -1,0 +1,21 @@
+import { isStorable } from '../ingest/properties.js';
+import { usageLimits } from '../limits.js';
+
+const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * What is wrong with a dot path to an event property, if anything: `model`, `response.tokens` or `items.0.price`.
+ * A property whose name itself has dots is found by the same text.
+ */
+export function wrongPropertyPath(path: unknown): string | undefined {
+  const { pathLength, pathSegments } = usageLimits;
+  if (typeof path !== 'string' || path === '' || path.length > pathLength)
+    return `must be a property name or a dot path of 1 to ${pathLength} characters`;
+  const segments = path.split('.');
+  if (segments.length > pathSegments) return `must have at most ${pathSegments} segments`;
+  if (segments.some((segment) => segment === '')) return 'must not have an empty segment';
+  if (segments.some((segment) => FORBIDDEN.has(segment)))
+    return 'must not have __proto__, constructor or prototype as a segment';
+  if (!isStorable(path)) return 'must be well-formed text without NUL';
+  return undefined;
+}

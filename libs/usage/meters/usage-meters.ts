@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { Decimal, decimalString, type DecimalString, type Instant } from '#libs/core';
+import { normalise, type MetricDefinition, type NormalAggregation } from './definition.js';
+import { measureLog, measureMeter, type MeasuredRow, type Span } from './measure-sql.js';
+import { MeterStore } from './meter-store.js';
+import { groupOf } from './sql.js';
+
+/** A place in the usage log: everything up to it. The text of a whole number. */
+export type Watermark = string;
+
+/** One customer's use of one metric in [start, end), by the events' own time. */
+export interface MeasureRequest {
+  readonly definition: MetricDefinition;
+  readonly customerId: string;
+  readonly start: Instant;
+  readonly end: Instant;
+}
+
+/** The quantity of one combination of groupBy values. */
+export interface MeasuredGroup {
+  /** Values by property; one that the events do not have is left out. `{}` where nothing is grouped. */
+  readonly key: Readonly<Record<string, string>>;
+  readonly quantity: DecimalString;
+}
+
+/** A measurement, and what it counted. */
+export interface Measurement {
+  /** In order of their keys. Exactly one, of quantity 0 if there was nothing, where nothing is grouped. */
+  readonly groups: readonly MeasuredGroup[];
+  /** Events that counted. */
+  readonly events: number;
+  /** Events that matched but had no usable value at the metric's property. */
+  readonly skipped: number;
+  /** The log up to here was counted: measuring again as of it gives the same. */
+  readonly watermark: Watermark;
+}
+
+/** What customers have used, by metric. Billing, entitlements and limits ask here. */
+@Injectable()
+export class UsageMeters {
+  constructor(
+    private readonly pool: Pool,
+    private readonly meters: MeterStore,
+  ) {}
+
+  /** Begins to fold a metric before anybody asks for it, so that the first who asks need not wait. */
+  async prepare(definition: MetricDefinition): Promise<void> {
+    await this.meters.ensure(definition);
+    await this.pool.query(`SELECT pg_notify('usage_appended', '')`);
+  }
+
+  /**
+   * Measures by the meter's rollups: whole hours from them, the rest of the first and last hour from the log.
+   * Counts every event that had been acknowledged before the call, and makes and folds the meter if there is none.
+   */
+  async measure(request: MeasureRequest): Promise<Measurement> {
+    const meter = await this.meters.ensure(request.definition);
+    if (!(await this.meters.isCurrent(meter))) await this.meters.catchUp(meter);
+    const { text, values } = measureMeter(meter, spanOf(request));
+    const { rows } = await this.pool.query<MeasuredRow>(text, values);
+    return present(meter.aggregation, rows, rows[0]!.watermark);
+  }
+
+  /**
+   * Measures from the log alone, as it was when it had come to `watermark`: what the rollups are checked against,
+   * and how a figure on an old invoice is found again.
+   */
+  async measureAsOf(request: MeasureRequest, watermark: Watermark): Promise<Measurement> {
+    const aggregation = normalise(request.definition.aggregation);
+    const { accountId, eventName } = request.definition;
+    const { text, values } = measureLog({ accountId, eventName, aggregation }, spanOf(request), watermark);
+    const { rows } = await this.pool.query<MeasuredRow>(text, values);
+    return present(aggregation, rows, watermark);
+  }
+}
+
+function spanOf({ customerId, start, end }: MeasureRequest): Span {
+  return { customerId, start, end: end < start ? start : end };
+}
+
+function present(aggregation: NormalAggregation, rows: readonly MeasuredRow[], watermark: Watermark): Measurement {
+  let events = 0;
+  let skipped = 0;
+  const groups: MeasuredGroup[] = [];
+  for (const row of rows) {
+    if (row.group_key === null) continue;
+    events += Number(row.events);
+    skipped += Number(row.skipped);
+    if (row.events !== '0')
+      groups.push({ key: groupOf(aggregation, row.group_key), quantity: decimalString(new Decimal(row.quantity)) });
+  }
+  if (groups.length === 0 && aggregation.groupBy.length === 0) groups.push({ key: {}, quantity: '0' });
+  return { groups, events, skipped, watermark };
+}

@@ -1,0 +1,41 @@
+import { parseJson, type Instant } from '#libs/core';
+
+/** An event as it is read back. Numbers in its properties keep every digit. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly customerId: string;
+  readonly eventName: string;
+  /** UTC; microseconds where it has them. */
+  readonly timestamp: string;
+  readonly idempotencyKey: string | null;
+  readonly properties: Record<string, unknown>;
+  /** When it was stored, by the system's clock (not the workspace's). */
+  readonly ingestedAt: Instant;
+}
+
+/** The row that {@link STORED_EVENT_COLUMNS} select. */
+export interface StoredEventRow {
+  id: string;
+  customer_id: string;
+  event_name: string;
+  timestamp: string;
+  idempotency_key: string | null;
+  properties: string;
+  recorded_at: string;
+}
+
+/** jsonb goes out as text: node-postgres would read it with numbers as doubles. */
+export const STORED_EVENT_COLUMNS =
+  'id, customer_id, event_name, timestamp, idempotency_key, properties::text AS properties, recorded_at';
+
+export function toStoredEvent(row: StoredEventRow): StoredEvent {
+  return {
+    id: row.id,
+    customerId: row.customer_id,
+    eventName: row.event_name,
+    timestamp: row.timestamp,
+    idempotencyKey: row.idempotency_key,
+    properties: parseJson(row.properties) as Record<string, unknown>,
+    ingestedAt: `${row.recorded_at.slice(0, 23)}Z`,
+  };
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { LatestClock } from './ingest/latest-clock.js';
+import { UsageLog } from './ingest/usage-log.js';
+import { MeterStore } from './meters/meter-store.js';
+import { UsageMeters } from './meters/usage-meters.js';
+import { ListEvents } from './queries/list-events.js';
+import { QueryEvents } from './queries/query-events.js';
+
+/**
+ * The usage log and its meters. Needs PostgresModule and WorkspacesModule. Who takes events in also provides
+ * UsageIngest and a CustomerDirectory; who keeps the meters current runs a MeterWorker.
+ */
+@Module({
+  providers: [UsageLog, LatestClock, MeterStore, UsageMeters, ListEvents, QueryEvents],
+  exports: [UsageLog, LatestClock, MeterStore, UsageMeters, ListEvents, QueryEvents],
+})
+export class UsageModule {}
