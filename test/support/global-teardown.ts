@@ -5,7 +5,7 @@ import pg from 'pg';
 export default async function stopSharedPostgres(): Promise<void> {
   const shared = globalThis.sharedPostgres;
   if (shared) {
-    await shared.server.stop(20_000);
+    await shared.server.stop();
     await rm(shared.folder, { recursive: true, force: true });
     return;
   }
@@ -16,5 +16,5 @@ export default async function stopSharedPostgres(): Promise<void> {
 }
 
 declare global {
-  var sharedPostgres: { folder: string; server: { stop(graceMillis: number): Promise<unknown> } } | undefined;
+  var sharedPostgres: { folder: string; server: { stop(): Promise<unknown> } } | undefined;
 }

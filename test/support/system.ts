@@ -103,7 +103,10 @@ export function clientOf(url: string, headers: Record<string, string> = {}): Cli
 
 async function createWorkspace(
   url: string,
-  { email = `user${++count}@example.com`, companyName = 'Test Company' }: { email?: string; companyName?: string } = {},
+  {
+    email = `user${++count}@example.com`,
+    companyName = 'Test Company',
+  }: { email?: string; companyName?: string } = {},
 ): Promise<TestWorkspace> {
   const password = 'correct horse battery staple';
   const registered = await clientOf(url)
@@ -114,7 +117,8 @@ async function createWorkspace(
     tokens: { accessToken: string; refreshToken: string };
   };
   const session = clientOf(url, { authorization: `Bearer ${tokens.accessToken}` });
-  const { key: apiKey } = (await session.post('/v1/api-keys', { name: 'tests', role: 'admin' }).expect(201)).body as {
+  const { key: apiKey } = (await session.post('/v1/api-keys', { name: 'tests', role: 'admin' }).expect(201))
+    .body as {
     key: string;
   };
   return {

@@ -25,7 +25,7 @@ const stop = () => {
 // Heeded while the server is still starting too: it must not be left behind.
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
-if (process.env['SUPERVISED'] === '1') process.stdin.once('close', stop).resume();
+process.once('disconnect', stop);
 
 try {
   const server = await starting;

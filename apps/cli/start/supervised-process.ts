@@ -30,12 +30,11 @@ export class SupervisedProcess {
     private readonly listener: Listener,
   ) {}
 
-  /** Resolves with the port when it is ready; rejects when it ends before that, and then it is not started again. */
-  async start(): Promise<number> {
+  /** Resolves when it is ready; rejects when it ends before that, and then it is not started again. */
+  async start(): Promise<void> {
     const first = this.begin();
-    const port = await first.ready;
+    await first.ready;
     void this.keep(first);
-    return port;
   }
 
   /** Ends it for good, by force when its grace is over. */

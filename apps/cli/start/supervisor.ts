@@ -1,16 +1,16 @@
 import { CliError } from '../cli-error.js';
-import { describeExit, EndedTooEarly, launch, type Program, reason } from '../processes/launch.js';
+import { describeExit, EndedTooEarly, launch, type Program } from '../processes/launch.js';
 import type { DataFolder } from './data-folder.js';
 import { LogFile } from './log-file.js';
 import { SupervisedProcess } from './supervised-process.js';
 import type { Terminal } from './terminal.js';
 
 /**
- * The processes of one instance. They are stopped in the opposite order of their start, those that started together
- * together, so that each still has below it what it needs to finish its work.
+ * The processes of one instance. They are stopped one after the other in the opposite order of their start, so that
+ * each still has what it needs to finish its work: the API the projector, and all of them the event store.
  */
 export class Supervisor {
-  private readonly tiers: Map<string, SupervisedProcess>[] = [];
+  private readonly processes: SupervisedProcess[] = [];
   private readonly logs = new Map<string, LogFile>();
   private readonly tasks = new Set<{ stop(): Promise<unknown> }>();
   private stopping: Promise<void> | undefined;
@@ -20,12 +20,12 @@ export class Supervisor {
     private readonly terminal: Terminal,
   ) {}
 
-  /** Starts programs together and resolves when all are ready. Throws a {@link CliError} when one does not start. */
+  /** Starts programs at once and resolves when all are ready; one that is used by another stands before it. Throws a {@link CliError} when one does not start. */
   async start(...programs: Program[]): Promise<void> {
     this.refuseWhenStopping();
-    const tier = new Map(programs.map((program) => [program.name, this.supervise(program)]));
-    this.tiers.push(tier);
-    await Promise.all([...tier.values()].map((process) => process.start())).catch((error: unknown) => {
+    const added = programs.map((program) => this.supervise(program));
+    this.processes.push(...added);
+    await Promise.all(added.map((process) => process.start())).catch((error: unknown) => {
       if (!(error instanceof EndedTooEarly)) throw error;
       throw new CliError(`${error.message} (log: ${this.folder.logOf(error.program)})`);
     });
@@ -34,22 +34,20 @@ export class Supervisor {
   /** Runs a program to its end. Throws a {@link CliError} with its last words when it fails. */
   async run(program: Program): Promise<void> {
     this.refuseWhenStopping();
-    let lastLine = '';
-    const task = launch(program, (line) => {
-      this.log(program.name).write(line);
-      if (line.trim() !== '') lastLine = line;
-    });
+    const task = launch(program, (line) => this.log(program.name).write(line));
     this.tasks.add(task);
     const exit = await task.exited;
     this.tasks.delete(task);
     if (exit.code !== 0)
-      throw new CliError(`${program.name} failed: ${reason(lastLine) || describeExit(exit)}`);
+      throw new CliError(`${program.name} failed: ${task.failure() || describeExit(exit)}`);
   }
 
   /** Restarts the named processes, at once and together. */
   async restart(names: Iterable<string>): Promise<void> {
-    const chosen = [...names].flatMap((name) => this.tiers.map((tier) => tier.get(name)));
-    await Promise.all(chosen.map((process) => process?.restart()));
+    const chosen = new Set(names);
+    await Promise.all(
+      this.processes.filter(({ program }) => chosen.has(program.name)).map((process) => process.restart()),
+    );
   }
 
   /** Stops everything: each in an orderly way, or by force when its grace is over. */
@@ -60,8 +58,7 @@ export class Supervisor {
 
   private async stopAll(): Promise<void> {
     await Promise.all([...this.tasks].map((task) => task.stop()));
-    for (const tier of this.tiers.toReversed())
-      await Promise.all([...tier.values()].map((process) => process.stop()));
+    for (const process of this.processes.toReversed()) await process.stop();
     await Promise.all([...this.logs.values()].map((log) => log.close()));
   }
 

@@ -1,0 +1,179 @@
+/** The layers of the code, checked. Each rule says why it is there. */
+
+const core = '^libs/core/';
+// Every context folder has its events, its decider and its commands; the folders named here serve all contexts.
+const shared = [
+  'core',
+  'event-store',
+  'postgres',
+  'projection',
+  'rating',
+  'saga',
+  'testing',
+  'usage',
+  'workspaces',
+];
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment:
+        'Of two modules that need each other neither can be understood, tested or loaded without the other.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'libs-know-no-app',
+      comment:
+        'Dependencies point one way, apps -> projections -> libs: a library serves every app, present and future.',
+      severity: 'error',
+      from: { path: '^libs/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(apps|projections|test)/' },
+    },
+    {
+      name: 'projections-know-no-app',
+      comment: 'A read model is filled by the projector and read by the API, so it can know neither.',
+      severity: 'error',
+      from: { path: '^projections/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(apps|test)/' },
+    },
+    {
+      name: 'projections-stand-alone',
+      comment: 'A read model can be dropped and rebuilt at any time, so no other may be made of it.',
+      severity: 'error',
+      from: { path: '^projections/([^/]+)/' },
+      to: { path: '^projections/', pathNot: '^projections/($1|[^/]+\\.ts)' },
+    },
+    {
+      name: 'apps-stand-alone',
+      comment:
+        'Each app runs as a process of its own; the command line alone knows the others, to start and use them.',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/', pathNot: ['^apps/cli/', '\\.spec\\.ts$'] },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'only-through-the-index',
+      comment:
+        "A folder's index.ts is what it promises; the files behind it may change without asking anybody.",
+      severity: 'error',
+      from: { path: '^(apps|libs|projections)/([^/]+)/' },
+      to: {
+        path: '^(apps|libs|projections)/[^/]+/.+',
+        pathNot: ['^$1/$2/', '^(apps|libs|projections)/[^/]+/index\\.ts$'],
+      },
+    },
+    {
+      name: 'core-stands-alone',
+      comment:
+        'The core knows nothing of billing and nothing above it, or everything would depend on everything.',
+      severity: 'error',
+      from: { path: core },
+      to: { path: '^(apps|libs|projections)/', pathNot: core },
+    },
+    {
+      name: 'shared-libs-know-no-context',
+      comment: 'What serves every context can know none of them.',
+      severity: 'error',
+      from: { path: `^libs/(${shared.join('|')})/`, pathNot: '\\.spec\\.ts$' },
+      to: { path: '^libs/', pathNot: `^libs/(${shared.join('|')})/` },
+    },
+    {
+      name: 'deciders-are-pure',
+      comment:
+        'A decision is made of state and command alone, so that it can be replayed and tested: no framework, no I/O.',
+      severity: 'error',
+      from: { path: deciderFiles(), pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: [
+          '^node_modules/',
+          '^apps/',
+          '^projections/',
+          '^libs/(postgres|projection|saga|testing|usage)/',
+        ],
+        pathNot: '^node_modules/decimal\\.js/',
+      },
+    },
+    {
+      name: 'rating-is-pure',
+      comment:
+        'The same usage must come to the same amount at any time and on any machine; preview and invoice share it.',
+      severity: 'error',
+      from: { path: '^libs/rating/', pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: ['^node_modules/', '^libs/'],
+        pathNot: ['^node_modules/(decimal\\.js|temporal-polyfill)/', '^libs/(core|rating)/'],
+      },
+    },
+    {
+      name: 'pure-code-asks-the-system-nothing',
+      comment:
+        'Clock, randomness, files and network come in with the command, or a replay would differ from the first run.',
+      severity: 'error',
+      from: { path: ['^libs/rating/', ...deciderFiles()], pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(util|assert)' },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'A file that nobody imports is left over, or was forgotten in an index.',
+      severity: 'error',
+      from: {
+        orphan: true,
+        pathNot: ['(^|/)(main|index)\\.ts$', '\\.spec\\.ts$', '\\.d\\.m?ts$', '^apps/cli/bootstrap'],
+      },
+      to: {},
+    },
+    {
+      name: 'no-tests-in-the-product',
+      comment: 'What is built does not hold the tests, nor the packages that only they need.',
+      severity: 'error',
+      from: {
+        path: '^(apps|libs|projections)/',
+        pathNot: ['\\.spec\\.ts$', '^libs/testing/', '^apps/cli/bootstrap/'],
+      },
+      to: { path: ['\\.spec\\.ts$', '^test/', '^libs/testing/'] },
+    },
+    {
+      name: 'no-undeclared-packages',
+      comment: 'A package that is not in package.json is there by chance and gone one day.',
+      severity: 'error',
+      from: { path: '^(apps|libs|projections)/' },
+      to: { dependencyTypes: ['unknown', 'undetermined', 'npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'no-broken-imports',
+      comment:
+        'An import that leads nowhere fails only when somebody runs it; and no rule here could judge it.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['^node_modules', '^dist'] },
+    exclude: { path: ['^dist/'] },
+    // Types are promises too: a context that needs another's type depends on it.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.js', '.mjs', '.d.ts'],
+    },
+  },
+};
+
+/** The files of the contexts that hold a decider, as patterns. */
+function deciderFiles() {
+  const { readdirSync, readFileSync } = require('node:fs');
+  const files = readdirSync('libs', { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'),
+  );
+  const deciders = files.filter((file) =>
+    /^export const \w+ = defineDecider\b/m.test(readFileSync(`libs/${file}`, 'utf8')),
+  );
+  return deciders.map((file) => `^libs/${file.replaceAll('.', '\\.')}$`);
+}

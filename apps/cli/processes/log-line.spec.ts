@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { failureIn, isErrorEntry, messageOf } from './log-line.js';
+
+const logged = (level: number, msg: string, message?: string) =>
+  JSON.stringify({ level, msg, ...(message ? { err: { message } } : {}) });
+
+describe('failureIn', () => {
+  it('prefers a logged error to what came after it', () => {
+    expect(failureIn([logged(60, 'cannot start', 'no database'), logged(30, 'bye'), 'Node.js v24'])).toBe(
+      'cannot start: no database',
+    );
+  });
+
+  it('finds the exception in what Node prints of it', () => {
+    expect(
+      failureIn([
+        'node:internal/modules',
+        "Error: Cannot find module 'x'",
+        '    at load',
+        '}',
+        '',
+        'Node.js v24',
+      ]),
+    ).toBe("Error: Cannot find module 'x'");
+    expect(failureIn(['TypeError [ERR_INVALID]: bad', '    at x'])).toBe('TypeError [ERR_INVALID]: bad');
+  });
+
+  it('takes the last line that is not empty when nothing looks like a reason', () => {
+    expect(failureIn(['one', 'Port 5432 is taken', ''])).toBe('Port 5432 is taken');
+    expect(failureIn([])).toBe('');
+  });
+});
+
+describe('log lines', () => {
+  it('are read as entries only when they are JSON objects', () => {
+    expect(messageOf('  plain  ')).toBe('plain');
+    expect(messageOf('{broken')).toBe('{broken');
+    expect(messageOf(logged(30, 'same', 'same'))).toBe('same');
+    expect(isErrorEntry(logged(40, 'a warning'))).toBe(false);
+    expect(isErrorEntry(logged(50, 'an error'))).toBe(true);
+    expect(isErrorEntry('Error: text')).toBe(false);
+  });
+});

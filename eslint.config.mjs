@@ -1,0 +1,84 @@
+import eslint from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+const clock = 'The clock is read in libs/core alone: take the time as an argument, or use its systemClock.';
+const systemClock = [
+  { selector: 'CallExpression[callee.object.name="Date"][callee.property.name="now"]', message: clock },
+  { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: clock },
+  { selector: 'CallExpression[callee.name="Date"]', message: clock },
+  { selector: 'MemberExpression[object.name="Temporal"][property.name="Now"]', message: clock },
+];
+
+const sleep = {
+  selector: 'NewExpression[callee.name="Promise"] CallExpression[callee.name="setTimeout"]',
+  message: 'A test does not sleep: hold what races and release it, or wait for what is to happen.',
+};
+
+export default defineConfig(
+  globalIgnores(['dist/', 'node_modules/', '.data/', 'coverage/']),
+  eslint.configs.recommended,
+  {
+    files: ['**/*.ts', '**/*.mts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      // Of a promise that nobody waits for, nobody hears the failure; `void` marks the few that are meant so.
+      '@typescript-eslint/no-floating-promises': 'error',
+      // A new event or command must be handled wherever the others are; a default case would hide it.
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: false, requireDefaultForNonUnion: true },
+      ],
+      // Nest reads constructor parameters from the compiled metadata, and the rule knows which imports those need.
+      '@typescript-eslint/consistent-type-imports': [
+        'error',
+        { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
+      ],
+      // An unused parameter that must be there for the next one is named with an underscore.
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      // An interface may demand a promise of a method that has nothing to wait for.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      'no-restricted-syntax': ['error', ...systemClock],
+      'no-console': 'error',
+      eqeqeq: 'error',
+    },
+  },
+  {
+    files: ['libs/core/**'],
+    rules: { 'no-restricted-syntax': 'off' },
+  },
+  {
+    files: ['**/*.spec.ts', 'test/**'],
+    rules: {
+      'no-restricted-syntax': ['error', ...systemClock, sleep],
+      // Bodies of HTTP answers and rows are asserted on, not worked with.
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    files: ['**/*.mjs', '**/*.cjs'],
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        performance: 'readonly',
+        module: 'writable',
+        URL: 'readonly',
+        Buffer: 'readonly',
+        setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+        fetch: 'readonly',
+      },
+    },
+    rules: { 'no-restricted-syntax': ['error', ...systemClock] },
+  },
+);
