@@ -4,16 +4,21 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { requireSetting, type Settings } from '#libs/core';
 import { EventStoreModule } from '#libs/event-store';
 import { IdempotentRequests } from '#libs/idempotency';
+import { IdentityModule } from '#libs/identity';
 import { PostgresModule } from '#libs/postgres';
 import { ReadModels } from '#libs/projection';
 import { WorkspacesModule } from '#libs/workspaces';
+import { ApiKeysApiModule } from './api-keys/api-keys.api.module.js';
+import { AuthApiModule } from './auth/auth.api.module.js';
 import { CustomersApiModule } from './customers/customers.api.module.js';
 import { HealthApiModule } from './health/health.api.module.js';
+import { HttpAuthModule } from './http/auth/index.js';
 import { CommandContextInterceptor } from './http/command-context.js';
 import { IdempotencyInterceptor } from './http/idempotency.interceptor.js';
 import { ReadYourWritesInterceptor } from './http/read-your-writes.js';
 import { SettingsModule } from './http/settings.module.js';
 import { SandboxApiModule } from './sandbox/sandbox.api.module.js';
+import { UsersApiModule } from './users/users.api.module.js';
 
 /** The HTTP application. Interceptors run in this order around every handler. */
 @Module({})
@@ -27,7 +32,12 @@ export class ApiModule {
         EventStoreModule.forRoot(settings),
         WorkspacesModule,
         CqrsModule.forRoot(),
+        IdentityModule.forRoot(settings),
+        HttpAuthModule,
         HealthApiModule,
+        AuthApiModule,
+        UsersApiModule,
+        ApiKeysApiModule,
         SandboxApiModule,
         CustomersApiModule,
       ],

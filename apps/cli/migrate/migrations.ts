@@ -1,9 +1,10 @@
 import { migrations as eventStore } from '#libs/event-store';
 import { migrations as idempotency } from '#libs/idempotency';
+import { migrations as identity } from '#libs/identity';
 import { migrations as projection } from '#libs/projection';
 import { migrations as saga } from '#libs/saga';
 import { migrations as usage } from '#libs/usage';
 import { migrations as workspaces } from '#libs/workspaces';
 
 /** Every migration there is. TypeORM runs them in the order of the timestamp that ends a class's name. */
-export const allMigrations = [...eventStore, ...projection, ...workspaces, ...saga, ...idempotency, ...usage];
+export const allMigrations = [...eventStore, ...identity, ...projection, ...workspaces, ...saga, ...idempotency, ...usage];

@@ -1,21 +1,17 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
+import { ApiExtension, ApiForbiddenResponse, ApiSecurity, ApiUnauthorizedResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Permission, Principal } from '#libs/identity';
+import { addRule } from './access-rule.js';
 
 /** Names of the ways to authenticate in the OpenAPI document. */
 export const BEARER_SCHEME = 'bearer';
 export const API_KEY_SCHEME = 'api-key';
 
-/** Under which key a route says what it asks of the caller. */
-export const ACCESS = Symbol('access');
-
-/** What a route asks of the caller. A route that says nothing stops the process at start. */
-export interface AccessRule {
-  public?: boolean;
-  permission?: Permission;
-  userSessionOnly?: boolean;
-}
+const REFUSALS = [
+  ApiUnauthorizedResponse({ description: 'No credential, or one that is not valid.' }),
+  ApiForbiddenResponse({ description: 'A valid credential that does not allow this.' }),
+];
 
 /** No credential is looked at. */
 export const Public = () => addRule({ public: true });
@@ -27,6 +23,7 @@ export const Requires = (permission: Permission) =>
     ApiSecurity(BEARER_SCHEME),
     ApiSecurity(API_KEY_SCHEME),
     ApiExtension('x-permission', permission),
+    ...REFUSALS,
   );
 
 /** Signed-in users only: an API key gets 403. Alone, any role will do; with `@Requires`, both must hold. */
@@ -35,6 +32,7 @@ export const UserSessionOnly = () =>
     addRule({ userSessionOnly: true }),
     ApiSecurity(BEARER_SCHEME),
     ApiExtension('x-user-session-only', true),
+    ...REFUSALS,
   );
 
 /** Who is calling. For routes that are not `@Public()`. */
@@ -43,12 +41,3 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, host: Executio
   if (!principal) throw new Error('@CurrentPrincipal() is for routes that are not @Public()');
   return principal;
 });
-
-/** Adds to what was said of the class or method, so that the decorators can be combined in any order. */
-function addRule(rule: AccessRule): ClassDecorator & MethodDecorator {
-  return (target: object, key?: string | symbol, descriptor?: PropertyDescriptor) => {
-    const holder: object = descriptor ? (descriptor.value as object) : target;
-    const known = Reflect.getOwnMetadata(ACCESS, holder) as AccessRule | undefined;
-    Reflect.defineMetadata(ACCESS, { ...known, ...rule }, holder);
-  };
-}

@@ -1,3 +1,4 @@
+export { AuthGuard } from './auth.guard.js';
 export {
   API_KEY_SCHEME,
   BEARER_SCHEME,
@@ -6,3 +7,5 @@ export {
   Requires,
   UserSessionOnly,
 } from './decorators.js';
+export { HttpAuthModule } from './http-auth.module.js';
+export { RequestAuthenticator } from './request-authenticator.js';

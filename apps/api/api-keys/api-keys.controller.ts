@@ -1,0 +1,53 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { CommandContext } from '#libs/event-store';
+import { CreateApiKey, IdentityQueries, presentApiKey, RevokeApiKey, type Principal } from '#libs/identity';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listOf, PageQuery } from '../http/index.js';
+import { ApiKeyList, CreateApiKeyBody, NewApiKeyView } from './api-key.dto.js';
+
+@ApiTags('API keys')
+@Controller('v1/api-keys')
+export class ApiKeysController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly identity: IdentityQueries,
+  ) {}
+
+  @Post()
+  @Requires('api_keys:write')
+  @ApiOperation({ summary: 'Create an API key; the answer shows it for the only time' })
+  @ApiCreatedResponse({ type: NewApiKeyView })
+  async create(
+    @Context() context: CommandContext,
+    @CurrentPrincipal() caller: Principal,
+    @Body() { name, role }: CreateApiKeyBody,
+  ) {
+    const { apiKey, key } = await this.commands.execute(new CreateApiKey(context, caller.role, name, role));
+    return { ...presentApiKey(apiKey), key };
+  }
+
+  @Get()
+  @Requires('api_keys:read')
+  @ApiOperation({ summary: 'List the API keys that are not revoked, oldest first' })
+  @ApiOkResponse({ type: ApiKeyList })
+  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+    return listOf(await this.identity.apiKeys(accountId, page), presentApiKey);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Requires('api_keys:write')
+  @ApiOperation({ summary: 'Revoke an API key: it is refused from now on' })
+  @ApiNoContentResponse()
+  async revoke(@Context() context: CommandContext, @Param('id') id: string): Promise<void> {
+    await this.commands.execute(new RevokeApiKey(context, id));
+  }
+}

@@ -1,0 +1,91 @@
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Forbidden, Unauthenticated } from '#libs/core';
+import { presentUser, RefreshSession, RegisterUser, SignIn, SignOut, type SignedIn } from '#libs/identity';
+import { Public, RequestAuthenticator } from '../http/auth/index.js';
+import { LoginBody, LogoutBody, RefreshBody, RefreshedView, RegisterBody, SignedInView } from './auth.dto.js';
+
+@ApiTags('Authentication')
+@Controller('v1/auth')
+@Public()
+export class AuthController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly authenticator: RequestAuthenticator,
+  ) {}
+
+  @Post('register')
+  @ApiOperation({ summary: 'Create a user and a sandbox workspace, and sign in' })
+  @ApiCreatedResponse({ type: SignedInView })
+  @ApiConflictResponse({ description: '`email_taken`: there is a user with this address.' })
+  async register(@Body() body: RegisterBody, @Req() { id }: FastifyRequest) {
+    return presentSignedIn(await this.commands.execute(new RegisterUser(body, id)));
+  }
+
+  @Post('login')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Sign in' })
+  @ApiOkResponse({ type: SignedInView })
+  @ApiUnauthorizedResponse({ description: '`invalid_credentials`: address or password is wrong.' })
+  async login(@Body() { email, password }: LoginBody, @Req() { id }: FastifyRequest) {
+    return presentSignedIn(await this.commands.execute(new SignIn(email, password, id)));
+  }
+
+  @Post('refresh')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Exchange a refresh token for new tokens',
+    description: 'A refresh token can be exchanged once. Using it again ends the session.',
+  })
+  @ApiOkResponse({ type: RefreshedView })
+  @ApiUnauthorizedResponse({
+    description: '`invalid_refresh_token`: unknown, expired, used before, or signed out.',
+  })
+  async refresh(@Body() { refreshToken }: RefreshBody, @Req() { id }: FastifyRequest) {
+    return { tokens: await this.commands.execute(new RefreshSession(refreshToken, id)) };
+  }
+
+  /** Public, for who has let the access token run out can still sign out with the refresh token. */
+  @Post('logout')
+  @HttpCode(204)
+  @ApiBearerAuth()
+  @ApiOperation({
+    summary: 'End a session',
+    description:
+      "The access token's, or that of `refreshToken`. All tokens of the session are refused from then on.",
+  })
+  @ApiNoContentResponse()
+  @ApiUnauthorizedResponse({ description: 'Neither token names a session.' })
+  async logout(@Req() request: FastifyRequest, @Body() body?: LogoutBody): Promise<void> {
+    const refreshToken = body?.refreshToken;
+    const sessionId = await this.sessionOf(request, refreshToken !== undefined);
+    await this.commands.execute(new SignOut({ sessionId, refreshToken }, request.id));
+  }
+
+  /** The access token's session; if there is a refresh token too, one that is not valid does not matter. */
+  private async sessionOf(request: FastifyRequest, otherwiseKnown: boolean): Promise<string | undefined> {
+    try {
+      const { sessionId } = await this.authenticator.require(request.headers);
+      if (sessionId !== undefined) return sessionId;
+    } catch (error) {
+      if (error instanceof Unauthenticated && otherwiseKnown) return undefined;
+      throw error;
+    }
+    throw new Forbidden('user_session_required', 'An API key has no session to end; revoke it instead');
+  }
+}
+
+function presentSignedIn({ user, tokens }: SignedIn): SignedInView {
+  return { user: presentUser(user), tokens };
+}

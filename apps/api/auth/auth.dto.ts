@@ -1,0 +1,64 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#libs/identity';
+import { EmailField, TextField } from '../http/index.js';
+import { UserView } from '../users/user.dto.js';
+
+export class RegisterBody {
+  @EmailField({ example: 'ada@example.com' })
+  email: string;
+
+  @TextField({
+    min: MIN_PASSWORD_LENGTH,
+    max: MAX_PASSWORD_LENGTH,
+    description: 'Kept as an argon2id hash. The most common passwords are refused.',
+    example: 'correct horse battery staple',
+  })
+  password: string;
+
+  @TextField({ max: 200, example: 'Ada Lovelace' })
+  name: string;
+
+  @TextField({
+    max: 200,
+    optional: true,
+    description: 'Name of the workspace.',
+    example: 'Analytical Engines Ltd',
+  })
+  companyName?: string;
+}
+
+export class LoginBody {
+  @EmailField({ example: 'ada@example.com' })
+  email: string;
+
+  @TextField({ max: MAX_PASSWORD_LENGTH, example: 'correct horse battery staple' })
+  password: string;
+}
+
+const refreshToken = { max: 512, description: 'From the answer to register, login or refresh.' };
+
+export class RefreshBody {
+  @TextField(refreshToken)
+  refreshToken: string;
+}
+
+export class LogoutBody {
+  @TextField({ ...refreshToken, optional: true })
+  refreshToken?: string;
+}
+
+export class TokensView {
+  @ApiProperty({ description: 'Send it as `Authorization: Bearer <accessToken>`.' }) accessToken: string;
+  @ApiProperty({ description: 'Good for one exchange at `POST /v1/auth/refresh`.' }) refreshToken: string;
+  @ApiProperty({ description: 'Seconds that the access token lasts.', example: 900 }) expiresIn: number;
+}
+
+export class SignedInView {
+  @ApiProperty() user: UserView;
+  @ApiProperty() tokens: TokensView;
+}
+
+/** The new tokens, in the form that login gives them; both old ones are to be forgotten. */
+export class RefreshedView {
+  @ApiProperty() tokens: TokensView;
+}

@@ -1,0 +1,26 @@
+import type { ApiKey } from './entities/api-key.entity.js';
+import type { User } from './entities/user.entity.js';
+
+/** A user as the API shows it. */
+export function presentUser(user: User) {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    accountId: user.accountId,
+    role: user.role,
+    status: user.status,
+  };
+}
+
+/** An API key as the API shows it: never the key itself. */
+export function presentApiKey(apiKey: ApiKey) {
+  return {
+    id: apiKey.id,
+    name: apiKey.name,
+    role: apiKey.role,
+    last4: apiKey.last4,
+    createdAt: apiKey.createdAt,
+    lastUsedAt: apiKey.lastUsedAt,
+  };
+}
