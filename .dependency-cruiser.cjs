@@ -1,4 +1,8 @@
 /** The layers of the code, checked. Each rule says why it is there. */
+const pure = require('./.pure-files.cjs');
+
+const deciders = pure.deciders.map((file) => `^${file.replaceAll('.', '\\.')}$`);
+const rating = `^${pure.rating}/`;
 
 const core = '^libs/core/';
 // Every context folder has its events, its decider and its commands; the folders named here serve all contexts.
@@ -86,15 +90,10 @@ module.exports = {
       comment:
         'A decision is made of state and command alone, so that it can be replayed and tested: no framework, no I/O.',
       severity: 'error',
-      from: { path: deciderFiles(), pathNot: '\\.spec\\.ts$' },
+      from: { path: deciders, pathNot: '\\.spec\\.ts$' },
       to: {
-        path: [
-          '^node_modules/',
-          '^apps/',
-          '^projections/',
-          '^libs/(postgres|projection|saga|testing|usage)/',
-        ],
-        pathNot: '^node_modules/decimal\\.js/',
+        path: ['node_modules/', '^apps/', '^projections/', '^libs/(postgres|projection|saga|testing|usage)/'],
+        pathNot: 'node_modules/decimal\\.js/',
       },
     },
     {
@@ -102,10 +101,10 @@ module.exports = {
       comment:
         'The same usage must come to the same amount at any time and on any machine; preview and invoice share it.',
       severity: 'error',
-      from: { path: '^libs/rating/', pathNot: '\\.spec\\.ts$' },
+      from: { path: rating, pathNot: '\\.spec\\.ts$' },
       to: {
-        path: ['^node_modules/', '^libs/'],
-        pathNot: ['^node_modules/(decimal\\.js|temporal-polyfill)/', '^libs/(core|rating)/'],
+        path: ['node_modules/', '^libs/'],
+        pathNot: ['node_modules/(decimal\\.js|temporal-polyfill)/', '^libs/(core|rating)/'],
       },
     },
     {
@@ -113,7 +112,7 @@ module.exports = {
       comment:
         'Clock, randomness, files and network come in with the command, or a replay would differ from the first run.',
       severity: 'error',
-      from: { path: ['^libs/rating/', ...deciderFiles()], pathNot: '\\.spec\\.ts$' },
+      from: { path: [rating, ...deciders], pathNot: '\\.spec\\.ts$' },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(util|assert)' },
     },
     {
@@ -141,7 +140,7 @@ module.exports = {
       comment: 'A package that is not in package.json is there by chance and gone one day.',
       severity: 'error',
       from: { path: '^(apps|libs|projections)/' },
-      to: { dependencyTypes: ['unknown', 'undetermined', 'npm-no-pkg', 'npm-unknown'] },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
     {
       name: 'no-broken-imports',
@@ -153,7 +152,7 @@ module.exports = {
     },
   ],
   options: {
-    doNotFollow: { path: ['^node_modules', '^dist'] },
+    doNotFollow: { path: ['node_modules/', '^dist/'] },
     exclude: { path: ['^dist/'] },
     // Types are promises too: a context that needs another's type depends on it.
     tsPreCompilationDeps: true,
@@ -165,15 +164,3 @@ module.exports = {
     },
   },
 };
-
-/** The files of the contexts that hold a decider, as patterns. */
-function deciderFiles() {
-  const { readdirSync, readFileSync } = require('node:fs');
-  const files = readdirSync('libs', { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'),
-  );
-  const deciders = files.filter((file) =>
-    /^export const \w+ = defineDecider\b/m.test(readFileSync(`libs/${file}`, 'utf8')),
-  );
-  return deciders.map((file) => `^libs/${file.replaceAll('.', '\\.')}$`);
-}

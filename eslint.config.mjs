@@ -1,6 +1,7 @@
 import eslint from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import pure from './.pure-files.cjs';
 
 const clock = 'The clock is read in libs/core alone: take the time as an argument, or use its systemClock.';
 const systemClock = [
@@ -9,6 +10,23 @@ const systemClock = [
   { selector: 'CallExpression[callee.name="Date"]', message: clock },
   { selector: 'MemberExpression[object.name="Temporal"][property.name="Now"]', message: clock },
 ];
+
+const chance = 'Pure code makes no ids and reads no clock: both come in with the command.';
+const purity = {
+  'no-restricted-imports': [
+    'error',
+    {
+      name: '#libs/core',
+      importNames: ['systemClock', 'elapsedSeconds', 'newId', 'newUlid', 'randomToken'],
+      message: chance,
+    },
+  ],
+  'no-restricted-properties': ['error', { object: 'Math', property: 'random', message: chance }],
+  'no-restricted-globals': [
+    'error',
+    ...['crypto', 'process', 'performance', 'fetch', 'setTimeout'].map((name) => ({ name, message: chance })),
+  ],
+};
 
 const sleep = {
   selector: 'NewExpression[callee.name="Promise"] CallExpression[callee.name="setTimeout"]',
@@ -53,6 +71,11 @@ export default defineConfig(
     rules: { 'no-restricted-syntax': 'off' },
   },
   {
+    files: [...pure.deciders, `${pure.rating}/**`],
+    ignores: ['**/*.spec.ts'],
+    rules: purity,
+  },
+  {
     files: ['**/*.spec.ts', 'test/**'],
     rules: {
       'no-restricted-syntax': ['error', ...systemClock, sleep],
@@ -72,6 +95,8 @@ export default defineConfig(
         process: 'readonly',
         performance: 'readonly',
         module: 'writable',
+        require: 'readonly',
+        __dirname: 'readonly',
         URL: 'readonly',
         Buffer: 'readonly',
         setTimeout: 'readonly',

@@ -1,0 +1,12 @@
+/** The files that must be pure, for the linters: rating, and every file of a context that holds a decider. */
+const { readdirSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const deciders = readdirSync(join(__dirname, 'libs'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+  .map((file) => `libs/${file.replaceAll('\\', '/')}`)
+  .filter((file) =>
+    /^(export )?const \w+ = defineDecider\b/m.test(readFileSync(join(__dirname, file), 'utf8')),
+  );
+
+module.exports = { deciders, rating: 'libs/rating' };
