@@ -1,6 +1,6 @@
 import { Saga1700000000400 } from './migrations/1700000000400-saga.js';
 
-export { ProcessManager, type Task, type TaskRequest } from './process-manager.js';
+export { ProcessManager, type Task, type TaskRequest, type TaskResult } from './process-manager.js';
 export { SagaRunner } from './saga-runner.js';
 export { SandboxTime } from './sandbox-time.js';
 export { TaskStore } from './task-store.js';

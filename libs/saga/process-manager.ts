@@ -15,6 +15,11 @@ export interface TaskRequest {
    * do with the world outside, such as the retries of a webhook.
    */
   readonly clock?: 'workspace' | 'system';
+  /**
+   * Of the tasks of one queue only a few are performed at a time, so that a backlog towards one slow receiver does
+   * not hold up what is for the others. Tasks without a queue are not held back.
+   */
+  readonly queue?: string;
 }
 
 /** A task as it is performed. */
@@ -26,11 +31,19 @@ export interface Task<Payload extends object = object> {
   readonly payload: Payload;
   /** When it was to be done; the Unix epoch if at once. */
   readonly dueAt: Instant;
-  /** From 1. */
+  /** From 1; anew after it asked to be performed again. */
   readonly attempt: number;
   /** The event that led to it. */
   readonly eventId: string;
   readonly correlationId: string;
+}
+
+/** What a task leads to beside what it did. */
+export interface TaskResult {
+  /** The task is to be performed again, at this instant of the machine's clock: a retry that was planned. */
+  readonly again?: Instant;
+  /** Further tasks of the same process manager. Stored together with the end of this one, each once. */
+  readonly tasks?: readonly TaskRequest[];
 }
 
 /**
@@ -42,8 +55,14 @@ export abstract class ProcessManager {
   /** Its name in the database. Never changed. */
   abstract readonly name: string;
 
+  /**
+   * How many of its tasks one process performs at a time, in slots of their own. For work that waits for the world
+   * outside; by default a process manager shares the slots of the others.
+   */
+  readonly slots?: number;
+
   abstract react(event: RecordedEvent): TaskRequest[];
 
-  /** Performs one task. To be called again later (with growing delays), throw. */
-  abstract perform(task: Task): Promise<void>;
+  /** Performs one task. What throws is an attempt that failed, and is called again after growing delays. */
+  abstract perform(task: Task): Promise<TaskResult | void>;
 }

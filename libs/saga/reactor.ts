@@ -51,7 +51,10 @@ export class Reactor {
     for (let attempt = 0; ; attempt++) {
       try {
         await inTransaction(this.pool, async (tx) => {
-          for (const { process, event, requests } of work) await insertTasks(tx, process, event, requests);
+          for (const { process, event, requests } of work) {
+            const { accountId, correlationId } = event.metadata;
+            await insertTasks(tx, process, { eventId: event.id, accountId, correlationId }, requests);
+          }
           await moveCheckpoints(tx, moved, position);
           if (work.length > 0) await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
           await tx.query(`SELECT pg_notify('${PROGRESS_CHANNEL}', 'position')`);

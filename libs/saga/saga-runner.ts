@@ -10,10 +10,11 @@ import { Worker } from './worker.js';
 
 /** Second key under which the one reactor of a database holds its lock. */
 const REACTOR_LOCK = 0;
-const CONCURRENCY = 16;
+/** Tasks at a time of all process managers that have no slots of their own. */
+const SHARED_SLOTS = 16;
 
 /**
- * One saga process: a worker, and the reactor if no other process has it. Both hold advisory locks on one
+ * One saga process: its workers, and the reactor if no other process has it. Both hold advisory locks on one
  * connection; if that connection is lost the process must not go on as if it had them, so `run` rejects.
  */
 export class SagaRunner {
@@ -30,37 +31,43 @@ export class SagaRunner {
     const stop = new AbortController();
     const both = AbortSignal.any([signal, stop.signal]);
     const locks = await this.pool.connect();
-    const lost = new Promise<never>((_, reject) => locks.once('error', reject));
+    const lost = new Promise<never>((_, reject) => locks.on('error', reject));
     lost.catch(() => undefined);
     let unlisten: (() => void) | undefined;
     try {
       const number = await lockWorkerNumber(locks);
-      const worker = new Worker(this.managers, new TaskStore(this.pool), number, CONCURRENCY, this.logger);
-      unlisten = await this.listener.on(
-        TASKS_CHANNEL,
-        () => worker.nudge(),
-        () => worker.nudge(),
-      );
-      const work = Promise.all([worker.run(both), this.react(locks, both)]);
-      await Promise.race([work, lost]).catch(async (error: unknown) => {
-        stop.abort();
-        await work.catch(() => undefined);
-        throw error;
-      });
+      const workers = this.workers(number);
+      const nudge = (): void => workers.forEach((worker) => worker.nudge());
+      unlisten = await this.listener.on(TASKS_CHANNEL, nudge, nudge);
+      const work = Promise.all([...workers.map((worker) => worker.run(both)), this.react(locks, both)]);
+      work.catch(() => undefined);
+      await Promise.race([work, lost]);
     } finally {
+      stop.abort();
       unlisten?.();
       // Closing the connection, not returning it, is what frees the locks for certain.
       locks.release(true);
     }
   }
 
+  /** One worker for all that share slots, and one for each process manager that has its own. */
+  private workers(number: number): Worker[] {
+    const store = new TaskStore(this.pool);
+    const shared = this.managers.filter(({ slots }) => slots === undefined);
+    const own = this.managers.filter(({ slots }) => slots !== undefined);
+    return [
+      ...(shared.length > 0 ? [new Worker(shared, store, number, SHARED_SLOTS, this.logger)] : []),
+      ...own.map((manager) => new Worker([manager], store, number, manager.slots!, this.logger)),
+    ];
+  }
+
   /** Waits for the reactor's lock and reacts while it has it. */
   private async react(locks: PoolClient, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const { rows } = await locks.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS locked', [
-        WORKER_LOCKS,
-        REACTOR_LOCK,
-      ]);
+      const { rows } = await locks.query<{ locked: boolean }>(
+        'SELECT pg_try_advisory_lock($1, $2) AS locked',
+        [WORKER_LOCKS, REACTOR_LOCK],
+      );
       if (rows[0]?.locked) return new Reactor(this.managers, this.feed, this.pool, this.logger).run(signal);
       await delay(1_000, undefined, { signal }).catch(() => undefined);
     }
@@ -69,7 +76,9 @@ export class SagaRunner {
 
 /** A number that no living worker has, and the lock that shows this one to be alive. */
 async function lockWorkerNumber(locks: PoolClient): Promise<number> {
-  const { rows } = await locks.query<{ number: number }>(`SELECT nextval('saga.worker_numbers')::int AS number`);
+  const { rows } = await locks.query<{ number: number }>(
+    `SELECT nextval('saga.worker_numbers')::int AS number`,
+  );
   const number = rows[0]!.number;
   await locks.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCKS, number]);
   return number;

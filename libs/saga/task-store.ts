@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { deriveId, type Instant } from '#libs/core';
-import type { Position, RecordedEvent } from '#libs/event-store';
-import type { Queryable } from '#libs/postgres';
+import type { Position } from '#libs/event-store';
+import { inTransaction, type Queryable } from '#libs/postgres';
 import type { Task, TaskRequest } from './process-manager.js';
 
 /** Postgres notifications that tasks were stored or a workspace's clock was moved: there may be work. */
@@ -29,27 +29,36 @@ const IS_DUE = `t.due_at <= CASE t.clock WHEN 'system' THEN now() ELSE coalesce(
 const FIELDS = `t.id, t.process, t.name, t.account_id AS "accountId", t.payload, t.due_at AS "dueAt",
   t.attempts AS "attempt", t.event_id AS "eventId", t.correlation_id AS "correlationId"`;
 
-/** Stores what an event leads to. Storing it again changes nothing. */
+/** Tasks of one queue that are performed at a time. */
+const QUEUE_SLOTS = 4;
+
+/** How many tasks of each queue are being performed. */
+const BUSY = `SELECT queue, count(*) AS taken FROM saga.tasks
+  WHERE status = 'running' AND queue IS NOT NULL GROUP BY queue`;
+
+/** Stores what an event leads to, for the process manager. Storing it again changes nothing. */
 export async function insertTasks(
   db: Queryable,
   process: string,
-  event: RecordedEvent,
-  requests: TaskRequest[],
+  event: Pick<Task, 'eventId' | 'accountId' | 'correlationId'>,
+  requests: readonly TaskRequest[],
 ): Promise<void> {
   for (const request of requests) {
     await db.query(
-      `INSERT INTO saga.tasks (id, process, name, account_id, payload, due_at, clock, event_id, correlation_id)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
+      `INSERT INTO saga.tasks
+         (id, process, name, account_id, payload, due_at, clock, queue, event_id, correlation_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
       [
-        deriveId('tsk', process, event.id, request.name, request.key ?? request.name),
+        deriveId('tsk', process, event.eventId, request.name, request.key ?? request.name),
         process,
         request.name,
-        event.metadata.accountId,
+        event.accountId,
         JSON.stringify(request.payload),
         request.dueAt ?? AT_ONCE,
         request.clock ?? 'workspace',
-        event.id,
-        event.metadata.correlationId,
+        request.queue ?? null,
+        event.eventId,
+        event.correlationId,
       ],
     );
   }
@@ -91,26 +100,46 @@ export async function moveCheckpoints(
 export class TaskStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Takes up to `limit` due tasks for `worker`. */
-  async take(worker: number, limit: number): Promise<StoredTask[]> {
+  /** Takes up to `limit` due tasks of these process managers for `worker`. */
+  async take(worker: number, limit: number, processes: string[]): Promise<StoredTask[]> {
     const { rows } = await this.pool.query<StoredTask>(
-      `WITH due AS (
-         SELECT t.id FROM saga.tasks t LEFT JOIN workspaces.clocks c USING (account_id)
-         WHERE t.status = 'pending' AND t.not_before <= now() AND ${IS_DUE}
+      `WITH busy AS (${BUSY}), due AS (
+         SELECT t.id, t.queue, t.due_at, coalesce(b.taken, 0) AS taken
+         FROM saga.tasks t LEFT JOIN workspaces.clocks c USING (account_id) LEFT JOIN busy b USING (queue)
+         WHERE t.status = 'pending' AND t.process = ANY($3) AND t.not_before <= now() AND ${IS_DUE}
+           AND coalesce(b.taken, 0) < ${QUEUE_SLOTS}
          ORDER BY t.due_at, t.id LIMIT $2 FOR UPDATE OF t SKIP LOCKED
+       ), placed AS (
+         SELECT id, queue, taken + row_number() OVER (PARTITION BY queue ORDER BY due_at, id) AS place FROM due
        )
        UPDATE saga.tasks t SET status = 'running', worker = $1, attempts = attempts + 1
-       FROM due WHERE t.id = due.id RETURNING ${FIELDS}`,
-      [worker, limit],
+       FROM placed p WHERE t.id = p.id AND (p.queue IS NULL OR p.place <= ${QUEUE_SLOTS}) RETURNING ${FIELDS}`,
+      [worker, limit, processes],
     );
     return rows;
   }
 
-  async done(task: StoredTask): Promise<void> {
+  /** Ends a task, and stores those that it leads to. */
+  async done(task: StoredTask, following: readonly TaskRequest[] = []): Promise<void> {
+    await inTransaction(this.pool, async (tx) => {
+      await insertTasks(tx, task.process, task, following);
+      await tx.query(
+        `UPDATE saga.tasks SET status = 'done', done_at = now(), last_error = NULL WHERE id = $1`,
+        [task.id],
+      );
+      if (following.length > 0) await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
+      await tx.query(`SELECT pg_notify('${PROGRESS_CHANNEL}', 'task')`);
+    });
+  }
+
+  /** Puts a task that asked for it back until `at` by the machine's clock. */
+  async again(task: StoredTask, at: Instant): Promise<void> {
     await this.pool.query(
-      `WITH done AS (UPDATE saga.tasks SET status = 'done', done_at = now(), last_error = NULL WHERE id = $1)
-       SELECT pg_notify('${PROGRESS_CHANNEL}', 'task')`,
-      [task.id],
+      `WITH again AS (
+         UPDATE saga.tasks SET status = 'pending', worker = NULL, attempts = 0, last_error = NULL,
+           due_at = $2, clock = 'system' WHERE id = $1
+       ) SELECT pg_notify('${PROGRESS_CHANNEL}', 'task')`,
+      [task.id, at],
     );
   }
 
@@ -120,7 +149,12 @@ export class TaskStore {
       `WITH failed AS (
          UPDATE saga.tasks SET status = $2, last_error = $3, not_before = now() + make_interval(secs => $4) WHERE id = $1
        ) SELECT pg_notify('${PROGRESS_CHANNEL}', 'failed')`,
-      [task.id, delayMillis === undefined ? 'failed' : 'pending', error.slice(0, 2_000), (delayMillis ?? 0) / 1_000],
+      [
+        task.id,
+        delayMillis === undefined ? 'failed' : 'pending',
+        error.slice(0, 2_000),
+        (delayMillis ?? 0) / 1_000,
+      ],
     );
   }
 
@@ -135,12 +169,15 @@ export class TaskStore {
     return rowCount ?? 0;
   }
 
-  /** Milliseconds until the next task can be due by the machine's clock; undefined if none is waiting. */
-  async untilNext(): Promise<number | undefined> {
+  /** Milliseconds until one of these process managers' tasks can be taken; undefined if none is waiting for time. */
+  async untilNext(processes: string[]): Promise<number | undefined> {
     const { rows } = await this.pool.query<{ seconds: string | null }>(
-      `SELECT extract(epoch FROM min(greatest(t.due_at, t.not_before)) - now()) AS seconds
-       FROM saga.tasks t LEFT JOIN workspaces.clocks c USING (account_id)
-       WHERE t.status = 'pending' AND (t.clock = 'system' OR c.frozen_at IS NULL OR ${IS_DUE})`,
+      `WITH busy AS (${BUSY})
+       SELECT extract(epoch FROM min(greatest(t.due_at, t.not_before)) - now()) AS seconds
+       FROM saga.tasks t LEFT JOIN workspaces.clocks c USING (account_id) LEFT JOIN busy b USING (queue)
+       WHERE t.status = 'pending' AND t.process = ANY($1) AND coalesce(b.taken, 0) < ${QUEUE_SLOTS}
+         AND (t.clock = 'system' OR c.frozen_at IS NULL OR ${IS_DUE})`,
+      [processes],
     );
     const seconds = rows[0]?.seconds;
     return seconds === null || seconds === undefined ? undefined : Math.max(0, Number(seconds) * 1_000);

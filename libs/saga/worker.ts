@@ -8,9 +8,10 @@ const MAX_DELAY_MILLIS = 5 * 60_000;
 /** Wakes up at least this often, in case a notification was lost. */
 const MAX_IDLE_MILLIS = 5_000;
 
-/** Performs due tasks, many at a time; several workers share the work. */
+/** Performs the due tasks of some process managers, many at a time; workers of several processes share the work. */
 export class Worker {
   private readonly managers: Map<string, ProcessManager>;
+  private readonly processes: string[];
   private readonly running = new Set<Promise<void>>();
   private wake: (() => void) | undefined;
   private woken = false;
@@ -23,6 +24,7 @@ export class Worker {
     private readonly logger: Logger,
   ) {
     this.managers = new Map(managers.map((manager) => [manager.name, manager]));
+    this.processes = [...this.managers.keys()];
   }
 
   /** Looks for work at once, instead of when the next task is known to be due. */
@@ -40,10 +42,14 @@ export class Worker {
       try {
         await this.store.releaseAbandoned();
         const free = this.concurrency - this.running.size;
-        const tasks = free > 0 ? await this.store.take(this.number, free) : [];
+        const tasks = free > 0 ? await this.store.take(this.number, free, this.processes) : [];
         for (const task of tasks) this.start(task);
         if (tasks.length === free) idleMillis = this.running.size > 0 ? MAX_IDLE_MILLIS : 0;
-        else idleMillis = Math.min(MAX_IDLE_MILLIS, (await this.store.untilNext()) ?? MAX_IDLE_MILLIS);
+        else
+          idleMillis = Math.min(
+            MAX_IDLE_MILLIS,
+            (await this.store.untilNext(this.processes)) ?? MAX_IDLE_MILLIS,
+          );
       } catch (error) {
         this.logger.warn({ error: (error as Error).message }, 'looking for tasks failed, trying again');
         idleMillis = 1_000;
@@ -63,10 +69,9 @@ export class Worker {
 
   private async perform(task: StoredTask): Promise<void> {
     try {
-      const manager = this.managers.get(task.process);
-      if (!manager) throw new Error(`No process manager is called "${task.process}"`);
-      await manager.perform(task);
-      await this.store.done(task);
+      const { again, tasks } = (await this.managers.get(task.process)!.perform(task)) ?? {};
+      if (again === undefined) await this.store.done(task, tasks);
+      else await this.store.again(task, again);
     } catch (error) {
       const delay = Math.min(250 * 2 ** Math.min(task.attempt, 20), MAX_DELAY_MILLIS);
       const giveUp = task.attempt >= MAX_ATTEMPTS;
@@ -77,7 +82,9 @@ export class Worker {
       );
       await this.store
         .failed(task, (error as Error).message, giveUp ? undefined : delay)
-        .catch((lost: Error) => this.logger.warn({ error: lost.message }, 'could not note that a task failed'));
+        .catch((lost: Error) =>
+          this.logger.warn({ error: lost.message }, 'could not note that a task failed'),
+        );
     }
   }
 

@@ -20,6 +20,7 @@ export class Saga1700000000400 implements MigrationInterface {
         payload        jsonb NOT NULL,
         due_at         timestamptz NOT NULL,
         clock          text NOT NULL CHECK (clock IN ('workspace', 'system')),
+        queue          text,
         status         text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'running', 'done', 'failed')),
         not_before     timestamptz NOT NULL DEFAULT now(),
         attempts       integer NOT NULL DEFAULT 0,

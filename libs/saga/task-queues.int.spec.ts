@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { EventEmitter, once } from 'node:events';
+import pg from 'pg';
+import { startEventStoreNode } from '#apps/eventstore';
+import { createLogger } from '#libs/core';
+import { EventCodec, EventFeed, PersonalDataVault } from '#libs/event-store';
+import { columnTypes, NotificationListener } from '#libs/postgres';
+import { createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
+import { ProcessManager, SagaRunner, TaskStore, type Task, type TaskResult } from './index.js';
+import { insertTasks } from './task-store.js';
+
+const event = { eventId: 'event-1', accountId: 'acc_1', correlationId: 'request-1' };
+const WORKER = 1;
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let store: TaskStore;
+
+beforeEach(async () => {
+  database = await createMigratedDatabase();
+  pool = new pg.Pool({
+    connectionString: database.url,
+    types: columnTypes as never,
+    options: '-c TimeZone=UTC',
+  });
+  store = new TaskStore(pool);
+});
+afterEach(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** Stores `count` tasks that are due now. */
+async function add(process: string, name: string, count: number, queue?: string): Promise<void> {
+  const requests = Array.from({ length: count }, (_, n) => ({
+    name,
+    key: `${name} ${n}`,
+    payload: {},
+    clock: 'system' as const,
+    ...(queue === undefined ? {} : { queue }),
+  }));
+  await insertTasks(pool, process, event, requests);
+}
+
+const take = (limit: number) => store.take(WORKER, limit, ['sender']);
+const names = (tasks: Task[]): string[] => tasks.map(({ name }) => name).sort();
+
+describe('queues', () => {
+  it('lets a few tasks of one queue run at a time, and those of others pass them', async () => {
+    await add('sender', 'slow', 20, 'slow receiver');
+    await add('sender', 'quick', 2, 'quick receiver');
+    await add('sender', 'free', 6);
+    const taken = [...(await take(100)), ...(await take(100))];
+    expect(names(taken)).toEqual([
+      ...Array<string>(6).fill('free'),
+      'quick',
+      'quick',
+      ...Array<string>(4).fill('slow'),
+    ]);
+  });
+
+  it('counts what is running already, also when there are fewer slots than tasks', async () => {
+    await add('sender', 'slow', 20, 'slow receiver');
+    const taken = [...(await take(3)), ...(await take(3)), ...(await take(3))];
+    expect(taken).toHaveLength(4);
+    await store.done(taken[0]!);
+    expect(await take(3)).toHaveLength(1);
+  });
+
+  it('has nothing to wake up for while the only tasks are of a queue that is full', async () => {
+    await add('sender', 'slow', 5, 'slow receiver');
+    expect(await store.untilNext(['sender'])).toBe(0);
+    const [first] = await take(100);
+    expect(await store.untilNext(['sender'])).toBeUndefined();
+    await store.done(first!);
+    expect(await store.untilNext(['sender'])).toBe(0);
+  });
+
+  it("takes only the asking worker's process managers' tasks", async () => {
+    await add('other', 'theirs', 3);
+    expect(await take(100)).toEqual([]);
+    expect(await store.untilNext(['sender'])).toBeUndefined();
+  });
+});
+
+describe('what a task leads to', () => {
+  it('is put back until the time that it asked for, with its attempts counted anew', async () => {
+    await add('sender', 'retry', 1);
+    const [task] = await take(1);
+    await store.failed(task!, 'not now', 0);
+    const [second] = await take(1);
+    expect(second!.attempt).toBe(2);
+    await store.again(second!, '2999-01-01T00:00:00.000Z');
+    expect(await take(1)).toEqual([]);
+    await store.again(second!, '2000-01-01T00:00:00.000Z');
+    expect(await take(1)).toEqual([{ ...task, attempt: 1, dueAt: '2000-01-01T00:00:00.000Z' }]);
+  });
+
+  it('stores the tasks that follow with the end of the one before, each once', async () => {
+    await add('sender', 'fan-out', 1);
+    const [task] = await take(1);
+    const following = ['a', 'b'].map((key) => ({
+      name: 'send',
+      key,
+      payload: { key },
+      clock: 'system' as const,
+    }));
+    await store.done(task!, following);
+    await store.done(task!, following);
+    const sends = await take(10);
+    expect(sends.map(({ payload }) => payload)).toEqual(expect.arrayContaining([{ key: 'a' }, { key: 'b' }]));
+    expect(sends).toHaveLength(2);
+    expect(sends[0]).toMatchObject({ ...event, process: 'sender', attempt: 1 });
+  });
+});
+
+describe('slots', () => {
+  class Performer extends ProcessManager {
+    readonly heard = new EventEmitter();
+
+    constructor(
+      readonly name: string,
+      override readonly slots: number | undefined,
+      private readonly work: () => Promise<TaskResult | void>,
+    ) {
+      super();
+    }
+
+    react() {
+      return [];
+    }
+
+    async perform(): Promise<TaskResult | void> {
+      this.heard.emit('started');
+      return this.work();
+    }
+  }
+
+  it('keeps a process manager that waits for the world from holding up the others', async () => {
+    const node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+    const client = EventStoreDBClient.connectionString(node.url);
+    const listener = new NotificationListener(database.url);
+    await listener.start();
+
+    const held = Promise.withResolvers<void>();
+    const slow = new Performer('slow', 2, () => held.promise);
+    const quick = new Performer('quick', undefined, async () => undefined);
+    await add('slow', 'slow', 50);
+    const feed = new EventFeed(client, new EventCodec(new PersonalDataVault(pool)));
+    const runner = new SagaRunner([slow, quick], feed, pool, listener, createLogger('test', 'silent'));
+    const abort = new AbortController();
+    const slowStarted = once(slow.heard, 'started');
+    const running = runner.run(abort.signal);
+    await slowStarted;
+
+    const quickStarted = once(quick.heard, 'started');
+    await add('quick', 'quick', 1);
+    await store.notifyWork();
+    await quickStarted;
+    const { rows } = await pool.query(
+      `SELECT 1 FROM saga.tasks WHERE process = 'slow' AND status = 'running'`,
+    );
+    expect(rows.length).toBeLessThanOrEqual(2);
+
+    abort.abort();
+    held.resolve();
+    await running;
+    await listener.close();
+    await client.dispose();
+    await node.close();
+  });
+});
