@@ -1,6 +1,6 @@
 import { DatabaseError, type Client, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import type { EventLocation } from '../streams/events.js';
-import type { GroupPlan, RecordedIds } from '../writer/group-plan.js';
+import type { GroupPlan, PlannedEvent, RecordedIds } from '../writer/group-plan.js';
 import { EventAlreadyRecorded, FenceLost } from './errors.js';
 import type { Tenure } from './fence.js';
 import { revisionText } from './rows.js';
@@ -9,7 +9,9 @@ const UNIQUE_VIOLATION = '23505';
 
 /**
  * One statement, so one round trip and one transaction. The fence comes first: the row of the log must still
- * have our epoch and end where we think it ends; if not, nothing at all is written.
+ * have our epoch and end where we think it ends; if not, nothing at all is written. The payloads travel as one
+ * binary parameter and are cut apart here: pg would write an array of them as text, twice as long, which took
+ * a third of the time of a commit.
  */
 const APPEND = `
 WITH fence AS (
@@ -21,9 +23,11 @@ WITH fence AS (
 )
 INSERT INTO eventstore.events
   (position, stream_id, revision, event_id, created_micros, is_json, type, data, metadata)
-SELECT $2::bigint + ordinal, stream_id, revision, event_id, created_micros, is_json, type, data, metadata
-FROM unnest($6::bigint[], $7::bigint[], $8::uuid[], $9::bigint[], $10::boolean[], $11::text[], $12::bytea[], $13::bytea[])
-  WITH ORDINALITY AS e (stream_id, revision, event_id, created_micros, is_json, type, data, metadata, ordinal)
+SELECT $2::bigint + ordinal, stream_id, revision, event_id, created_micros, is_json, type,
+  substring($12::bytea FROM starts + 1 FOR data_length),
+  substring($12::bytea FROM starts + data_length + 1 FOR metadata_length)
+FROM unnest($6::bigint[], $7::bigint[], $8::uuid[], $9::bigint[], $10::boolean[], $11::text[], $13::int[], $14::int[], $15::int[])
+  WITH ORDINALITY AS e (stream_id, revision, event_id, created_micros, is_json, type, starts, data_length, metadata_length, ordinal)
 WHERE EXISTS (SELECT FROM fence)`;
 
 const FIND = `
@@ -64,8 +68,10 @@ export class LogWriter {
         events.map((event) => event.createdMicros),
         events.map((event) => event.isJson),
         events.map((event) => event.type),
-        events.map((event) => event.data),
-        events.map((event) => event.metadata),
+        Buffer.concat(events.flatMap((event) => [event.data, event.metadata])),
+        starts(events),
+        events.map((event) => event.data.length),
+        events.map((event) => event.metadata.length),
       ],
     });
     if (result.rowCount !== events.length) throw new FenceLost('Another node has taken over the log.');
@@ -107,6 +113,16 @@ export class LogWriter {
       throw error;
     }
   }
+}
+
+/** Where each event's payload begins in all payloads put together. */
+function starts(events: readonly PlannedEvent[]): number[] {
+  let end = 0;
+  return events.map((event) => {
+    const start = end;
+    end += event.data.length + event.metadata.length;
+    return start;
+  });
 }
 
 /** Postgres says goodbye with an error too: shutting down, crashing, terminated by an administrator. */

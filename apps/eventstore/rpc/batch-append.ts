@@ -3,6 +3,7 @@ import type { BatchAppendReq, BatchAppendResp } from '../wire/stubs.js';
 import { BatchedAppend } from './batched-append.js';
 import { failWhenClosing } from './call.js';
 import type { NodeContext } from './node-context.js';
+import { ResponseSink } from './response-sink.js';
 
 /**
  * Streams.BatchAppend: one long-lived stream on which a client multiplexes its appends. Two habits of the
@@ -14,15 +15,14 @@ export function batchAppend(
   node: NodeContext,
   call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>,
 ): void {
-  const gone = new AbortController();
+  const sink = new ResponseSink<BatchAppendResp>(call);
   const open = new Map<string, BatchedAppend>();
   let unanswered = 0;
   let ended = false;
 
   const answer = (response: BatchAppendResp): void => {
     unanswered -= 1;
-    if (gone.signal.aborted) return;
-    call.write(response);
+    sink.write(response);
     if (ended && unanswered === 0) call.end();
   };
 
@@ -35,7 +35,7 @@ export function batchAppend(
     let append = open.get(correlationId);
     if (!append) {
       if (!request.hasOptions()) return;
-      append = new BatchedAppend(node, request, answer, gone.signal);
+      append = new BatchedAppend(node, request, answer, sink.gone);
       unanswered += 1;
       open.set(correlationId, append);
     }
@@ -43,29 +43,21 @@ export function batchAppend(
     if (request.getIsFinal()) open.delete(correlationId);
   };
 
-  call.on('cancelled', () => {
-    gone.abort();
-    for (const append of open.values()) append.dispose();
-  });
+  const abandonOpen = (): void => {
+    for (const append of open.values()) if (append.abandon()) unanswered -= 1;
+  };
+
+  sink.gone.addEventListener('abort', abandonOpen);
   call.on('data', (request: BatchAppendReq) => {
     receive(request);
-    if (!node.writer.congested && !call.writableNeedDrain) return;
+    if (call.isPaused() || (!node.writer.congested && !call.writableNeedDrain)) return;
     call.pause();
-    void Promise.all([node.writer.relief(), drained(call)]).then(() => call.resume());
+    void Promise.all([node.writer.relief(), sink.ready()]).then(() => call.resume());
   });
   call.on('end', () => {
     ended = true;
-    for (const append of open.values()) append.dispose();
-    unanswered -= open.size;
+    abandonOpen();
     if (unanswered === 0) call.end();
   });
   failWhenClosing(node, call);
-}
-
-function drained(call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>): Promise<void> {
-  if (!call.writableNeedDrain) return Promise.resolve();
-  return new Promise((resolve) => {
-    call.once('drain', resolve);
-    call.once('cancelled', resolve);
-  });
 }

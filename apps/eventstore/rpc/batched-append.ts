@@ -62,10 +62,11 @@ export class BatchedAppend {
     else this.#incomplete ??= setTimeout(() => this.#expire(), this.#deadline - this.#node.nowMillis());
   }
 
-  /** Nobody waits for the answer any more. */
-  dispose(): void {
-    this.#done = true;
-    clearTimeout(this.#incomplete);
+  /** The client will not complete this append. Says whether it had no answer yet; it will get none. */
+  abandon(): boolean {
+    const unanswered = !this.#done;
+    this.#finish();
+    return unanswered;
   }
 
   async #write({ stream, expected }: { stream: StreamAddress; expected: ExpectedRevision }): Promise<void> {
@@ -95,9 +96,14 @@ export class BatchedAppend {
     this.#reply((response) => response.setError(status));
   }
 
+  #finish(): void {
+    this.#done = true;
+    clearTimeout(this.#incomplete);
+  }
+
   #reply(fill: (response: BatchAppendResp) => void): void {
     if (this.#done) return;
-    this.dispose();
+    this.#finish();
     const response = new BatchAppendResp();
     response.setCorrelationId(this.#first.getCorrelationId());
     // The client reads the name out of every error without looking whether there is one.

@@ -1,12 +1,12 @@
-import type { ServerWritableStream } from '@grpc/grpc-js';
+import type { Writable } from 'node:stream';
 
-/** The answering side of a server stream: says when the client is slow, and when it has gone. */
+/** The answering side of a call that streams its answers: says when the client is slow, and when it has gone. */
 export class ResponseSink<Response> {
-  readonly #call: ServerWritableStream<unknown, Response>;
+  readonly #call: Writable;
   readonly #gone = new AbortController();
   #drained: PromiseWithResolvers<void> | undefined;
 
-  constructor(call: ServerWritableStream<unknown, Response>) {
+  constructor(call: Writable) {
     this.#call = call;
     call.on('drain', () => this.#release());
     call.on('cancelled', () => {
