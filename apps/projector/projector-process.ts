@@ -41,7 +41,7 @@ export class ProjectorProcess {
   private async run(): Promise<void> {
     const { signal } = this.abort;
     const lock = await this.pool.connect();
-    const lost = new Promise<never>((_, reject) => lock.once('error', reject));
+    const lost = new Promise<never>((_, reject) => lock.on('error', reject));
     lost.catch(() => undefined);
     try {
       while (!signal.aborted && !(await takeLock(lock))) {

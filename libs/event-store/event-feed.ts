@@ -59,14 +59,15 @@ export class EventFeed {
   async head(): Promise<Position | undefined> {
     let from: typeof END | { commit: bigint; prepare: bigint } = END;
     for (;;) {
-      let seen = 0;
-      for await (const { event } of this.client.readAll({ direction: BACKWARDS, fromPosition: from, maxCount: 32 })) {
-        if (!event) continue;
-        seen++;
-        if (!event.streamId.startsWith('$')) return event.position.commit;
-        from = event.position;
-      }
-      if (seen < 2) return undefined;
+      const read = [];
+      // Read to its end: a read that is left half-way stays open on the server.
+      for await (const { event } of this.client.readAll({ direction: BACKWARDS, fromPosition: from, maxCount: 32 }))
+        if (event) read.push(event);
+      const newest = read.find((event) => !event.streamId.startsWith('$'));
+      if (newest) return newest.position.commit;
+      // A page begins with the event that the one before ended with.
+      if (read.length < 2) return undefined;
+      from = read.at(-1)!.position;
     }
   }
 

@@ -35,6 +35,8 @@ export class IdempotentRequests implements OnApplicationShutdown {
       options: `-c lock_timeout=${LOCK_TIMEOUT_MILLIS}`,
     });
     this.locks.on('error', () => undefined);
+    // Heard also while a request holds the connection: its next query fails with the error.
+    this.locks.on('connect', (client) => client.on('error', () => undefined));
   }
 
   /**

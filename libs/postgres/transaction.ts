@@ -7,6 +7,12 @@ export type Queryable = Pick<PoolClient, 'query'>;
 export async function inTransaction<T>(pool: Pool, work: (tx: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  // A connection that breaks between two queries emits an error that would end the process if nobody heard it;
+  // the next query fails with it all the same.
+  const onError = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', onError);
   try {
     await client.query('BEGIN');
     const result = await work(client);
@@ -18,6 +24,7 @@ export async function inTransaction<T>(pool: Pool, work: (tx: PoolClient) => Pro
     });
     throw error;
   } finally {
+    client.off('error', onError);
     client.release(broken);
   }
 }
