@@ -1,0 +1,83 @@
+import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
+import { AGGREGATION_TYPES } from '#libs/catalog';
+import { RuleField, TextField } from '../http/index.js';
+
+/** How events become a quantity; read by the catalog, which names what is wrong with it field by field. */
+export class AggregationView {
+  @ApiProperty({ enum: [...AGGREGATION_TYPES], description: '`sql` is not supported yet.' })
+  type: string;
+
+  @ApiPropertyOptional({
+    example: 'usage.tokens',
+    description: 'Property to aggregate, as a name or dot path; required for sum, max and count_distinct.',
+  })
+  property?: string;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    example: { model: ['large', 'small'], cached: false },
+    description: 'Only events whose properties equal the value, or one of the values, are aggregated.',
+  })
+  filter?: Record<string, unknown>;
+
+  @ApiPropertyOptional({
+    type: [String],
+    example: ['region'],
+    description: 'A quantity for each value of these.',
+  })
+  groupBy?: string[];
+}
+
+export class CreateMetricBody {
+  @TextField({ max: 200, example: 'API requests' })
+  name: string;
+
+  @TextField({ max: 1_000, optional: true, nullable: true })
+  description?: string | null;
+
+  @TextField({
+    max: 255,
+    optional: true,
+    description: 'The events that it measures. Default: `name`.',
+    example: 'api_request',
+  })
+  eventName?: string;
+
+  @RuleField(
+    'isAggregation',
+    { type: () => AggregationView },
+    (value) => typeof value === 'object' && value !== null,
+    {
+      message: 'must be an object such as {"type": "count"}',
+      description: 'A change replaces the whole aggregation.',
+    },
+  )
+  aggregation: unknown;
+
+  @TextField({
+    max: 10_000,
+    optional: true,
+    nullable: true,
+    description: 'For an aggregation of type `sql`.',
+  })
+  sql?: string | null;
+}
+
+/** Only the fields to change. */
+export class UpdateMetricBody extends PartialType(CreateMetricBody, { skipNullProperties: false }) {}
+
+export class MetricView {
+  @ApiProperty({ example: 'met_01JD0000000000000000000000' }) id: string;
+  @ApiProperty() name: string;
+  @ApiProperty({ type: String, nullable: true }) description: string | null;
+  @ApiProperty({ description: 'A change of name leaves it as it is.' }) eventName: string;
+  @ApiProperty() aggregation: AggregationView;
+  @ApiProperty({ description: 'Each change makes a new version.' }) version: number;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+  @ApiProperty({ format: 'date-time', description: 'When this version was made.' }) updatedAt: string;
+}
+
+export class MetricList {
+  @ApiProperty({ type: [MetricView] }) data: MetricView[];
+}

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CatalogModule } from '#libs/catalog';
+import { MetricsReadModule } from '#projections/metrics';
+import { MetricsController } from './metrics.controller.js';
+
+@Module({ imports: [CqrsModule, CatalogModule, MetricsReadModule], controllers: [MetricsController] })
+export class MetricsApiModule {}

@@ -1,0 +1,70 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { CreateMetric, DeleteMetric, presentMetric, UpdateMetric } from '#libs/catalog';
+import type { CommandContext } from '#libs/event-store';
+import type { Principal } from '#libs/identity';
+import { MetricQueries } from '#projections/metrics';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listOf, PageQuery } from '../http/index.js';
+import { CreateMetricBody, MetricList, MetricView, UpdateMetricBody } from './metric.dto.js';
+
+@ApiTags('Metrics')
+@Controller('v1/metrics')
+export class MetricsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly metrics: MetricQueries,
+  ) {}
+
+  @Post()
+  @Requires('catalog:write')
+  @ApiOperation({ summary: 'Create a metric' })
+  @ApiCreatedResponse({ type: MetricView })
+  async create(@Context() context: CommandContext, @Body() body: CreateMetricBody) {
+    return presentMetric(await this.commands.execute(new CreateMetric(context, body)));
+  }
+
+  @Get()
+  @Requires('catalog:read')
+  @ApiOperation({ summary: 'List metrics, oldest first' })
+  @ApiOkResponse({ type: MetricList })
+  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+    return listOf(await this.metrics.list(accountId, page), presentMetric);
+  }
+
+  @Get(':id')
+  @Requires('catalog:read')
+  @ApiOperation({ summary: 'Get a metric' })
+  @ApiOkResponse({ type: MetricView })
+  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
+    return presentMetric(await this.metrics.get(accountId, id));
+  }
+
+  @Patch(':id')
+  @Requires('catalog:write')
+  @ApiOperation({ summary: 'Change a metric: a new version with the fields given' })
+  @ApiOkResponse({ type: MetricView })
+  async update(
+    @Context() context: CommandContext,
+    @Param('id') metricId: string,
+    @Body() body: UpdateMetricBody,
+  ) {
+    return presentMetric(await this.commands.execute(new UpdateMetric(context, metricId, body)));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Requires('catalog:write')
+  @ApiOperation({ summary: 'Delete a metric that no price charges for' })
+  @ApiNoContentResponse()
+  async delete(@Context() context: CommandContext, @Param('id') metricId: string): Promise<void> {
+    await this.commands.execute(new DeleteMetric(context, metricId));
+  }
+}

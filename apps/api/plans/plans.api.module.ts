@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CatalogModule } from '#libs/catalog';
+import { PlansReadModule } from '#projections/plans';
+import { PlansController } from './plans.controller.js';
+
+@Module({ imports: [CqrsModule, CatalogModule, PlansReadModule], controllers: [PlansController] })
+export class PlansApiModule {}

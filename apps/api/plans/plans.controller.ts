@@ -1,0 +1,127 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import {
+  ChangePlan,
+  CreatePlan,
+  presentPlan,
+  presentPlanVersion,
+  RestorePlanVersion,
+  UpdatePlan,
+} from '#libs/catalog';
+import { InvalidRequest } from '#libs/core';
+import type { CommandContext } from '#libs/event-store';
+import type { Principal } from '#libs/identity';
+import { PlanQueries } from '#projections/plans';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listOf, PageQuery } from '../http/index.js';
+import {
+  CreatePlanBody,
+  PlanList,
+  PlanPriceView,
+  PlanVersionList,
+  PlanView,
+  UpdatePlanBody,
+} from './plan.dto.js';
+
+@ApiTags('Plans')
+@ApiExtraModels(PlanPriceView)
+@Controller('v1/plans')
+export class PlansController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly plans: PlanQueries,
+  ) {}
+
+  @Post()
+  @Requires('catalog:write')
+  @ApiOperation({ summary: 'Create a plan; its version 1 is published at once' })
+  @ApiCreatedResponse({ type: PlanView })
+  async create(@Context() context: CommandContext, @Body() body: CreatePlanBody) {
+    return presentPlan(await this.commands.execute(new CreatePlan(context, body)));
+  }
+
+  @Get()
+  @Requires('catalog:read')
+  @ApiOperation({ summary: 'List plans, oldest first' })
+  @ApiOkResponse({ type: PlanList })
+  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+    return listOf(await this.plans.list(accountId, page), presentPlan);
+  }
+
+  @Get(':id')
+  @Requires('catalog:read')
+  @ApiOperation({ summary: 'Get a plan' })
+  @ApiOkResponse({ type: PlanView })
+  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
+    return presentPlan(await this.plans.get(accountId, id));
+  }
+
+  @Patch(':id')
+  @Requires('catalog:write')
+  @ApiOperation({ summary: 'Change a plan: a new version, as a draft to publish' })
+  @ApiOkResponse({ type: PlanView })
+  async update(
+    @Context() context: CommandContext,
+    @Param('id') planId: string,
+    @Body() body: UpdatePlanBody,
+  ) {
+    return presentPlan(await this.commands.execute(new UpdatePlan(context, planId, body)));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Requires('catalog:write')
+  @ApiOperation({ summary: 'Delete a plan; its subscriptions go on' })
+  @ApiNoContentResponse()
+  async delete(@Context() context: CommandContext, @Param('id') planId: string): Promise<void> {
+    await this.commands.execute(new ChangePlan(context, { type: 'DeletePlan', planId }));
+  }
+
+  @Get(':id/versions')
+  @Requires('catalog:read')
+  @ApiOperation({ summary: 'List the versions of a plan, oldest first' })
+  @ApiOkResponse({ type: PlanVersionList })
+  async versions(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('id') id: string,
+    @Query() { limit, offset }: PageQuery,
+  ) {
+    const plan = await this.plans.get(accountId, id);
+    return listOf(plan.versions.slice(offset, offset + limit), (version) =>
+      presentPlanVersion(plan, version),
+    );
+  }
+
+  @Post(':id/publish')
+  @HttpCode(200)
+  @Requires('catalog:write')
+  @ApiOperation({ summary: 'Publish the draft, so that new subscriptions get it' })
+  @ApiOkResponse({ type: PlanView })
+  async publish(@Context() context: CommandContext, @Param('id') planId: string) {
+    const change = { type: 'PublishPlan', at: context.now, planId } as const;
+    return presentPlan(await this.commands.execute(new ChangePlan(context, change)));
+  }
+
+  @Post(':id/versions/:version/restore')
+  @HttpCode(200)
+  @Requires('catalog:write')
+  @ApiOperation({ summary: 'Make an earlier version the published one again; a draft is given up' })
+  @ApiOkResponse({ type: PlanView })
+  async restore(
+    @Context() context: CommandContext,
+    @Param('id') planId: string,
+    @Param('version') version: string,
+  ) {
+    if (!/^[1-9]\d{0,8}$/.test(version))
+      throw InvalidRequest.field('version', 'must be a whole number from 1');
+    return presentPlan(await this.commands.execute(new RestorePlanVersion(context, planId, Number(version))));
+  }
+}

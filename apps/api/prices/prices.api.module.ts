@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CatalogModule } from '#libs/catalog';
+import { PricesReadModule } from '#projections/prices';
+import { PricesController } from './prices.controller.js';
+
+@Module({ imports: [CqrsModule, CatalogModule, PricesReadModule], controllers: [PricesController] })
+export class PricesApiModule {}

@@ -1,0 +1,70 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { CreatePrice, DeletePrice, presentPrice, UpdatePrice } from '#libs/catalog';
+import type { CommandContext } from '#libs/event-store';
+import type { Principal } from '#libs/identity';
+import { PriceQueries } from '#projections/prices';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listOf, PageQuery } from '../http/index.js';
+import { CreatePriceBody, PriceList, PriceView, UpdatePriceBody } from './price.dto.js';
+
+@ApiTags('Prices')
+@Controller('v1/prices')
+export class PricesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly prices: PriceQueries,
+  ) {}
+
+  @Post()
+  @Requires('catalog:write')
+  @ApiOperation({ summary: 'Create a price' })
+  @ApiCreatedResponse({ type: PriceView })
+  async create(@Context() context: CommandContext, @Body() body: CreatePriceBody) {
+    return presentPrice(await this.commands.execute(new CreatePrice(context, body)));
+  }
+
+  @Get()
+  @Requires('catalog:read')
+  @ApiOperation({ summary: 'List prices, oldest first' })
+  @ApiOkResponse({ type: PriceList })
+  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+    return listOf(await this.prices.list(accountId, page), presentPrice);
+  }
+
+  @Get(':id')
+  @Requires('catalog:read')
+  @ApiOperation({ summary: 'Get a price' })
+  @ApiOkResponse({ type: PriceView })
+  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
+    return presentPrice(await this.prices.get(accountId, id));
+  }
+
+  @Patch(':id')
+  @Requires('catalog:write')
+  @ApiOperation({ summary: 'Change a price: a new version, which new subscriptions get' })
+  @ApiOkResponse({ type: PriceView })
+  async update(
+    @Context() context: CommandContext,
+    @Param('id') priceId: string,
+    @Body() body: UpdatePriceBody,
+  ) {
+    return presentPrice(await this.commands.execute(new UpdatePrice(context, priceId, body)));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Requires('catalog:write')
+  @ApiOperation({ summary: 'Delete a price that no plan has; subscriptions keep it' })
+  @ApiNoContentResponse()
+  async delete(@Context() context: CommandContext, @Param('id') priceId: string): Promise<void> {
+    await this.commands.execute(new DeletePrice(context, priceId));
+  }
+}

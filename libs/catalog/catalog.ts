@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { NotFound } from '#libs/core';
+import { AggregateStore, aggregateId } from '#libs/event-store';
+import type { PriceSnapshot } from '#libs/rating';
+import type { MetricDefinition } from '#libs/usage';
+import { metricDecider, requireMetric, type Metric } from './metrics/metric.js';
+import { planDecider, planVersion, requirePlan, type Plan } from './plans/plan.js';
+import { currentPriceVersion, priceDecider } from './prices/price.js';
+
+/** What a subscription that starts now gets: the published version of the plan with its prices as they are now. */
+export interface ResolvedPlan {
+  planId: string;
+  planVersion: number;
+  name: string;
+  currency: string;
+  prices: PriceSnapshot[];
+}
+
+/** The catalog as the other contexts' commands see it: read from its streams, never from a read model. */
+@Injectable()
+export class Catalog {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  /** The plan; NotFound if it is not in the workspace or is deleted. */
+  async requirePlan(accountId: string, planId: string): Promise<Plan> {
+    return requirePlan(planId, await this.aggregates.load(planDecider, aggregateId(accountId, planId)));
+  }
+
+  /** The published version of a plan with its prices' newest versions, for a subscription to pin. NotFound as above. */
+  async resolvePlan(accountId: string, planId: string): Promise<ResolvedPlan> {
+    const plan = await this.requirePlan(accountId, planId);
+    const { version, name, currency, prices } = planVersion(plan, plan.publishedVersion);
+    return {
+      planId,
+      planVersion: version,
+      name,
+      currency,
+      prices: await Promise.all(prices.map((priceId) => this.priceSnapshot(accountId, priceId))),
+    };
+  }
+
+  /** The metric; NotFound if it is not in the workspace or is deleted. */
+  async requireMetric(accountId: string, metricId: string): Promise<Metric> {
+    return requireMetric(metricId, await this.findMetric(accountId, metricId));
+  }
+
+  /**
+   * What is to be measured for a metric, by its version in force or by an earlier one; also of a deleted metric, which
+   * subscriptions may still be charged for. NotFound if there never was such a metric or version.
+   */
+  async metricDefinition(accountId: string, metricId: string, version?: number): Promise<MetricDefinition> {
+    const metric = await this.findMetric(accountId, metricId);
+    if (!metric) throw NotFound.of('metric', metricId);
+    const found =
+      version === undefined ? metric.versions.at(-1) : metric.versions.find((one) => one.version === version);
+    if (!found) throw NotFound.of('metric version', `${metricId} ${version}`);
+    return {
+      metricId,
+      version: found.version,
+      accountId,
+      eventName: found.eventName,
+      aggregation: found.aggregation,
+    };
+  }
+
+  private async findMetric(accountId: string, metricId: string): Promise<Metric | undefined> {
+    return this.aggregates.load(metricDecider, aggregateId(accountId, metricId));
+  }
+
+  /** The newest version of a price that a plan offers. It was there when the plan's version was made. */
+  private async priceSnapshot(accountId: string, priceId: string): Promise<PriceSnapshot> {
+    const state = await this.aggregates.load(priceDecider, aggregateId(accountId, priceId));
+    if (!state?.price) throw NotFound.of('price', priceId);
+    const { version, name, config, cadence, timing, metricId } = currentPriceVersion(state.price);
+    return { priceId, version, name, config, cadence, timing, metricId };
+  }
+}

@@ -1,0 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
+import { InvalidRequest, NotFound, type FieldError } from '#libs/core';
+
+/** `current` with the fields that `changes` gives; undefined if that makes no difference. */
+export function withChanges<Details extends object>(
+  current: Details,
+  changes: Partial<Details>,
+): Details | undefined {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const changed = { ...current, ...Object.fromEntries(given) };
+  return isDeepStrictEqual(changed, current) ? undefined : changed;
+}
+
+/** 400 that names every wrong field. */
+export function invalidFields(errors: FieldError[], code = 'validation_failed'): InvalidRequest {
+  const message = errors.map((error) => `${error.field} ${error.message}`).join('; ');
+  return new InvalidRequest(code, message, errors);
+}
+
+/** 404 for what a field of the request names. */
+export function notFoundIn(field: string, resource: string, id: string): NotFound {
+  const { code, message } = NotFound.of(resource, id);
+  return new NotFound(code, message, [
+    { field, message: `must be the id of a ${resource} in this workspace` },
+  ]);
+}

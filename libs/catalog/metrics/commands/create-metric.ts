@@ -1,0 +1,25 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/event-store';
+import { newMetric, type MetricInput } from '../metric-input.js';
+import { metricDecider, type Metric } from '../metric.js';
+
+export class CreateMetric extends Command<Metric> {
+  constructor(
+    readonly context: CommandContext,
+    readonly input: MetricInput,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateMetric)
+export class CreateMetricHandler implements ICommandHandler<CreateMetric> {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  async execute({ context, input }: CreateMetric): Promise<Metric> {
+    const metricId = idFor(context, 'met');
+    const command = { type: 'CreateMetric', at: context.now, metricId, details: newMetric(input) } as const;
+    const id = aggregateId(context.accountId, metricId);
+    return (await this.aggregates.execute(metricDecider, id, context, command)).state;
+  }
+}

@@ -1,0 +1,41 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/event-store';
+import { untilNotOvertaken } from '../../references.js';
+import { readPriceIds, type PlanInput } from '../plan-input.js';
+import { planDecider, requirePlan, type Plan } from '../plan.js';
+import { PriceReferences } from '../price-references.js';
+
+/** Creates a plan, whose version 1 is published at once. */
+export class CreatePlan extends Command<Plan> {
+  constructor(
+    readonly context: CommandContext,
+    readonly input: PlanInput,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreatePlan)
+export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly references: PriceReferences,
+  ) {}
+
+  async execute({ context, input }: CreatePlan): Promise<Plan> {
+    const { accountId, now: at } = context;
+    const planId = idFor(context, 'plan');
+    const id = aggregateId(accountId, planId);
+    const prices = readPriceIds(input.prices);
+    return untilNotOvertaken(async () => {
+      const { revision, plan } = (await this.aggregates.load(planDecider, id)) ?? { revision: 0 };
+      // A plan that is there was made by this same command, when its prices were.
+      if (plan) return plan;
+      const currency = await this.references.currencyOf(accountId, prices);
+      await this.references.leave(context, prices, { planId, planRevision: revision + 1 });
+      const details = { name: input.name, description: input.description ?? null, prices, currency };
+      const command = { type: 'CreatePlan', at, planId, revision, details } as const;
+      return requirePlan(planId, (await this.aggregates.execute(planDecider, id, context, command)).state);
+    });
+  }
+}

@@ -1,0 +1,57 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, type CommandContext } from '#libs/event-store';
+import { untilNotOvertaken } from '../../references.js';
+import { readPriceIds, type PlanInput } from '../plan-input.js';
+import { planDecider, requirePlan, type Plan } from '../plan.js';
+import { PriceReferences } from '../price-references.js';
+
+/** Makes a new version of a plan, as a draft, with the fields that are given; nothing if they make no difference. */
+export class UpdatePlan extends Command<Plan> {
+  constructor(
+    readonly context: CommandContext,
+    readonly planId: string,
+    readonly input: Partial<PlanInput>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(UpdatePlan)
+export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly references: PriceReferences,
+  ) {}
+
+  async execute({ context, planId, input }: UpdatePlan): Promise<Plan> {
+    const { name, description } = input;
+    const prices = input.prices === undefined ? undefined : readPriceIds(input.prices);
+    const id = aggregateId(context.accountId, planId);
+    return untilNotOvertaken(async () => {
+      const named = prices === undefined ? undefined : await this.reference(context, planId, prices);
+      const changes = { name, description, prices, currency: named?.currency };
+      const command = {
+        type: 'UpdatePlan',
+        at: context.now,
+        planId,
+        revision: named?.revision,
+        changes,
+      } as const;
+      return requirePlan(planId, (await this.aggregates.execute(planDecider, id, context, command)).state);
+    });
+  }
+
+  /** Leaves references to the prices that the change names; their currency, and the revision that they are good for. */
+  private async reference(
+    context: CommandContext,
+    planId: string,
+    prices: string[],
+  ): Promise<{ currency: string; revision: number }> {
+    const state = await this.aggregates.load(planDecider, aggregateId(context.accountId, planId));
+    requirePlan(planId, state);
+    const { revision } = state!;
+    const currency = await this.references.currencyOf(context.accountId, prices);
+    await this.references.leave(context, prices, { planId, planRevision: revision + 1 });
+    return { currency, revision };
+  }
+}

@@ -1,0 +1,38 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/event-store';
+import { untilNotOvertaken } from '../../references.js';
+import { referenceMetric } from '../metric-reference.js';
+import { newPrice, type PriceInput } from '../price-input.js';
+import { checkPrice } from '../price-rules.js';
+import { priceDecider, requirePrice, type Price } from '../price.js';
+
+export class CreatePrice extends Command<Price> {
+  constructor(
+    readonly context: CommandContext,
+    readonly input: PriceInput,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreatePrice)
+export class CreatePriceHandler implements ICommandHandler<CreatePrice> {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  async execute({ context, input }: CreatePrice): Promise<Price> {
+    const priceId = idFor(context, 'price');
+    const id = aggregateId(context.accountId, priceId);
+    const details = newPrice(input);
+    checkPrice(details);
+    return untilNotOvertaken(async () => {
+      const { revision, price } = (await this.aggregates.load(priceDecider, id)) ?? { revision: 0 };
+      if (!price && details.metricId !== null)
+        await referenceMetric(this.aggregates, context, details.metricId, {
+          priceId,
+          priceRevision: revision + 1,
+        });
+      const command = { type: 'CreatePrice', at: context.now, priceId, revision, details } as const;
+      return requirePrice(priceId, (await this.aggregates.execute(priceDecider, id, context, command)).state);
+    });
+  }
+}

@@ -1,0 +1,20 @@
+import { presentPriceConfig } from '#libs/rating';
+import { currentPriceVersion, type Price } from './price.js';
+
+/** A price as the API shows it: its newest version. */
+export function presentPrice(price: Price) {
+  const { name, description, config, metricId, cadence, timing, version, createdAt } =
+    currentPriceVersion(price);
+  return {
+    id: price.priceId,
+    name,
+    description,
+    config: presentPriceConfig(config),
+    metricId,
+    cadence,
+    timing,
+    version,
+    createdAt: price.createdAt,
+    updatedAt: createdAt,
+  };
+}

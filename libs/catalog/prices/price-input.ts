@@ -1,0 +1,47 @@
+import { priceConfig, type Cadence, type PriceConfig, type Timing } from '#libs/rating';
+import { invalidFields } from '../details.js';
+import type { PriceDetails } from './events.js';
+
+/** A price as a request describes it: texts and choices have been checked, the config has not. */
+export interface PriceInput {
+  name: string;
+  description?: string | null;
+  config: unknown;
+  metricId?: string | null;
+  cadence?: Cadence;
+  timing?: Timing;
+  licenseTypeId?: string | null;
+}
+
+/** The details of a new price, with the defaults. InvalidRequest names what is wrong. */
+export function newPrice(input: PriceInput): PriceDetails {
+  const config = readConfig(input.config);
+  refuseLicenseType(input);
+  return {
+    name: input.name,
+    description: input.description ?? null,
+    config,
+    metricId: input.metricId ?? null,
+    cadence: input.cadence ?? 'monthly',
+    timing: input.timing ?? 'in_arrears',
+  };
+}
+
+/** The changes to a price; `config` replaces the whole one, `metricId: null` makes it a fee. */
+export function priceChanges(input: Partial<PriceInput>): Partial<PriceDetails> {
+  const config = input.config === undefined ? undefined : readConfig(input.config);
+  refuseLicenseType(input);
+  const { name, description, metricId, cadence, timing } = input;
+  return { name, description, config, metricId, cadence, timing };
+}
+
+function readConfig(input: unknown): PriceConfig {
+  const result = priceConfig(input);
+  if (!result.ok) throw invalidFields(result.errors, result.code);
+  return result.config;
+}
+
+function refuseLicenseType({ licenseTypeId }: Partial<PriceInput>): void {
+  if (licenseTypeId !== undefined && licenseTypeId !== null)
+    throw invalidFields([{ field: 'licenseTypeId', message: 'is only for a price of the model license' }]);
+}

@@ -1,0 +1,3 @@
+export { MetricQueries } from './metric-queries.js';
+export { MetricsReadModule } from './metrics-read.module.js';
+export { metricsProjection } from './metrics.projection.js';

@@ -1,0 +1,12 @@
+import { Column, Entity, Index } from 'typeorm';
+import type { Metric } from '#libs/catalog';
+import { SnapshotRow } from '#libs/projection';
+
+@Entity({ schema: 'read', name: 'metrics' })
+@Index(['accountId', 'createdPosition'])
+@Index(['accountId', 'id'])
+export class MetricRow extends SnapshotRow<Metric> {
+  /** Whether it was created and not deleted. */
+  @Column('boolean')
+  live: boolean;
+}

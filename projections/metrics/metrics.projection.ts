@@ -1,0 +1,12 @@
+import { metricDecider } from '#libs/catalog';
+import { snapshotProjection } from '#libs/projection';
+import { MetricRow } from './metric-row.js';
+
+/** Every metric with its present state: `GET /v1/metrics`. */
+export const metricsProjection = snapshotProjection({
+  name: 'metrics',
+  version: 1,
+  entity: MetricRow,
+  decider: metricDecider,
+  columns: ({ deleted }) => ({ live: !deleted }),
+});

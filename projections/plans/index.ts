@@ -1,0 +1,3 @@
+export { PlanQueries } from './plan-queries.js';
+export { PlansReadModule } from './plans-read.module.js';
+export { plansProjection } from './plans.projection.js';

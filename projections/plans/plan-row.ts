@@ -1,0 +1,12 @@
+import { Column, Entity, Index } from 'typeorm';
+import type { PlanState } from '#libs/catalog';
+import { SnapshotRow } from '#libs/projection';
+
+@Entity({ schema: 'read', name: 'plans' })
+@Index(['accountId', 'createdPosition'])
+@Index(['accountId', 'id'])
+export class PlanRow extends SnapshotRow<PlanState> {
+  /** Whether it was created and not deleted. */
+  @Column('boolean')
+  live: boolean;
+}

@@ -1,0 +1,12 @@
+import { planDecider } from '#libs/catalog';
+import { snapshotProjection } from '#libs/projection';
+import { PlanRow } from './plan-row.js';
+
+/** Every plan with its present state: `GET /v1/plans`. */
+export const plansProjection = snapshotProjection({
+  name: 'plans',
+  version: 1,
+  entity: PlanRow,
+  decider: planDecider,
+  columns: ({ plan }) => ({ live: plan !== null && !plan.deleted }),
+});

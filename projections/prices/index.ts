@@ -1,0 +1,3 @@
+export { PriceQueries } from './price-queries.js';
+export { PricesReadModule } from './prices-read.module.js';
+export { pricesProjection } from './prices.projection.js';

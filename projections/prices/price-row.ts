@@ -1,0 +1,12 @@
+import { Column, Entity, Index } from 'typeorm';
+import type { PriceState } from '#libs/catalog';
+import { SnapshotRow } from '#libs/projection';
+
+@Entity({ schema: 'read', name: 'prices' })
+@Index(['accountId', 'createdPosition'])
+@Index(['accountId', 'id'])
+export class PriceRow extends SnapshotRow<PriceState> {
+  /** Whether it was created and not deleted. */
+  @Column('boolean')
+  live: boolean;
+}

@@ -1,0 +1,12 @@
+import { priceDecider } from '#libs/catalog';
+import { snapshotProjection } from '#libs/projection';
+import { PriceRow } from './price-row.js';
+
+/** Every price with its present state: `GET /v1/prices`. */
+export const pricesProjection = snapshotProjection({
+  name: 'prices',
+  version: 1,
+  entity: PriceRow,
+  decider: priceDecider,
+  columns: ({ price }) => ({ live: price !== null && !price.deleted }),
+});
