@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CatalogModule } from '#libs/catalog';
+import { CustomersModule } from '#libs/customers';
+import { ChangeSubscriptionHandler } from './commands/change-subscription.js';
+import { CreateSubscriptionHandler } from './commands/create-subscription.js';
+import { Subscriptions } from './subscriptions.js';
+
+@Module({
+  imports: [CqrsModule, CustomersModule, CatalogModule],
+  providers: [CreateSubscriptionHandler, ChangeSubscriptionHandler, Subscriptions],
+  exports: [Subscriptions],
+})
+export class SubscriptionsModule {}
