@@ -38,10 +38,11 @@ export class CreateCustomerBody {
 }
 
 /** Only the fields to change. */
-export class UpdateCustomerBody extends PartialType(OmitType(CreateCustomerBody, ['id', 'name'] as const)) {
-  @TextField({ max: 200, optional: true })
-  name?: string;
-}
+export class UpdateCustomerBody extends PartialType(
+  OmitType(CreateCustomerBody, ['id'] as const),
+  // Null must be looked at by the field's own rules, not let through.
+  { skipNullProperties: false },
+) {}
 
 export class CustomerView {
   @ApiProperty({ example: 'cust_northwind' }) id: string;

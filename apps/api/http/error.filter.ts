@@ -31,7 +31,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof HttpException) return { status: error.getStatus(), ...fromHttpException(error, request) };
     const status = (error as { statusCode?: unknown }).statusCode;
     if (typeof status === 'number' && status >= 400 && status < 500)
-      return { status, error: (error as Error).message, code: fastifyCode(error, status) };
+      return { status, error: (error as Error).message, code: codeOf(status) };
     this.logger.error({ err: error, requestId: request.id, method: request.method, url: request.url }, 'request failed');
     return {
       status: 500,
@@ -44,13 +44,17 @@ export class ErrorFilter implements ExceptionFilter {
 function fromHttpException(error: HttpException, request: FastifyRequest): { error: string; code: string } {
   const status = error.getStatus();
   if (status === 404) return { error: `No endpoint ${request.method} ${request.url.split('?')[0]}`, code: 'not_found' };
-  if (status === 429) return { error: 'Too many requests; wait and try again', code: 'rate_limited' };
-  return { error: error.message, code: status === 400 ? 'bad_request' : `http_${status}` };
+  return { error: error.message, code: codeOf(status) };
 }
 
-function fastifyCode(error: unknown, status: number): string {
-  const code = String((error as { code?: unknown }).code ?? '');
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'body_too_large';
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return 'unsupported_media_type';
-  return status === 400 ? 'bad_request' : `http_${status}`;
+/** Codes of what is refused before any of our own code sees it. */
+const CODES: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  405: 'method_not_allowed',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+};
+
+function codeOf(status: number): string {
+  return CODES[status] ?? `http_${status}`;
 }

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startSystem, type Client, type System, type TestWorkspace } from '../../../test/support/index.js';
+
+let system: System;
+let workspace: TestWorkspace;
+let http: Client;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterAll(async () => system?.stop());
+beforeEach(async () => {
+  workspace = await system.workspace();
+  http = workspace.http;
+});
+
+/** The body of a refused request, once it has been checked to be a 400 that names the field. */
+async function refused(body: object, field: string): Promise<void> {
+  const { body: answer } = await http.post('/v1/customers', body).expect(400);
+  expect(answer).toMatchObject({ code: 'validation_failed', details: [{ field }] });
+}
+
+describe('POST /v1/customers', () => {
+  it('creates a customer with every field, and a GET right after sees it', async () => {
+    const body = {
+      id: 'north:wind_1.a-b',
+      name: 'Northwind Ltd',
+      email: 'ops@northwind.example',
+      billingEmail: 'ap@northwind.example',
+      currency: 'EUR',
+      timezone: 'Europe/Berlin',
+      externalId: 'crm-17',
+      metadata: { segment: 'smb', seats: 3 },
+    };
+    const { body: created } = await http.post('/v1/customers', body).expect(201);
+    expect(created).toEqual({ ...body, defaultPaymentMethodId: null, createdAt: expect.stringMatching(/Z$/) });
+    const { body: read } = await http.get('/v1/customers/north:wind_1.a-b').expect(200);
+    expect(read).toEqual(created);
+  });
+
+  it('needs a name only; the rest has defaults', async () => {
+    const { body } = await http.post('/v1/customers', { name: 'Ada' }).expect(201);
+    expect(body).toMatchObject({
+      id: expect.stringMatching(/^cust_[0-9A-Z]{26}$/),
+      email: null,
+      currency: 'USD',
+      timezone: 'UTC',
+      metadata: {},
+    });
+  });
+
+  it('names the field that is wrong', async () => {
+    await refused({}, 'name');
+    await refused({ name: 7 }, 'name');
+    await refused({ name: 'x'.repeat(201) }, 'name');
+    await refused({ name: 'a\u0000b' }, 'name');
+    await refused({ name: 'A', id: 'with space' }, 'id');
+    await refused({ name: 'A', id: 'x'.repeat(129) }, 'id');
+    await refused({ name: 'A', email: 'nobody' }, 'email');
+    await refused({ name: 'A', email: 'a@b.example\r\nBcc: x@y.example' }, 'email');
+    await refused({ name: 'A', currency: 'usd' }, 'currency');
+    await refused({ name: 'A', currency: 'XXX' }, 'currency');
+    await refused({ name: 'A', timezone: 'Mars/Olympus' }, 'timezone');
+    await refused({ name: 'A', metadata: [] }, 'metadata');
+    await refused({ name: 'A', metadata: { deep: { a: { b: { c: { d: { e: 1 } } } } } } }, 'metadata');
+    await refused({ name: 'A', status: 'active' }, 'status');
+    await refused({ name: 'A', accountId: 'acc_other' }, 'accountId');
+  });
+
+  it('accepts an id of 128 characters and refuses one that is taken', async () => {
+    const id = 'x'.repeat(128);
+    await http.post('/v1/customers', { name: 'A', id }).expect(201);
+    const { body } = await http.post('/v1/customers', { name: 'B', id }).expect(409);
+    expect(body).toMatchObject({ code: 'customer_already_exists', details: [{ field: 'id' }] });
+  });
+
+  it('lets two workspaces use the same id for customers of their own', async () => {
+    const other = await system.workspace();
+    await http.post('/v1/customers', { name: 'Mine', id: 'same' }).expect(201);
+    await other.http.post('/v1/customers', { name: 'Theirs', id: 'same' }).expect(201);
+    expect((await http.get('/v1/customers/same').expect(200)).body.name).toBe('Mine');
+    expect((await other.http.get('/v1/customers/same').expect(200)).body.name).toBe('Theirs');
+  });
+});
+
+describe('bodies that are not what they should be', () => {
+  const send = (body: string, type = 'application/json') =>
+    http.post('/v1/customers').set('content-type', type).send(body);
+
+  it('refuses malformed JSON, other types, prototype keys and deep nesting, and stores nothing', async () => {
+    expect((await send('{"name": ').expect(400)).body.code).toBe('malformed_json');
+    expect((await send('name=x', 'application/x-www-form-urlencoded').expect(415)).body.code).toBe('unsupported_media_type');
+    expect((await send('{"name":"A","metadata":{"__proto__":{"admin":true}}}').expect(400)).body.error).toContain('__proto__');
+    expect((await send('{"name":"A","constructor":{"prototype":1}}').expect(400)).body.error).toContain('constructor');
+    await send(`{"name":"A","metadata":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`).expect(400);
+    await send('[]').expect(400);
+    await send('null').expect(400);
+    await send('"text"').expect(400);
+    expect((await http.get('/v1/customers').expect(200)).body).toEqual({ data: [] });
+    expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  });
+
+  it('refuses a body that is too large with 413', async () => {
+    const { body } = await send(JSON.stringify({ name: 'x'.repeat(6_000_000) })).expect(413);
+    expect(body.code).toBe('body_too_large');
+  });
+});
+
+describe('reading', () => {
+  it('lists in the order of creation, in pages', async () => {
+    for (const id of ['c', 'a', 'b']) await http.post('/v1/customers', { name: id, id }).expect(201);
+    const ids = async (query: string) =>
+      ((await http.get(`/v1/customers${query}`).expect(200)).body as { data: { id: string }[] }).data.map(({ id }) => id);
+    expect(await ids('')).toEqual(['c', 'a', 'b']);
+    expect(await ids('?limit=2')).toEqual(['c', 'a']);
+    expect(await ids('?limit=2&offset=2')).toEqual(['b']);
+    expect(await ids('?limit=1&limit=3')).toEqual(['c']);
+  });
+
+  it('refuses pages that make no sense', async () => {
+    for (const query of ['limit=0', 'limit=1001', 'limit=x', 'offset=-1', 'page=2']) {
+      const { body } = await http.get(`/v1/customers?${query}`).expect(400);
+      expect(body.details[0].field).toBe(query.split('=')[0]);
+    }
+  });
+
+  it("does not find another workspace's customer, whatever is tried", async () => {
+    const other = await system.workspace();
+    await other.http.post('/v1/customers', { name: 'Theirs', id: 'theirs' }).expect(201);
+    await http.get('/v1/customers/theirs').expect(404);
+    await http.patch('/v1/customers/theirs', { name: 'Mine' }).expect(404);
+    await http.delete('/v1/customers/theirs').expect(404);
+    expect((await other.http.get('/v1/customers/theirs').expect(200)).body.name).toBe('Theirs');
+    const { body } = await http.get('/v1/customers/theirs').expect(404);
+    expect(body).toMatchObject({ code: 'customer_not_found', error: 'No customer "theirs" in this workspace' });
+  });
+});
+
+describe('PATCH and DELETE', () => {
+  it('changes only what is given, and null takes a field back', async () => {
+    await http.post('/v1/customers', { name: 'A', id: 'a', email: 'a@example.com' }).expect(201);
+    const { body } = await http.patch('/v1/customers/a', { email: null, timezone: 'Asia/Tokyo' }).expect(200);
+    expect(body).toMatchObject({ name: 'A', email: null, timezone: 'Asia/Tokyo' });
+    expect((await http.get('/v1/customers/a').expect(200)).body).toEqual(body);
+  });
+
+  it('refuses null where something must stand', async () => {
+    await http.post('/v1/customers', { name: 'A', id: 'a' }).expect(201);
+    for (const field of ['name', 'currency', 'timezone', 'metadata']) {
+      const { body } = await http.patch('/v1/customers/a', { [field]: null }).expect(400);
+      expect(body.details[0].field).toBe(field);
+    }
+    const { body } = await http.patch('/v1/customers/a', { id: 'b' }).expect(400);
+    expect(body.details[0].field).toBe('id');
+  });
+
+  it('deletes once, and the id stays taken', async () => {
+    await http.post('/v1/customers', { name: 'A', id: 'a' }).expect(201);
+    await http.delete('/v1/customers/a').expect(204);
+    await http.get('/v1/customers/a').expect(404);
+    await http.delete('/v1/customers/a').expect(404);
+    expect((await http.get('/v1/customers').expect(200)).body.data).toEqual([]);
+    await http.post('/v1/customers', { name: 'A', id: 'a' }).expect(409);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const create = (key: string, body: object = { name: 'A' }, as: Client = http) =>
+    as.post('/v1/customers', body).set('idempotency-key', key);
+
+  it('gives the first answer again, also to another body, and says so', async () => {
+    const { body: first, headers } = await create('k1').expect(201);
+    expect(headers['idempotency-replayed']).toBeUndefined();
+    const second = await create('k1', { name: 'Another' }).expect(201);
+    expect(second.body).toEqual(first);
+    expect(second.headers['idempotency-replayed']).toBe('true');
+    expect((await http.get('/v1/customers').expect(200)).body.data).toHaveLength(1);
+  });
+
+  it('makes one customer of twenty identical requests at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create('k1').expect(201)));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true')).toHaveLength(19);
+    expect((await http.get('/v1/customers').expect(200)).body.data).toHaveLength(1);
+  });
+
+  it('belongs to one workspace', async () => {
+    const other = await system.workspace();
+    const { body: mine } = await create('k1').expect(201);
+    const { body: theirs } = await create('k1', { name: 'A' }, other.http).expect(201);
+    expect(theirs.id).not.toBe(mine.id);
+  });
+
+  it('is not used up by a request that was refused', async () => {
+    await create('k1', { name: '' }).expect(400);
+    await create('k1', { name: 'A' }).expect(201);
+  });
+
+  it('must be printable', async () => {
+    const { body } = await create('k'.repeat(256)).expect(400);
+    expect(body.details[0].field).toBe('Idempotency-Key');
+  });
+});

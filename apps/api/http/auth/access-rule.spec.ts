@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { ruleOf } from './access-rule.js';
+import { Public, Requires, UserSessionOnly } from './decorators.js';
+
+class Silent {
+  nothing(): void {}
+
+  @Requires('customers:read')
+  @UserSessionOnly()
+  both(): void {}
+
+  @UserSessionOnly()
+  @Requires('customers:read')
+  bothTheOtherWay(): void {}
+}
+
+@UserSessionOnly()
+class SessionsOnly {
+  nothing(): void {}
+
+  @Requires('webhooks:read')
+  more(): void {}
+
+  @Public()
+  open(): void {}
+}
+
+@Public()
+class Open {
+  nothing(): void {}
+
+  @Requires('audit:read')
+  closed(): void {}
+}
+
+describe('what a route asks of the caller', () => {
+  it('is what is said of the method, in any order', () => {
+    const both = { permission: 'customers:read', userSessionOnly: true };
+    expect(ruleOf(Silent, Silent.prototype.both)).toEqual(both);
+    expect(ruleOf(Silent, Silent.prototype.bothTheOtherWay)).toEqual(both);
+    expect(ruleOf(Silent, Silent.prototype.nothing)).toBeUndefined();
+  });
+
+  it('is what is said of the controller too', () => {
+    expect(ruleOf(SessionsOnly, SessionsOnly.prototype.nothing)).toEqual({ userSessionOnly: true });
+    const both = { permission: 'webhooks:read', userSessionOnly: true };
+    expect(ruleOf(SessionsOnly, SessionsOnly.prototype.more)).toEqual(both);
+  });
+
+  it('is the method alone when one of the two is public', () => {
+    expect(ruleOf(SessionsOnly, SessionsOnly.prototype.open)).toEqual({ public: true });
+    expect(ruleOf(Open, Open.prototype.nothing)).toEqual({ public: true });
+    expect(ruleOf(Open, Open.prototype.closed)).toEqual({ permission: 'audit:read' });
+  });
+});
