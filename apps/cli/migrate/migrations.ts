@@ -7,4 +7,12 @@ import { migrations as usage } from '#libs/usage';
 import { migrations as workspaces } from '#libs/workspaces';
 
 /** Every migration there is. TypeORM runs them in the order of the timestamp that ends a class's name. */
-export const allMigrations = [...eventStore, ...identity, ...projection, ...workspaces, ...saga, ...idempotency, ...usage];
+export const allMigrations = [
+  ...eventStore,
+  ...identity,
+  ...projection,
+  ...workspaces,
+  ...saga,
+  ...idempotency,
+  ...usage,
+];

@@ -53,7 +53,7 @@ export class DataFolder {
   /** The folder's secrets, made at the first call ever. */
   async secrets(): Promise<Secrets> {
     const path = join(this.path, 'secrets.json');
-    const kept = JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as Partial<Secrets>;
+    const kept = await readSecrets(path);
     const secrets: Secrets = {
       postgresPassword: kept.postgresPassword ?? randomBytes(24).toString('base64url'),
       jwtSecret: kept.jwtSecret ?? randomBytes(48).toString('base64url'),
@@ -68,6 +68,21 @@ export class DataFolder {
   /** Gives the folder up. */
   async release(): Promise<void> {
     await rm(join(this.path, 'lock'), { force: true });
+  }
+}
+
+async function readSecrets(path: string): Promise<Partial<Secrets>> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}';
+    throw new CliError(`${path} cannot be read: ${error.message}`);
+  });
+  try {
+    return JSON.parse(text) as Partial<Secrets>;
+  } catch {
+    // New ones would lock us out of the database, and every session with it.
+    throw new CliError(
+      `${path} is broken; restore it from a backup, or remove the whole folder to start afresh`,
+    );
   }
 }
 

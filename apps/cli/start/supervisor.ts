@@ -17,7 +17,7 @@ export class Supervisor {
 
   constructor(
     private readonly folder: DataFolder,
-    private readonly terminal: Terminal,
+    private readonly terminal: Pick<Terminal, 'line' | 'showIfError'>,
   ) {}
 
   /** Starts programs at once and resolves when all are ready; one that is used by another stands before it. Throws a {@link CliError} when one does not start. */

@@ -1,0 +1,41 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { LogFile } from './log-file.js';
+
+describe('LogFile', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'log-file-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+  const content = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        (await readdir(folder))
+          .toSorted()
+          .map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const),
+      ),
+    );
+
+  it('begins a new file when the next line would make it too large, and keeps the newest few', async () => {
+    const log = new LogFile(join(folder, 'api.log'), 10, 2);
+    for (const line of ['one', 'two', 'three', 'four', 'five', 'a line longer than a file']) log.write(line);
+    await log.close();
+    expect(await content()).toEqual({
+      'api.log': 'a line longer than a file\n',
+      'api.log.1': 'four\nfive\n',
+      'api.log.2': 'three\n',
+    });
+  });
+
+  it('goes on where the last run ended, and counts what is there', async () => {
+    for (const line of ['before', 'after']) {
+      const log = new LogFile(join(folder, 'api.log'), 10, 1);
+      log.write(line);
+      await log.close();
+    }
+    expect(await content()).toEqual({ 'api.log': 'after\n', 'api.log.1': 'before\n' });
+  });
+});

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Transcript } from '../../../test/support/transcript.js';
+import { CliError } from '../cli-error.js';
+import type { Program } from '../processes/launch.js';
+import { projectRoot } from '../processes/paths.js';
+import { startOf } from '../processes/process-list.js';
+import { DataFolder } from './data-folder.js';
+import { restartPause } from './supervised-process.js';
+import { Supervisor } from './supervisor.js';
+
+const service = (name: string, ...manners: string[]): Program => ({
+  name,
+  file: join(projectRoot, 'test/support/programs/service.mjs'),
+  args: manners,
+});
+
+describe('Supervisor', () => {
+  let path: string;
+  let folder: DataFolder;
+  let shown: Transcript;
+  let supervisor: Supervisor;
+  let output: Transcript;
+  const pids = () => [...output.text.matchAll(/"started":(\d+)/g)].map(([, pid]) => Number(pid));
+
+  beforeEach(async () => {
+    path = await mkdtemp(join(tmpdir(), 'supervisor-'));
+    folder = await DataFolder.take(path);
+    shown = new Transcript();
+    output = new Transcript();
+    supervisor = new Supervisor(folder, {
+      line: (text = '') => shown.add(`${text}\n`),
+      showIfError: (name, line) => output.add(`${name}: ${line}\n`),
+    });
+  });
+  afterEach(async () => {
+    await supervisor.stop();
+    await rm(path, { recursive: true, force: true });
+  });
+
+  it('starts a process again that was killed, and says so', async () => {
+    await supervisor.start(service('lamp'));
+    process.kill(pids()[0]!, 'SIGKILL');
+    await shown.until('lamp ended unexpectedly (SIGKILL), starting it again in 0.5 s');
+    await shown.until('lamp runs again');
+    await supervisor.stop();
+
+    expect(pids()).toHaveLength(2);
+    expect(await Promise.all(pids().map(startOf))).toEqual([undefined, undefined]);
+    expect(await readFile(folder.logOf('lamp'), 'utf8')).toBe(output.text.replaceAll('lamp: ', ''));
+  });
+
+  it('ends what a killed process had started itself', async () => {
+    const listener = createServer().listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const connected = once(listener, 'connection') as Promise<[Socket]>;
+    await supervisor.start(service('lamp', `parent=${(listener.address() as AddressInfo).port}`));
+    const [grandchild] = await connected;
+    grandchild.on('error', () => undefined);
+    const gone = once(grandchild, 'close');
+    grandchild.resume();
+
+    process.kill(pids()[0]!, 'SIGKILL');
+    await gone;
+    await supervisor.stop();
+    listener.close();
+  });
+
+  it('stops its processes in the opposite order of their start', async () => {
+    await supervisor.start(service('first'));
+    await supervisor.start(service('second'), service('third'));
+    await supervisor.stop();
+    const stopped = [...output.text.matchAll(/^(\w+): .*stopping/gm)].map(([, name]) => name);
+    expect(stopped).toEqual(['third', 'second', 'first']);
+  });
+
+  it('ends a process by force that does not heed', async () => {
+    await supervisor.start({ ...service('lamp', 'stubborn'), graceMillis: 100 });
+    await supervisor.stop();
+    expect(output.text).toContain('stopping');
+    expect(await startOf(pids()[0]!)).toBeUndefined();
+  });
+
+  it('says why a process did not start and where its log is, and does not try again', async () => {
+    const failure = supervisor.start(service('lamp', 'broken'));
+    await expect(failure).rejects.toThrow(CliError);
+    await expect(failure).rejects.toThrow(
+      `lamp did not start: the lamp has no oil (log: ${folder.logOf('lamp')})`,
+    );
+    expect(shown.text).not.toContain('again');
+  });
+
+  it('starts a process anew when asked to, without calling it a failure', async () => {
+    await supervisor.start(service('lamp'));
+    await supervisor.restart(['lamp']);
+    await shown.until('lamp runs again');
+    expect(pids()).toHaveLength(2);
+    expect(shown.text).not.toContain('unexpectedly');
+  });
+
+  it('starts nothing more once it is stopping', async () => {
+    await supervisor.stop();
+    await expect(supervisor.start(service('lamp'))).rejects.toThrow('Stopped before everything had started');
+  });
+});
+
+describe('restartPause', () => {
+  it('doubles from half a second up to half a minute', () => {
+    expect([1, 2, 3, 6, 7, 8, 40].map(restartPause)).toEqual([
+      500, 1_000, 2_000, 16_000, 30_000, 30_000, 30_000,
+    ]);
+  });
+});

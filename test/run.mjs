@@ -1,0 +1,78 @@
+// What `npm test` runs: every check in turn, the quick ones first, up to the first that fails.
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const bin = (name) => join(root, 'node_modules/.bin', name);
+const reports = await mkdtemp(join(tmpdir(), 'countinghouse-reports-'));
+const reportOf = (kind) => join(reports, `${kind}.json`);
+
+const jest = (kind) => [
+  bin('jest'),
+  ...['--selectProjects', kind, '--json', '--outputFile', reportOf(kind), '--silent=passed-only'],
+];
+const stages = [
+  {
+    name: 'lint',
+    commands: [
+      [bin('eslint'), '.', '--max-warnings', '0'],
+      [bin('depcruise'), '--config', '.dependency-cruiser.cjs', 'apps', 'libs', 'projections'],
+    ],
+  },
+  { name: 'types', commands: [[bin('tsc'), '--noEmit']] },
+  { name: 'unit', commands: [jest('unit')] },
+  { name: 'integration', commands: [jest('integration')] },
+  { name: 'e2e', commands: [jest('e2e')] },
+];
+
+let failed;
+const times = [];
+for (const [index, stage] of stages.entries()) {
+  process.stdout.write(`\n== ${stage.name}\n`);
+  const started = performance.now();
+  const passed = await runAll(stage.commands);
+  times.push(`${stage.name} ${((performance.now() - started) / 1_000).toFixed(0)} s`);
+  if (passed) continue;
+  failed = stage.name;
+  const left = stages.slice(index + 1).map(({ name }) => name);
+  process.stdout.write(`\n${stage.name} failed${left.length > 0 ? `; not run: ${left.join(', ')}` : ''}\n`);
+  break;
+}
+
+const { passing, failing } = await countTests();
+await rm(reports, { recursive: true, force: true });
+process.stdout.write(`\n${times.join(', ')}\n${passing} passed, ${failing} failed\n`);
+process.exitCode = failed === undefined ? 0 : 1;
+
+async function runAll(commands) {
+  for (const [program, ...args] of commands) if ((await run(program, args)) !== 0) return false;
+  return true;
+}
+
+function run(program, args) {
+  // Jest's flag for ES modules warns on every worker that it is experimental; that is known and says nothing.
+  const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`;
+  const child = spawn(program, args, { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_OPTIONS } });
+  const forward = (signal) => child.kill(signal);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, forward);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code));
+  }).finally(() => signals.forEach((signal) => process.off(signal, forward)));
+}
+
+/** A test file that could not even be loaded has no tests to count, and counts as one that failed. */
+async function countTests() {
+  let [passing, failing] = [0, 0];
+  for (const { name } of stages) {
+    const text = await readFile(reportOf(name), 'utf8').catch(() => undefined);
+    if (text === undefined) continue;
+    const report = JSON.parse(text);
+    passing += report.numPassedTests;
+    failing += report.numFailedTests + report.numRuntimeErrorTestSuites;
+  }
+  return { passing, failing };
+}

@@ -1,0 +1,25 @@
+// A small service that keeps the supervisor's contract, for the supervisor's tests. Arguments say how it misbehaves:
+//   stubborn  does not end when asked to
+//   broken    fails before it is ready
+//   parent=<port>  has a child that holds a connection to that port for as long as it lives
+import { spawn } from 'node:child_process';
+
+const manners = process.argv.slice(2);
+const say = (entry) => process.stdout.write(`${JSON.stringify(entry)}\n`);
+
+if (manners.includes('broken')) {
+  say({ level: 60, msg: 'the lamp has no oil' });
+  process.exit(3);
+}
+process.on('SIGTERM', () => {
+  say({ stopping: process.pid });
+  if (!manners.includes('stubborn')) process.exit(0);
+});
+process.on('disconnect', () => process.exit(0));
+
+const port = manners.find((word) => word.startsWith('parent='))?.slice('parent='.length);
+if (port)
+  spawn(process.execPath, ['-e', `require('node:net').connect(${port}, '127.0.0.1')`], { stdio: 'ignore' });
+
+say({ started: process.pid });
+say({ event: 'listening', service: 'lamp', port: null });
