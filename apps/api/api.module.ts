@@ -17,6 +17,9 @@ import { CommandContextInterceptor } from './http/command-context.js';
 import { IdempotencyInterceptor } from './http/idempotency.interceptor.js';
 import { ReadYourWritesInterceptor } from './http/read-your-writes.js';
 import { SettingsModule } from './http/settings.module.js';
+import { MetricsApiModule } from './metrics/metrics.api.module.js';
+import { PlansApiModule } from './plans/plans.api.module.js';
+import { PricesApiModule } from './prices/prices.api.module.js';
 import { SandboxApiModule } from './sandbox/sandbox.api.module.js';
 import { UsersApiModule } from './users/users.api.module.js';
 
@@ -40,6 +43,9 @@ export class ApiModule {
         ApiKeysApiModule,
         SandboxApiModule,
         CustomersApiModule,
+        MetricsApiModule,
+        PricesApiModule,
+        PlansApiModule,
       ],
       providers: [
         ReadModels,

@@ -1,5 +1,13 @@
 import type { Projection } from '#libs/projection';
 import { customersProjection } from '#projections/customers';
+import { metricsProjection } from '#projections/metrics';
+import { plansProjection } from '#projections/plans';
+import { pricesProjection } from '#projections/prices';
 
 /** Every read model. */
-export const projections: Projection[] = [customersProjection];
+export const projections: Projection[] = [
+  customersProjection,
+  metricsProjection,
+  pricesProjection,
+  plansProjection,
+];
