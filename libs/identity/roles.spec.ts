@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { can, isWithin, PERMISSIONS, RESOURCES, ROLES, type Role } from './roles.js';
+
+const every = RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`]).sort();
+const granted = (role: Role): string[] => [...PERMISSIONS[role]].sort();
+const kind = (role: Role, access: 'read' | 'write'): string[] =>
+  granted(role)
+    .filter((permission) => permission.endsWith(`:${access}`))
+    .map((permission) => permission.split(':')[0]!);
+
+describe('the permission table', () => {
+  it('lets an admin do everything', () => {
+    expect(granted('admin')).toEqual(every);
+  });
+
+  it('lets finance read everything and write what has to do with money', () => {
+    expect(kind('finance', 'read')).toEqual([...RESOURCES]);
+    expect(kind('finance', 'write')).toEqual(['billing', 'customers', 'invoices', 'subscriptions']);
+  });
+
+  it('lets a developer read everything and write what an integration needs', () => {
+    expect(kind('developer', 'read')).toEqual([...RESOURCES]);
+    expect(kind('developer', 'write')).toEqual([
+      'catalog',
+      'customers',
+      'sandbox',
+      'subscriptions',
+      'usage',
+      'webhooks',
+    ]);
+  });
+
+  it('lets an ingest key send usage and nothing else', () => {
+    expect(granted('ingest')).toEqual(['usage:write']);
+  });
+
+  it('lets a viewer read, but not who did what, nor keys', () => {
+    expect(kind('viewer', 'write')).toEqual([]);
+    expect(kind('viewer', 'read')).toEqual(RESOURCES.filter((one) => one !== 'audit' && one !== 'api_keys'));
+  });
+
+  it('answers for a role and a permission', () => {
+    expect(can('viewer', 'customers:read')).toBe(true);
+    expect(can('viewer', 'customers:write')).toBe(false);
+  });
+});
+
+describe('handing out a role', () => {
+  it('is possible up to what one has', () => {
+    const within = (grantor: Role): Role[] => ROLES.filter((role) => isWithin(role, grantor));
+    expect(within('admin')).toEqual([...ROLES]);
+    expect(within('developer')).toEqual(['developer', 'ingest', 'viewer']);
+    expect(within('finance')).toEqual(['finance', 'viewer']);
+    expect(within('viewer')).toEqual(['viewer']);
+    expect(within('ingest')).toEqual(['ingest']);
+  });
+});
