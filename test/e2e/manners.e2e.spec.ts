@@ -1,0 +1,46 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { clientOf, startSystem, type System } from '../support/index.js';
+
+let system: System | undefined;
+afterEach(async () => {
+  await system?.stop();
+  system = undefined;
+});
+
+describe('rate limits', () => {
+  it('answers 429 with Retry-After beyond the limit of one credential, and leaves others and health alone', async () => {
+    system = await startSystem({ RATE_LIMIT_PER_SECOND: '5' });
+    const [one, other] = [await system.workspace(), await system.workspace()];
+    const answers = await Promise.all(Array.from({ length: 12 }, () => one.http.get('/v1/customers')));
+    const limited = answers.filter(({ status }) => status === 429);
+    expect(limited.length).toBeGreaterThanOrEqual(2);
+    expect(limited[0]!.body).toMatchObject({ code: 'rate_limited', requestId: expect.any(String) });
+    expect(Number(limited[0]!.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    await other.http.get('/v1/customers').expect(200);
+    for (let n = 0; n < 12; n++) await clientOf(system.url).get('/v1/health').expect(200);
+  });
+});
+
+describe('a write while no projector runs', () => {
+  it('is acknowledged after a bounded wait and says that reads may be behind', async () => {
+    system = await startSystem({ READ_YOUR_WRITES_MS: '100' });
+    const { http } = await system.workspace();
+    await system.projector.close();
+    const { body, headers } = await http.post('/v1/customers', { id: 'a', name: 'A' }).expect(201);
+    expect(body).toMatchObject({ id: 'a', name: 'A' });
+    expect(headers['read-models']).toBe('behind');
+    await http.get('/v1/customers/a').expect(404);
+  });
+});
+
+describe('answers', () => {
+  it('carry a request id of their own, also when they are errors', async () => {
+    system = await startSystem();
+    const client = clientOf(system.url);
+    const [a, b] = await Promise.all([client.get('/v1/health'), client.get('/v1/customers')]);
+    expect(a!.headers['x-request-id']).toMatch(/^[0-9A-Z]{26}$/);
+    expect(b!.status).toBe(401);
+    expect(b!.body.requestId).toBe(b!.headers['x-request-id']);
+    expect(a!.headers['x-request-id']).not.toBe(b!.headers['x-request-id']);
+  });
+});
