@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
+import { DevCommand } from './dev/dev.command.js';
 import { MigrateCommand } from './migrate/migrate.command.js';
 import { StartCommand } from './start/start.command.js';
 import { CountinghouseCommand } from './root.command.js';
 
 /** Every command of the command line. */
-@Module({ providers: [CountinghouseCommand, MigrateCommand, StartCommand] })
+@Module({ providers: [CountinghouseCommand, DevCommand, MigrateCommand, StartCommand] })
 export class CliModule {}

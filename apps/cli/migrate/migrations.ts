@@ -1,6 +1,8 @@
 import { migrations as eventStore } from '#libs/event-store';
 import { migrations as idempotency } from '#libs/idempotency';
 import { migrations as identity } from '#libs/identity';
+import { migrations as invoicing } from '#libs/invoicing';
+import { migrations as payments } from '#libs/payments';
 import { migrations as projection } from '#libs/projection';
 import { migrations as saga } from '#libs/saga';
 import { migrations as usage } from '#libs/usage';
@@ -15,4 +17,6 @@ export const allMigrations = [
   ...saga,
   ...idempotency,
   ...usage,
+  ...payments,
+  ...invoicing,
 ];

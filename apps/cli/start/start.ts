@@ -14,7 +14,7 @@ export interface Instance {
   folder: DataFolder;
   supervisor: Supervisor;
   /** Runs the migrations again, for those that were written since. */
-  migrate(): Promise<void>;
+  migrate: () => Promise<void>;
 }
 
 /**

@@ -1,0 +1,45 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { affectedApps } from './affected-apps.js';
+
+const files = {
+  'apps/api/main.js': "import { a } from './routes.js';",
+  'apps/api/routes.js': 'import{b}from"#libs/invoicing";const late = await import("./late.js");',
+  'apps/api/late.js': 'export {};',
+  'apps/saga/main.js': "import '#libs/invoicing'; import pg from 'pg';",
+  'apps/projector/main.js': "export * from '#libs/core';",
+  'libs/invoicing/index.js': "export * from './pages/page.js';",
+  'libs/invoicing/pages/page.js': "import { c } from '../../core/index.js';",
+  'libs/core/index.js': "export * from './again.js';",
+  'libs/core/again.js': "import './index.js';",
+};
+const apps = ['projector', 'saga', 'api'];
+
+describe('affectedApps', () => {
+  let dist: string;
+  const affected = (...changed: string[]) => affectedApps(apps, changed, dist);
+  beforeAll(async () => {
+    dist = await mkdtemp(join(tmpdir(), 'dist-'));
+    for (const [path, code] of Object.entries(files)) {
+      await mkdir(dirname(join(dist, path)), { recursive: true });
+      await writeFile(join(dist, path), code);
+    }
+  });
+  afterAll(() => rm(dist, { recursive: true, force: true }));
+
+  it('finds every app that imports the file, by whatever way', async () => {
+    expect(await affected('apps/api/late.ts')).toEqual(['api']);
+    expect(await affected('libs/invoicing/pages/page.ts')).toEqual(['saga', 'api']);
+    expect(await affected('libs/core/again.ts')).toEqual(apps);
+  });
+
+  it('finds none for a file that no app imports', async () => {
+    expect(await affected('libs/testing/index.ts', 'apps/cli/main.ts')).toEqual([]);
+  });
+
+  it('takes a template for a part of its whole folder', async () => {
+    expect(await affected('libs/invoicing/pages/invoice.hbs')).toEqual(['saga', 'api']);
+  });
+});

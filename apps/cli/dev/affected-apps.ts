@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { projectRoot } from '../processes/paths.js';
+
+// The compiled form of every way to import: `from '…'`, `import '…'`, `import('…')`.
+const importPattern = /(?:\bfrom\s*|\bimport\s*\(?\s*)["']([^"']+)["']/g;
+
+/**
+ * Which apps must restart for a change, judged by what their compiled `main.js` imports, directly or not. A file that
+ * is not a module, such as a template, counts as part of all of its folder (`libs/invoicing`).
+ *
+ * @param apps names of folders in apps/
+ * @param changed sources, relative to the project's folder
+ */
+export async function affectedApps(
+  apps: string[],
+  changed: string[],
+  dist = join(projectRoot, 'dist'),
+): Promise<string[]> {
+  const known = new Map<string, Promise<string[]>>();
+  const affected = await Promise.all(
+    apps.map(async (app) => {
+      const files = await reachable(`apps/${app}/main.js`, dist, known);
+      return changed.some((source) => concerns(source, files));
+    }),
+  );
+  return apps.filter((_, index) => affected[index]);
+}
+
+function concerns(source: string, files: Set<string>): boolean {
+  const module = source.replace(/\.ts$/, '.js');
+  if (files.has(module)) return true;
+  const folder = `${source.split('/').slice(0, 2).join('/')}/`;
+  return !source.endsWith('.ts') && [...files].some((file) => file.startsWith(folder));
+}
+
+async function reachable(
+  entry: string,
+  dist: string,
+  known: Map<string, Promise<string[]>>,
+): Promise<Set<string>> {
+  const seen = new Set([entry]);
+  // A set that is added to while it is walked is walked to its new end.
+  for (const file of seen) {
+    const imports = known.get(file) ?? importsOf(file, dist);
+    known.set(file, imports);
+    for (const imported of await imports) seen.add(imported);
+  }
+  return seen;
+}
+
+async function importsOf(file: string, dist: string): Promise<string[]> {
+  const code = await readFile(join(dist, file), 'utf8').catch(() => '');
+  return [...code.matchAll(importPattern)].flatMap(([, name]) => resolve(name ?? '', file, dist));
+}
+
+function resolve(name: string, from: string, dist: string): string[] {
+  if (name.startsWith('#')) return [`${name.slice(1)}/index.js`];
+  if (!name.startsWith('.')) return [];
+  return [relative(dist, join(dist, dirname(from), name)).replaceAll('\\', '/')];
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { projectRoot } from '../processes/paths.js';
+import type { Instance } from '../start/start.js';
+import type { Terminal } from '../start/terminal.js';
+import { affectedApps } from './affected-apps.js';
+import { watchFolders } from './source-changes.js';
+
+const sourceFolders = ['apps', 'libs', 'projections'];
+const restartable = ['eventstore', 'projector', 'saga', 'api'];
+
+/** Builds after every change to the sources and restarts the apps that it affects, until `stop` is aborted. */
+export async function followChanges(
+  instance: Instance,
+  terminal: Terminal,
+  stop: AbortSignal,
+): Promise<void> {
+  const builder = join(projectRoot, 'apps/cli/bootstrap/build.mjs');
+  const { build } = (await import(pathToFileURL(builder).href)) as typeof import('../bootstrap/build.mjs');
+  terminal.line('Watching the sources.');
+  const folders = sourceFolders.map((folder) => join(projectRoot, folder));
+  await watchFolders(folders, stop, async () => {
+    try {
+      await apply(await build(), instance, terminal);
+    } catch (error) {
+      // A source that does not compile is corrected by its author; what was built before goes on running.
+      if (!stop.aborted) terminal.line(error instanceof Error ? error.message : String(error));
+    }
+  });
+}
+
+async function apply(
+  changed: string[],
+  { supervisor, migrate }: Instance,
+  terminal: Terminal,
+): Promise<void> {
+  if (changed.length === 0) return;
+  terminal.line(changed.length === 1 ? `Changed: ${changed[0]}` : `Changed: ${changed.length} files`);
+  if (changed.some((file) => file.includes('/migrations/'))) await migrate();
+  const affected = await affectedApps(restartable, changed);
+  if (affected.length > 0) await supervisor.restart(affected);
+  else if (changed.some((file) => file.startsWith('apps/cli/')))
+    terminal.line('The command itself changes with its next start.');
+}
