@@ -72,7 +72,7 @@ export function rate(config: PriceConfig, quantity: Decimal): Rated {
 function modelNamed(
   name: PricingModelName,
 ): PricingModel<PricingModelName, PriceConfig & BaseConfig<PricingModelName>> {
-  return models[name] as unknown as PricingModel<PricingModelName, PriceConfig>;
+  return models[name];
 }
 
 function refused(

@@ -1,0 +1,247 @@
+import { describe, expect, it } from '@jest/globals';
+import { decide } from '#libs/testing';
+import type { PlanDetails, PlanEvent } from './events.js';
+import { readPriceIds } from './plan-input.js';
+import { offers, planDecider } from './plan.js';
+import { presentPlan, presentPlanVersion } from './present.js';
+
+const planId = 'plan_1';
+const at = '2026-01-01T00:00:00.000Z';
+const later = '2026-02-01T00:00:00.000Z';
+const details: PlanDetails = {
+  name: 'Growth',
+  description: null,
+  prices: ['price_a', 'price_b'],
+  currency: 'USD',
+};
+const created: PlanEvent = { type: 'PlanCreated', data: { planId, createdAt: at, ...details } };
+const updated = (version: number, changes: Partial<PlanDetails>): PlanEvent => ({
+  type: 'PlanUpdated',
+  data: { planId, version, createdAt: later, ...details, ...changes },
+});
+const published = (version: number): PlanEvent => ({
+  type: 'PlanPublished',
+  data: { planId, version, publishedAt: later },
+});
+const restored = (version: number): PlanEvent => ({
+  type: 'PlanVersionRestored',
+  data: { planId, version, publishedAt: later },
+});
+const overtaken: PlanEvent = { type: 'PlanChangeOvertaken', data: { planId } };
+const deleted: PlanEvent = { type: 'PlanDeleted', data: { planId } };
+
+const { given } = decide(planDecider);
+const create = (revision = 0) => ({ type: 'CreatePlan', at, planId, revision, details }) as const;
+const update = (changes: Partial<PlanDetails>, revision?: number) =>
+  ({ type: 'UpdatePlan', at: later, planId, revision, changes }) as const;
+const publish = { type: 'PublishPlan', at: later, planId } as const;
+const restore = (version: number, revision: number) =>
+  ({ type: 'RestorePlanVersion', at: later, planId, revision, version }) as const;
+const statuses = (...history: PlanEvent[]) => {
+  const { plan } = given(...history).state()!;
+  return plan!.versions.map((version) => `${version.version} ${presentPlanVersion(plan!, version).status}`);
+};
+
+describe('creating a plan', () => {
+  it('publishes version 1 at once', () => {
+    given().when(create()).then(created);
+    expect(given(created).state()).toEqual({
+      revision: 1,
+      plan: {
+        planId,
+        createdAt: at,
+        deleted: false,
+        versions: [{ version: 1, createdAt: at, publishedAt: at, ...details }],
+        publishedVersion: 1,
+        draftVersion: null,
+      },
+    });
+  });
+
+  it('does nothing a second time', () => {
+    given(created).when(create()).then();
+  });
+
+  it('starts again when it was overtaken, and can then be made', () => {
+    given(overtaken).when(create()).refused('concurrent_modification');
+    given(overtaken).when(create(1)).then(created);
+  });
+});
+
+describe('changing a plan', () => {
+  it('makes a draft, and a further one in its place', () => {
+    given(created)
+      .when(update({ name: 'Scale' }))
+      .then(updated(2, { name: 'Scale' }));
+    given(created, updated(2, { name: 'Scale' }))
+      .when(update({ description: 'For teams' }))
+      .then(updated(3, { name: 'Scale', description: 'For teams' }));
+    expect(statuses(created, updated(2, {}), updated(3, {}))).toEqual([
+      '1 published',
+      '2 superseded',
+      '3 draft',
+    ]);
+  });
+
+  it('makes no version when nothing differs from the latest', () => {
+    given(created)
+      .when(update({ name: 'Growth', prices: ['price_a', 'price_b'] }))
+      .then();
+    given(created, updated(2, { name: 'Scale' }))
+      .when(update({ name: 'Scale' }))
+      .then();
+  });
+
+  it('keeps the currency', () => {
+    given(created)
+      .when(update({ prices: ['price_c'], currency: 'EUR' }))
+      .refused('validation_failed');
+  });
+
+  it('starts again when it names prices and the plan has moved on', () => {
+    given(created, overtaken)
+      .when(update({ prices: ['price_c'] }, 1))
+      .refused('concurrent_modification');
+    given(created, overtaken)
+      .when(update({ prices: ['price_c'] }, 2))
+      .then(updated(2, { prices: ['price_c'] }));
+  });
+
+  it('does not find a plan that is not there, or deleted, or was overtaken as it was made', () => {
+    given().when(update({})).refused('plan_not_found');
+    given(overtaken).when(update({})).refused('plan_not_found');
+    given(created, deleted).when(update({})).refused('plan_not_found');
+  });
+});
+
+describe('publishing a plan', () => {
+  it('makes the draft what new subscriptions get', () => {
+    given(created, updated(2, {})).when(publish).then(published(2));
+    expect(statuses(created, updated(2, {}), published(2))).toEqual(['1 superseded', '2 published']);
+  });
+
+  it('changes nothing when there is no draft', () => {
+    given(created).when(publish).then();
+    given(created, updated(2, {}), published(2)).when(publish).then();
+  });
+
+  it('does not find a plan that is deleted', () => {
+    given(created, deleted).when(publish).refused('plan_not_found');
+  });
+});
+
+describe('restoring a version', () => {
+  const history = [created, updated(2, { name: 'Scale' }), published(2)];
+
+  it('makes it the published one again, under its own number', () => {
+    given(...history)
+      .when(restore(1, 3))
+      .then(restored(1));
+    expect(statuses(...history, restored(1))).toEqual(['1 published', '2 superseded']);
+    expect(given(...history, restored(1)).state()?.plan?.versions[0]?.publishedAt).toBe(at);
+  });
+
+  it('gives up a draft, also for the version that is published already', () => {
+    given(created, updated(2, {})).when(restore(1, 2)).then(restored(1));
+    expect(statuses(created, updated(2, {}), restored(1))).toEqual(['1 published', '2 superseded']);
+  });
+
+  it('publishes a version that never was', () => {
+    expect(given(created, updated(2, {}), restored(2)).state()?.plan?.versions[1]?.publishedAt).toBe(later);
+  });
+
+  it('changes nothing for the version that is published, when there is no draft', () => {
+    given(created).when(restore(1, 1)).then();
+  });
+
+  it('numbers the next version after all that were', () => {
+    given(...history, restored(1))
+      .when(update({ name: 'Max' }))
+      .then(updated(3, { name: 'Max' }));
+  });
+
+  it('does not find a version that is not there', () => {
+    given(created).when(restore(2, 1)).refused('plan_version_not_found');
+  });
+
+  it('starts again when the plan has moved on', () => {
+    given(...history)
+      .when(restore(1, 2))
+      .refused('concurrent_modification');
+  });
+});
+
+describe('deleting a plan', () => {
+  it('is done once', () => {
+    given(created).when({ type: 'DeletePlan', planId }).then(deleted);
+    given(created, deleted).when({ type: 'DeletePlan', planId }).refused('plan_not_found');
+  });
+});
+
+describe('overtaking a change', () => {
+  it('moves the revision of a change that has not come, and does nothing to one that has', () => {
+    given().when({ type: 'OvertakePlanChange', planId, revision: 1 }).then(overtaken);
+    given(created).when({ type: 'OvertakePlanChange', planId, revision: 1 }).then();
+    given(created).when({ type: 'OvertakePlanChange', planId, revision: 2 }).then(overtaken);
+  });
+});
+
+describe('offering a price', () => {
+  const other = updated(2, { prices: ['price_c'] });
+  const offered = (priceId: string, ...history: PlanEvent[]) =>
+    offers(given(...history).state(), priceId) !== undefined;
+
+  it('holds for the published version and for the draft', () => {
+    expect(offered('price_a', created, other)).toBe(true);
+    expect(offered('price_c', created, other)).toBe(true);
+    expect(offered('price_a', created, other, published(2))).toBe(false);
+    expect(offered('price_c', created, other, restored(1))).toBe(false);
+  });
+
+  it('does not hold for a plan that is deleted, was overtaken or never was', () => {
+    expect(offered('price_a', created, deleted)).toBe(false);
+    expect(offered('price_a', overtaken)).toBe(false);
+    expect(offers(undefined, 'price_a')).toBeUndefined();
+  });
+});
+
+describe('a plan in the API', () => {
+  it('shows the draft, and which version is published', () => {
+    const { plan } = given(created, updated(2, { name: 'Scale', prices: ['price_c'] })).state()!;
+    expect(presentPlan(plan!)).toEqual({
+      id: planId,
+      name: 'Scale',
+      description: null,
+      prices: [{ priceId: 'price_c' }],
+      currency: 'USD',
+      version: 2,
+      status: 'draft',
+      publishedVersion: 1,
+      createdAt: at,
+      updatedAt: later,
+    });
+  });
+});
+
+describe('the prices of a plan in a request', () => {
+  it('are objects or bare ids', () => {
+    expect(readPriceIds([{ priceId: 'price_a' }, 'price_b'])).toEqual(['price_a', 'price_b']);
+  });
+
+  it.each<[unknown, string]>([
+    [undefined, 'prices must be a list of 1 to 50 prices'],
+    [{}, 'prices must be a list'],
+    [[], 'prices must be a list of 1 to 50 prices'],
+    [Array.from({ length: 51 }, (_, i) => `price_${i}`), 'prices must be a list of 1 to 50 prices'],
+    [['price_a', 5], 'prices[1] must be an object with priceId, or a price id'],
+    [[null], 'prices[0] must be an object'],
+    [[['price_a']], 'prices[0] must be an object'],
+    [[''], 'prices[0] must be a price id'],
+    [[{}], 'prices[0].priceId is required'],
+    [[{ priceId: 7 }], 'prices[0].priceId must be a price id'],
+    [[{ priceId: 'price_a', quantity: 2 }], 'prices[0].quantity is not a field'],
+    [['price_a', { priceId: 'price_a' }], 'prices[1] must not repeat the price "price_a"'],
+  ])('are refused when %j', (input, message) => {
+    expect(() => readPriceIds(input)).toThrow(message);
+  });
+});
