@@ -1,5 +1,6 @@
 import type { Projection } from '#libs/projection';
 import { customersProjection } from '#projections/customers';
+import { invoicesProjection } from '#projections/invoices';
 import { metricsProjection } from '#projections/metrics';
 import { plansProjection } from '#projections/plans';
 import { pricesProjection } from '#projections/prices';
@@ -10,4 +11,5 @@ export const projections: Projection[] = [
   metricsProjection,
   pricesProjection,
   plansProjection,
+  invoicesProjection,
 ];

@@ -18,6 +18,8 @@ export interface PaymentMethod {
   type: 'test';
   /** Which behaviour: see libs/payments. */
   test: string;
+  /** For `pm_card_declineThenSucceed`: how often it is declined first. */
+  declines?: number;
   /** Shown to people: "Visa ending 4242". */
   label: string;
 }
@@ -30,7 +32,10 @@ export type CustomerEvent =
   | DomainEvent<'DefaultPaymentMethodChanged', { customerId: string; paymentMethodId: string }>
   | DomainEvent<'PaymentMethodDetached', { customerId: string; paymentMethodId: string }>;
 
-const personal = { subject: 'customerId', fields: ['name', 'email', 'billingEmail', 'externalId', 'metadata'] };
+const personal = {
+  subject: 'customerId',
+  fields: ['name', 'email', 'billingEmail', 'externalId', 'metadata'],
+};
 
 export const customerEvents: EventCatalog<CustomerEvent> = {
   CustomerCreated: { version: 1, personal },

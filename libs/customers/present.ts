@@ -22,6 +22,7 @@ export function presentPaymentMethods(customer: Customer) {
     id: method.paymentMethodId,
     type: method.type,
     test: method.test,
+    ...(method.declines === undefined ? {} : { declines: method.declines }),
     label: method.label,
     default: method.paymentMethodId === customer.defaultPaymentMethodId,
   }));

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { addSeconds, InvalidRequest } from '#libs/core';
+import { systemContext, type CommandContext, type RecordedEvent } from '#libs/event-store';
+import { PaymentGateways } from '#libs/payments';
+import { ProcessManager, type Task, type TaskRequest } from '#libs/saga';
+import { WorkspaceClock } from '#libs/workspaces';
+import { CompletePayment } from './commands/complete-payment.js';
+import { OpenInvoice } from './commands/open-invoice.js';
+import { PayInvoice } from './commands/pay-invoice.js';
+import type { InvoiceEvent } from './events.js';
+import { Invoices } from './invoices.js';
+import { Issuing } from './issuing.js';
+import { Payments } from './payments.js';
+
+interface Payload {
+  invoiceId: string;
+  attemptId?: string;
+}
+
+/**
+ * Takes an invoice from draft to paid by itself, as its settings say, and brings payments to their end whose process
+ * died. A first charge that fails leaves the invoice open: the attempt is listed, and whoever wants to pays it.
+ */
+@Injectable()
+export class CollectionProcess extends ProcessManager {
+  readonly name = 'collection';
+
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly clock: WorkspaceClock,
+    private readonly invoices: Invoices,
+    private readonly issuing: Issuing,
+    private readonly payments: Payments,
+    private readonly gateways: PaymentGateways,
+  ) {
+    super();
+  }
+
+  override react(event: RecordedEvent): TaskRequest[] {
+    const { type, data } = event as RecordedEvent<InvoiceEvent> & InvoiceEvent;
+    const { invoiceId } = data;
+    switch (type) {
+      case 'InvoiceCreated': {
+        const { autoApprove, gracePeriodHours } = data.settings;
+        if (!autoApprove) return [];
+        const dueAt = gracePeriodHours > 0 ? { dueAt: addSeconds(data.at, gracePeriodHours * 3_600) } : {};
+        return [{ name: 'open-invoice', payload: { invoiceId }, ...dueAt }];
+      }
+      case 'InvoiceOpened':
+        return [{ name: 'collect-invoice', payload: { invoiceId } }];
+      // Whoever starts a payment completes it too; this is for the case that it dies before it has.
+      case 'PaymentStarted':
+      case 'PaymentConfirmed':
+        return [{ name: 'complete-payment', payload: { invoiceId, attemptId: data.attemptId } }];
+      case 'InvoiceVoided':
+        return data.number === null ? [{ name: 'release-number', payload: { invoiceId } }] : [];
+      case 'PaymentSucceeded':
+      case 'PaymentFailed':
+      case 'PaymentActionRequired':
+      case 'InvoicePaid':
+        return [];
+      default:
+        return ofNoInvoice(type);
+    }
+  }
+
+  override async perform(task: Task): Promise<void> {
+    const { invoiceId, attemptId } = task.payload as Payload;
+    const context = await this.contextOf(task);
+    switch (task.name) {
+      case 'open-invoice':
+        return this.open(context, invoiceId);
+      case 'collect-invoice':
+        return this.collect(context, invoiceId);
+      case 'complete-payment':
+        await this.commands.execute(new CompletePayment(context, invoiceId, attemptId!));
+        return;
+      case 'release-number':
+        return this.issuing.releaseUnused(context.accountId, invoiceId);
+      default:
+        throw new Error(`Collection has no task "${task.name}"`);
+    }
+  }
+
+  /** A draft that was approved, paid or voided by hand meanwhile is left as it is. */
+  private async open(context: CommandContext, invoiceId: string): Promise<void> {
+    const { status } = await this.invoices.require(context.accountId, invoiceId);
+    if (status === 'draft') await unlessRefused(this.commands.execute(new OpenInvoice(context, invoiceId)));
+  }
+
+  /** The first charge of an open invoice. Without a card or a gateway it stays open; later charges are not made here. */
+  private async collect(context: CommandContext, invoiceId: string): Promise<void> {
+    const { accountId } = context;
+    const invoice = await this.invoices.require(accountId, invoiceId);
+    if (invoice.status !== 'open' || !invoice.settings.autoCollect || invoice.attempts.length > 0) return;
+    if (!(await this.gateways.find(accountId))) return;
+    if (!(await this.payments.cardOnFile(accountId, invoice.customerId))) return;
+    await unlessRefused(this.commands.execute(new PayInvoice(context, invoiceId)));
+  }
+
+  private async contextOf(task: Task): Promise<CommandContext> {
+    return systemContext({
+      accountId: task.accountId,
+      now: await this.clock.now(task.accountId),
+      process: this.name,
+      commandId: task.id,
+      correlationId: task.correlationId,
+      causationId: task.eventId,
+    });
+  }
+}
+
+/** Every event of the log comes by; this process has to do with invoices alone. */
+function ofNoInvoice(_type: never): TaskRequest[] {
+  return [];
+}
+
+/** A refusal means that somebody else was faster, which is as good. */
+async function unlessRefused(work: Promise<unknown>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!(error instanceof InvalidRequest)) throw error;
+  });
+}

@@ -1,0 +1,60 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { NotFound, type DecimalString, type Instant } from '#libs/core';
+import { Customers } from '#libs/customers';
+import type { CommandContext } from '#libs/event-store';
+import type { InvoiceLine } from '#libs/rating';
+import { BILLING_DEFAULTS } from '../billing-defaults.js';
+import type { InvoiceKind } from '../events.js';
+import type { Invoice } from '../invoice.js';
+import { Invoices } from '../invoices.js';
+
+/** An invoice as billing has computed it. `total` is the sum of the lines. */
+export interface NewInvoice {
+  /** Says what it is for (subscription, period, kind), so that this is invoiced once. */
+  invoiceId: string;
+  customerId: string;
+  subscriptionId: string | null;
+  kind: InvoiceKind;
+  currency: string;
+  lines: InvoiceLine[];
+  total: DecimalString;
+  periodStart: Instant;
+  periodEnd: Instant;
+  /** When it was due to be billed. */
+  billedAt: Instant;
+}
+
+/** Creates a draft; if the invoice is there already, answers what is there and changes nothing. */
+export class CreateInvoice extends Command<Invoice> {
+  constructor(
+    readonly context: CommandContext,
+    readonly invoice: NewInvoice,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateInvoice)
+export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly customers: Customers,
+  ) {}
+
+  async execute({ context, invoice }: CreateInvoice): Promise<Invoice> {
+    // A customer that is deleted owes what it used before.
+    const customer = await this.customers.find(context.accountId, invoice.customerId);
+    if (!customer) throw NotFound.of('customer', invoice.customerId);
+    const details = {
+      ...invoice,
+      billToName: customer.name,
+      billToEmail: customer.billingEmail ?? customer.email,
+      timezone: customer.timezone,
+      settings: BILLING_DEFAULTS,
+    };
+    const { invoiceId } = invoice;
+    return (
+      await this.invoices.execute(context, { type: 'CreateInvoice', at: context.now, invoiceId, details })
+    ).state;
+  }
+}

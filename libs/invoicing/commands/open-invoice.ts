@@ -1,0 +1,32 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { CommandContext } from '#libs/event-store';
+import type { Opening } from '../events.js';
+import type { Invoice } from '../invoice.js';
+import { Invoices } from '../invoices.js';
+import { Issuing } from '../issuing.js';
+
+/** Approves a draft: gives it its number and due date. */
+export class OpenInvoice extends Command<Invoice> {
+  constructor(
+    readonly context: CommandContext,
+    readonly invoiceId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(OpenInvoice)
+export class OpenInvoiceHandler implements ICommandHandler<OpenInvoice> {
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly issuing: Issuing,
+  ) {}
+
+  async execute({ context, invoiceId }: OpenInvoice): Promise<Invoice> {
+    const { accountId, now: at } = context;
+    const run = async (opening: Opening | null) =>
+      (await this.invoices.execute(context, { type: 'OpenInvoice', at, invoiceId, opening })).state;
+    const { status } = await this.invoices.require(accountId, invoiceId);
+    return status === 'draft' ? this.issuing.with(accountId, invoiceId, run) : run(null);
+  }
+}

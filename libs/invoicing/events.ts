@@ -1,0 +1,83 @@
+import type { DecimalString, Instant } from '#libs/core';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
+import type { InvoiceLine } from '#libs/rating';
+import type { InvoiceSettings } from './billing-defaults.js';
+
+/** What an invoice is for: a billing period, one issued before its period is over, or what an ended subscription owes. */
+export type InvoiceKind = 'cycle' | 'interim' | 'final';
+
+/** Stands in every event, so that who hears of one invoice's event knows what it is about. */
+export interface InvoiceReference {
+  invoiceId: string;
+  customerId: string;
+  currency: string;
+  total: DecimalString;
+}
+
+/** What an invoice is made from. Amounts are in `currency`; a line's is rounded to its minor unit. */
+export interface InvoiceDetails extends InvoiceReference {
+  /** `null` for what is billed outside of a subscription. */
+  subscriptionId: string | null;
+  kind: InvoiceKind;
+  lines: InvoiceLine[];
+  periodStart: Instant;
+  periodEnd: Instant;
+  /** When it was due to be billed, which is before `createdAt` if billing ran late. */
+  billedAt: Instant;
+  /** Who is billed, as known at that moment. Personal data. */
+  billToName: string;
+  billToEmail: string | null;
+  /** Whose calendar the dates are shown in. */
+  timezone: string;
+  settings: InvoiceSettings;
+}
+
+/** What makes a draft an invoice. */
+export interface Opening {
+  /** Unique in the workspace, in an unbroken sequence: `INV-000042`. */
+  number: string;
+  /** What the workspace called itself; `null` if it has no name. */
+  sellerName: string | null;
+}
+
+/** The card that is charged, as it was at that moment: repeating the charge needs nothing else. */
+export interface ChargedMethod {
+  paymentMethodId: string;
+  type: 'test';
+  test: string;
+  label: string;
+  declines?: number;
+}
+
+type InvoiceFact<Type extends string, Data extends object> = DomainEvent<
+  Type,
+  InvoiceReference & { at: Instant } & Data
+>;
+
+export type InvoiceEvent =
+  | InvoiceFact<'InvoiceCreated', InvoiceDetails>
+  | InvoiceFact<'InvoiceOpened', Opening & { dueDate: Instant }>
+  | InvoiceFact<
+      'PaymentStarted',
+      { attemptId: string; attempt: number; amount: DecimalString; method: ChargedMethod }
+    >
+  | InvoiceFact<'PaymentActionRequired', { attemptId: string; message: string }>
+  | InvoiceFact<'PaymentConfirmed', { attemptId: string }>
+  | InvoiceFact<'PaymentSucceeded', { attemptId: string; amount: DecimalString }>
+  | InvoiceFact<'PaymentFailed', { attemptId: string; attempt: number; code: string; message: string }>
+  /** `attemptId` is `null` if there was nothing to charge. */
+  | InvoiceFact<'InvoicePaid', { attemptId: string | null }>
+  /** `number` is `null` for a draft, which had none. */
+  | InvoiceFact<'InvoiceVoided', { number: string | null; reason: string | null }>;
+
+export const invoiceEvents: EventCatalog<InvoiceEvent> = {
+  InvoiceCreated: { version: 1, personal: { subject: 'customerId', fields: ['billToName', 'billToEmail'] } },
+  InvoiceOpened: v1,
+  PaymentStarted: v1,
+  PaymentActionRequired: v1,
+  PaymentConfirmed: v1,
+  PaymentSucceeded: v1,
+  PaymentFailed: v1,
+  InvoicePaid: v1,
+  InvoiceVoided: v1,
+};

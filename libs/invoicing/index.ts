@@ -1,0 +1,26 @@
+import { Invoicing1700000001010 } from './migrations/1700000001010-invoicing.js';
+
+export { BILLING_DEFAULTS, type InvoiceSettings } from './billing-defaults.js';
+export { CollectionProcess } from './collection.process.js';
+export { ConfirmPayment } from './commands/confirm-payment.js';
+export { CreateInvoice, type NewInvoice } from './commands/create-invoice.js';
+export { OpenInvoice } from './commands/open-invoice.js';
+export { PayInvoice } from './commands/pay-invoice.js';
+export { VoidInvoice } from './commands/void-invoice.js';
+export type { InvoiceDetails, InvoiceEvent, InvoiceKind, InvoiceReference } from './events.js';
+export {
+  attemptRequiringAction,
+  INVOICE_STATUSES,
+  pendingAttempt,
+  type Invoice,
+  type InvoiceStatus,
+  type PaymentAttempt,
+} from './invoice.js';
+export { invoiceDecider } from './invoice-decider.js';
+export { InvoiceLinks } from './invoice-links.js';
+export { Invoices } from './invoices.js';
+export { InvoicingModule } from './invoicing.module.js';
+export { Issuing } from './issuing.js';
+export { requirePaid, type PaymentResult } from './payments.js';
+export { presentInvoice, presentInvoiceLine, presentPaymentAttempt } from './present.js';
+export const migrations = [Invoicing1700000001010];

@@ -1,0 +1,253 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { describe, it } from '@jest/globals';
+import { decide } from '#libs/testing';
+import { BILLING_DEFAULTS } from './billing-defaults.js';
+import type { ChargedMethod, InvoiceDetails, InvoiceEvent } from './events.js';
+import { invoiceDecider } from './invoice-decider.js';
+
+const invoiceId = 'inv_1';
+const at = '2026-02-01T00:00:00.000Z';
+const later = '2026-02-03T10:00:00.000Z';
+const reference = { invoiceId, customerId: 'cust_1', currency: 'USD', total: '20.00' };
+const details: InvoiceDetails = {
+  ...reference,
+  subscriptionId: 'sub_1',
+  kind: 'cycle',
+  lines: [
+    {
+      id: 'line_1',
+      type: 'flat',
+      description: 'Platform fee',
+      priceId: 'price_1',
+      priceVersion: 1,
+      quantity: '1',
+      unitPrice: '20',
+      amount: '20.00',
+      periodStart: at,
+      periodEnd: '2026-03-01T00:00:00.000Z',
+    },
+  ],
+  periodStart: at,
+  periodEnd: '2026-03-01T00:00:00.000Z',
+  billedAt: at,
+  billToName: 'Northwind Ltd',
+  billToEmail: 'billing@northwind.example',
+  timezone: 'UTC',
+  settings: BILLING_DEFAULTS,
+};
+const opening = { number: 'INV-000001', sellerName: 'Acme Inc.' };
+const method: ChargedMethod = {
+  paymentMethodId: 'pm_1',
+  type: 'test',
+  test: 'pm_card_visa',
+  label: 'Visa ending 4242',
+};
+
+const created: InvoiceEvent = { type: 'InvoiceCreated', data: { at, ...details } };
+const opened: InvoiceEvent = {
+  type: 'InvoiceOpened',
+  data: { at, ...reference, ...opening, dueDate: '2026-03-03T00:00:00.000Z' },
+};
+const started = (attempt: number): InvoiceEvent => ({
+  type: 'PaymentStarted',
+  data: { at, ...reference, attemptId: `pay_${attempt}`, attempt, amount: '20.00', method },
+});
+const declined: InvoiceEvent = {
+  type: 'PaymentFailed',
+  data: {
+    at,
+    ...reference,
+    attemptId: 'pay_1',
+    attempt: 1,
+    code: 'card_declined',
+    message: 'The card was declined.',
+  },
+};
+const needsAction: InvoiceEvent = {
+  type: 'PaymentActionRequired',
+  data: { at, ...reference, attemptId: 'pay_1', message: 'Please confirm.' },
+};
+const confirmed: InvoiceEvent = { type: 'PaymentConfirmed', data: { at, ...reference, attemptId: 'pay_1' } };
+const succeeded: InvoiceEvent = {
+  type: 'PaymentSucceeded',
+  data: { at, ...reference, attemptId: 'pay_1', amount: '20.00' },
+};
+const paid: InvoiceEvent = { type: 'InvoicePaid', data: { at, ...reference, attemptId: 'pay_1' } };
+const voided: InvoiceEvent = {
+  type: 'InvoiceVoided',
+  data: { at, ...reference, number: 'INV-000001', reason: 'duplicate' },
+};
+
+const open = { type: 'OpenInvoice', at, invoiceId, opening } as const;
+const pay = { type: 'StartPayment', at, invoiceId, attemptId: 'pay_1', method, opening: null } as const;
+const confirm = { type: 'ConfirmPayment', at, invoiceId } as const;
+const complete = {
+  type: 'CompletePayment',
+  at,
+  invoiceId,
+  attemptId: 'pay_1',
+  outcome: { status: 'succeeded' },
+} as const;
+const voidIt = { type: 'VoidInvoice', at, invoiceId, reason: 'duplicate' } as const;
+
+const { given } = decide(invoiceDecider);
+
+describe('creating an invoice', () => {
+  it('records a draft with all that it was made from', () => {
+    given().when({ type: 'CreateInvoice', at, invoiceId, details }).then(created);
+  });
+
+  it('records nothing when the invoice is there, whatever has become of it', () => {
+    const again = {
+      type: 'CreateInvoice',
+      at: later,
+      invoiceId,
+      details: { ...details, total: '99.00' },
+    } as const;
+    given(created).when(again).then();
+    given(created, opened, voided).when(again).then();
+  });
+});
+
+describe('opening a draft', () => {
+  it('gives it its number, the seller and the due date', () => {
+    given(created).when(open).then(opened);
+  });
+
+  it('counts the net days from the opening, not from the draft', () => {
+    given(created)
+      .when({ ...open, at: later })
+      .then({
+        type: 'InvoiceOpened',
+        data: { at: later, ...reference, ...opening, dueDate: '2026-03-05T10:00:00.000Z' },
+      });
+  });
+
+  it('pays an invoice over nothing at once, without a charge', () => {
+    const zero = { ...reference, total: '0.00' };
+    given({ type: 'InvoiceCreated', data: { at, ...details, ...zero, lines: [] } })
+      .when(open)
+      .then(
+        { type: 'InvoiceOpened', data: { at, ...zero, ...opening, dueDate: '2026-03-03T00:00:00.000Z' } },
+        { type: 'InvoicePaid', data: { at, ...zero, attemptId: null } },
+      );
+  });
+
+  it('is for drafts alone', () => {
+    given().when(open).refused('invoice_not_found');
+    given(created, opened).when(open).refused('invoice_not_draft');
+    given(created, { ...voided, data: { ...voided.data, number: null } } as InvoiceEvent)
+      .when(open)
+      .refused('invoice_not_draft');
+  });
+});
+
+describe('starting a payment', () => {
+  it('is recorded before anything is charged', () => {
+    given(created, opened).when(pay).then(started(1));
+  });
+
+  it('opens a draft in the same breath', () => {
+    given(created)
+      .when({ ...pay, opening })
+      .then(opened, started(1));
+  });
+
+  it('only opens a draft over nothing', () => {
+    const zero = { ...reference, total: '0.00' };
+    given({ type: 'InvoiceCreated', data: { at, ...details, ...zero, lines: [] } })
+      .when({ ...pay, method: null, opening })
+      .then(
+        { type: 'InvoiceOpened', data: { at, ...zero, ...opening, dueDate: '2026-03-03T00:00:00.000Z' } },
+        { type: 'InvoicePaid', data: { at, ...zero, attemptId: null } },
+      );
+  });
+
+  it('is refused while another is under way', () => {
+    given(created, opened, started(1))
+      .when({ ...pay, attemptId: 'pay_2' })
+      .refused('payment_in_progress');
+    given(created, opened, started(1), needsAction, confirmed)
+      .when({ ...pay, attemptId: 'pay_2' })
+      .refused('payment_in_progress');
+  });
+
+  it('is refused once the invoice is paid or void', () => {
+    given(created, opened, started(1), succeeded, paid)
+      .when({ ...pay, attemptId: 'pay_2' })
+      .refused('invoice_already_paid');
+    given(created, opened, voided).when(pay).refused('invoice_void');
+  });
+
+  it('can follow a decline, or an action that nobody took, with the next attempt', () => {
+    given(created, opened, started(1), declined)
+      .when({ ...pay, attemptId: 'pay_2' })
+      .then(started(2));
+    given(created, opened, started(1), needsAction)
+      .when({ ...pay, attemptId: 'pay_2' })
+      .then(started(2));
+  });
+});
+
+describe('completing a payment', () => {
+  it('pays the invoice when the charge succeeded', () => {
+    given(created, opened, started(1)).when(complete).then(succeeded, paid);
+  });
+
+  it('leaves it open when the charge failed', () => {
+    const outcome = { status: 'failed', code: 'card_declined', message: 'The card was declined.' } as const;
+    given(created, opened, started(1))
+      .when({ ...complete, outcome })
+      .then(declined);
+    deepStrictEqual(given(created, opened, started(1), declined).state()?.status, 'open');
+  });
+
+  it('notes that the customer must act', () => {
+    const outcome = { status: 'requires_action', message: 'Please confirm.' } as const;
+    given(created, opened, started(1))
+      .when({ ...complete, outcome })
+      .then(needsAction);
+  });
+
+  it('records one outcome, whoever brings it first', () => {
+    given(created, opened, started(1), succeeded, paid).when(complete).then();
+    given(created, opened, started(1), declined).when(complete).then();
+  });
+
+  it('knows nothing of an attempt that was never started', () => {
+    given(created, opened).when(complete).then();
+  });
+});
+
+describe('confirming a payment', () => {
+  it('takes up the attempt that waits for the customer', () => {
+    given(created, opened, started(1), needsAction).when(confirm).then(confirmed);
+    given(created, opened, started(1), needsAction, confirmed).when(complete).then(succeeded, paid);
+  });
+
+  it('needs one that waits, and no newer one', () => {
+    given(created, opened).when(confirm).refused('no_action_required');
+    given(created, opened, started(1), needsAction, confirmed).when(confirm).refused('payment_in_progress');
+    given(created, opened, started(1), needsAction, started(2)).when(confirm).refused('payment_in_progress');
+    given(created, opened, started(1), needsAction, voided).when(confirm).refused('invoice_void');
+  });
+});
+
+describe('voiding an invoice', () => {
+  it('is possible for a draft and for an open one', () => {
+    given(created)
+      .when(voidIt)
+      .then({ type: 'InvoiceVoided', data: { at, ...reference, number: null, reason: 'duplicate' } });
+    given(created, opened).when(voidIt).then(voided);
+    given(created, opened, started(1), declined).when(voidIt).then(voided);
+  });
+
+  it('is refused while a charge is under way, which may succeed', () => {
+    given(created, opened, started(1)).when(voidIt).refused('payment_in_progress');
+  });
+
+  it('is refused for what is paid or void', () => {
+    given(created, opened, started(1), succeeded, paid).when(voidIt).refused('invoice_already_paid');
+    given(created, opened, voided).when(voidIt).refused('invoice_void');
+  });
+});

@@ -1,0 +1,178 @@
+import { Decimal, InvalidRequest, NotFound, type Instant } from '#libs/core';
+import { defineDecider } from '#libs/event-store';
+import type { ChargeOutcome } from '#libs/payments';
+import {
+  invoiceEvents,
+  type ChargedMethod,
+  type InvoiceDetails,
+  type InvoiceEvent,
+  type InvoiceReference,
+  type Opening,
+} from './events.js';
+import { attemptRequiringAction, dueAfter, evolve, pendingAttempt, type Invoice } from './invoice.js';
+
+export type InvoiceCommand = { at: Instant; invoiceId: string } & (
+  | { type: 'CreateInvoice'; details: InvoiceDetails }
+  /** `opening` is for a draft, and `null` for what was none when it was looked at. */
+  | { type: 'OpenInvoice'; opening: Opening | null }
+  /** Opens a draft too. `method` is `null` for an invoice over nothing. */
+  | { type: 'StartPayment'; attemptId: string; method: ChargedMethod | null; opening: Opening | null }
+  | { type: 'ConfirmPayment' }
+  | { type: 'CompletePayment'; attemptId: string; outcome: ChargeOutcome }
+  | { type: 'VoidInvoice'; reason: string | null }
+);
+
+type Of<Type extends InvoiceCommand['type']> = Extract<InvoiceCommand, { type: Type }>;
+
+export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEvent>({
+  category: 'invoice',
+  events: invoiceEvents,
+  decide(command, invoice) {
+    if (command.type === 'CreateInvoice') return createInvoice(command, invoice);
+    const known = requireInvoice(command.invoiceId, invoice);
+    switch (command.type) {
+      case 'OpenInvoice':
+        return openInvoice(command, known);
+      case 'StartPayment':
+        return startPayment(command, known);
+      case 'ConfirmPayment':
+        return confirmPayment(command, known);
+      case 'CompletePayment':
+        return completePayment(command, known);
+      case 'VoidInvoice':
+        return voidInvoice(command, known);
+    }
+  },
+  evolve,
+});
+
+/** The invoice, or NotFound if it was never created. */
+export function requireInvoice(invoiceId: string, invoice: Invoice | undefined): Invoice {
+  if (!invoice) throw NotFound.of('invoice', invoiceId);
+  return invoice;
+}
+
+/** An invoice is made once: its id says what for, so a second one is the same one. */
+function createInvoice({ at, details }: Of<'CreateInvoice'>, invoice: Invoice | undefined): InvoiceEvent[] {
+  return invoice ? [] : [{ type: 'InvoiceCreated', data: { at, ...details } }];
+}
+
+function openInvoice({ at, opening }: Of<'OpenInvoice'>, invoice: Invoice): InvoiceEvent[] {
+  if (invoice.status !== 'draft')
+    throw new InvalidRequest(
+      'invoice_not_draft',
+      `The invoice is ${invoice.status}; only a draft can be approved`,
+    );
+  return opened(at, required(opening), invoice);
+}
+
+/** An invoice over nothing is paid as it is opened, without a charge. */
+function opened(at: Instant, opening: Opening, invoice: Invoice): InvoiceEvent[] {
+  const reference = referenceOf(invoice);
+  const dueDate = dueAfter(at, invoice.settings.netDays);
+  const events: InvoiceEvent[] = [{ type: 'InvoiceOpened', data: { at, ...reference, ...opening, dueDate } }];
+  if (owesNothing(invoice)) events.push({ type: 'InvoicePaid', data: { at, ...reference, attemptId: null } });
+  return events;
+}
+
+/** The start is recorded before anything is charged: of two that start at once, the stream lets one through. */
+function startPayment(
+  { at, attemptId, method, opening }: Of<'StartPayment'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  requirePayable(invoice);
+  const opens = invoice.status === 'draft' ? opened(at, required(opening), invoice) : [];
+  if (owesNothing(invoice)) return opens;
+  return [
+    ...opens,
+    {
+      type: 'PaymentStarted',
+      data: {
+        at,
+        ...referenceOf(invoice),
+        attemptId,
+        attempt: invoice.attempts.length + 1,
+        amount: invoice.total,
+        method: required(method),
+      },
+    },
+  ];
+}
+
+function confirmPayment({ at }: Of<'ConfirmPayment'>, invoice: Invoice): InvoiceEvent[] {
+  requirePayable(invoice);
+  const attempt = attemptRequiringAction(invoice);
+  if (!attempt)
+    throw new InvalidRequest(
+      'no_action_required',
+      'No payment of this invoice waits for a confirmation; pay it instead',
+    );
+  return [{ type: 'PaymentConfirmed', data: { at, ...referenceOf(invoice), attemptId: attempt.attemptId } }];
+}
+
+/** Two may bring the same outcome, whoever charged and whoever looked after it: the first one is recorded. */
+function completePayment(
+  { at, attemptId, outcome }: Of<'CompletePayment'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const attempt = invoice.attempts.find((one) => one.attemptId === attemptId);
+  if (attempt?.status !== 'pending') return [];
+  const about = { at, ...referenceOf(invoice), attemptId };
+  switch (outcome.status) {
+    case 'succeeded':
+      return [
+        { type: 'PaymentSucceeded', data: { ...about, amount: attempt.amount } },
+        { type: 'InvoicePaid', data: about },
+      ];
+    case 'failed': {
+      const { code, message } = outcome;
+      return [{ type: 'PaymentFailed', data: { ...about, attempt: attempt.attempt, code, message } }];
+    }
+    case 'requires_action':
+      return [{ type: 'PaymentActionRequired', data: { ...about, message: outcome.message } }];
+  }
+}
+
+/** A charge that is under way may succeed, so the invoice is not voided under it. */
+function voidInvoice({ at, reason }: Of<'VoidInvoice'>, invoice: Invoice): InvoiceEvent[] {
+  if (invoice.status === 'paid')
+    throw new InvalidRequest(
+      'invoice_already_paid',
+      'The invoice is paid, and what is paid cannot be voided',
+    );
+  if (invoice.status === 'void') throw new InvalidRequest('invoice_void', 'The invoice is void already');
+  requireNoneInProgress(invoice);
+  return [{ type: 'InvoiceVoided', data: { at, ...referenceOf(invoice), number: invoice.number, reason } }];
+}
+
+/** Refuses what cannot be paid (now). */
+export function requirePayable(invoice: Invoice): void {
+  if (invoice.status === 'paid')
+    throw new InvalidRequest('invoice_already_paid', 'The invoice is paid already');
+  if (invoice.status === 'void')
+    throw new InvalidRequest('invoice_void', 'The invoice is void and cannot be paid');
+  requireNoneInProgress(invoice);
+}
+
+/** Whether there is nothing to charge. */
+export function owesNothing(invoice: Pick<Invoice, 'total'>): boolean {
+  return new Decimal(invoice.total).isZero();
+}
+
+function requireNoneInProgress(invoice: Invoice): void {
+  if (pendingAttempt(invoice))
+    throw new InvalidRequest(
+      'payment_in_progress',
+      'A payment of this invoice is under way; look at its payment attempts and try again when it has ended',
+    );
+}
+
+/** What the command's handler must have brought: a draft's opening, or a card for what is owed. */
+function required<T>(value: T | null): T {
+  if (value === null) throw new Error('The command lacks what the invoice needs');
+  return value;
+}
+
+function referenceOf({ invoiceId, customerId, currency, total }: Invoice): InvoiceReference {
+  return { invoiceId, customerId, currency, total };
+}

@@ -1,0 +1,136 @@
+import { addSeconds, type DecimalString, type Instant } from '#libs/core';
+import { existing } from '#libs/event-store';
+import type { ChargedMethod, InvoiceDetails, InvoiceEvent } from './events.js';
+
+/** Nothing leads to `uncollectible` yet but the exhausted retries of collection, which the API contract names. */
+export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
+
+export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
+
+/** One try to charge a card. `pending` until it is known what became of it. */
+export interface PaymentAttempt {
+  attemptId: string;
+  /** From 1. */
+  attempt: number;
+  status: 'pending' | 'succeeded' | 'failed' | 'requires_action';
+  amount: DecimalString;
+  currency: string;
+  method: ChargedMethod;
+  /** The customer has done what the bank wanted. */
+  confirmed: boolean;
+  startedAt: Instant;
+  finishedAt: Instant | null;
+  /** Why it did not succeed: `code` for programs, `message` for people. */
+  code: string | null;
+  message: string | null;
+}
+
+/** An invoice as its events tell. */
+export interface Invoice extends InvoiceDetails {
+  status: InvoiceStatus;
+  createdAt: Instant;
+  /** Given at opening; a draft has none. */
+  number: string | null;
+  sellerName: string | null;
+  issuedAt: Instant | null;
+  /** A draft's is what it would be if it were opened when it was billed. */
+  dueDate: Instant;
+  paidAt: Instant | null;
+  voidedAt: Instant | null;
+  voidReason: string | null;
+  attempts: PaymentAttempt[];
+}
+
+/** The attempt that is under way, if any: while there is one, the invoice can be neither charged again nor voided. */
+export function pendingAttempt(invoice: Invoice): PaymentAttempt | undefined {
+  return invoice.attempts.find(({ status }) => status === 'pending');
+}
+
+/** The newest attempt, if it waits for the customer; an older one cannot be gone on with. */
+export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undefined {
+  const last = invoice.attempts.at(-1);
+  return last?.status === 'requires_action' ? last : undefined;
+}
+
+/** `days` of 24 hours after `from`: when payment is due. */
+export function dueAfter(from: Instant, days: number): Instant {
+  return addSeconds(from, days * 86_400);
+}
+
+export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice {
+  if (event.type === 'InvoiceCreated') return created(event.data);
+  const invoice = existing(state, event);
+  switch (event.type) {
+    case 'InvoiceOpened': {
+      const { at, number, sellerName, dueDate } = event.data;
+      return { ...invoice, status: 'open', issuedAt: at, number, sellerName, dueDate };
+    }
+    case 'PaymentStarted': {
+      const { attemptId, attempt, amount, currency, method, at } = event.data;
+      const started: PaymentAttempt = {
+        attemptId,
+        attempt,
+        status: 'pending',
+        amount,
+        currency,
+        method,
+        confirmed: false,
+        startedAt: at,
+        finishedAt: null,
+        code: null,
+        message: null,
+      };
+      return { ...invoice, attempts: [...invoice.attempts, started] };
+    }
+    case 'PaymentActionRequired': {
+      const { attemptId, message } = event.data;
+      return withAttempt(invoice, attemptId, {
+        status: 'requires_action',
+        code: 'authentication_required',
+        message,
+      });
+    }
+    case 'PaymentConfirmed':
+      return withAttempt(invoice, event.data.attemptId, {
+        status: 'pending',
+        confirmed: true,
+        code: null,
+        message: null,
+      });
+    case 'PaymentSucceeded':
+      return withAttempt(invoice, event.data.attemptId, { status: 'succeeded', finishedAt: event.data.at });
+    case 'PaymentFailed': {
+      const { attemptId, at, code, message } = event.data;
+      return withAttempt(invoice, attemptId, { status: 'failed', finishedAt: at, code, message });
+    }
+    case 'InvoicePaid':
+      return { ...invoice, status: 'paid', paidAt: event.data.at };
+    case 'InvoiceVoided':
+      return { ...invoice, status: 'void', voidedAt: event.data.at, voidReason: event.data.reason };
+  }
+}
+
+function created({ at, ...details }: Extract<InvoiceEvent, { type: 'InvoiceCreated' }>['data']): Invoice {
+  return {
+    ...details,
+    status: 'draft',
+    createdAt: at,
+    number: null,
+    sellerName: null,
+    issuedAt: null,
+    dueDate: dueAfter(details.billedAt, details.settings.netDays),
+    paidAt: null,
+    voidedAt: null,
+    voidReason: null,
+    attempts: [],
+  };
+}
+
+function withAttempt(invoice: Invoice, attemptId: string, change: Partial<PaymentAttempt>): Invoice {
+  return {
+    ...invoice,
+    attempts: invoice.attempts.map((attempt) =>
+      attempt.attemptId === attemptId ? { ...attempt, ...change } : attempt,
+    ),
+  };
+}

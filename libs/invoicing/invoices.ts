@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { AggregateStore, aggregateId, type CommandContext, type Executed } from '#libs/event-store';
+import { invoiceDecider, requireInvoice, type InvoiceCommand } from './invoice-decider.js';
+import type { InvoiceEvent } from './events.js';
+import type { Invoice } from './invoice.js';
+
+/** Invoices as commands see them: read from their streams, never from a read model. */
+@Injectable()
+export class Invoices {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  /** The invoice; NotFound if it is not in the workspace. */
+  async require(accountId: string, invoiceId: string): Promise<Invoice> {
+    return requireInvoice(invoiceId, await this.find(accountId, invoiceId));
+  }
+
+  async find(accountId: string, invoiceId: string): Promise<Invoice | undefined> {
+    return this.aggregates.load(invoiceDecider, aggregateId(accountId, invoiceId));
+  }
+
+  /** Runs one command of the decider; see {@link AggregateStore.execute}. */
+  async execute(context: CommandContext, command: InvoiceCommand): Promise<Executed<Invoice, InvoiceEvent>> {
+    return this.aggregates.execute(
+      invoiceDecider,
+      aggregateId(context.accountId, command.invoiceId),
+      context,
+      command,
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CustomersModule } from '#libs/customers';
+import { PaymentsModule } from '#libs/payments';
+import { CollectionProcess } from './collection.process.js';
+import { CompletePaymentHandler } from './commands/complete-payment.js';
+import { ConfirmPaymentHandler } from './commands/confirm-payment.js';
+import { CreateInvoiceHandler } from './commands/create-invoice.js';
+import { OpenInvoiceHandler } from './commands/open-invoice.js';
+import { PayInvoiceHandler } from './commands/pay-invoice.js';
+import { VoidInvoiceHandler } from './commands/void-invoice.js';
+import { InvoiceLinks } from './invoice-links.js';
+import { InvoiceNumbers } from './invoice-numbers.js';
+import { Invoices } from './invoices.js';
+import { Issuing } from './issuing.js';
+import { Payments } from './payments.js';
+
+@Module({
+  imports: [CqrsModule, CustomersModule, PaymentsModule],
+  providers: [
+    CreateInvoiceHandler,
+    OpenInvoiceHandler,
+    PayInvoiceHandler,
+    ConfirmPaymentHandler,
+    CompletePaymentHandler,
+    VoidInvoiceHandler,
+    Invoices,
+    InvoiceNumbers,
+    InvoiceLinks,
+    Issuing,
+    Payments,
+    CollectionProcess,
+  ],
+  exports: [Invoices, InvoiceLinks, Issuing, CollectionProcess],
+})
+export class InvoicingModule {}

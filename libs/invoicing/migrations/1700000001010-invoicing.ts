@@ -1,0 +1,35 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Invoice numbers in an unbroken sequence per workspace, and the tokens of hosted pages. */
+export class Invoicing1700000001010 implements MigrationInterface {
+  name = 'Invoicing1700000001010';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE SCHEMA invoicing;
+      CREATE TABLE invoicing.sequences (
+        account_id  text PRIMARY KEY,
+        last_number bigint NOT NULL
+      );
+      CREATE TABLE invoicing.numbers (
+        account_id text NOT NULL,
+        number     bigint NOT NULL,
+        invoice_id text,
+        PRIMARY KEY (account_id, number),
+        UNIQUE (account_id, invoice_id)
+      );
+      CREATE INDEX numbers_given_back ON invoicing.numbers (account_id, number) WHERE invoice_id IS NULL;
+      CREATE TABLE invoicing.links (
+        token      text PRIMARY KEY,
+        account_id text NOT NULL,
+        invoice_id text NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        UNIQUE (account_id, invoice_id)
+      );
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP SCHEMA invoicing CASCADE');
+  }
+}

@@ -1,0 +1,78 @@
+import { jsonNumber, moneyString, sumOf } from '#libs/core';
+import type { InvoiceLine } from '#libs/rating';
+import type { Invoice, PaymentAttempt } from './invoice.js';
+
+/** An invoice as the API shows it. Amounts are exact JSON numbers in the invoice's currency. */
+export function presentInvoice(invoice: Invoice) {
+  const subtotal = moneyString(sumOf(invoice.lines.map(({ amount }) => amount)), invoice.currency);
+  const nothing = moneyString(sumOf([]), invoice.currency);
+  const isPaid = invoice.status === 'paid';
+  const isOwed = !isPaid && invoice.status !== 'void';
+  return {
+    id: invoice.invoiceId,
+    number: invoice.number,
+    customerId: invoice.customerId,
+    subscriptionId: invoice.subscriptionId,
+    kind: invoice.kind,
+    status: invoice.status,
+    currency: invoice.currency,
+    subtotal: jsonNumber(subtotal),
+    total: jsonNumber(invoice.total),
+    amountDue: jsonNumber(isOwed ? invoice.total : nothing),
+    amountPaid: jsonNumber(isPaid ? invoice.total : nothing),
+    lines: invoice.lines.map(presentInvoiceLine),
+    periodStart: invoice.periodStart,
+    periodEnd: invoice.periodEnd,
+    createdAt: invoice.createdAt,
+    issuedAt: invoice.issuedAt,
+    dueDate: invoice.dueDate,
+    paidAt: invoice.paidAt,
+    voidedAt: invoice.voidedAt,
+    voidReason: invoice.voidReason,
+  };
+}
+
+/** A line of an invoice or of a preview as the API shows it. */
+export function presentInvoiceLine(line: InvoiceLine) {
+  const { quantity, unitPrice, tiers, amount, ...rest } = line;
+  return {
+    ...rest,
+    quantity: jsonNumber(quantity),
+    ...(unitPrice === undefined ? {} : { unitPrice: jsonNumber(unitPrice) }),
+    ...(tiers === undefined ? {} : { tiers: tiers.map(presentTier) }),
+    amount: jsonNumber(amount),
+  };
+}
+
+function presentTier({
+  upTo,
+  quantity,
+  unitPrice,
+  flatAmount,
+  amount,
+}: NonNullable<InvoiceLine['tiers']>[number]) {
+  return {
+    upTo: upTo === null ? null : jsonNumber(upTo),
+    quantity: jsonNumber(quantity),
+    ...(unitPrice === undefined ? {} : { unitPrice: jsonNumber(unitPrice) }),
+    ...(flatAmount === undefined ? {} : { flatAmount: jsonNumber(flatAmount) }),
+    amount: jsonNumber(amount),
+  };
+}
+
+/** A payment attempt as the API shows it. */
+export function presentPaymentAttempt(attempt: PaymentAttempt) {
+  return {
+    id: attempt.attemptId,
+    attempt: attempt.attempt,
+    status: attempt.status,
+    amount: jsonNumber(attempt.amount),
+    currency: attempt.currency,
+    paymentMethodId: attempt.method.paymentMethodId,
+    paymentMethod: attempt.method.label,
+    failureCode: attempt.code,
+    failureMessage: attempt.message,
+    createdAt: attempt.startedAt,
+    finishedAt: attempt.finishedAt,
+  };
+}

@@ -1,0 +1,7 @@
+import { Payments1700000001000 } from './migrations/1700000001000-payments.js';
+
+export type { ChargeableMethod, ChargeOutcome, ChargeRequest, PaymentGateway } from './payment-gateway.js';
+export { PaymentGateways } from './payment-gateways.js';
+export { PaymentsModule } from './payments.module.js';
+export { describeTestMethod, TEST_METHOD_NAMES, TEST_METHODS, type TestMethodName } from './test-methods.js';
+export const migrations = [Payments1700000001000];

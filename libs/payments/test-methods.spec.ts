@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeTestMethod, TEST_METHOD_NAMES, TEST_METHODS, testOutcome } from './test-methods.js';
+
+const statusOf = (test: string, attempt: number, declines?: number) =>
+  testOutcome({ test, ...(declines === undefined ? {} : { declines }) }, attempt).status;
+
+describe('test methods', () => {
+  it('behave as their names say, at every attempt', () => {
+    for (const attempt of [1, 2, 9]) {
+      expect(statusOf('pm_card_visa', attempt)).toBe('succeeded');
+      expect(statusOf('pm_card_chargeDeclined', attempt)).toBe('failed');
+      expect(statusOf('pm_card_authenticationRequired', attempt)).toBe('requires_action');
+    }
+    expect(testOutcome({ test: 'pm_card_chargeDeclinedInsufficientFunds' }, 1)).toMatchObject({
+      code: 'insufficient_funds',
+    });
+  });
+
+  it('decline as often as told, counting the attempts on the invoice, and then succeed', () => {
+    const statuses = [1, 2, 3, 4].map((attempt) => statusOf('pm_card_declineThenSucceed', attempt, 2));
+    expect(statuses).toEqual(['failed', 'failed', 'succeeded', 'succeeded']);
+  });
+
+  it('have labels of their own, so that people can tell them apart', () => {
+    const labels = TEST_METHOD_NAMES.map((name) => TEST_METHODS[name].label);
+    expect(new Set(labels).size).toBe(labels.length);
+  });
+
+  it('take `declines` where it means something and nowhere else', () => {
+    expect(describeTestMethod('pm_card_declineThenSucceed', 3)).toEqual({
+      type: 'test',
+      test: 'pm_card_declineThenSucceed',
+      label: 'Visa ending 0341',
+      declines: 3,
+    });
+    expect(() => describeTestMethod('pm_card_declineThenSucceed', undefined)).toThrow('declines');
+    expect(() => describeTestMethod('pm_card_visa', 1)).toThrow('declines');
+  });
+});

@@ -1,0 +1,3 @@
+export { InvoiceQueries, type InvoiceFilter } from './invoice-queries.js';
+export { InvoicesReadModule } from './invoices-read.module.js';
+export { invoicesProjection } from './invoices.projection.js';
