@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Logger } from '#libs/core';
 import { AggregateStore, type CommandContext, type Decider, type DomainEvent } from '#libs/event-store';
@@ -27,7 +27,7 @@ const DRAIN_MILLIS = 5_000;
  * that is delivered twice appends nothing the second time, so no lock is needed.
  */
 @Injectable()
-export class EventOutbox implements OnApplicationBootstrap, OnApplicationShutdown {
+export class EventOutbox implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private draining: Promise<void> = Promise.resolve();
 
@@ -83,7 +83,8 @@ export class EventOutbox implements OnApplicationBootstrap, OnApplicationShutdow
     drain();
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Finishes what is in hand, while the database and the event store are still connected. */
+  async beforeApplicationShutdown(): Promise<void> {
     await this.draining;
     clearTimeout(this.timer);
   }

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { instantFromMillis, systemClock, type Logger } from '#libs/core';
 import { ApiKey } from '../entities/api-key.entity.js';
@@ -8,7 +8,7 @@ const REMEMBERED_KEYS = 10_000;
 
 /** Notes when keys were last used: once a minute for each, and without keeping the request waiting. */
 @Injectable()
-export class ApiKeyUsage implements OnApplicationShutdown {
+export class ApiKeyUsage implements BeforeApplicationShutdown {
   private readonly noted = new Map<string, number>();
   private writing: Promise<unknown> = Promise.resolve();
 
@@ -30,7 +30,7 @@ export class ApiKeyUsage implements OnApplicationShutdown {
     await this.writing;
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     await this.settled();
   }
 

@@ -1,6 +1,6 @@
 import { argon2id, hash } from 'argon2';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { InvalidRequest } from '#libs/core';
+import type { InvalidRequest } from '#libs/core';
 import { COMMON_PASSWORDS } from './common-passwords.js';
 import { Passwords } from './passwords.js';
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { loadSettings } from '#libs/core';
+import { loadSettings, systemClock } from '#libs/core';
 import type { User } from '../entities/user.entity.js';
 import { AccessTokens } from './access-tokens.js';
 import type { Sessions } from './sessions.js';
@@ -15,7 +15,7 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 const hmac = (text: string, key = secret, hash = 'sha256'): string =>
   createHmac(hash, key).update(text).digest('base64url');
 
-const now = Math.floor(Date.now() / 1_000);
+const now = Math.floor(systemClock.nowMillis() / 1_000);
 const header = { alg: 'HS256', typ: 'at+jwt' };
 const claims = {
   iss: 'countinghouse',
@@ -35,7 +35,7 @@ function signed(changes: object, headers: object = header, sign = hmac): string 
 describe('an access token', () => {
   it('is a JWT for fifteen minutes that speaks for the user of its session', async () => {
     const issued = tokens.issue({ user, sessionId: 'ses_1', refreshToken: 'r' });
-    expect(issued).toEqual({ accessToken: expect.any(String) as string, refreshToken: 'r', expiresIn: 900 });
+    expect(issued).toEqual({ accessToken: expect.any(String), refreshToken: 'r', expiresIn: 900 });
     const [head, payload] = issued.accessToken
       .split('.')
       .map((part) => Buffer.from(part, 'base64url').toString());

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import supertest from 'supertest';
+import { createApiApp } from '#apps/api';
+import { AggregateStore, aggregateId } from '#libs/event-store';
+import { apiKeyDecider, type Role } from '#libs/identity';
+import { NotificationListener } from '#libs/postgres';
+import {
+  clientOf,
+  startSystem,
+  type Client,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+
+interface NewKey {
+  id: string;
+  key: string;
+  last4: string;
+  role: Role;
+}
+
+let system: System;
+let workspace: TestWorkspace;
+let db: pg.Pool;
+beforeAll(async () => {
+  system = await startSystem();
+  workspace = await system.workspace();
+  db = new pg.Pool({ connectionString: system.database.url });
+  db.on('error', () => undefined);
+});
+afterAll(async () => {
+  await db.end();
+  await system.stop();
+});
+
+const withKey = (key: string): Client => clientOf(system.url, { 'x-api-key': key });
+async function createKey(role: Role, client = workspace.session): Promise<NewKey> {
+  return (await client.post('/v1/api-keys', { name: `${role} key`, role }).expect(201)).body as NewKey;
+}
+
+describe('POST /v1/api-keys', () => {
+  it('shows the key once, and keeps its SHA-256', async () => {
+    const created = await createKey('developer');
+    expect(created).toEqual({
+      id: expect.stringMatching(/^key_[0-9A-Z]{26}$/),
+      name: 'developer key',
+      role: 'developer',
+      key: expect.stringMatching(/^svc_[0-9A-Za-z]{33}$/),
+      last4: created.key.slice(-4),
+      createdAt: expect.stringMatching(/Z$/),
+      lastUsedAt: null,
+    });
+    const { rows } = await db.query<{ row: string; same: boolean }>(
+      'SELECT k::text AS row, hash = sha256($2::bytea) AS same FROM identity.api_keys k WHERE id = $1',
+      [created.id, Buffer.from(created.key)],
+    );
+    expect(rows[0]!.same).toBe(true);
+    expect(rows[0]!.row).not.toContain(created.key.slice(4, -4));
+
+    const { body } = await workspace.session.get('/v1/api-keys').expect(200);
+    const { key: _, ...shown } = created;
+    expect((body as { data: NewKey[] }).data).toContainEqual(shown);
+    expect(JSON.stringify(body)).not.toContain(created.key.slice(0, -4));
+
+    const record = system.api
+      .get(AggregateStore)
+      .load(apiKeyDecider, aggregateId(workspace.accountId, created.id));
+    await expect(record).resolves.toMatchObject({ apiKeyId: created.id, role: 'developer', revoked: false });
+  });
+
+  it.each([
+    ['name', { role: 'viewer' }],
+    ['role', { name: 'x', role: 'owner' }],
+    ['role', { name: 'x' }],
+    ['accountId', { name: 'x', role: 'viewer', accountId: 'acc_1' }],
+  ])('refuses a wrong %s', async (field, body) => {
+    const answer = await workspace.session.post('/v1/api-keys', body).expect(400);
+    expect((answer.body as { details: { field: string }[] }).details[0]!.field).toBe(field);
+  });
+
+  it('is for admins', async () => {
+    for (const role of ['finance', 'developer', 'ingest', 'viewer'] as const) {
+      const { key } = await createKey(role);
+      const { body } = await withKey(key).post('/v1/api-keys', { name: 'x', role: 'viewer' }).expect(403);
+      expect(body).toMatchObject({ code: 'permission_denied' });
+    }
+    const { key } = await createKey('admin');
+    await createKey('viewer', withKey(key));
+  });
+});
+
+describe('an API key', () => {
+  it('is taken in either header', async () => {
+    const { key } = await createKey('viewer');
+    await clientOf(system.url, { authorization: `Bearer ${key}` })
+      .get('/v1/customers')
+      .expect(200);
+    await clientOf(system.url, { authorization: `bearer ${key}` })
+      .get('/v1/customers')
+      .expect(200);
+    await withKey(key).get('/v1/customers').expect(200);
+  });
+
+  it('can do what its role can, and is told what it cannot', async () => {
+    const { key } = await createKey('viewer');
+    await withKey(key).get('/v1/customers').expect(200);
+    const { body } = await withKey(key).post('/v1/customers', { name: 'x' }).expect(403);
+    expect(body).toMatchObject({
+      code: 'permission_denied',
+      error: expect.stringContaining('customers:write'),
+    });
+    const ingest = await createKey('ingest');
+    await withKey(ingest.key).get('/v1/customers').expect(403);
+    await withKey(ingest.key).get('/v1/api-keys').expect(403);
+  });
+
+  it('is not a user session', async () => {
+    const { body } = await workspace.http.get('/v1/users/me').expect(403);
+    expect(body).toMatchObject({ code: 'user_session_required' });
+  });
+
+  it('is seen to be in use', async () => {
+    const { id, key } = await createKey('viewer');
+    await withKey(key).get('/v1/customers').expect(200);
+    // Closing the process writes what is still to be noted; another one shows it.
+    const other = await createApiApp(system.settings);
+    await supertest(other.getHttpServer()).get('/v1/customers').set('x-api-key', key).expect(200);
+    await other.close();
+    const { body } = await workspace.session.get('/v1/api-keys').expect(200);
+    const shown = (body as { data: { id: string; lastUsedAt: string | null }[] }).data.find(
+      (one) => one.id === id,
+    );
+    expect(shown!.lastUsedAt).toMatch(/^\d{4}-.*Z$/);
+  });
+});
+
+describe('DELETE /v1/api-keys/:id', () => {
+  it('revokes the key at once', async () => {
+    const { id, key } = await createKey('viewer');
+    await withKey(key).get('/v1/customers').expect(200);
+    await workspace.session.delete(`/v1/api-keys/${id}`).expect(204);
+    const { body } = await withKey(key).get('/v1/customers').expect(401);
+    expect(body).toMatchObject({ code: 'invalid_credential' });
+    const list = await workspace.session.get('/v1/api-keys').expect(200);
+    expect((list.body as { data: NewKey[] }).data.map((one) => one.id)).not.toContain(id);
+    await workspace.session.delete(`/v1/api-keys/${id}`).expect(404);
+    const record = system.api.get(AggregateStore).load(apiKeyDecider, aggregateId(workspace.accountId, id));
+    await expect(record).resolves.toMatchObject({ revoked: true });
+  });
+
+  it('is heard of in every other process', async () => {
+    const { id, key } = await createKey('viewer');
+    const other = await createApiApp(system.settings);
+    try {
+      const use = () => supertest(other.getHttpServer()).get('/v1/customers').set('x-api-key', key);
+      await use().expect(200);
+      const heard = new Promise<void>((resolve) => {
+        void other.get(NotificationListener).on('identity_api_keys', () => resolve());
+      });
+      await workspace.session.delete(`/v1/api-keys/${id}`).expect(204);
+      await heard;
+      await use().expect(401);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it("does not know another workspace's keys", async () => {
+    const { id, key } = await createKey('viewer');
+    const stranger = await system.workspace();
+    await stranger.session.delete(`/v1/api-keys/${id}`).expect(404);
+    await withKey(key).get('/v1/customers').expect(200);
+    const { body } = await stranger.session.get('/v1/api-keys').expect(200);
+    expect((body as { data: NewKey[] }).data.map((one) => one.id)).not.toContain(id);
+  });
+});
+
+describe('GET /v1/api-keys', () => {
+  it('lists in pages, oldest first', async () => {
+    const { session } = await system.workspace();
+    const ids = [];
+    for (const role of ['viewer', 'ingest', 'finance'] as const)
+      ids.push((await createKey(role, session)).id);
+    const page = async (query: string): Promise<string[]> =>
+      ((await session.get(`/v1/api-keys${query}`).expect(200)).body as { data: NewKey[] }).data.map(
+        ({ id }) => id,
+      );
+    expect((await page('')).slice(1)).toEqual(ids);
+    expect(await page('?limit=2&offset=2')).toEqual(ids.slice(1));
+    await session.get('/v1/api-keys?limit=0').expect(400);
+  });
+});
+
+describe('a request without a valid credential', () => {
+  const cases: Record<string, Record<string, string>> = {
+    'no credential': {},
+    'an empty Authorization': { authorization: '' },
+    'another scheme': { authorization: 'Basic dXNlcjpwYXNz' },
+    'Bearer and nothing': { authorization: 'Bearer' },
+    'a bad checksum': { 'x-api-key': `svc_${'a'.repeat(33)}` },
+    'something that is not a key': { 'x-api-key': 'null' },
+    'an empty x-api-key': { 'x-api-key': '' },
+    'two keys in one header': { 'x-api-key': 'svc_a, svc_b' },
+    'a very long token': { authorization: `Bearer ${'a.'.repeat(4_000)}` },
+    'bytes that are no text': { authorization: 'Bearer \u00ff\u00fe' },
+    'two credentials that differ': { authorization: 'Bearer x', 'x-api-key': 'y' },
+  };
+
+  it.each(Object.entries(cases))('(%s) is answered with 401', async (_, headers) => {
+    const answer = await clientOf(system.url, headers).get('/v1/customers').expect(401);
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="countinghouse"');
+    expect(answer.body).toEqual({
+      error: expect.any(String),
+      code: expect.stringMatching(/^(missing|invalid)_credential$/),
+      requestId: expect.any(String),
+    });
+  });
+
+  it('cannot pass an access token off as an API key', async () => {
+    await withKey(workspace.accessToken).get('/v1/customers').expect(401);
+  });
+
+  it('is 401 before the body is looked at', async () => {
+    await clientOf(system.url).post('/v1/customers', { nonsense: true }).expect(401);
+  });
+});

@@ -1,0 +1,40 @@
+import { Controller, Get, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import { describe, expect, it } from '@jest/globals';
+import { DeclaredAccess } from './declared-access.js';
+import { Public, Requires } from './decorators.js';
+
+@Controller('declared')
+class Declared {
+  @Get()
+  @Requires('customers:read')
+  get(): void {}
+
+  helper(): void {}
+}
+
+@Controller('forgotten')
+class Forgotten {
+  @Get('open')
+  @Public()
+  open(): void {}
+
+  @Get()
+  list(): void {}
+}
+
+async function start(...controllers: (new () => object)[]): Promise<void> {
+  @Module({ imports: [DiscoveryModule], providers: [DeclaredAccess], controllers })
+  class App {}
+  const app = await Test.createTestingModule({ imports: [App] }).compile();
+  await app.init();
+  await app.close();
+}
+
+describe('a route that does not say who may call it', () => {
+  it('stops the process at start, by name', async () => {
+    await expect(start(Declared)).resolves.toBeUndefined();
+    await expect(start(Declared, Forgotten)).rejects.toThrow(/: Forgotten\.list$/);
+  });
+});
