@@ -13,6 +13,7 @@ export {
   type FilterValue,
   type MetricDefinition,
 } from './meters/definition.js';
+export { LogHead, type Watermark } from './log-head.js';
 export { MeterStore } from './meters/meter-store.js';
 export { MeterWorker } from './meters/meter-worker.js';
 export { wrongPropertyPath } from './meters/property-path.js';
@@ -21,7 +22,6 @@ export {
   type MeasuredGroup,
   type MeasureRequest,
   type Measurement,
-  type Watermark,
 } from './meters/usage-meters.js';
 export { ListEvents, type EventListRequest } from './queries/list-events.js';
 export { QueryEvents, WINDOW_SIZES, type EventQuery, type EventQueryResult, type WindowSize } from './queries/query-events.js';

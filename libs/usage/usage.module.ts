@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { LatestClock } from './ingest/latest-clock.js';
 import { UsageLog } from './ingest/usage-log.js';
+import { LogHead } from './log-head.js';
 import { MeterStore } from './meters/meter-store.js';
 import { UsageMeters } from './meters/usage-meters.js';
 import { ListEvents } from './queries/list-events.js';
@@ -11,7 +12,7 @@ import { QueryEvents } from './queries/query-events.js';
  * UsageIngest and a CustomerDirectory; who keeps the meters current runs a MeterWorker.
  */
 @Module({
-  providers: [UsageLog, LatestClock, MeterStore, UsageMeters, ListEvents, QueryEvents],
-  exports: [UsageLog, LatestClock, MeterStore, UsageMeters, ListEvents, QueryEvents],
+  providers: [UsageLog, LogHead, LatestClock, MeterStore, UsageMeters, ListEvents, QueryEvents],
+  exports: [UsageLog, LogHead, LatestClock, MeterStore, UsageMeters, ListEvents, QueryEvents],
 })
 export class UsageModule {}

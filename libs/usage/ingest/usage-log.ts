@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Unavailable } from '#libs/core';
-import { ArrayLiteral } from './array-literal.js';
+import { AppendNotifier } from '../append-notifications.js';
+import { appendParameters } from './append-parameters.js';
+import { LogNames, type NumberedRow } from './log-names.js';
 
 /** An event as it is stored. */
 export interface UsageRow {
@@ -18,10 +20,13 @@ export interface UsageRow {
   readonly source: string;
 }
 
+/** Indexes of rows whose key had been used before, and the ids of the events that used them first. */
+export type FirstIds = ReadonlyMap<number, string>;
+
 /** One request's part of a group. */
 interface Append {
-  readonly rows: readonly UsageRow[];
-  readonly resolve: (firstIds: ReadonlyMap<number, string>) => void;
+  readonly rows: readonly NumberedRow[];
+  readonly resolve: (firstIds: FirstIds) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -32,6 +37,7 @@ const ROWS_PER_COMMIT = 5_000;
 const MAX_WAITING_ROWS = 200_000;
 
 const NO_PARTITION = '23514';
+const NONE: FirstIds = new Map();
 
 /**
  * Writes to the usage log. Whatever is waiting when a commit can start goes into it: one request alone is written at
@@ -39,23 +45,34 @@ const NO_PARTITION = '23514';
  */
 @Injectable()
 export class UsageLog {
+  private readonly names: LogNames;
+  private readonly notifier: AppendNotifier;
   private waiting: Append[] = [];
   private waitingRows = 0;
   private committing = 0;
 
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly pool: Pool) {
+    this.names = new LogNames(pool);
+    this.notifier = new AppendNotifier(pool);
+  }
 
   /**
-   * Stores the rows, and resolves when they are on disk. An event whose key had been used before is not stored: the
-   * answer maps its index to the first event's id. Rejects with Unavailable (`usage_overloaded`) when the database
-   * cannot keep up.
+   * Stores the rows, and resolves when they are on disk; those whose key had been used before are not stored again.
+   * Rejects with Unavailable (`usage_overloaded`) when the database cannot keep up.
    */
-  append(rows: readonly UsageRow[]): Promise<ReadonlyMap<number, string>> {
-    if (rows.length === 0) return Promise.resolve(NONE);
+  async append(rows: readonly UsageRow[]): Promise<FirstIds> {
+    if (rows.length === 0) return NONE;
     if (this.waitingRows + rows.length > MAX_WAITING_ROWS)
-      return Promise.reject(
-        new Unavailable('usage_overloaded', 'Usage arrives faster than it can be stored; try again shortly'),
-      );
+      throw new Unavailable('usage_overloaded', 'Usage arrives faster than it can be stored; try again shortly');
+    let numbered = this.names.number(rows);
+    while (!numbered) {
+      await this.names.learn(rows);
+      numbered = this.names.number(rows);
+    }
+    return this.enqueue(numbered);
+  }
+
+  private enqueue(rows: readonly NumberedRow[]): Promise<FirstIds> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ rows, resolve, reject });
       this.waitingRows += rows.length;
@@ -65,9 +82,9 @@ export class UsageLog {
 
   private commitNext(): void {
     if (this.committing === COMMITS_IN_FLIGHT || this.waiting.length === 0) return;
-    let rows = 0;
-    let count = 0;
-    while (count < this.waiting.length && (count === 0 || rows + this.waiting[count]!.rows.length <= ROWS_PER_COMMIT))
+    let rows = this.waiting[0]!.rows.length;
+    let count = 1;
+    while (count < this.waiting.length && rows + this.waiting[count]!.rows.length <= ROWS_PER_COMMIT)
       rows += this.waiting[count++]!.rows.length;
     const group = this.waiting.splice(0, count);
     this.waitingRows -= rows;
@@ -81,7 +98,9 @@ export class UsageLog {
   /** Settles every request of the group; never rejects. */
   private async commit(group: Append[]): Promise<void> {
     try {
-      share(group, await this.write(group.flatMap(({ rows }) => rows)));
+      const rows = group.flatMap((one) => one.rows);
+      share(group, await this.write(rows));
+      for (const { stream } of rows) this.notifier.touch(stream);
     } catch (error) {
       if (group.length === 1 || !isAboutData(error)) {
         for (const { reject } of group) reject(error);
@@ -92,8 +111,8 @@ export class UsageLog {
     }
   }
 
-  private async write(rows: readonly UsageRow[]): Promise<Map<number, string>> {
-    const values = parametersOf(rows);
+  private async write(rows: readonly NumberedRow[]): Promise<FirstIds> {
+    const values = appendParameters(rows);
     try {
       return await this.run(values);
     } catch (error) {
@@ -104,75 +123,32 @@ export class UsageLog {
     }
   }
 
-  private async run(values: unknown[]): Promise<Map<number, string>> {
+  private async run(values: string[]): Promise<FirstIds> {
     const result = await this.pool.query<{ place: number; first_id: string }>({
       name: 'usage_append',
-      text: 'SELECT place, first_id FROM usage.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+      text: 'SELECT place, first_id FROM usage.append($1, $2, $3, $4, $5, $6, $7, $8)',
       values,
     });
     return new Map(result.rows.map(({ place, first_id }) => [place - 1, first_id]));
   }
 }
 
-const NONE: ReadonlyMap<number, string> = new Map();
-
 /** Gives each request its part of the group's repeated events, by its own indexes. */
-function share(group: readonly Append[], firstIds: ReadonlyMap<number, string>): void {
-  if (firstIds.size === 0) {
-    for (const { resolve } of group) resolve(NONE);
-    return;
-  }
+function share(group: readonly Append[], firstIds: FirstIds): void {
   let start = 0;
   for (const { rows, resolve } of group) {
-    const own = new Map<number, string>();
-    for (let i = 0; i < rows.length; i++) {
-      const id = firstIds.get(start + i);
-      if (id !== undefined) own.set(i, id);
-    }
+    const own = firstIds.size === 0 ? NONE : slice(firstIds, start, start + rows.length);
     start += rows.length;
     resolve(own);
   }
 }
 
+function slice(firstIds: FirstIds, start: number, end: number): FirstIds {
+  const own = [...firstIds].filter(([place]) => place >= start && place < end);
+  return new Map(own.map(([place, id]) => [place - start, id]));
+}
+
 /** SQLSTATE classes 22 (data exception) and 23 (constraint violated): the transaction was rolled back for its data. */
 function isAboutData(error: unknown): boolean {
   return /^2[23]/.test(String((error as { code?: unknown }).code));
-}
-
-/** The arguments of usage.append. */
-function parametersOf(rows: readonly UsageRow[]): string[] {
-  const columns = Array.from({ length: 7 }, () => new ArrayLiteral());
-  const [accounts, customers, names, times, ids, keys, sources] = columns as [
-    ArrayLiteral,
-    ArrayLiteral,
-    ArrayLiteral,
-    ArrayLiteral,
-    ArrayLiteral,
-    ArrayLiteral,
-    ArrayLiteral,
-  ];
-  const heads = new Map<string, Set<string>>();
-  let properties = '';
-  for (const row of rows) {
-    accounts.add(row.accountId);
-    customers.add(row.customerId);
-    names.add(row.eventName);
-    times.add(row.timestamp);
-    ids.add(row.id);
-    if (row.idempotencyKey === undefined) keys.addNull();
-    else keys.add(row.idempotencyKey);
-    sources.add(row.source);
-    properties += `,${row.properties}`;
-    const named = heads.get(row.accountId);
-    if (named) named.add(row.eventName);
-    else heads.set(row.accountId, new Set([row.eventName]));
-  }
-  const headAccounts = new ArrayLiteral();
-  const headNames = new ArrayLiteral();
-  for (const [accountId, eventNames] of heads)
-    for (const eventName of eventNames) {
-      headAccounts.add(accountId);
-      headNames.add(eventName);
-    }
-  return [...columns.map(String), `[${properties.slice(1)}]`, String(headAccounts), String(headNames)];
 }

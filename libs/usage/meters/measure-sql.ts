@@ -25,7 +25,7 @@ export interface Statement {
   values: unknown[];
 }
 
-type Source = Pick<Meter, 'accountId' | 'eventName' | 'aggregation'>;
+type Source = Pick<Meter, 'streamId' | 'aggregation'>;
 
 const HOUR = 3_600_000;
 
@@ -52,7 +52,7 @@ export function measureMeter(meter: Meter, span: Span): Statement {
   const hoursOfCustomer =
     firstHour >= endHour
       ? 'false'
-      : `meter_id = ${meterId} AND customer_id = ${parameters.add(span.customerId, 'text')}
+      : `meter_id = ${meterId} AND series_id = ${series(meter, span, parameters)}
          AND hour >= ${parameters.add(hours.start, 'timestamptz')} AND hour < ${parameters.add(hours.end, 'timestamptz')}`;
   const text = `
     WITH meter AS MATERIALIZED (SELECT watermark FROM usage.meters WHERE id = ${meterId}),
@@ -84,12 +84,16 @@ function logRows(source: Source, span: Span, upTo: string, parameters: Parameter
   return `
     SELECT ${groupId(source.aggregation, groupKey)} AS group_id, ${groupKey} AS group_key, ${value} AS value
     FROM usage.events
-    WHERE account_id = ${parameters.add(source.accountId, 'text')}
-      AND customer_id = ${parameters.add(span.customerId, 'text')}
-      AND event_name = ${parameters.add(source.eventName, 'text')}
+    WHERE series_id = ${series(source, span, parameters)}
       AND timestamp >= ${parameters.add(span.start, 'timestamptz')}
       AND timestamp < ${parameters.add(span.end, 'timestamptz')}
       AND seq <= ${upTo} AND ${matches}`;
+}
+
+/** The customer's part of the stream; null, and so nothing, if there never was an event. */
+function series(source: Source, span: Span, parameters: Parameters): string {
+  const stream = parameters.add(source.streamId, 'int');
+  return `(SELECT id FROM usage.series WHERE stream_id = ${stream} AND customer_id = ${parameters.add(span.customerId, 'text')})`;
 }
 
 function noLogRows({ aggregation }: Source): string {

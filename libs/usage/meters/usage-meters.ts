@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Decimal, decimalString, type DecimalString, type Instant } from '#libs/core';
-import { normalise, type MetricDefinition, type NormalAggregation } from './definition.js';
+import { notifyAppended } from '../append-notifications.js';
+import { LogHead, type Watermark } from '../log-head.js';
+import type { MetricDefinition, NormalAggregation } from './definition.js';
 import { measureLog, measureMeter, type MeasuredRow, type Span } from './measure-sql.js';
 import { MeterStore } from './meter-store.js';
 import { groupOf } from './sql.js';
-
-/** A place in the usage log: everything up to it. The text of a whole number. */
-export type Watermark = string;
 
 /** One customer's use of one metric in [start, end), by the events' own time. */
 export interface MeasureRequest {
@@ -42,12 +41,13 @@ export class UsageMeters {
   constructor(
     private readonly pool: Pool,
     private readonly meters: MeterStore,
+    private readonly head: LogHead,
   ) {}
 
   /** Begins to fold a metric before anybody asks for it, so that the first who asks need not wait. */
   async prepare(definition: MetricDefinition): Promise<void> {
-    await this.meters.ensure(definition);
-    await this.pool.query(`SELECT pg_notify('usage_appended', '')`);
+    const meter = await this.meters.ensure(definition);
+    await notifyAppended(this.pool, [meter.streamId]);
   }
 
   /**
@@ -56,7 +56,7 @@ export class UsageMeters {
    */
   async measure(request: MeasureRequest): Promise<Measurement> {
     const meter = await this.meters.ensure(request.definition);
-    if (!(await this.meters.isCurrent(meter))) await this.meters.catchUp(meter);
+    await this.meters.catchUp(meter, await this.head.read());
     const { text, values } = measureMeter(meter, spanOf(request));
     const { rows } = await this.pool.query<MeasuredRow>(text, values);
     return present(meter.aggregation, rows, rows[0]!.watermark);
@@ -67,11 +67,10 @@ export class UsageMeters {
    * and how a figure on an old invoice is found again.
    */
   async measureAsOf(request: MeasureRequest, watermark: Watermark): Promise<Measurement> {
-    const aggregation = normalise(request.definition.aggregation);
-    const { accountId, eventName } = request.definition;
-    const { text, values } = measureLog({ accountId, eventName, aggregation }, spanOf(request), watermark);
+    const meter = await this.meters.ensure(request.definition);
+    const { text, values } = measureLog(meter, spanOf(request), watermark);
     const { rows } = await this.pool.query<MeasuredRow>(text, values);
-    return present(aggregation, rows, watermark);
+    return present(meter.aggregation, rows, watermark);
   }
 }
 

@@ -87,15 +87,19 @@ function statementOf(query: EventQuery, aggregation: NormalAggregation): { text:
   const end = parameters.add(query.endTime, 'timestamptz');
   const window = query.windowSize && windowSql(query.windowSize, parameters.add(query.windowTimeZone, 'text'));
   const customers =
-    query.customerIds === undefined ? 'true' : `customer_id = ANY(${parameters.add(query.customerIds, 'text[]')})`;
+    query.customerIds === undefined
+      ? 'true'
+      : `series_id IN (SELECT id FROM usage.series WHERE customer_id = ANY(${parameters.add(query.customerIds, 'text[]')}))`;
   const text = `
     SELECT window_start, ${window ? window.end : end} AS window_end, group_key,
       ${aggregation.type === 'count_distinct' ? 'count(DISTINCT value)' : `${combine}(value)`} AS value
     FROM (
       SELECT ${window ? window.start : start} AS window_start, ${groupKey} AS group_key, ${value} AS value
       FROM usage.events
-      WHERE account_id = ${parameters.add(query.accountId, 'text')}
-        AND event_name = ${parameters.add(query.eventName, 'text')}
+      WHERE stream_id = (
+          SELECT id FROM usage.streams
+          WHERE account_id = ${parameters.add(query.accountId, 'text')}
+            AND event_name = ${parameters.add(query.eventName, 'text')})
         AND timestamp >= ${start} AND timestamp < ${end} AND ${customers} AND ${matches}
       OFFSET 0
     ) event

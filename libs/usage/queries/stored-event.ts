@@ -13,7 +13,7 @@ export interface StoredEvent {
   readonly ingestedAt: Instant;
 }
 
-/** The row that {@link STORED_EVENT_COLUMNS} select. */
+/** A row of {@link STORED_EVENT_COLUMNS}. */
 export interface StoredEventRow {
   id: string;
   customer_id: string;
@@ -24,9 +24,12 @@ export interface StoredEventRow {
   recorded_at: string;
 }
 
-/** jsonb goes out as text: node-postgres would read it with numbers as doubles. */
+/**
+ * Of an event `e`, its series `s` and its stream `t`. jsonb goes out as text: node-postgres would read it with
+ * numbers as doubles.
+ */
 export const STORED_EVENT_COLUMNS =
-  'id, customer_id, event_name, timestamp, idempotency_key, properties::text AS properties, recorded_at';
+  'e.id, s.customer_id, t.event_name, e.timestamp, e.idempotency_key, e.properties::text AS properties, e.recorded_at';
 
 export function toStoredEvent(row: StoredEventRow): StoredEvent {
   return {

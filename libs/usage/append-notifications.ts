@@ -1,0 +1,56 @@
+import type { Pool } from 'pg';
+import type { NotificationListener } from '#libs/postgres';
+
+const CHANNEL = 'usage_appended';
+/** Postgres takes payloads below 8,000 bytes. */
+const MAX_PAYLOAD = 7_900;
+const INTERVAL_MILLIS = 100;
+
+/** Tells whoever keeps meters that these streams have something to fold. */
+export async function notifyAppended(pool: Pool, streams: readonly number[]): Promise<void> {
+  const payload = streams.join(',');
+  await pool.query('SELECT pg_notify($1, $2)', [CHANNEL, payload.length > MAX_PAYLOAD ? '' : payload]);
+}
+
+/**
+ * Notifies of streams that have grown, apart from the appends and at most every 100 ms: a notification inside
+ * a transaction makes its commit wait for every other one that notifies.
+ */
+export class AppendNotifier {
+  private readonly touched = new Set<number>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly pool: Pool) {}
+
+  /** The first is told at once, those that follow closely together. What is lost in a crash is found by looking. */
+  touch(stream: number): void {
+    this.touched.add(stream);
+    if (!this.timer) this.tell();
+  }
+
+  private tell(): void {
+    const streams = [...this.touched];
+    this.touched.clear();
+    // A notification that is not sent costs freshness alone: who measures folds what is missing.
+    notifyAppended(this.pool, streams).catch(() => undefined);
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      if (this.touched.size > 0) this.tell();
+    }, INTERVAL_MILLIS).unref();
+  }
+}
+
+/**
+ * Calls `onAppend` with the streams that have grown; with undefined when it could be any, as after a lost connection.
+ * The returned function ends that.
+ */
+export async function listenForAppends(
+  listener: NotificationListener,
+  onAppend: (streams: number[] | undefined) => void,
+): Promise<() => void> {
+  return listener.on(
+    CHANNEL,
+    (payload) => onAppend(payload === '' ? undefined : payload.split(',').map(Number)),
+    () => onAppend(undefined),
+  );
+}

@@ -1,0 +1,49 @@
+import { hash } from 'node:crypto';
+import { ArrayLiteral } from './array-literal.js';
+import type { NumberedRow } from './log-names.js';
+
+/** The arguments of usage.append, in its order. */
+export function appendParameters(rows: readonly NumberedRow[]): string[] {
+  const streams: number[] = [];
+  const series: number[] = [];
+  const sources: number[] = [];
+  const times: string[] = [];
+  const ids: string[] = [];
+  const keys = new ArrayLiteral();
+  const digests: string[] = [];
+  let properties = '';
+  for (const { row, stream, series: serie, source } of rows) {
+    streams.push(stream);
+    series.push(serie);
+    sources.push(source);
+    times.push(row.timestamp);
+    ids.push(row.id);
+    if (row.idempotencyKey === undefined) {
+      keys.addNull();
+      digests.push('NULL');
+    } else {
+      keys.add(row.idempotencyKey);
+      digests.push(keyDigest(row.accountId, row.idempotencyKey));
+    }
+    properties += `,${row.properties}`;
+  }
+  const plain = (values: Iterable<number | string>): string => `{${[...values].join(',')}}`;
+  return [
+    plain(streams),
+    plain(series),
+    plain(times),
+    plain(ids),
+    keys.toString(),
+    plain(digests),
+    plain(sources),
+    `[${properties.slice(1)}]`,
+  ];
+}
+
+/**
+ * 128 bits of SHA-256 as a UUID's hex digits: what a key is recognised by. An account id has no line break, so two
+ * workspaces' keys never are the same text.
+ */
+function keyDigest(accountId: string, key: string): string {
+  return hash('sha256', `${accountId}\n${key}`).slice(0, 32);
+}

@@ -1,0 +1,63 @@
+import type { Pool } from 'pg';
+import { NumberedNames } from './numbered-names.js';
+import type { UsageRow } from './usage-log.js';
+
+/** A row of the log with numbers for its names. */
+export interface NumberedRow {
+  readonly row: UsageRow;
+  readonly stream: number;
+  readonly series: number;
+  readonly source: number;
+}
+
+/** The streams, series and sources of the log by number. */
+export class LogNames {
+  private readonly streams: NumberedNames<string>;
+  private readonly series: NumberedNames<number>;
+  private readonly sources: NumberedNames<string>;
+
+  constructor(pool: Pool) {
+    this.streams = new NumberedNames(pool, {
+      name: 'usage.streams',
+      scope: 'account_id',
+      scopeType: 'text',
+      column: 'event_name',
+    });
+    this.series = new NumberedNames(pool, {
+      name: 'usage.series',
+      scope: 'stream_id',
+      scopeType: 'int',
+      column: 'customer_id',
+    });
+    this.sources = new NumberedNames(pool, {
+      name: 'usage.sources',
+      scope: 'account_id',
+      scopeType: 'text',
+      column: 'name',
+    });
+  }
+
+  /** The rows with their numbers; undefined if one is not known and must be learnt first. */
+  number(rows: readonly UsageRow[]): NumberedRow[] | undefined {
+    const numbered = new Array<NumberedRow>(rows.length);
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      const stream = this.streams.get(row.accountId, row.eventName);
+      if (stream === undefined) return undefined;
+      const series = this.series.get(stream, row.customerId);
+      const source = this.sources.get(row.accountId, row.source);
+      if (series === undefined || source === undefined) return undefined;
+      numbered[i] = { row, stream, series, source };
+    }
+    return numbered;
+  }
+
+  /** Learns the numbers of all names in the rows. */
+  async learn(rows: readonly UsageRow[]): Promise<void> {
+    await this.streams.learn(rows.map(({ accountId, eventName }) => [accountId, eventName]));
+    await this.series.learn(
+      rows.map(({ accountId, eventName, customerId }) => [this.streams.get(accountId, eventName)!, customerId]),
+    );
+    await this.sources.learn(rows.map(({ accountId, source }) => [accountId, source]));
+  }
+}

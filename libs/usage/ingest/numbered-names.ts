@@ -1,0 +1,67 @@
+import type { Pool } from 'pg';
+
+/** What is known is forgotten beyond this many names, which is some hundred megabytes. */
+const MAX_KNOWN = 1_000_000;
+
+/** Two-part names as they are told to {@link NumberedNames}: within a scope, a name. */
+export type ScopedName<Scope extends string | number> = readonly [scope: Scope, name: string];
+
+/**
+ * The numbers under which the log keeps names that repeat. A number is given once and never changes, so what has
+ * been read once is known for good.
+ */
+export class NumberedNames<Scope extends string | number> {
+  private readonly known = new Map<Scope, Map<string, number>>();
+  private size = 0;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly table: { name: string; scope: string; scopeType: 'text' | 'int'; column: string },
+  ) {}
+
+  /** The name's number, if it is known here. */
+  get(scope: Scope, name: string): number | undefined {
+    return this.known.get(scope)?.get(name);
+  }
+
+  /** Learns the numbers of names, giving one to those that have none. */
+  async learn(names: readonly ScopedName<Scope>[]): Promise<void> {
+    const unknown = new Map(names.filter(([s, n]) => this.get(s, n) === undefined).map((one) => [one.join('\n'), one]));
+    if (unknown.size === 0) return;
+    await this.read([...unknown.values()]);
+    const unnumbered = [...unknown.values()].filter(([scope, name]) => this.get(scope, name) === undefined);
+    if (unnumbered.length === 0) return;
+    const { name, scope, scopeType, column } = this.table;
+    await this.pool.query(
+      `INSERT INTO ${name} (${scope}, ${column}) SELECT * FROM unnest($1::${scopeType}[], $2::text[])
+       ORDER BY 1, 2 ON CONFLICT DO NOTHING`,
+      columnsOf(unnumbered),
+    );
+    await this.read(unnumbered);
+  }
+
+  private async read(names: readonly ScopedName<Scope>[]): Promise<void> {
+    const { name, scope, scopeType, column } = this.table;
+    const { rows } = await this.pool.query<{ id: number; scope: Scope; name: string }>(
+      `SELECT t.id, t.${scope} AS scope, t.${column} AS name FROM ${name} t
+       JOIN unnest($1::${scopeType}[], $2::text[]) AS w (scope, name) ON t.${scope} = w.scope AND t.${column} = w.name`,
+      columnsOf(names),
+    );
+    for (const row of rows) this.remember(row.scope, row.name, row.id);
+  }
+
+  private remember(scope: Scope, name: string, id: number): void {
+    if (this.size >= MAX_KNOWN) {
+      this.known.clear();
+      this.size = 0;
+    }
+    const names = this.known.get(scope);
+    if (names) names.set(name, id);
+    else this.known.set(scope, new Map([[name, id]]));
+    this.size++;
+  }
+}
+
+function columnsOf<Scope extends string | number>(names: readonly ScopedName<Scope>[]): [Scope[], string[]] {
+  return [names.map(([scope]) => scope), names.map(([, name]) => name)];
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { SharedReading } from './shared-reading.js';
+
+/** A place in the usage log: everything up to it. The text of a whole number. */
+export type Watermark = string;
+
+/** How far the usage log has come. */
+@Injectable()
+export class LogHead {
+  private readonly reading: SharedReading<Watermark>;
+
+  constructor(pool: Pool) {
+    this.reading = new SharedReading(async () => {
+      const { rows } = await pool.query<{ head: Watermark }>('SELECT usage.head() AS head');
+      return rows[0]!.head;
+    });
+  }
+
+  /**
+   * A place that every event that was acknowledged before the call is not beyond, and up to which nothing will ever
+   * be added. Waits for the appends that are under way, and lets none begin meanwhile.
+   */
+  read(): Promise<Watermark> {
+    return this.reading.read();
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * One reading for many callers at once: who asks while one is under way shares the next, never one that began before
+ * it asked. So everyone sees what was true after the question, for the price of two readings at a time.
+ */
+export class SharedReading<T> {
+  private running: Promise<T> | undefined;
+  private next: Promise<T> | undefined;
+
+  constructor(private readonly take: () => Promise<T>) {}
+
+  read(): Promise<T> {
+    if (!this.running) return this.begin();
+    this.next ??= this.running.then(
+      () => this.begin(),
+      () => this.begin(),
+    );
+    return this.next;
+  }
+
+  /** Whether nobody is waiting for it. */
+  get isIdle(): boolean {
+    return this.running === undefined;
+  }
+
+  private begin(): Promise<T> {
+    this.next = undefined;
+    const running = this.take().finally(() => {
+      if (this.next === undefined) this.running = undefined;
+    });
+    this.running = running;
+    return running;
+  }
+}
