@@ -1,9 +1,12 @@
 import type { Projection } from '#libs/projection';
+import { billedInvoicesProjection, billingRunsProjection } from '#projections/billing';
 import { customersProjection } from '#projections/customers';
 import { invoicesProjection } from '#projections/invoices';
 import { metricsProjection } from '#projections/metrics';
 import { plansProjection } from '#projections/plans';
 import { pricesProjection } from '#projections/prices';
+import { subscriptionsProjection } from '#projections/subscriptions';
+import { webhooksProjection } from '#projections/webhooks';
 
 /** Every read model. */
 export const projections: Projection[] = [
@@ -11,5 +14,9 @@ export const projections: Projection[] = [
   metricsProjection,
   pricesProjection,
   plansProjection,
+  subscriptionsProjection,
   invoicesProjection,
+  billingRunsProjection,
+  billedInvoicesProjection,
+  webhooksProjection,
 ];

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { BillingModule } from '#libs/billing';
+import { CustomersModule } from '#libs/customers';
+import { SubscriptionsModule } from '#libs/subscriptions';
+import { BillingReadModule } from '#projections/billing';
+import { SubscriptionsReadModule } from '#projections/subscriptions';
+import { BillingController } from './billing.controller.js';
+
+@Module({
+  imports: [
+    CqrsModule,
+    CustomersModule,
+    SubscriptionsModule,
+    BillingModule,
+    SubscriptionsReadModule,
+    BillingReadModule,
+  ],
+  controllers: [BillingController],
+})
+export class BillingApiModule {}

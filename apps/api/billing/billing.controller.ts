@@ -1,0 +1,88 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { presentRun, RunBilling } from '#libs/billing';
+import { Customers } from '#libs/customers';
+import type { CommandContext } from '#libs/event-store';
+import type { Principal } from '#libs/identity';
+import { Subscriptions, type Subscription } from '#libs/subscriptions';
+import { BillingRunQueries } from '#projections/billing';
+import { SubscriptionQueries } from '#projections/subscriptions';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listOf, PageQuery } from '../http/index.js';
+import { BillingRunList, BillingRunView, RunBillingBody, ScheduledBillingList } from './billing.dto.js';
+
+@ApiTags('Billing')
+@Controller('v1/billing')
+export class BillingController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly customers: Customers,
+    private readonly subscriptions: Subscriptions,
+    private readonly schedules: SubscriptionQueries,
+    private readonly runs: BillingRunQueries,
+  ) {}
+
+  @Post('run')
+  @HttpCode(200)
+  @Requires('billing:write')
+  @ApiOperation({
+    summary: 'Bill now what is due',
+    description:
+      'Billing also runs by itself at the end of every period. However many runs overlap, with it and with each other, ' +
+      'a period is billed once; each of its invoices is listed by the run that made it.',
+  })
+  @ApiOkResponse({ type: BillingRunView })
+  async run(@Context() context: CommandContext, @Body() scope: RunBillingBody) {
+    const { customerId = null, subscriptionId = null } = scope;
+    const candidates = await this.candidates(context, scope);
+    return presentRun(
+      await this.commands.execute(new RunBilling(context, candidates, { customerId, subscriptionId })),
+    );
+  }
+
+  @Get('schedule')
+  @Requires('billing:read')
+  @ApiOperation({
+    summary: 'What will be billed when: the next boundary of each subscription, soonest first',
+  })
+  @ApiOkResponse({ type: ScheduledBillingList })
+  async schedule(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+    return listOf(await this.schedules.schedule(accountId, page), ({ state }) => presentSchedule(state));
+  }
+
+  @Get('history')
+  @Requires('billing:read')
+  @ApiOperation({ summary: 'Past billing runs, newest first' })
+  @ApiOkResponse({ type: BillingRunList })
+  async history(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+    return listOf(await this.runs.history(accountId, page), presentRun);
+  }
+
+  /** Who may be due. NotFound if the customer or subscription asked for is not in the workspace. */
+  private async candidates(
+    { accountId, now }: CommandContext,
+    { customerId, subscriptionId }: RunBillingBody,
+  ): Promise<AsyncIterable<string>> {
+    if (customerId !== undefined) await this.customers.require(accountId, customerId);
+    if (subscriptionId === undefined) return this.schedules.allDue(accountId, now, customerId);
+    const subscription = await this.subscriptions.require(accountId, subscriptionId);
+    const isAskedFor = customerId === undefined || subscription.customerId === customerId;
+    return only(isAskedFor ? [subscriptionId] : []);
+  }
+}
+
+async function* only<Item>(items: Item[]): AsyncGenerator<Item> {
+  yield* items;
+}
+
+function presentSchedule({ subscriptionId, customerId, period, cancelAt }: Subscription) {
+  return {
+    subscriptionId,
+    customerId,
+    periodStart: period.start,
+    periodEnd: period.end,
+    dueAt: period.end,
+    final: cancelAt !== null,
+  };
+}

@@ -1,0 +1,67 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { RUN_STATUSES } from '#libs/billing';
+import { IdField } from '../http/index.js';
+
+export class RunBillingBody {
+  @IdField({ optional: true, description: 'Only the subscriptions of this customer.' })
+  customerId?: string;
+
+  @IdField({ optional: true, description: 'Only this subscription.' })
+  subscriptionId?: string;
+}
+
+export class RunTotalView {
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ type: Number, example: 156.1 }) total: number;
+}
+
+export class RunInvoiceView {
+  @ApiProperty({ example: 'inv_01JD0000000000000000000000' }) id: string;
+  @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) subscriptionId: string;
+  @ApiProperty({ example: 'cust_northwind' }) customerId: string;
+  @ApiProperty({ type: Number, example: 156.1 }) total: number;
+  @ApiProperty({ example: 'USD' }) currency: string;
+}
+
+export class BillingFailureView {
+  @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) subscriptionId: string;
+  @ApiProperty() code: string;
+  @ApiProperty() error: string;
+}
+
+export class BillingRunView {
+  @ApiProperty({ example: 'run_01JD0000000000000000000000' }) id: string;
+  @ApiProperty({
+    enum: ['manual', 'schedule'],
+    description: '`schedule`: all that timers billed of one instant.',
+  })
+  trigger: string;
+  @ApiProperty({ enum: [...RUN_STATUSES] }) status: string;
+  @ApiProperty({ format: 'date-time' }) startedAt: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) finishedAt: string | null;
+  @ApiProperty({ description: 'Subscriptions that it billed.' }) subscriptions: number;
+  @ApiProperty() invoiceCount: number;
+  @ApiProperty({ type: [RunTotalView] }) totals: RunTotalView[];
+  @ApiProperty({ type: [RunInvoiceView], description: 'In the history, the first 100.' })
+  invoices: RunInvoiceView[];
+  @ApiProperty({ description: 'Subscriptions that could not be billed; their timers go on trying.' })
+  failed: number;
+  @ApiProperty({ type: [BillingFailureView], description: 'The first 100.' }) failures: BillingFailureView[];
+}
+
+export class BillingRunList {
+  @ApiProperty({ type: [BillingRunView] }) data: BillingRunView[];
+}
+
+export class ScheduledBillingView {
+  @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) subscriptionId: string;
+  @ApiProperty({ example: 'cust_northwind' }) customerId: string;
+  @ApiProperty({ format: 'date-time' }) periodStart: string;
+  @ApiProperty({ format: 'date-time', description: 'Exclusive.' }) periodEnd: string;
+  @ApiProperty({ format: 'date-time', description: 'When the period is billed.' }) dueAt: string;
+  @ApiProperty({ description: 'Whether the subscription ends there.' }) final: boolean;
+}
+
+export class ScheduledBillingList {
+  @ApiProperty({ type: [ScheduledBillingView] }) data: ScheduledBillingView[];
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { follow, type CommandContext } from '#libs/event-store';
+import { CreateInvoice, Invoices, type Invoice } from '#libs/invoicing';
+import type { Bill } from '#libs/subscriptions';
+import { BillPricing } from './bill-pricing.js';
+
+/** Makes the invoice of a bill. */
+@Injectable()
+export class BillIssuing {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly invoices: Invoices,
+    private readonly pricing: BillPricing,
+  ) {}
+
+  /** The bill's invoice: the one that is there already, or a new one. Whoever else does the same gets the same. */
+  async issue(context: CommandContext, bill: Bill): Promise<Invoice> {
+    const existing = await this.invoices.find(context.accountId, bill.invoiceId);
+    if (existing) return existing;
+    const { lines, total } = await this.pricing.compute(context.accountId, bill);
+    const { charges: _, ...details } = bill;
+    return this.commands.execute(
+      new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), { ...details, lines, total }),
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CatalogModule } from '#libs/catalog';
+import { CustomersModule } from '#libs/customers';
+import { InvoicingModule } from '#libs/invoicing';
+import { SubscriptionsModule } from '#libs/subscriptions';
+import { UsageModule } from '#libs/usage';
+import { BillIssuing } from './bill-issuing.js';
+import { BillPricing } from './bill-pricing.js';
+import { BillingCycles } from './billing-cycles.js';
+import { BillingProcess } from './billing.process.js';
+import { CancelSubscriptionHandler } from './commands/cancel-subscription.js';
+import { InvoiceUsageHandler } from './commands/invoice-usage.js';
+import { RunBillingHandler } from './commands/run-billing.js';
+import { UpcomingInvoices } from './upcoming-invoices.js';
+
+/** Turns what subscriptions owe into invoices: on a schedule, when asked, and at their end. */
+@Module({
+  imports: [CqrsModule, CatalogModule, CustomersModule, InvoicingModule, SubscriptionsModule, UsageModule],
+  providers: [
+    BillPricing,
+    BillIssuing,
+    BillingCycles,
+    BillingProcess,
+    UpcomingInvoices,
+    CancelSubscriptionHandler,
+    InvoiceUsageHandler,
+    RunBillingHandler,
+  ],
+  exports: [BillingProcess, UpcomingInvoices],
+})
+export class BillingModule {}

@@ -1,0 +1,29 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { DecimalString } from '#libs/core';
+
+/** An invoice that a billing run decided on. */
+@Entity({ schema: 'read', name: 'billed_invoices' })
+@Index(['runId', 'position'])
+export class BilledInvoiceRow {
+  @PrimaryColumn('text')
+  invoiceId: string;
+
+  @Column('text')
+  runId: string;
+
+  @Column('text')
+  subscriptionId: string;
+
+  @Column('text')
+  customerId: string;
+
+  @Column('text')
+  currency: string;
+
+  /** Null until it is made. */
+  @Column('numeric', { nullable: true })
+  total: DecimalString | null;
+
+  @Column('bigint')
+  position: string;
+}

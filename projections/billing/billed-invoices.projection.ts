@@ -1,0 +1,25 @@
+import type { InvoiceEvent } from '#libs/invoicing';
+import { foldProjection } from '#libs/projection';
+import { BilledInvoiceRow } from './billed-invoice-row.js';
+import type { PassedEvent } from './billing-runs.projection.js';
+
+type CreatedEvent = Extract<InvoiceEvent, { type: 'InvoiceCreated' }>;
+
+/** Which invoices came of which billing run. A bill is decided before its invoice is made. */
+export const billedInvoicesProjection = foldProjection<BilledInvoiceRow, PassedEvent | CreatedEvent>({
+  name: 'billed-invoices',
+  version: 1,
+  entity: BilledInvoiceRow,
+  eventTypes: ['SubscriptionRenewed', 'SubscriptionCanceled', 'InvoiceCreated'],
+  key: (event) => {
+    if (event.type === 'InvoiceCreated') return event.data.invoiceId;
+    return event.data.run ? event.data.bill?.invoiceId : undefined;
+  },
+  evolve: (row, event) => {
+    if (event.type === 'InvoiceCreated') return row && { ...row, total: event.data.total };
+    const { run, bill } = event.data;
+    const { invoiceId, subscriptionId, customerId, currency } = bill!;
+    const position = String(event.position);
+    return { invoiceId, runId: run!.runId, subscriptionId, customerId, currency, total: null, position };
+  },
+});

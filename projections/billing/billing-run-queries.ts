@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Pool } from 'pg';
+import { Repository } from 'typeorm';
+import type { RunInvoice, RunReport } from '#libs/billing';
+import { Decimal, moneyString } from '#libs/core';
+import { BillingRunRow } from './billing-run-row.js';
+
+const INVOICES_SHOWN = 100;
+
+@Injectable()
+export class BillingRunQueries {
+  constructor(
+    @InjectRepository(BillingRunRow) private readonly runs: Repository<BillingRunRow>,
+    private readonly pool: Pool,
+  ) {}
+
+  /** A page of the workspace's billing runs, newest first, each with its totals and its first 100 invoices. */
+  async history(accountId: string, page: { limit: number; offset: number }): Promise<RunReport[]> {
+    const runs = await this.runs.find({
+      where: { accountId },
+      order: { createdPosition: 'DESC' },
+      take: page.limit,
+      skip: page.offset,
+    });
+    const runIds = runs.map(({ runId }) => runId);
+    const [totals, invoices] = await Promise.all([this.totals(runIds), this.firstInvoices(runIds)]);
+    return runs.map((run) => {
+      const ofRun = totals.get(run.runId) ?? [];
+      return {
+        ...run,
+        invoiceCount: ofRun.reduce((sum, { invoices: count }) => sum + count, 0),
+        totals: ofRun.map(({ currency, total }) => ({
+          currency,
+          total: moneyString(new Decimal(total), currency),
+        })),
+        invoices: invoices.get(run.runId) ?? [],
+      };
+    });
+  }
+
+  private async totals(runIds: string[]) {
+    const { rows } = await this.pool.query<{
+      runId: string;
+      currency: string;
+      invoices: number;
+      total: string;
+    }>(
+      `SELECT run_id AS "runId", currency, count(*)::int AS invoices, sum(total) AS total
+       FROM read.billed_invoices WHERE run_id = ANY($1) AND total IS NOT NULL
+       GROUP BY run_id, currency ORDER BY currency`,
+      [runIds],
+    );
+    return Map.groupBy(rows, ({ runId }) => runId);
+  }
+
+  private async firstInvoices(runIds: string[]) {
+    const { rows } = await this.pool.query<RunInvoice & { runId: string }>(
+      `SELECT i.run_id AS "runId", i.invoice_id AS "invoiceId", i.subscription_id AS "subscriptionId",
+         i.customer_id AS "customerId", i.currency, i.total
+       FROM unnest($1::text[]) AS run (id) CROSS JOIN LATERAL (
+         SELECT * FROM read.billed_invoices
+         WHERE run_id = run.id AND total IS NOT NULL ORDER BY position LIMIT ${INVOICES_SHOWN}
+       ) i ORDER BY i.position`,
+      [runIds],
+    );
+    return Map.groupBy(rows, ({ runId }) => runId);
+  }
+}

@@ -1,0 +1,39 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { BillingFailure } from '#libs/billing';
+import type { Instant } from '#libs/core';
+import { InstantColumn } from '#libs/postgres';
+import type { RunReference } from '#libs/subscriptions';
+
+/** A billing run: one that was asked for, or all that the timers billed of one instant. */
+@Entity({ schema: 'read', name: 'billing_runs' })
+@Index(['accountId', 'createdPosition'])
+export class BillingRunRow {
+  @PrimaryColumn('text')
+  runId: string;
+
+  @Column('text')
+  accountId: string;
+
+  @Column('text')
+  trigger: RunReference['trigger'];
+
+  @InstantColumn()
+  startedAt: Instant;
+
+  /** Null while it runs. */
+  @InstantColumn({ nullable: true })
+  finishedAt: Instant | null;
+
+  @Column('integer')
+  subscriptions: number;
+
+  @Column('integer')
+  failed: number;
+
+  @Column('jsonb')
+  failures: BillingFailure[];
+
+  /** Position of the first event: the order of the history. */
+  @Column('bigint')
+  createdPosition: string;
+}

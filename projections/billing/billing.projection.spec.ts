@@ -1,0 +1,169 @@
+import { describe, it } from '@jest/globals';
+import type { BillingRun, BillingRunEvent } from '#libs/billing';
+import type { InvoiceEvent } from '#libs/invoicing';
+import type { Bill, SubscriptionEvent } from '#libs/subscriptions';
+import { project, recorded } from '#libs/testing';
+import { billedInvoicesProjection } from './billed-invoices.projection.js';
+import { billingRunsProjection } from './billing-runs.projection.js';
+
+const start = '2026-01-31T00:00:00.000Z';
+const end = '2026-02-28T00:00:00.000Z';
+const later = '2026-02-28T00:00:01.000Z';
+
+const billFor = (subscriptionId: string, invoiceId: string): Bill => ({
+  invoiceId,
+  kind: 'cycle',
+  subscriptionId,
+  customerId: 'cust_1',
+  currency: 'USD',
+  billedAt: end,
+  periodStart: start,
+  periodEnd: end,
+  charges: [],
+});
+
+const renewed = (
+  subscriptionId: string,
+  runId: string,
+  trigger: 'manual' | 'schedule',
+  at: string,
+  position: bigint,
+  bill: Bill | null = null,
+) =>
+  recorded<SubscriptionEvent>(
+    `subscription-acc_1.${subscriptionId}`,
+    {
+      type: 'SubscriptionRenewed',
+      data: {
+        subscriptionId,
+        customerId: 'cust_1',
+        period: { index: 1, start: end, end: later },
+        bill,
+        run: { runId, trigger },
+      },
+    },
+    { occurredAt: at, position },
+  );
+
+const finished = (run: Partial<BillingRun>, position: bigint) =>
+  recorded<BillingRunEvent>(
+    `billingrun-acc_1.${run.runId}`,
+    {
+      type: 'BillingRunFinished',
+      data: {
+        runId: 'run_2',
+        customerId: null,
+        subscriptionId: null,
+        startedAt: end,
+        finishedAt: later,
+        subscriptions: 0,
+        invoices: 0,
+        failed: 0,
+        failures: [],
+        ...run,
+      },
+    },
+    { position },
+  );
+
+const canceledByHand = recorded<SubscriptionEvent>('subscription-acc_1.sub_9', {
+  type: 'SubscriptionCanceled',
+  data: {
+    subscriptionId: 'sub_9',
+    customerId: 'cust_1',
+    at: end,
+    reason: 'requested',
+    bill: billFor('sub_9', 'inv_9'),
+    run: null,
+  },
+});
+
+describe('billing runs', () => {
+  const row = {
+    accountId: 'acc_1',
+    startedAt: end,
+    finishedAt: later,
+    subscriptions: 2,
+    failed: 0,
+    failures: [],
+  };
+
+  it('are, of timers, all that was billed of one instant', () => {
+    project(billingRunsProjection)
+      .given(
+        renewed('sub_1', 'run_1', 'schedule', end, 4n),
+        renewed('sub_2', 'run_1', 'schedule', later, 5n),
+        canceledByHand,
+      )
+      .then({ run_1: { ...row, runId: 'run_1', trigger: 'schedule', createdPosition: '4' } });
+  });
+
+  it('are running until they are over, if they were asked for', () => {
+    const first = renewed('sub_1', 'run_2', 'manual', end, 7n);
+    const before = { ...row, runId: 'run_2', trigger: 'manual', createdPosition: '7' } as const;
+    project(billingRunsProjection)
+      .given(first)
+      .then({ run_2: { ...before, finishedAt: null, subscriptions: 1 } });
+    const failures = [{ subscriptionId: 'sub_3', code: 'clock', error: 'No' }];
+    project(billingRunsProjection)
+      .given(first, finished({ runId: 'run_2', subscriptions: 2, failed: 1, failures }, 9n))
+      .then({ run_2: { ...before, failed: 1, failures } });
+  });
+
+  it('are there also if they found nothing to do', () => {
+    project(billingRunsProjection)
+      .given(finished({ runId: 'run_3' }, 3n))
+      .then({ run_3: { ...row, runId: 'run_3', trigger: 'manual', subscriptions: 0, createdPosition: '3' } });
+  });
+});
+
+describe('billed invoices', () => {
+  const bill = billFor('sub_1', 'inv_1');
+  const decided = renewed('sub_1', 'run_1', 'schedule', end, 4n, bill);
+  const row = {
+    invoiceId: 'inv_1',
+    runId: 'run_1',
+    subscriptionId: 'sub_1',
+    customerId: 'cust_1',
+    currency: 'USD',
+    position: '4',
+  };
+
+  it('have a total once they are made', () => {
+    project(billedInvoicesProjection)
+      .given(decided)
+      .then({ inv_1: { ...row, total: null } });
+    project(billedInvoicesProjection)
+      .given(decided, made('inv_1'))
+      .then({ inv_1: { ...row, total: '156.10' } });
+  });
+
+  it('are none but those of a run', () => {
+    project(billedInvoicesProjection)
+      .given(canceledByHand, made('inv_9'), renewed('sub_1', 'run_1', 'schedule', end, 4n))
+      .then({});
+  });
+
+  function made(invoiceId: string) {
+    return recorded<InvoiceEvent>(`invoice-acc_1.${invoiceId}`, {
+      type: 'InvoiceCreated',
+      data: {
+        invoiceId,
+        customerId: 'cust_1',
+        currency: 'USD',
+        total: '156.10',
+        at: later,
+        subscriptionId: 'sub_1',
+        kind: 'cycle',
+        lines: [],
+        periodStart: start,
+        periodEnd: end,
+        billedAt: end,
+        billToName: 'Northwind',
+        billToEmail: null,
+        timezone: 'UTC',
+        settings: { autoApprove: true, autoCollect: true, gracePeriodHours: 0, netDays: 30 },
+      },
+    });
+  }
+});

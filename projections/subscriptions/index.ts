@@ -1,0 +1,3 @@
+export { SubscriptionQueries } from './subscription-queries.js';
+export { SubscriptionsReadModule } from './subscriptions-read.module.js';
+export { subscriptionsProjection } from './subscriptions.projection.js';

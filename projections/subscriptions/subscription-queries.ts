@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, LessThanOrEqual, MoreThan, Not, Repository } from 'typeorm';
+import { NotFound, type Instant } from '#libs/core';
+import type { SubscriptionStatus } from '#libs/subscriptions';
+import { SubscriptionRow } from './subscription-row.js';
+
+/** Subscriptions that are fetched at a time for billing. */
+const PAGE = 500;
+
+interface Page {
+  limit: number;
+  offset: number;
+}
+
+@Injectable()
+export class SubscriptionQueries {
+  constructor(@InjectRepository(SubscriptionRow) private readonly rows: Repository<SubscriptionRow>) {}
+
+  /** A page of the workspace's subscriptions, oldest first; of one status or customer if given. */
+  async list(
+    accountId: string,
+    filter: { status?: SubscriptionStatus; customerId?: string },
+    page: Page,
+  ): Promise<SubscriptionRow[]> {
+    return this.rows.find({
+      where: { accountId, ...filter },
+      order: { createdPosition: 'ASC' },
+      take: page.limit,
+      skip: page.offset,
+    });
+  }
+
+  /** One subscription; NotFound if it is not in the workspace. */
+  async get(accountId: string, subscriptionId: string): Promise<SubscriptionRow> {
+    const row = await this.rows.findOneBy({ accountId, id: subscriptionId });
+    if (!row) throw NotFound.of('subscription', subscriptionId);
+    return row;
+  }
+
+  /** A page of the subscriptions that go on, by when they are billed next. */
+  async schedule(accountId: string, page: Page): Promise<SubscriptionRow[]> {
+    return this.rows.find({
+      where: { accountId, nextBillingAt: Not(IsNull()) },
+      order: { nextBillingAt: 'ASC', id: 'ASC' },
+      take: page.limit,
+      skip: page.offset,
+    });
+  }
+
+  /**
+   * Ids of the subscriptions whose boundary has come by `now`, of one customer if given; fetched in pages as they are
+   * taken, so that those which are billed meanwhile neither repeat nor hide others.
+   */
+  async *allDue(accountId: string, now: Instant, customerId?: string): AsyncGenerator<string> {
+    for (let after = ''; ;) {
+      const page = await this.rows.find({
+        select: { stream: true, id: true },
+        where: {
+          accountId,
+          nextBillingAt: LessThanOrEqual(now),
+          id: MoreThan(after),
+          ...(customerId === undefined ? {} : { customerId }),
+        },
+        order: { id: 'ASC' },
+        take: PAGE,
+      });
+      for (const { id } of page) yield id;
+      if (page.length < PAGE) return;
+      after = page.at(-1)!.id;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import { Column, Entity, Index } from 'typeorm';
+import type { Instant } from '#libs/core';
+import { InstantColumn } from '#libs/postgres';
+import { SnapshotRow } from '#libs/projection';
+import type { Subscription, SubscriptionStatus } from '#libs/subscriptions';
+
+@Entity({ schema: 'read', name: 'subscriptions' })
+@Index(['accountId', 'createdPosition'])
+@Index(['accountId', 'id'])
+@Index(['accountId', 'customerId', 'createdPosition'])
+@Index(['accountId', 'nextBillingAt', 'id'])
+export class SubscriptionRow extends SnapshotRow<Subscription> {
+  @Column('text')
+  customerId: string;
+
+  @Column('text')
+  status: SubscriptionStatus;
+
+  /** The boundary that will be billed next; null once the subscription has ended. */
+  @InstantColumn({ nullable: true })
+  nextBillingAt: Instant | null;
+}
