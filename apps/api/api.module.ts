@@ -22,6 +22,7 @@ import { PlansApiModule } from './plans/plans.api.module.js';
 import { PricesApiModule } from './prices/prices.api.module.js';
 import { SandboxApiModule } from './sandbox/sandbox.api.module.js';
 import { UsersApiModule } from './users/users.api.module.js';
+import { WebhooksApiModule } from './webhooks/webhooks.api.module.js';
 
 /** The HTTP application. Interceptors run in this order around every handler. */
 @Module({})
@@ -46,6 +47,7 @@ export class ApiModule {
         MetricsApiModule,
         PricesApiModule,
         PlansApiModule,
+        WebhooksApiModule.forRoot(settings),
       ],
       providers: [
         ReadModels,

@@ -6,6 +6,7 @@ import { migrations as payments } from '#libs/payments';
 import { migrations as projection } from '#libs/projection';
 import { migrations as saga } from '#libs/saga';
 import { migrations as usage } from '#libs/usage';
+import { migrations as webhooks } from '#libs/webhooks';
 import { migrations as workspaces } from '#libs/workspaces';
 
 /** Every migration there is. TypeORM runs them in the order of the timestamp that ends a class's name. */
@@ -19,4 +20,5 @@ export const allMigrations = [
   ...usage,
   ...payments,
   ...invoicing,
+  ...webhooks,
 ];

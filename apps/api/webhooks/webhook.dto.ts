@@ -1,0 +1,126 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  ALL_EVENTS,
+  DEFAULT_EVENTS,
+  isSubscribable,
+  PUBLIC_EVENTS,
+  type DeliveryStatus,
+} from '#libs/webhooks';
+import { BooleanField, PageQuery, IntegerField, RuleField, TextField } from '../http/index.js';
+
+const MAX_EVENTS = 100;
+const KNOWN = [ALL_EVENTS, ...PUBLIC_EVENTS];
+
+/** Names of events to subscribe to, each once. */
+function EventsField(description: string): PropertyDecorator {
+  return RuleField(
+    'areEvents',
+    { type: String, isArray: true, enum: KNOWN, minItems: 1, uniqueItems: true },
+    (value) =>
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.length <= MAX_EVENTS &&
+      value.every((name) => typeof name === 'string' && isSubscribable(name)),
+    {
+      optional: true,
+      description,
+      example: DEFAULT_EVENTS,
+      message: `must be a list of at least one of ${KNOWN.join(', ')}`,
+    },
+  );
+}
+
+const URL_FIELD = {
+  max: 2_048,
+  description:
+    'Where events are posted: an https:// URL of a public address. A sandbox may use http:// to this machine where the ' +
+    'operator allows it.',
+  example: 'https://hooks.example.com/billing',
+};
+
+export class CreateWebhookBody {
+  @TextField(URL_FIELD)
+  url: string;
+
+  @EventsField(`What to send; \`*\` for everything. Default: ${DEFAULT_EVENTS.join(' and ')}.`)
+  events?: string[];
+}
+
+/** Only the fields to change. */
+export class UpdateWebhookBody {
+  @TextField({ ...URL_FIELD, optional: true })
+  url?: string;
+
+  @EventsField('What to send; `*` for everything.')
+  events?: string[];
+
+  @BooleanField({ optional: true, description: 'Turns it on or off.' })
+  enabled?: boolean;
+}
+
+export class DeliveriesQuery extends PageQuery {
+  @IntegerField({
+    min: 1,
+    max: 1_000,
+    query: true,
+    optional: true,
+    description: 'Most entries in the answer.',
+  })
+  override limit: number = 50;
+}
+
+export class WebhookView {
+  @ApiProperty({ example: 'wh_01JD0000000000000000000000' }) id: string;
+  @ApiProperty({ example: 'https://hooks.example.com/billing' }) url: string;
+  @ApiProperty({ type: [String], enum: KNOWN }) events: string[];
+  @ApiProperty() enabled: boolean;
+  @ApiProperty({
+    enum: ['requested', 'failing'],
+    nullable: true,
+    description: '`failing`: nothing reached it for five days.',
+  })
+  disabledReason: string | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+}
+
+export class CreatedWebhookView extends WebhookView {
+  @ApiProperty({ description: 'Signs the deliveries. Shown here and never again.', example: 'whsec_…' })
+  secret: string;
+}
+
+export class WebhookList {
+  @ApiProperty({ type: [WebhookView] }) data: WebhookView[];
+}
+
+export class AttemptView {
+  @ApiProperty({ description: 'From 1.' }) number: number;
+  @ApiProperty({ format: 'date-time' }) attemptedAt: string;
+  @ApiProperty({ type: Number, nullable: true, description: 'Null if there was no answer.' }) statusCode:
+    number | null;
+  @ApiProperty({ type: String, nullable: true }) error: string | null;
+  @ApiProperty() durationMillis: number;
+  @ApiProperty({ type: String, nullable: true, description: "The beginning of the answer's body." })
+  response: string | null;
+}
+
+export class DeliveryView {
+  @ApiProperty({
+    description: "The body's `id`, the same at every attempt.",
+    example: 'evt_01JD0000000000000000000000',
+  })
+  id: string;
+  @ApiProperty() webhookId: string;
+  @ApiProperty({ example: 'invoice.paid' }) event: string;
+  @ApiProperty({ enum: ['pending', 'delivered', 'failed'] }) status: DeliveryStatus;
+  @ApiProperty({ type: String, nullable: true, description: 'Why it failed.' }) failure: string | null;
+  @ApiProperty({ description: 'Sent by the test endpoint, and attempted once.' }) test: boolean;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) nextAttemptAt: string | null;
+  @ApiProperty({ type: [AttemptView] }) attempts: AttemptView[];
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The body that is sent.' })
+  payload: object;
+}
+
+export class DeliveryList {
+  @ApiProperty({ type: [DeliveryView] }) data: DeliveryView[];
+}

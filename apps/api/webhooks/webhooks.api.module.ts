@@ -1,0 +1,17 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import type { Settings } from '#libs/core';
+import { WebhooksModule } from '#libs/webhooks';
+import { WebhooksReadModule } from '#projections/webhooks';
+import { WebhooksController } from './webhooks.controller.js';
+
+@Module({})
+export class WebhooksApiModule {
+  static forRoot(settings: Settings): DynamicModule {
+    return {
+      module: WebhooksApiModule,
+      imports: [CqrsModule, WebhooksModule.forRoot(settings), WebhooksReadModule],
+      controllers: [WebhooksController],
+    };
+  }
+}

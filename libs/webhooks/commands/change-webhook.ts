@@ -1,0 +1,41 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, type CommandContext } from '#libs/event-store';
+import { Endpoints } from '../endpoints.js';
+import { TargetPolicy } from '../targets/target-policy.js';
+import { webhookDecider, type Webhook, type WebhookCommand } from '../webhook.js';
+
+/** Any command to one endpoint that exists: change it, turn it on or off, test it, give up on it, delete it. */
+export class ChangeWebhook extends Command<Webhook> {
+  constructor(
+    readonly context: CommandContext,
+    readonly change: Exclude<WebhookCommand, { type: 'CreateWebhook' }>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeWebhook)
+export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly endpoints: Endpoints,
+    private readonly targets: TargetPolicy,
+  ) {}
+
+  async execute({ context, change }: ChangeWebhook): Promise<Webhook> {
+    const id = aggregateId(context.accountId, change.webhookId);
+    if (change.type === 'ChangeWebhook') await this.prepare(context.accountId, change);
+    const { state } = await this.aggregates.execute(webhookDecider, id, context, change);
+    if (change.type === 'DeleteWebhook') await this.endpoints.forget(change.webhookId);
+    return state;
+  }
+
+  private async prepare(
+    accountId: string,
+    { webhookId, changes }: Extract<WebhookCommand, { type: 'ChangeWebhook' }>,
+  ): Promise<void> {
+    if (changes.url !== undefined) await this.targets.check(accountId, changes.url);
+    // Before it is enabled: what failed until now must not count against it from then on.
+    if (changes.enabled === true) await this.endpoints.noteReached(accountId, webhookId);
+  }
+}

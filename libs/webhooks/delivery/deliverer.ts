@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { addSeconds, systemClock, type Instant } from '#libs/core';
+import { Endpoints, type Endpoint } from '../endpoints.js';
+import { TargetPolicy } from '../targets/target-policy.js';
+import { DeliveryStore, type Delivery, type Result } from './delivery-store.js';
+import { nextAttempt } from './schedule.js';
+import { isAcknowledged, Sender, type Outcome } from './sender.js';
+import { signatureOf, signingTimestamp } from './signature.js';
+
+/** An endpoint that nothing has reached for this long is disabled. */
+const GIVE_UP_SECONDS = 5 * 86_400;
+
+/** What one attempt led to. */
+export interface Attempted {
+  /** When the next attempt is to be made, if there is to be one. */
+  again?: Instant;
+  /** Nothing has reached the endpoint for so long that it is to be disabled. */
+  giveUp?: boolean;
+}
+
+/** Makes attempts at deliveries. */
+@Injectable()
+export class Deliverer {
+  constructor(
+    private readonly deliveries: DeliveryStore,
+    private readonly endpoints: Endpoints,
+    private readonly targets: TargetPolicy,
+    private readonly sender: Sender,
+  ) {}
+
+  /**
+   * Makes the next attempt at a delivery, if it is due. A crash between the POST and the note of it leads to the same
+   * attempt again, under the same id: deliveries happen at least once.
+   */
+  async attempt(deliveryId: string): Promise<Attempted> {
+    const delivery = await this.deliveries.find(deliveryId);
+    if (!delivery || delivery.status !== 'pending' || delivery.nextAttemptAt === null) return {};
+    const at = systemClock.now();
+    if (delivery.nextAttemptAt > at) return { again: delivery.nextAttemptAt };
+    const endpoint = await this.endpoints.find(delivery.accountId, delivery.webhookId);
+    if (!endpoint || !(endpoint.webhook.enabled || delivery.isTest)) {
+      await this.deliveries.gaveUp(delivery, `The webhook is ${endpoint ? 'disabled' : 'deleted'}`);
+      return {};
+    }
+    const outcome = await this.post(delivery, endpoint, at);
+    const result = resultOf(delivery, outcome, at);
+    await this.deliveries.attempted(delivery, at, outcome, result);
+    const giveUp = !delivery.isTest && (await this.isLost(delivery, result, at));
+    return { ...(result.nextAttemptAt === null ? {} : { again: result.nextAttemptAt }), giveUp };
+  }
+
+  private async post(
+    { accountId, event, body }: Delivery,
+    endpoint: Endpoint,
+    at: Instant,
+  ): Promise<Outcome> {
+    const timestamp = signingTimestamp(at);
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': 'Service-Webhook/1.0',
+      'X-Service-Event': event,
+      'X-Service-Timestamp': timestamp,
+      'X-Service-Signature': signatureOf(endpoint.secret, timestamp, body),
+    };
+    const rules = await this.targets.rulesOf(accountId);
+    return this.sender.post({ url: endpoint.webhook.url, headers, body }, rules);
+  }
+
+  /** Whether a delivery that has failed for good shows that the endpoint is lost. One failed attempt does not. */
+  private async isLost(
+    { accountId, webhookId }: Delivery,
+    { status }: Result,
+    at: Instant,
+  ): Promise<boolean> {
+    if (status === 'delivered') {
+      await this.endpoints.noteReached(accountId, webhookId);
+      return false;
+    }
+    const since = await this.endpoints.noteFailed(webhookId, at);
+    return status === 'failed' && addSeconds(since, GIVE_UP_SECONDS) <= at;
+  }
+}
+
+/** What an attempt leaves the delivery as. */
+function resultOf(delivery: Delivery, outcome: Outcome, at: Instant): Result {
+  if (isAcknowledged(outcome)) return { status: 'delivered', failure: null, nextAttemptAt: null };
+  const attempt = delivery.attempts + 1;
+  // From the end of the attempt: a receiver that hangs for seconds is not asked again at once.
+  const ended = addSeconds(at, outcome.durationMillis / 1_000);
+  const next = delivery.isTest ? undefined : nextAttempt(delivery.id, attempt, ended, outcome.retryAfter);
+  if (next !== undefined) return { status: 'pending', failure: null, nextAttemptAt: next };
+  return {
+    status: 'failed',
+    failure: delivery.isTest ? 'A test is attempted once' : `None of ${attempt} attempts was acknowledged`,
+    nextAttemptAt: null,
+  };
+}

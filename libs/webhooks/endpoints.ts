@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { InvalidRequest, type Instant } from '#libs/core';
+import { AggregateStore, aggregateId } from '#libs/event-store';
+import { inTransaction } from '#libs/postgres';
+import { subscribesTo, type SentEvent } from './public-events/names.js';
+import { webhookDecider, type Webhook } from './webhook.js';
+
+/** More would make one event cost too many requests. */
+const MAX_PER_WORKSPACE = 50;
+
+/** An endpoint with what is needed to send to it. */
+export interface Endpoint {
+  webhook: Webhook;
+  secret: string;
+}
+
+/**
+ * The workspaces' endpoints: state from their streams, and in Postgres what is no history, which is the signing
+ * secret and since when nothing has reached the endpoint. Sending asks here and not a read model, so that it neither
+ * misses an endpoint that was created just before an event, nor stands still while read models are rebuilt.
+ */
+@Injectable()
+export class Endpoints {
+  constructor(
+    private readonly pool: Pool,
+    private readonly aggregates: AggregateStore,
+  ) {}
+
+  /**
+   * Keeps an endpoint's secret, before its first event: without one it could not be sent to. Returns the secret that
+   * counts, which is the first one kept under this id.
+   */
+  async register(accountId: string, webhookId: string, secret: string): Promise<string> {
+    return inTransaction(this.pool, async (tx) => {
+      await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhooks ' || $1, 0))`, [accountId]);
+      const { rows } = await tx.query<{ webhook_id: string; secret: string }>(
+        'SELECT webhook_id, secret FROM webhooks.endpoints WHERE account_id = $1',
+        [accountId],
+      );
+      const known = rows.find((row) => row.webhook_id === webhookId);
+      if (known) return known.secret;
+      if (rows.length >= MAX_PER_WORKSPACE)
+        throw new InvalidRequest(
+          'webhook_limit_reached',
+          `A workspace has at most ${MAX_PER_WORKSPACE} webhooks; delete one that is not needed`,
+        );
+      await tx.query('INSERT INTO webhooks.endpoints (webhook_id, account_id, secret) VALUES ($1, $2, $3)', [
+        webhookId,
+        accountId,
+        secret,
+      ]);
+      return secret;
+    });
+  }
+
+  /** Destroys a deleted endpoint's secret. */
+  async forget(webhookId: string): Promise<void> {
+    await this.pool.query('DELETE FROM webhooks.endpoints WHERE webhook_id = $1', [webhookId]);
+  }
+
+  /** The enabled endpoints of the workspace that want to hear of the event. */
+  async subscribedTo(accountId: string, event: SentEvent): Promise<Webhook[]> {
+    const { rows } = await this.pool.query<{ webhook_id: string }>(
+      'SELECT webhook_id FROM webhooks.endpoints WHERE account_id = $1 ORDER BY webhook_id',
+      [accountId],
+    );
+    const webhooks = await Promise.all(rows.map((row) => this.load(accountId, row.webhook_id)));
+    return webhooks.filter(
+      (webhook) =>
+        webhook !== undefined && webhook.enabled && !webhook.deleted && subscribesTo(webhook.events, event),
+    ) as Webhook[];
+  }
+
+  /** The endpoint, in whatever state; undefined if it is deleted. */
+  async find(accountId: string, webhookId: string): Promise<Endpoint | undefined> {
+    const { rows } = await this.pool.query<{ secret: string }>(
+      'SELECT secret FROM webhooks.endpoints WHERE webhook_id = $1 AND account_id = $2',
+      [webhookId, accountId],
+    );
+    const webhook = await this.load(accountId, webhookId);
+    return rows[0] && webhook && !webhook.deleted ? { webhook, secret: rows[0].secret } : undefined;
+  }
+
+  /** Something has reached the endpoint, or it is given another chance. */
+  async noteReached(accountId: string, webhookId: string): Promise<void> {
+    await this.pool.query(
+      `UPDATE webhooks.endpoints SET failing_since = NULL
+       WHERE account_id = $1 AND webhook_id = $2 AND failing_since IS NOT NULL`,
+      [accountId, webhookId],
+    );
+  }
+
+  /** An attempt failed at `at`; returns when the first one did since something last reached the endpoint. */
+  async noteFailed(webhookId: string, at: Instant): Promise<Instant> {
+    const { rows } = await this.pool.query<{ failing_since: Instant }>(
+      `UPDATE webhooks.endpoints SET failing_since = least(failing_since, $2) WHERE webhook_id = $1
+       RETURNING failing_since`,
+      [webhookId, at],
+    );
+    return rows[0]?.failing_since ?? at;
+  }
+
+  private load(accountId: string, webhookId: string): Promise<Webhook | undefined> {
+    return this.aggregates.load(webhookDecider, aggregateId(accountId, webhookId));
+  }
+}

@@ -1,0 +1,18 @@
+import { Webhooks1700000001200 } from './migrations/1700000001200-webhooks.js';
+
+export { ChangeWebhook } from './commands/change-webhook.js';
+export { CreateWebhook } from './commands/create-webhook.js';
+export {
+  DeliveryStore,
+  type Attempt,
+  type Delivery,
+  type DeliveryStatus,
+} from './delivery/delivery-store.js';
+export { presentDelivery } from './delivery/present-delivery.js';
+export type { DisableReason, WebhookDetails, WebhookEvent } from './events.js';
+export { presentWebhook } from './present.js';
+export { ALL_EVENTS, DEFAULT_EVENTS, isSubscribable, PUBLIC_EVENTS } from './public-events/names.js';
+export { webhookDecider, type Webhook } from './webhook.js';
+export { WebhooksModule } from './webhooks.module.js';
+export { WebhooksProcess } from './webhooks.process.js';
+export const migrations = [Webhooks1700000001200];

@@ -1,0 +1,91 @@
+import { jsonNumber, type Instant } from '#libs/core';
+import type { DomainEvent, Recorded, RecordedEvent } from '#libs/event-store';
+import type { InvoiceEvent } from '#libs/invoicing';
+import type { SubscriptionEvent } from '#libs/subscriptions';
+import type { WebhookEvent } from '../events.js';
+import { TEST_EVENT, type SentEvent } from './names.js';
+
+/** What an event of ours means to the world outside. */
+export interface Message {
+  event: SentEvent;
+  /** Business time: the workspace's clock when it happened. */
+  timestamp: Instant;
+  /** Describes the resource. Made from the event alone, so that it says what was so then, whenever it is sent. */
+  data: object;
+  /** To one endpoint only, under a delivery id that is chosen already. */
+  to?: { webhookId: string; deliveryId: string };
+}
+
+type Source = InvoiceEvent | SubscriptionEvent | WebhookEvent;
+type Messages<E extends DomainEvent> = {
+  readonly [T in E['type']]?: (data: Extract<E, { type: T }>['data']) => Omit<Message, 'timestamp'>;
+};
+
+/** The one table of what is told, and how. An event that is not in it stays among ourselves. */
+const MESSAGES: Messages<Source> = {
+  InvoiceOpened: (data) => ({
+    event: 'invoice.created',
+    data: { ...invoice(data), status: 'open', number: data.number, dueDate: data.dueDate },
+  }),
+  InvoicePaid: (data) => ({
+    event: 'invoice.paid',
+    data: { ...invoice(data), status: 'paid', paidAt: data.at },
+  }),
+  InvoiceVoided: (data) => ({
+    event: 'invoice.voided',
+    data: { ...invoice(data), status: 'void', number: data.number, voidedAt: data.at, reason: data.reason },
+  }),
+  PaymentFailed: (data) => ({
+    event: 'invoice.payment_failed',
+    data: { ...invoice(data), attempt: data.attempt, failure: { code: data.code, message: data.message } },
+  }),
+  PaymentActionRequired: (data) => ({
+    event: 'invoice.payment_action_required',
+    data: { ...invoice(data), message: data.message },
+  }),
+  SubscriptionCreated: (data) => ({
+    event: 'subscription.created',
+    data: {
+      id: data.subscriptionId,
+      customerId: data.customerId,
+      planId: data.planId,
+      planVersion: data.planVersion,
+      currency: data.currency,
+      startedAt: data.startedAt,
+      currentPeriodStart: data.period.start,
+      currentPeriodEnd: data.period.end,
+    },
+  }),
+  SubscriptionCanceled: (data) => ({
+    event: 'subscription.cancel',
+    data: {
+      id: data.subscriptionId,
+      customerId: data.customerId,
+      status: 'canceled',
+      canceledAt: data.at,
+      reason: data.reason,
+    },
+  }),
+  WebhookTestRequested: ({ webhookId, deliveryId }) => ({
+    event: TEST_EVENT,
+    data: { id: webhookId, message: 'This is a test. The endpoint works if it answers with 2xx.' },
+    to: { webhookId, deliveryId },
+  }),
+};
+
+/** What is sent to endpoints because of a recorded event; undefined if nothing is. */
+export function messageOf(recorded: RecordedEvent): Message | undefined {
+  const { type, data, metadata } = recorded as Recorded<Source>;
+  const describe = MESSAGES[type] as ((data: Source['data']) => Omit<Message, 'timestamp'>) | undefined;
+  return describe && { ...describe(data), timestamp: metadata.occurredAt };
+}
+
+/** What the API contract says that `data` holds for an invoice. */
+function invoice(data: { invoiceId: string; customerId: string; total: string; currency: string }) {
+  return {
+    id: data.invoiceId,
+    customerId: data.customerId,
+    total: jsonNumber(data.total),
+    currency: data.currency,
+  };
+}

@@ -1,0 +1,40 @@
+/** Every event that an endpoint can subscribe to, by its name in the API contract. */
+export const PUBLIC_EVENTS = [
+  'invoice.created',
+  'invoice.paid',
+  'invoice.voided',
+  'invoice.credit_note',
+  'invoice.payment_failed',
+  'invoice.payment_action_required',
+  'invoice.payment_recovered',
+  'invoice.marked_uncollectible',
+  'subscription.created',
+  'subscription.cancel',
+  'subscription.plan_change',
+  'credit.grant',
+  'usage.limit',
+] as const;
+
+export type PublicEvent = (typeof PUBLIC_EVENTS)[number];
+
+/** Subscribes to every event, those to come included. */
+export const ALL_EVENTS = '*';
+
+/** What an endpoint hears of that does not say. */
+export const DEFAULT_EVENTS: readonly PublicEvent[] = ['invoice.paid', 'subscription.created'];
+
+/** What is sent when an endpoint is tested; nobody subscribes to it. */
+export const TEST_EVENT = 'webhook.test';
+
+/** The names that a delivery can have. */
+export type SentEvent = PublicEvent | typeof TEST_EVENT;
+
+/** Whether an endpoint that wants `events` is told of `event`. */
+export function subscribesTo(events: readonly string[], event: SentEvent): boolean {
+  return events.includes(ALL_EVENTS) || events.includes(event);
+}
+
+/** Whether the name can be subscribed to. */
+export function isSubscribable(name: string): boolean {
+  return name === ALL_EVENTS || (PUBLIC_EVENTS as readonly string[]).includes(name);
+}

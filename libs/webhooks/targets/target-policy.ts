@@ -1,0 +1,22 @@
+import { InvalidRequest } from '#libs/core';
+import type { WorkspaceClock } from '#libs/workspaces';
+import { objectionTo, type TargetRules } from './target.js';
+
+/** Knows what each workspace's webhooks may be sent to. */
+export class TargetPolicy {
+  constructor(
+    private readonly workspaces: WorkspaceClock,
+    /** Whether the operator lets sandboxes send to this machine. */
+    private readonly allowLoopback: boolean,
+  ) {}
+
+  async rulesOf(accountId: string): Promise<TargetRules> {
+    return { loopback: this.allowLoopback && (await this.workspaces.mode(accountId)) === 'sandbox' };
+  }
+
+  /** Throws InvalidRequest if `url` cannot be a target of this workspace's webhooks. */
+  async check(accountId: string, url: string): Promise<void> {
+    const objection = objectionTo(url, await this.rulesOf(accountId));
+    if (objection !== undefined) throw InvalidRequest.field('url', objection);
+  }
+}

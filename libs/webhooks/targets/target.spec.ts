@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { objectionTo } from './target.js';
+
+const strict = { loopback: false };
+const sandbox = { loopback: true };
+
+describe('targets of webhooks', () => {
+  it.each([
+    'https://hooks.example/in?token=1',
+    'https://hooks.example:8443',
+    'https://8.8.8.8/',
+    'https://[2001:4860:4860::8888]/',
+  ])('may be %s', (url) => {
+    expect(objectionTo(url, strict)).toBeUndefined();
+    expect(objectionTo(url, sandbox)).toBeUndefined();
+  });
+
+  it.each([
+    'https://2130706433/',
+    'https://0x7f000001/',
+    'https://127.1/',
+    'https://0177.0.0.1/',
+    'https://①②⑦.⓪.⓪.①/',
+    'https://127.0.0.1/',
+    'https://10.0.0.1/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://[::1]/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://[::ffff:a00:1]/',
+    'https://[fd00::1]/',
+    'https://127.0.0.1./',
+    'https://localhost/',
+    'https://localhost./',
+    'https://LOCALHOST/',
+    'https://hooks.localhost/',
+  ])('may not be %s, in a sandbox either', (url) => {
+    expect(objectionTo(url, strict)).toMatch(/private, local or reserved/);
+    expect(objectionTo(url, sandbox)).toMatch(/private, local or reserved/);
+  });
+
+  it.each(['https://user:pw@hooks.example/', 'https://user@hooks.example/', 'https://:pw@hooks.example/'])(
+    'may not carry credentials: %s',
+    (url) => {
+      expect(objectionTo(url, strict)).toMatch(/user name or password/);
+    },
+  );
+
+  it.each([
+    'http://hooks.example/',
+    'ftp://hooks.example/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'hooks.example',
+    '',
+    'https://',
+    'https://hooks.example/a b',
+    ' https://hooks.example/',
+    'https://hooks.example/\n',
+    'https://hooks.exam\tple/',
+    `https://hooks.example/${'a'.repeat(2_048)}`,
+  ])('may not be %j', (url) => {
+    expect(objectionTo(url, strict)).toMatch(/https:/);
+    expect(objectionTo(url, sandbox)).toMatch(/https:/);
+  });
+
+  it.each([
+    'http://127.0.0.1:4000/hook',
+    'http://localhost:4000/',
+    'http://[::1]:4000/',
+    'http://127.1:4000/',
+  ])('may be %s only where loopback is allowed', (url) => {
+    expect(objectionTo(url, strict)).toMatch(/https:/);
+    expect(objectionTo(url, sandbox)).toBeUndefined();
+  });
+
+  it.each(['http://10.0.0.1/', 'http://169.254.169.254/', 'http://0.0.0.0:4000/', 'http://hooks.example/'])(
+    'may not be %s over http where loopback is allowed',
+    (url) => {
+      expect(objectionTo(url, sandbox)).toMatch(/this machine alone/);
+    },
+  );
+});

@@ -1,0 +1,52 @@
+import ipaddr from 'ipaddr.js';
+import { isLoopbackAddress, isPublicAddress } from './addresses.js';
+
+/** What a workspace's webhooks may be sent to. */
+export interface TargetRules {
+  /** Besides public https addresses, this machine over http: for a sandbox, where the operator allows it. */
+  readonly loopback: boolean;
+}
+
+const MAX_LENGTH = 2_048;
+const HTTPS = 'must be an https:// URL';
+const NOT_PUBLIC = 'must not point to a private, local or reserved address';
+
+/**
+ * What is wrong with a URL as a webhook's target, in words that follow the field's name; undefined if nothing is.
+ * Only an address that stands in the URL itself can be judged here: URL parsing brings every notation of one
+ * (`2130706433`, `0x7f.1`, `①②⑦.0.0.1`) into the common form. What a name resolves to is judged when connecting.
+ */
+export function objectionTo(text: string, rules: TargetRules): string | undefined {
+  // eslint-disable-next-line no-control-regex
+  if (text.length > MAX_LENGTH || /[\s\u0000-\u001f\u007f]/.test(text) || !URL.canParse(text))
+    return `${HTTPS} of at most ${MAX_LENGTH} characters without spaces`;
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') return 'must not have a user name or password in it';
+  const host = hostOf(url);
+  switch (url.protocol) {
+    case 'https:':
+      return isLocalName(host) || (ipaddr.isValid(host) && !isPublicAddress(host)) ? NOT_PUBLIC : undefined;
+    case 'http:':
+      if (!rules.loopback) return HTTPS;
+      return isLocalName(host) || isLoopbackAddress(host)
+        ? undefined
+        : `${HTTPS}; http is for this machine alone`;
+    default:
+      return HTTPS;
+  }
+}
+
+/** Which addresses a target may be reached under: over http this machine's, over https the public ones. */
+export function reachable(url: URL): (address: string) => boolean {
+  return url.protocol === 'http:' ? isLoopbackAddress : isPublicAddress;
+}
+
+/** The host without the brackets of IPv6 and the dot that ends a full name. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+}
+
+/** Names that are this machine's by RFC 6761. */
+function isLocalName(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}

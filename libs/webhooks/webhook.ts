@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util';
+import { NotFound, type Instant } from '#libs/core';
+import { defineDecider, existing } from '#libs/event-store';
+import { webhookEvents, type DisableReason, type WebhookDetails, type WebhookEvent } from './events.js';
+
+/** An endpoint as its events tell. Its signing secret is a credential and is not among them. */
+export interface Webhook extends WebhookDetails {
+  webhookId: string;
+  enabled: boolean;
+  /** Why it is not enabled; `null` while it is. */
+  disabledReason: DisableReason | null;
+  createdAt: Instant;
+  deleted: boolean;
+}
+
+export type WebhookCommand =
+  | { type: 'CreateWebhook'; at: Instant; webhookId: string; details: WebhookDetails }
+  | { type: 'ChangeWebhook'; webhookId: string; changes: Partial<WebhookDetails> & { enabled?: boolean } }
+  | { type: 'GiveUpOnWebhook'; webhookId: string }
+  | { type: 'TestWebhook'; webhookId: string; deliveryId: string }
+  | { type: 'DeleteWebhook'; webhookId: string };
+
+type Of<Type extends WebhookCommand['type']> = Extract<WebhookCommand, { type: Type }>;
+
+export const webhookDecider = defineDecider<Webhook, WebhookCommand, WebhookEvent>({
+  category: 'webhook',
+  events: webhookEvents,
+  decide(command, webhook) {
+    switch (command.type) {
+      case 'CreateWebhook':
+        return createWebhook(command, webhook);
+      case 'ChangeWebhook':
+        return changeWebhook(command, requireWebhook(command.webhookId, webhook));
+      case 'GiveUpOnWebhook':
+        return giveUpOnWebhook(command, requireWebhook(command.webhookId, webhook));
+      case 'TestWebhook':
+        return testWebhook(command, requireWebhook(command.webhookId, webhook));
+      case 'DeleteWebhook':
+        return deleteWebhook(command, requireWebhook(command.webhookId, webhook));
+    }
+  },
+  evolve,
+});
+
+/** The endpoint, or NotFound if it was never created or is deleted. */
+export function requireWebhook(webhookId: string, webhook: Webhook | undefined): Webhook {
+  if (!webhook || webhook.deleted) throw NotFound.of('webhook', webhookId);
+  return webhook;
+}
+
+function createWebhook(
+  { at, webhookId, details }: Of<'CreateWebhook'>,
+  webhook: Webhook | undefined,
+): WebhookEvent[] {
+  if (webhook) return [];
+  return [{ type: 'WebhookCreated', data: { webhookId, createdAt: at, ...details } }];
+}
+
+function changeWebhook({ webhookId, changes }: Of<'ChangeWebhook'>, webhook: Webhook): WebhookEvent[] {
+  const { enabled, ...details } = changes;
+  const changed = Object.entries(details).filter(
+    ([field, value]) =>
+      value !== undefined && !isDeepStrictEqual(webhook[field as keyof WebhookDetails], value),
+  );
+  const events: WebhookEvent[] = [];
+  if (changed.length > 0)
+    events.push({ type: 'WebhookChanged', data: { webhookId, ...Object.fromEntries(changed) } });
+  if (enabled === true && !webhook.enabled) events.push({ type: 'WebhookEnabled', data: { webhookId } });
+  if (enabled === false && webhook.enabled)
+    events.push({ type: 'WebhookDisabled', data: { webhookId, reason: 'requested' } });
+  return events;
+}
+
+function giveUpOnWebhook({ webhookId }: Of<'GiveUpOnWebhook'>, webhook: Webhook): WebhookEvent[] {
+  return webhook.enabled ? [{ type: 'WebhookDisabled', data: { webhookId, reason: 'failing' } }] : [];
+}
+
+/** A disabled endpoint can be tested too: that is how one finds out whether it can be enabled again. */
+function testWebhook({ webhookId, deliveryId }: Of<'TestWebhook'>, _webhook: Webhook): WebhookEvent[] {
+  return [{ type: 'WebhookTestRequested', data: { webhookId, deliveryId } }];
+}
+
+function deleteWebhook({ webhookId }: Of<'DeleteWebhook'>, _webhook: Webhook): WebhookEvent[] {
+  return [{ type: 'WebhookDeleted', data: { webhookId } }];
+}
+
+function evolve(state: Webhook | undefined, event: WebhookEvent): Webhook {
+  if (event.type === 'WebhookCreated')
+    return { ...event.data, enabled: true, disabledReason: null, deleted: false };
+  const webhook = existing(state, event);
+  switch (event.type) {
+    case 'WebhookChanged':
+      return { ...webhook, ...event.data };
+    case 'WebhookEnabled':
+      return { ...webhook, enabled: true, disabledReason: null };
+    case 'WebhookDisabled':
+      return { ...webhook, enabled: false, disabledReason: event.data.reason };
+    case 'WebhookTestRequested':
+      return webhook;
+    case 'WebhookDeleted':
+      return { ...webhook, deleted: true };
+  }
+}

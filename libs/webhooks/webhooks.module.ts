@@ -1,0 +1,38 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import type { Settings } from '#libs/core';
+import { WorkspaceClock } from '#libs/workspaces';
+import { ChangeWebhookHandler } from './commands/change-webhook.js';
+import { CreateWebhookHandler } from './commands/create-webhook.js';
+import { Deliverer } from './delivery/deliverer.js';
+import { DeliveryStore } from './delivery/delivery-store.js';
+import { Sender } from './delivery/sender.js';
+import { Endpoints } from './endpoints.js';
+import { TargetPolicy } from './targets/target-policy.js';
+import { WebhooksProcess } from './webhooks.process.js';
+
+/** Endpoints and their deliveries, and the process manager that sends them. */
+@Module({})
+export class WebhooksModule {
+  static forRoot({ webhookAllowLoopback }: Settings): DynamicModule {
+    return {
+      module: WebhooksModule,
+      imports: [CqrsModule],
+      providers: [
+        Endpoints,
+        DeliveryStore,
+        Deliverer,
+        CreateWebhookHandler,
+        ChangeWebhookHandler,
+        WebhooksProcess,
+        { provide: Sender, useFactory: () => new Sender() },
+        {
+          provide: TargetPolicy,
+          useFactory: (workspaces: WorkspaceClock) => new TargetPolicy(workspaces, webhookAllowLoopback),
+          inject: [WorkspaceClock],
+        },
+      ],
+      exports: [DeliveryStore, WebhooksProcess],
+    };
+  }
+}

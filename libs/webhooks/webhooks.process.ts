@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { deriveId, deriveUuid, systemClock } from '#libs/core';
+import { systemContext, type RecordedEvent } from '#libs/event-store';
+import { ProcessManager, type Task, type TaskRequest, type TaskResult } from '#libs/saga';
+import { WorkspaceClock } from '#libs/workspaces';
+import { ChangeWebhook } from './commands/change-webhook.js';
+import { Deliverer } from './delivery/deliverer.js';
+import { DeliveryStore } from './delivery/delivery-store.js';
+import { Endpoints } from './endpoints.js';
+import { messageOf, type Message } from './public-events/messages.js';
+
+/** A message to be told to every endpoint that wants to hear of it. `data` is JSON text, so that it stays exact. */
+type FanOut = Omit<Message, 'data'> & { data: string };
+/** One delivery to be brought to its endpoint, in as many attempts as it takes. */
+type Deliver = { deliveryId: string; webhookId: string };
+
+/**
+ * Tells endpoints what happened. An event leads to one task that stores a delivery for each endpoint, each of which
+ * is a task of its own that comes back until it is delivered or given up: so no endpoint waits for another. The
+ * tasks run by the machine's clock, since receivers and their retries live in the world's time.
+ */
+@Injectable()
+export class WebhooksProcess extends ProcessManager {
+  readonly name = 'webhooks';
+  /** Attempts are mostly waiting for an answer. */
+  override readonly slots = 64;
+
+  constructor(
+    private readonly endpoints: Endpoints,
+    private readonly deliveries: DeliveryStore,
+    private readonly deliverer: Deliverer,
+    private readonly commands: CommandBus,
+    private readonly clock: WorkspaceClock,
+  ) {
+    super();
+  }
+
+  react(event: RecordedEvent): TaskRequest[] {
+    const message = messageOf(event);
+    if (!message) return [];
+    const payload: FanOut = { ...message, data: JSON.stringify(message.data) };
+    return [{ name: 'fan-out', payload, clock: 'system' }];
+  }
+
+  async perform(task: Task): Promise<TaskResult> {
+    switch (task.name) {
+      case 'fan-out':
+        return this.fanOut(task as Task<FanOut>);
+      case 'deliver':
+        return this.deliver(task as Task<Deliver>);
+      default:
+        throw new Error(`"${task.name}" is not a task of webhooks`);
+    }
+  }
+
+  private async fanOut({ accountId, eventId, payload }: Task<FanOut>): Promise<TaskResult> {
+    const targets = payload.to
+      ? [payload.to]
+      : (await this.endpoints.subscribedTo(accountId, payload.event)).map(({ webhookId }) => ({
+          webhookId,
+          deliveryId: deriveId('evt', eventId, webhookId),
+        }));
+    if (targets.length === 0) return {};
+    const createdAt = systemClock.now();
+    await this.deliveries.add(
+      targets.map(({ webhookId, deliveryId }) => ({
+        id: deliveryId,
+        accountId,
+        webhookId,
+        event: payload.event,
+        body: bodyOf(deliveryId, payload),
+        isTest: payload.to !== undefined,
+        createdAt,
+      })),
+    );
+    const tasks = targets.map((target) => ({
+      name: 'deliver',
+      key: target.deliveryId,
+      payload: target satisfies Deliver,
+      clock: 'system' as const,
+      queue: target.webhookId,
+    }));
+    return { tasks };
+  }
+
+  private async deliver({
+    id,
+    accountId,
+    payload,
+    correlationId,
+    eventId,
+  }: Task<Deliver>): Promise<TaskResult> {
+    const { again, giveUp } = await this.deliverer.attempt(payload.deliveryId);
+    if (giveUp) {
+      const context = systemContext({
+        accountId,
+        now: await this.clock.now(accountId),
+        process: this.name,
+        commandId: deriveUuid(id, 'give up'),
+        correlationId,
+        causationId: eventId,
+      });
+      const { webhookId } = payload;
+      await this.commands.execute(new ChangeWebhook(context, { type: 'GiveUpOnWebhook', webhookId }));
+    }
+    return again === undefined ? {} : { again };
+  }
+}
+
+/** The body as it is sent and signed, at every attempt the same bytes. */
+function bodyOf(id: string, { event, timestamp, data }: FanOut): string {
+  const envelope = JSON.stringify({ id, event, timestamp });
+  return `${envelope.slice(0, -1)},"data":${data}}`;
+}

@@ -1,0 +1,3 @@
+export { WebhookQueries } from './webhook-queries.js';
+export { WebhooksReadModule } from './webhooks-read.module.js';
+export { webhooksProjection } from './webhooks.projection.js';

@@ -1,0 +1,12 @@
+import { snapshotProjection } from '#libs/projection';
+import { webhookDecider } from '#libs/webhooks';
+import { WebhookRow } from './webhook-row.js';
+
+/** Every webhook endpoint with its present state: `GET /v1/webhooks`. */
+export const webhooksProjection = snapshotProjection({
+  name: 'webhooks',
+  version: 1,
+  entity: WebhookRow,
+  decider: webhookDecider,
+  columns: ({ deleted }) => ({ deleted }),
+});
