@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startSystem, type Client, type System } from '../../../test/support/index.js';
+
+let system: System;
+let http: Client;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterAll(async () => system?.stop());
+beforeEach(async () => {
+  http = (await system.workspace()).http;
+});
+
+const count = { type: 'count' };
+const create = async (body: object): Promise<{ id: string; version: number; aggregation: object }> =>
+  (await http.post('/v1/metrics', body).expect(201)).body;
+
+describe('POST /v1/metrics', () => {
+  it('creates a metric with every field, and a GET right after sees it', async () => {
+    const body = {
+      name: 'Tokens',
+      description: 'Tokens in and out',
+      eventName: 'completion',
+      aggregation: {
+        type: 'sum',
+        property: 'usage.tokens',
+        filter: { 'request.model': ['large', 'small'], cached: false, tier: 2 },
+        groupBy: ['region', 'request.model'],
+      },
+    };
+    const created = await create(body);
+    expect(created).toEqual({
+      ...body,
+      id: expect.stringMatching(/^met_[0-9A-Z]{26}$/),
+      version: 1,
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: expect.stringMatching(/Z$/),
+    });
+    expect((await http.get(`/v1/metrics/${created.id}`).expect(200)).body).toEqual(created);
+    expect((await http.get('/v1/metrics').expect(200)).body).toEqual({ data: [created] });
+  });
+
+  it('needs a name and a type only; the event name is the name', async () => {
+    expect(await create({ name: 'api_request', aggregation: count })).toMatchObject({
+      description: null,
+      eventName: 'api_request',
+      aggregation: count,
+    });
+  });
+
+  it.each(['sum', 'max', 'count_distinct'])('takes %s with a property, and not without', async (type) => {
+    await create({ name: 'm', aggregation: { type, property: 'p' } });
+    const { body } = await http.post('/v1/metrics', { name: 'm', aggregation: { type } }).expect(400);
+    expect(body).toMatchObject({ code: 'validation_failed', details: [{ field: 'aggregation.property' }] });
+  });
+
+  it('says that sql is not supported yet', async () => {
+    const body = { name: 'm', aggregation: { type: 'sql' }, sql: 'sum(amount)' };
+    const { body: answer } = await http.post('/v1/metrics', body).expect(400);
+    expect(answer).toMatchObject({ code: 'not_supported_yet', details: [{ field: 'aggregation.type' }] });
+    expect((await http.get('/v1/metrics').expect(200)).body.data).toEqual([]);
+  });
+
+  it.each<[string, object, string]>([
+    ['no name', { aggregation: count }, 'name'],
+    ['an empty name', { name: '', aggregation: count }, 'name'],
+    ['a long name', { name: 'x'.repeat(201), aggregation: count }, 'name'],
+    ['a name that is a number', { name: 1, aggregation: count }, 'name'],
+    ['a long description', { name: 'm', description: 'x'.repeat(1_001), aggregation: count }, 'description'],
+    ['a long event name', { name: 'm', eventName: 'x'.repeat(256), aggregation: count }, 'eventName'],
+    ['no aggregation', { name: 'm' }, 'aggregation'],
+    ['an aggregation that is a list', { name: 'm', aggregation: [] }, 'aggregation'],
+    ['an aggregation that is text', { name: 'm', aggregation: 'count' }, 'aggregation'],
+    ['no type', { name: 'm', aggregation: {} }, 'aggregation.type'],
+    ['an unknown type', { name: 'm', aggregation: { type: 'avg' } }, 'aggregation.type'],
+    ['a field that is not there', { name: 'm', aggregation: { ...count, window: 1 } }, 'aggregation.window'],
+    [
+      'a property path that is too deep',
+      { name: 'm', aggregation: { type: 'sum', property: `${'a.'.repeat(10)}a` } },
+      'aggregation.property',
+    ],
+    [
+      'a nested filter',
+      { name: 'm', aggregation: { ...count, filter: { a: { b: 1 } } } },
+      'aggregation.filter',
+    ],
+    ['a list as filter', { name: 'm', aggregation: { ...count, filter: ['a'] } }, 'aggregation.filter'],
+    ['text as groupBy', { name: 'm', aggregation: { ...count, groupBy: 'region' } }, 'aggregation.groupBy'],
+    ['sql beside another type', { name: 'm', aggregation: count, sql: 'count(*)' }, 'sql'],
+    ['an unknown field', { name: 'm', aggregation: count, unit: 'token' }, 'unit'],
+    ['an id of its own', { name: 'm', aggregation: count, id: 'met_1' }, 'id'],
+  ])('refuses %s and names the field', async (_, body, field) => {
+    const { body: answer } = await http.post('/v1/metrics', body).expect(400);
+    expect(answer).toMatchObject({ code: 'validation_failed', details: [{ field }] });
+  });
+
+  it('makes one metric of a repeated request with one key', async () => {
+    const post = () =>
+      http.post('/v1/metrics', { name: 'm', aggregation: count }).set('idempotency-key', 'k').expect(201);
+    const [one, two] = await Promise.all([post(), post()]);
+    expect(one.body).toEqual(two.body);
+    expect((await http.get('/v1/metrics').expect(200)).body.data).toHaveLength(1);
+  });
+});
+
+describe('GET /v1/metrics', () => {
+  it('lists in the order of creation, in pages', async () => {
+    for (const name of ['c', 'a', 'b']) await create({ name, aggregation: count });
+    const names = async (query: string) =>
+      ((await http.get(`/v1/metrics${query}`).expect(200)).body.data as { name: string }[]).map(
+        ({ name }) => name,
+      );
+    expect(await names('')).toEqual(['c', 'a', 'b']);
+    expect(await names('?limit=1&offset=1')).toEqual(['a']);
+    expect((await http.get('/v1/metrics?limit=0').expect(400)).body.details[0].field).toBe('limit');
+    expect((await http.get('/v1/metrics?page=1').expect(400)).body.details[0].field).toBe('page');
+  });
+});
+
+describe('PATCH /v1/metrics/:id', () => {
+  it('makes a new version with what is given, and leaves the event name to a new name', async () => {
+    const { id } = await create({ name: 'request', aggregation: count });
+    const { body } = await http.patch(`/v1/metrics/${id}`, { name: 'Requests' }).expect(200);
+    expect(body).toMatchObject({
+      id,
+      name: 'Requests',
+      eventName: 'request',
+      aggregation: count,
+      version: 2,
+    });
+    expect((await http.get(`/v1/metrics/${id}`).expect(200)).body).toEqual(body);
+  });
+
+  it('replaces the whole aggregation', async () => {
+    const { id } = await create({ name: 'm', aggregation: { ...count, filter: { ok: true } } });
+    const aggregation = { type: 'max', property: 'seats' };
+    const { body } = await http.patch(`/v1/metrics/${id}`, { aggregation }).expect(200);
+    expect(body.aggregation).toEqual(aggregation);
+  });
+
+  it('makes no version when nothing differs', async () => {
+    const { id } = await create({ name: 'm', aggregation: count });
+    expect((await http.patch(`/v1/metrics/${id}`, {}).expect(200)).body.version).toBe(1);
+    expect(
+      (await http.patch(`/v1/metrics/${id}`, { name: 'm', aggregation: count }).expect(200)).body.version,
+    ).toBe(1);
+  });
+
+  it('refuses null where something must stand, and an aggregation that cannot be', async () => {
+    const { id } = await create({ name: 'm', aggregation: count });
+    for (const field of ['name', 'eventName', 'aggregation']) {
+      const { body } = await http.patch(`/v1/metrics/${id}`, { [field]: null }).expect(400);
+      expect(body.details[0].field).toBe(field);
+    }
+    await http.patch(`/v1/metrics/${id}`, { aggregation: { type: 'sum' } }).expect(400);
+    expect((await http.patch(`/v1/metrics/${id}`, { description: null }).expect(200)).body.version).toBe(1);
+  });
+});
+
+describe('DELETE /v1/metrics/:id', () => {
+  it('is refused while a price charges for it, and done after', async () => {
+    const { id } = await create({ name: 'm', aggregation: count });
+    const config = { model: 'unit', unitPrice: 1, currency: 'USD' };
+    const { body: price } = await http
+      .post('/v1/prices', { name: 'Requests', config, metricId: id })
+      .expect(201);
+    const { body } = await http.delete(`/v1/metrics/${id}`).expect(409);
+    expect(body).toMatchObject({ code: 'metric_in_use', error: expect.stringContaining(price.id) });
+    await http.delete(`/v1/prices/${price.id}`).expect(204);
+    await http.delete(`/v1/metrics/${id}`).expect(204);
+    await http.delete(`/v1/metrics/${id}`).expect(404);
+    await http.get(`/v1/metrics/${id}`).expect(404);
+    await http.patch(`/v1/metrics/${id}`, { name: 'n' }).expect(404);
+    expect((await http.get('/v1/metrics').expect(200)).body.data).toEqual([]);
+  });
+});
+
+describe("another workspace's metric", () => {
+  it('is not found, whatever is tried', async () => {
+    const other = (await system.workspace()).http;
+    const { id } = await create({ name: 'm', aggregation: count });
+    await other.get(`/v1/metrics/${id}`).expect(404);
+    await other.patch(`/v1/metrics/${id}`, { name: 'n' }).expect(404);
+    await other.delete(`/v1/metrics/${id}`).expect(404);
+    expect((await other.get('/v1/metrics').expect(200)).body.data).toEqual([]);
+    expect((await http.get(`/v1/metrics/${id}`).expect(200)).body.name).toBe('m');
+  });
+});

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startSystem, type Client, type System } from '../../../test/support/index.js';
+
+let system: System;
+let http: Client;
+let metricId: string;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterAll(async () => system?.stop());
+beforeEach(async () => {
+  http = (await system.workspace()).http;
+  const { body } = await http
+    .post('/v1/metrics', { name: 'request', aggregation: { type: 'count' } })
+    .expect(201);
+  metricId = body.id;
+});
+
+const unit = { model: 'unit', unitPrice: 0.01, currency: 'USD' };
+const flat = { model: 'flat', amount: 20, currency: 'USD' };
+const create = async (body: object): Promise<{ id: string; version: number }> =>
+  (await http.post('/v1/prices', body).expect(201)).body;
+
+describe('POST /v1/prices', () => {
+  it('creates a usage-based price, and a GET right after sees it', async () => {
+    const body = {
+      name: 'Requests',
+      description: 'Each request',
+      config: unit,
+      metricId,
+      cadence: 'usage_based',
+      timing: 'in_arrears',
+    };
+    const created = await create(body);
+    expect(created).toEqual({
+      ...body,
+      id: expect.stringMatching(/^price_[0-9A-Z]{26}$/),
+      version: 1,
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: expect.stringMatching(/Z$/),
+    });
+    expect((await http.get(`/v1/prices/${created.id}`).expect(200)).body).toEqual(created);
+    expect((await http.get('/v1/prices').expect(200)).body).toEqual({ data: [created] });
+  });
+
+  it('needs a name and a config only; it is then a monthly fee in arrears', async () => {
+    expect(await create({ name: 'Base', config: flat })).toMatchObject({
+      description: null,
+      config: flat,
+      metricId: null,
+      cadence: 'monthly',
+      timing: 'in_arrears',
+    });
+    expect(await create({ name: 'Seat', config: unit })).toMatchObject({ config: unit, metricId: null });
+  });
+
+  it.each(['monthly', 'quarterly', 'annual', 'one_time'])(
+    'takes a fee with the cadence %s, in advance too',
+    async (cadence) => {
+      expect(await create({ name: 'Base', config: flat, cadence, timing: 'in_advance' })).toMatchObject({
+        cadence,
+      });
+    },
+  );
+
+  it('keeps every digit of a price', async () => {
+    const send = (unitPrice: string) =>
+      http
+        .post('/v1/prices')
+        .set('content-type', 'application/json')
+        .send(`{"name":"P","config":{"model":"unit","unitPrice":${unitPrice},"currency":"USD"}}`);
+    const { text } = await send('123456789012345.123456789012345').expect(201);
+    expect(text).toContain('"unitPrice":123456789012345.123456789012345');
+    expect((await send('2.5e-6').expect(201)).text).toContain('"unitPrice":0.0000025');
+    const { body } = await send('1e15').expect(400);
+    expect(body.details).toEqual([
+      { field: 'config.unitPrice', message: expect.stringContaining('15 digits') },
+    ]);
+  });
+
+  it('says which models are not supported yet', async () => {
+    const config = { model: 'graduated', currency: 'USD', tiers: [] };
+    const { body } = await http.post('/v1/prices', { name: 'P', config }).expect(400);
+    expect(body).toMatchObject({
+      code: 'not_supported_yet',
+      details: [{ field: 'config.model', message: '"graduated" is not supported; use unit or flat' }],
+    });
+  });
+
+  it.each<[string, () => object, string]>([
+    ['no name', () => ({ config: flat }), 'name'],
+    ['a name that is too long', () => ({ name: 'x'.repeat(201), config: flat }), 'name'],
+    ['no config', () => ({ name: 'P' }), 'config'],
+    ['a config that is text', () => ({ name: 'P', config: 'unit' }), 'config'],
+    ['a config that is a list', () => ({ name: 'P', config: [] }), 'config'],
+    ['no model', () => ({ name: 'P', config: { currency: 'USD' } }), 'config.model'],
+    ['no unit price', () => ({ name: 'P', config: { model: 'unit', currency: 'USD' } }), 'config.unitPrice'],
+    ['a negative price', () => ({ name: 'P', config: { ...unit, unitPrice: -1 } }), 'config.unitPrice'],
+    ['a price that is text', () => ({ name: 'P', config: { ...unit, unitPrice: '1' } }), 'config.unitPrice'],
+    ['no currency', () => ({ name: 'P', config: { model: 'unit', unitPrice: 1 } }), 'config.currency'],
+    ['an unknown currency', () => ({ name: 'P', config: { ...unit, currency: 'ABC' } }), 'config.currency'],
+    ['a field of another model', () => ({ name: 'P', config: { ...unit, amount: 1 } }), 'config.amount'],
+    ['usage without a metric', () => ({ name: 'P', config: unit, cadence: 'usage_based' }), 'metricId'],
+    ['a flat amount for a metric', () => ({ name: 'P', config: flat, metricId }), 'metricId'],
+    ['usage in advance', () => ({ name: 'P', config: unit, metricId, timing: 'in_advance' }), 'timing'],
+    ['usage once', () => ({ name: 'P', config: unit, metricId, cadence: 'one_time' }), 'cadence'],
+    ['an unknown cadence', () => ({ name: 'P', config: flat, cadence: 'weekly' }), 'cadence'],
+    ['null as cadence', () => ({ name: 'P', config: flat, cadence: null }), 'cadence'],
+    ['an unknown timing', () => ({ name: 'P', config: flat, timing: 'later' }), 'timing'],
+    ['a license type', () => ({ name: 'P', config: flat, licenseTypeId: 'seat' }), 'licenseTypeId'],
+    ['a metric id that is none', () => ({ name: 'P', config: unit, metricId: 'a b' }), 'metricId'],
+    ['an unknown field', () => ({ name: 'P', config: flat, currency: 'USD' }), 'currency'],
+  ])('refuses %s and names the field', async (_, body, field) => {
+    const { body: answer } = await http.post('/v1/prices', body()).expect(400);
+    expect(answer).toMatchObject({ code: 'validation_failed', details: [{ field }] });
+  });
+
+  it('does not find a metric that is not in the workspace, and says which field names it', async () => {
+    const other = (await system.workspace()).http;
+    const { body: theirs } = await other
+      .post('/v1/metrics', { name: 'm', aggregation: { type: 'count' } })
+      .expect(201);
+    for (const id of [theirs.id, 'met_nothing']) {
+      const { body } = await http.post('/v1/prices', { name: 'P', config: unit, metricId: id }).expect(404);
+      expect(body).toMatchObject({ code: 'metric_not_found', details: [{ field: 'metricId' }] });
+    }
+    await other.delete(`/v1/metrics/${theirs.id}`).expect(204);
+  });
+});
+
+describe('PATCH /v1/prices/:id', () => {
+  it('makes a new version with what is given', async () => {
+    const { id } = await create({ name: 'Requests', config: unit, metricId });
+    const config = { ...unit, unitPrice: 0.02 };
+    const { body } = await http.patch(`/v1/prices/${id}`, { config }).expect(200);
+    expect(body).toMatchObject({ id, name: 'Requests', config, metricId, version: 2 });
+    expect((await http.get(`/v1/prices/${id}`).expect(200)).body).toEqual(body);
+  });
+
+  it('makes no version when nothing differs', async () => {
+    const { id } = await create({ name: 'Requests', config: unit, metricId });
+    expect((await http.patch(`/v1/prices/${id}`, { config: unit, metricId }).expect(200)).body.version).toBe(
+      1,
+    );
+  });
+
+  it('checks the price as a whole', async () => {
+    const { id } = await create({ name: 'Requests', config: unit, metricId, cadence: 'usage_based' });
+    const wrong: [object, string][] = [
+      [{ metricId: null }, 'metricId'],
+      [{ config: flat }, 'metricId'],
+      [{ timing: 'in_advance' }, 'timing'],
+      [{ config: { ...unit, currency: 'EUR' } }, 'config.currency'],
+      [{ name: null }, 'name'],
+      [{ config: null }, 'config'],
+      [{ version: 3 }, 'version'],
+    ];
+    for (const [changes, field] of wrong)
+      expect((await http.patch(`/v1/prices/${id}`, changes).expect(400)).body.details[0].field).toBe(field);
+    const fee = { config: flat, metricId: null, cadence: 'monthly' };
+    expect((await http.patch(`/v1/prices/${id}`, fee).expect(200)).body).toMatchObject({
+      ...fee,
+      version: 2,
+    });
+  });
+
+  it('moves a price to another metric of the workspace only', async () => {
+    const { id } = await create({ name: 'Requests', config: unit, metricId });
+    const { body: other } = await http
+      .post('/v1/metrics', { name: 'm', aggregation: { type: 'count' } })
+      .expect(201);
+    await http.patch(`/v1/prices/${id}`, { metricId: 'met_nothing' }).expect(404);
+    await http.patch(`/v1/prices/${id}`, { metricId: other.id }).expect(200);
+    await http.delete(`/v1/metrics/${other.id}`).expect(409);
+    await http.delete(`/v1/metrics/${metricId}`).expect(409);
+  });
+});
+
+describe('DELETE /v1/prices/:id', () => {
+  it('is refused while a plan has it, and done after', async () => {
+    const { id } = await create({ name: 'Base', config: flat });
+    const { body: plan } = await http.post('/v1/plans', { name: 'Growth', prices: [id] }).expect(201);
+    const { body } = await http.delete(`/v1/prices/${id}`).expect(409);
+    expect(body).toMatchObject({ code: 'price_in_use', error: expect.stringContaining(plan.id) });
+    await http.delete(`/v1/plans/${plan.id}`).expect(204);
+    await http.delete(`/v1/prices/${id}`).expect(204);
+    await http.delete(`/v1/prices/${id}`).expect(404);
+    await http.get(`/v1/prices/${id}`).expect(404);
+    await http.patch(`/v1/prices/${id}`, { name: 'n' }).expect(404);
+    expect((await http.get('/v1/prices').expect(200)).body.data).toEqual([]);
+  });
+});
+
+describe('GET /v1/prices', () => {
+  it('lists in the order of creation, in pages', async () => {
+    for (const name of ['c', 'a', 'b']) await create({ name, config: flat });
+    const names = async (query: string) =>
+      ((await http.get(`/v1/prices${query}`).expect(200)).body.data as { name: string }[]).map(
+        ({ name }) => name,
+      );
+    expect(await names('')).toEqual(['c', 'a', 'b']);
+    expect(await names('?limit=2&offset=1')).toEqual(['a', 'b']);
+    expect((await http.get('/v1/prices?limit=1001').expect(400)).body.details[0].field).toBe('limit');
+  });
+});
+
+describe("another workspace's price", () => {
+  it('is not found, whatever is tried', async () => {
+    const other = (await system.workspace()).http;
+    const { id } = await create({ name: 'Base', config: flat });
+    await other.get(`/v1/prices/${id}`).expect(404);
+    await other.patch(`/v1/prices/${id}`, { name: 'n' }).expect(404);
+    await other.delete(`/v1/prices/${id}`).expect(404);
+    expect((await http.get(`/v1/prices/${id}`).expect(200)).body.version).toBe(1);
+  });
+});
