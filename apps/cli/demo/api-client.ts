@@ -1,0 +1,45 @@
+import { CliError } from '../cli-error.js';
+
+/** Calls of the running API, as any client makes them. */
+export class ApiClient {
+  constructor(
+    readonly url: string,
+    private readonly credential?: string,
+  ) {}
+
+  /** The same API with a credential. */
+  as(credential: string): ApiClient {
+    return new ApiClient(this.url, credential);
+  }
+
+  async get<T>(path: string): Promise<T> {
+    return (await (await this.send('GET', path)).json()) as T;
+  }
+
+  async bytes(path: string): Promise<Buffer> {
+    return Buffer.from(await (await this.send('GET', path)).arrayBuffer());
+  }
+
+  async post<T>(path: string, body: object = {}): Promise<T> {
+    return (await (await this.send('POST', path, body)).json()) as T;
+  }
+
+  async put<T>(path: string, body: object): Promise<T> {
+    return (await (await this.send('PUT', path, body)).json()) as T;
+  }
+
+  /** Throws a {@link CliError} that says what was asked and what was answered. */
+  private async send(method: string, path: string, body?: object): Promise<Response> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        ...(body ? { 'content-type': 'application/json' } : {}),
+        ...(this.credential ? { authorization: `Bearer ${this.credential}` } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (!response.ok)
+      throw new CliError(`${method} ${path} was answered with ${response.status}: ${await response.text()}`);
+    return response;
+  }
+}

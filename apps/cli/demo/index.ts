@@ -1,0 +1,64 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { systemClock, type Instant } from '#libs/core';
+import { ApiClient } from './api-client.js';
+import { playDemo, type Demo } from './story.js';
+
+/** Where the demo is made and kept. */
+export interface DemoOptions {
+  apiUrl: string;
+  dataDir: string;
+  /** Called with what is being done. */
+  said: (text: string) => void;
+}
+
+/**
+ * Makes the demo if this data folder has none yet, and returns the lines that tell a person where to look. The
+ * credentials are kept in `demo.json`, which only the owner can read.
+ */
+export async function runDemo(options: DemoOptions): Promise<string[]> {
+  const demo = (await readDemo(options.dataDir)) ?? (await makeDemo(options));
+  return linesOf(demo, options);
+}
+
+async function makeDemo({ apiUrl, dataDir, said }: DemoOptions): Promise<Demo> {
+  const { month, nextMonth } = lastWholeMonth(systemClock.now());
+  const { demo, pdf } = await playDemo(new ApiClient(apiUrl), month, nextMonth, said);
+  await mkdir(join(dataDir, 'demo'), { recursive: true });
+  await writeFile(pdfPath(dataDir), pdf);
+  const draft = join(dataDir, 'demo.json.new');
+  await writeFile(draft, `${JSON.stringify(demo, undefined, 2)}\n`, { mode: 0o600, flush: true });
+  await rename(draft, demoPath(dataDir));
+  return demo;
+}
+
+async function readDemo(dataDir: string): Promise<Demo | undefined> {
+  try {
+    return JSON.parse(await readFile(demoPath(dataDir), 'utf8')) as Demo;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function linesOf(demo: Demo, { apiUrl, dataDir }: DemoOptions): string[] {
+  return [
+    `API key        ${demo.apiKey}`,
+    `Demo user      ${demo.email}  password ${demo.password}`,
+    `Paid invoice   ${apiUrl}${demo.invoicePath}`,
+    `Its PDF        ${relative(process.cwd(), pdfPath(dataDir)) || pdfPath(dataDir)}`,
+    '',
+    'Try:',
+    `  curl -H 'Authorization: Bearer ${demo.apiKey}' ${apiUrl}/v1/invoices/${demo.invoiceId}`,
+  ];
+}
+
+const demoPath = (dataDir: string): string => join(dataDir, 'demo.json');
+const pdfPath = (dataDir: string): string => join(dataDir, 'demo', 'invoice.pdf');
+
+/** The first instants, in UTC, of the calendar month before `now` and of the one after that. */
+function lastWholeMonth(now: Instant): { month: Instant; nextMonth: Instant } {
+  const [year, month] = [Number(now.slice(0, 4)), Number(now.slice(5, 7))];
+  const first = (months: number): Instant => new Date(Date.UTC(year, month - 1 + months, 1)).toISOString();
+  return { month: first(-1), nextMonth: first(0) };
+}

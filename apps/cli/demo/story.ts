@@ -1,0 +1,134 @@
+import { randomToken, type Instant } from '#libs/core';
+import { CliError } from '../cli-error.js';
+import type { ApiClient } from './api-client.js';
+import { demoUsage } from './usage.js';
+import { WebhookReceiver } from './webhook-receiver.js';
+
+/** What the demo made, as it is shown and kept. */
+export interface Demo {
+  email: string;
+  password: string;
+  apiKey: string;
+  customerId: string;
+  invoiceId: string;
+  /** Path of the hosted invoice page. */
+  invoicePath: string;
+}
+
+const USAGE_EVENTS = 3_000;
+const BATCH = 1_000;
+const DELIVERY_TIMEOUT_MILLIS = 20_000;
+
+/**
+ * Plays the main flow through the API, as a client would: a sandbox workspace, a catalog, a customer with a card, a
+ * month of usage, the period's invoice, paid, and a webhook. `month` is the first instant of the billed month and
+ * `nextMonth` that of the next.
+ */
+export async function playDemo(
+  api: ApiClient,
+  month: Instant,
+  nextMonth: Instant,
+  said: (text: string) => void,
+): Promise<{ demo: Demo; pdf: Buffer }> {
+  const receiver = await WebhookReceiver.listen();
+  try {
+    const { email, password, session, key, apiKey } = await signUp(api);
+    await session.post('/v1/webhooks', { url: receiver.url, events: ['invoice.created', 'invoice.paid'] });
+    await key.put('/v1/sandbox/clock', { now: month });
+    const planId = await createCatalog(key);
+    const customerId = await createCustomer(key);
+    await key.post('/v1/subscriptions', { customerId, planId });
+    said(`${USAGE_EVENTS.toLocaleString('en')} usage events …`);
+    await key.post('/v1/sandbox/clock/advance', { to: lastSecondBefore(nextMonth) });
+    const usage = demoUsage(customerId, month, nextMonth, USAGE_EVENTS);
+    for (let from = 0; from < usage.length; from += BATCH)
+      await key.post('/v1/events', { events: usage.slice(from, from + BATCH) });
+    said('billing the month …');
+    await key.post('/v1/sandbox/clock/advance', { to: nextMonth });
+    const invoiceId = await paidInvoice(key, customerId);
+    const { url } = await key.get<{ url: string }>(`/v1/invoices/${invoiceId}/link`);
+    const pdf = await key.bytes(`/v1/invoices/${invoiceId}/pdf`);
+    if (!(await receiver.has('invoice.paid', DELIVERY_TIMEOUT_MILLIS)))
+      throw new CliError('The webhook of the paid invoice did not arrive; see saga.log');
+    return {
+      demo: { email, password, apiKey, customerId, invoiceId, invoicePath: new URL(url).pathname },
+      pdf,
+    };
+  } finally {
+    receiver.close();
+  }
+}
+
+/** A new user with a workspace. The address differs each time: an earlier demo may have been interrupted. */
+async function signUp(api: ApiClient) {
+  const email = `demo-${randomToken(4).toLowerCase().replace(/[^a-z0-9]/g, '0')}@countinghouse.example`;
+  const password = randomToken(12);
+  const { tokens } = await api.post<{ tokens: { accessToken: string } }>('/v1/auth/register', {
+    email,
+    password,
+    name: 'Demo User',
+    companyName: 'Countinghouse Demo',
+  });
+  const session = api.as(tokens.accessToken);
+  const { key: apiKey } = await session.post<{ key: string }>('/v1/api-keys', { name: 'demo', role: 'admin' });
+  return { email, password, session, apiKey, key: api.as(apiKey) };
+}
+
+/** A plan with a fee in advance and two metered prices. */
+async function createCatalog(key: ApiClient): Promise<string> {
+  const create = async (path: string, body: object) => (await key.post<{ id: string }>(path, body)).id;
+  const tokens = await create('/v1/metrics', {
+    name: 'Tokens',
+    eventName: 'llm.request',
+    aggregation: { type: 'sum', property: 'tokens' },
+  });
+  const requests = await create('/v1/metrics', {
+    name: 'Requests',
+    eventName: 'llm.request',
+    aggregation: { type: 'count' },
+  });
+  const prices = [
+    await create('/v1/prices', {
+      name: 'Platform fee',
+      timing: 'in_advance',
+      config: { model: 'flat', amount: 49, currency: 'USD' },
+    }),
+    await create('/v1/prices', {
+      name: 'Tokens',
+      metricId: tokens,
+      cadence: 'usage_based',
+      config: { model: 'unit', unitPrice: 0.000015, currency: 'USD' },
+    }),
+    await create('/v1/prices', {
+      name: 'Requests',
+      metricId: requests,
+      cadence: 'usage_based',
+      config: { model: 'unit', unitPrice: 0.002, currency: 'USD' },
+    }),
+  ];
+  return create('/v1/plans', { name: 'Team', prices });
+}
+
+async function createCustomer(key: ApiClient): Promise<string> {
+  const { id } = await key.post<{ id: string }>('/v1/customers', {
+    name: 'Northwind Traders Ltd',
+    email: 'accounts@northwind.example',
+    currency: 'USD',
+  });
+  await key.post(`/v1/customers/${id}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
+  return id;
+}
+
+/** The invoice of the month, which was collected by itself when it was opened. */
+async function paidInvoice(key: ApiClient, customerId: string): Promise<string> {
+  const { data } = await key.get<{ data: { id: string; lines: { type: string }[] }[] }>(
+    `/v1/invoices?status=paid&customer_id=${customerId}`,
+  );
+  const invoice = data.find(({ lines }) => lines.some(({ type }) => type === 'usage'));
+  if (!invoice) throw new CliError('The demo has no paid invoice; see saga.log');
+  return invoice.id;
+}
+
+function lastSecondBefore(instant: Instant): Instant {
+  return new Date(Date.parse(instant) - 1_000).toISOString();
+}
