@@ -62,37 +62,32 @@ describe('POST /v1/metrics', () => {
     expect((await http.get('/v1/metrics').expect(200)).body.data).toEqual([]);
   });
 
-  it.each<[string, object, string]>([
-    ['no name', { aggregation: count }, 'name'],
-    ['an empty name', { name: '', aggregation: count }, 'name'],
-    ['a long name', { name: 'x'.repeat(201), aggregation: count }, 'name'],
-    ['a name that is a number', { name: 1, aggregation: count }, 'name'],
-    ['a long description', { name: 'm', description: 'x'.repeat(1_001), aggregation: count }, 'description'],
-    ['a long event name', { name: 'm', eventName: 'x'.repeat(256), aggregation: count }, 'eventName'],
-    ['no aggregation', { name: 'm' }, 'aggregation'],
-    ['an aggregation that is a list', { name: 'm', aggregation: [] }, 'aggregation'],
-    ['an aggregation that is text', { name: 'm', aggregation: 'count' }, 'aggregation'],
-    ['no type', { name: 'm', aggregation: {} }, 'aggregation.type'],
-    ['an unknown type', { name: 'm', aggregation: { type: 'avg' } }, 'aggregation.type'],
-    ['a field that is not there', { name: 'm', aggregation: { ...count, window: 1 } }, 'aggregation.window'],
-    [
-      'a property path that is too deep',
-      { name: 'm', aggregation: { type: 'sum', property: `${'a.'.repeat(10)}a` } },
-      'aggregation.property',
-    ],
-    [
-      'a nested filter',
-      { name: 'm', aggregation: { ...count, filter: { a: { b: 1 } } } },
-      'aggregation.filter',
-    ],
-    ['a list as filter', { name: 'm', aggregation: { ...count, filter: ['a'] } }, 'aggregation.filter'],
-    ['text as groupBy', { name: 'm', aggregation: { ...count, groupBy: 'region' } }, 'aggregation.groupBy'],
-    ['sql beside another type', { name: 'm', aggregation: count, sql: 'count(*)' }, 'sql'],
-    ['an unknown field', { name: 'm', aggregation: count, unit: 'token' }, 'unit'],
-    ['an id of its own', { name: 'm', aggregation: count, id: 'met_1' }, 'id'],
-  ])('refuses %s and names the field', async (_, body, field) => {
-    const { body: answer } = await http.post('/v1/metrics', body).expect(400);
-    expect(answer).toMatchObject({ code: 'validation_failed', details: [{ field }] });
+  it('names the field that is wrong', async () => {
+    const wrong: [object, string][] = [
+      [{ aggregation: count }, 'name'],
+      [{ name: '', aggregation: count }, 'name'],
+      [{ name: 'x'.repeat(201), aggregation: count }, 'name'],
+      [{ name: 1, aggregation: count }, 'name'],
+      [{ name: 'm', description: 'x'.repeat(1_001), aggregation: count }, 'description'],
+      [{ name: 'm', eventName: 'x'.repeat(256), aggregation: count }, 'eventName'],
+      [{ name: 'm' }, 'aggregation'],
+      [{ name: 'm', aggregation: [] }, 'aggregation'],
+      [{ name: 'm', aggregation: 'count' }, 'aggregation'],
+      [{ name: 'm', aggregation: {} }, 'aggregation.type'],
+      [{ name: 'm', aggregation: { type: 'avg' } }, 'aggregation.type'],
+      [{ name: 'm', aggregation: { ...count, window: 1 } }, 'aggregation.window'],
+      [{ name: 'm', aggregation: { type: 'sum', property: `${'a.'.repeat(10)}a` } }, 'aggregation.property'],
+      [{ name: 'm', aggregation: { ...count, filter: { a: { b: 1 } } } }, 'aggregation.filter'],
+      [{ name: 'm', aggregation: { ...count, filter: ['a'] } }, 'aggregation.filter'],
+      [{ name: 'm', aggregation: { ...count, groupBy: 'region' } }, 'aggregation.groupBy'],
+      [{ name: 'm', aggregation: count, sql: 'count(*)' }, 'sql'],
+      [{ name: 'm', aggregation: count, unit: 'token' }, 'unit'],
+      [{ name: 'm', aggregation: count, id: 'met_1' }, 'id'],
+    ];
+    for (const [body, field] of wrong) {
+      const { body: answer } = await http.post('/v1/metrics', body).expect(400);
+      expect(answer).toMatchObject({ code: 'validation_failed', details: [{ field }] });
+    }
   });
 
   it('makes one metric of a repeated request with one key', async () => {

@@ -22,7 +22,10 @@ const price = async (currency = 'USD', as = http): Promise<string> => {
 const create = async (body: object = { name: 'Growth', prices: [a] }): Promise<string> =>
   (await http.post('/v1/plans', body).expect(201)).body.id;
 const versions = async (id: string, query = '') =>
-  (await http.get(`/v1/plans/${id}/versions${query}`).expect(200)).body.data as Record<string, unknown>[];
+  (await http.get(`/v1/plans/${id}/versions${query}`).expect(200)).body.data as {
+    version: number;
+    status: string;
+  }[];
 const statuses = async (id: string) =>
   (await versions(id)).map(({ version, status }) => `${version} ${status}`);
 
@@ -46,29 +49,24 @@ describe('POST /v1/plans', () => {
     expect((await http.get('/v1/plans').expect(200)).body).toEqual({ data: [created] });
   });
 
-  it.each<[string, () => object, string]>([
-    ['no name', () => ({ prices: [a] }), 'name'],
-    ['a long name', () => ({ name: 'x'.repeat(201), prices: [a] }), 'name'],
-    ['no prices', () => ({ name: 'P' }), 'prices'],
-    ['prices that are text', () => ({ name: 'P', prices: a }), 'prices'],
-    ['an empty list of prices', () => ({ name: 'P', prices: [] }), 'prices'],
-    [
-      '51 prices',
-      () => ({ name: 'P', prices: Array.from({ length: 51 }, (_, i) => `price_${i}`) }),
-      'prices',
-    ],
-    ['a price that is a number', () => ({ name: 'P', prices: [a, 5] }), 'prices[1]'],
-    ['a price without an id', () => ({ name: 'P', prices: [{}] }), 'prices[0].priceId'],
-    [
-      'an unknown field of a price',
-      () => ({ name: 'P', prices: [{ priceId: a, quantity: 1 }] }),
-      'prices[0].quantity',
-    ],
-    ['a price twice', () => ({ name: 'P', prices: [a, b, { priceId: a }] }), 'prices[2]'],
-    ['an unknown field', () => ({ name: 'P', prices: [a], version: 2 }), 'version'],
-  ])('refuses %s and names the field', async (_, body, field) => {
-    const { body: answer } = await http.post('/v1/plans', body()).expect(400);
-    expect(answer).toMatchObject({ code: 'validation_failed', details: [{ field }] });
+  it('names the field that is wrong', async () => {
+    const wrong: [object, string][] = [
+      [{ prices: [a] }, 'name'],
+      [{ name: 'x'.repeat(201), prices: [a] }, 'name'],
+      [{ name: 'P' }, 'prices'],
+      [{ name: 'P', prices: a }, 'prices'],
+      [{ name: 'P', prices: [] }, 'prices'],
+      [{ name: 'P', prices: Array.from({ length: 51 }, (_, i) => `price_${i}`) }, 'prices'],
+      [{ name: 'P', prices: [a, 5] }, 'prices[1]'],
+      [{ name: 'P', prices: [{}] }, 'prices[0].priceId'],
+      [{ name: 'P', prices: [{ priceId: a, quantity: 1 }] }, 'prices[0].quantity'],
+      [{ name: 'P', prices: [a, b, { priceId: a }] }, 'prices[2]'],
+      [{ name: 'P', prices: [a], version: 2 }, 'version'],
+    ];
+    for (const [body, field] of wrong) {
+      const { body: answer } = await http.post('/v1/plans', body).expect(400);
+      expect(answer).toMatchObject({ code: 'validation_failed', details: [{ field }] });
+    }
   });
 
   it('takes fifty prices', async () => {
