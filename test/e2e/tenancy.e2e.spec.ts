@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startSystem, type System, type TestWorkspace } from '../support/index.js';
+
+/*
+ * Generated from the OpenAPI document: every endpoint with an id in its path is asked for workspace A's thing with
+ * workspace B's credential, and must not find it. A new route has no case here and fails the test until it has one.
+ */
+
+/** What each collection's id parameter is filled with: an id of workspace A. */
+let ids: Record<string, string>;
+/** Valid bodies for the endpoints that look at theirs before anything else. */
+const bodies: Record<string, object> = {
+  'PATCH /v1/customers/{id}': { name: 'Taken over' },
+  'POST /v1/customers/{id}/payment-methods': { type: 'test', test: 'pm_card_visa' },
+  'PATCH /v1/metrics/{id}': { description: 'Taken over' },
+  'PATCH /v1/prices/{id}': { description: 'Taken over' },
+  'PATCH /v1/plans/{id}': { description: 'Taken over' },
+  'PATCH /v1/webhooks/{id}': { enabled: false },
+};
+/** Endpoints whose path parameter is itself the credential. */
+const byToken = /^\/i\/\{token\}/;
+
+let system: System;
+let a: TestWorkspace;
+let b: TestWorkspace;
+
+beforeAll(async () => {
+  system = await startSystem();
+  a = await system.workspace();
+  b = await system.workspace();
+  ids = await things(a);
+});
+afterAll(async () => system?.stop());
+
+/** One of everything. */
+async function things({ http, session }: TestWorkspace): Promise<Record<string, string>> {
+  const create = async (path: string, body: object, as = http): Promise<string> => {
+    const answer = await as.post(path, body);
+    expect([path, answer.status, answer.body]).toEqual([path, 201, expect.anything()]);
+    return (answer.body as { id: string }).id;
+  };
+  const customers = await create('/v1/customers', { name: 'Northwind Ltd' });
+  const method = await create(`/v1/customers/${customers}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
+  const metrics = await create('/v1/metrics', { name: 'calls', aggregation: { type: 'count' } });
+  const prices = await create('/v1/prices', {
+    name: 'Fee',
+    timing: 'in_advance',
+    config: { model: 'flat', amount: 10, currency: 'USD' },
+  });
+  const plans = await create('/v1/plans', { name: 'Pro', prices: [prices] });
+  const subscriptions = await create('/v1/subscriptions', { customerId: customers, planId: plans });
+  const { body: clock } = await http.get('/v1/sandbox/clock').expect(200);
+  await http.post('/v1/sandbox/clock/advance', { to: (clock as { now: string }).now }).expect(200);
+  const { body: invoices } = await http.get('/v1/invoices').expect(200);
+  const apiKeys = await create('/v1/api-keys', { name: 'theirs', role: 'viewer' }, session);
+  const webhooks = await create('/v1/webhooks', { url: 'https://example.com/hooks' }, session);
+  return {
+    customers,
+    metrics,
+    prices,
+    plans,
+    subscriptions,
+    invoices: (invoices as { data: { id: string }[] }).data[0]!.id,
+    webhooks,
+    'api-keys': apiKeys,
+    'payment-methods': method,
+    versions: '1',
+  };
+}
+
+/** The path with workspace A's ids. Throws on a parameter that no case is known for. */
+function filled(path: string): string {
+  return path.replace(/([^/]+)\/\{[^}]+\}/g, (_, collection: string) => {
+    const id = ids[collection];
+    if (id === undefined) throw new Error(`No case for the ids under "${collection}" of ${path}; add one above`);
+    return `${collection}/${id}`;
+  });
+}
+
+describe("another workspace's ids", () => {
+  it('are not found by any endpoint, and nothing of theirs changes', async () => {
+    const { body: document } = await b.http.get('/v1/openapi.json').expect(200);
+    const before = await state();
+    const found: string[] = [];
+    let asked = 0;
+    for (const [path, operations] of Object.entries((document as { paths: Record<string, object> }).paths)) {
+      if (!path.includes('{') || byToken.test(path)) continue;
+      for (const method of Object.keys(operations) as ('get' | 'post' | 'put' | 'patch' | 'delete')[]) {
+        const route = `${method.toUpperCase()} ${path}`;
+        const answer = await b.session[method](filled(path), bodies[route]);
+        asked++;
+        if (answer.status !== 404) found.push(`${route}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      }
+    }
+    expect(found).toEqual([]);
+    expect(asked).toBeGreaterThan(30);
+    expect(await state()).toEqual(before);
+  });
+
+  it('are not found in bodies either', async () => {
+    const create = (path: string, body: object) => b.http.post(path, body);
+    const { body: customer } = await create('/v1/customers', { name: 'B' }).expect(201);
+    await create('/v1/subscriptions', { customerId: ids['customers'], planId: ids['plans'] }).expect(404);
+    await create('/v1/subscriptions', { customerId: (customer as { id: string }).id, planId: ids['plans'] }).expect(404);
+    for (const [path, body] of [
+      ['/v1/plans', { name: 'P', prices: [ids['prices']] }],
+      ['/v1/prices', { name: 'P', metricId: ids['metrics'], config: { model: 'unit', unitPrice: 1, currency: 'USD' } }],
+    ] as const) {
+      const { status } = await create(path, body);
+      expect([path, [400, 404].includes(status)]).toEqual([path, true]);
+    }
+    const { body: usage } = await create('/v1/events', { customerId: ids['customers'], eventName: 'calls' });
+    expect(usage).toMatchObject({ accepted: [], rejected: [expect.anything()] });
+  });
+
+  it('filter lists to nothing', async () => {
+    for (const list of ['/v1/invoices', '/v1/subscriptions', '/v1/events']) {
+      const { body } = await b.http.get(`${list}?customer_id=${ids['customers']}`).expect(200);
+      expect([list, (body as { data: object[] }).data]).toEqual([list, []]);
+    }
+  });
+});
+
+/** All of workspace A that lists show. */
+async function state(): Promise<unknown[]> {
+  const lists = ['customers', 'metrics', 'prices', 'plans', 'subscriptions', 'invoices'];
+  return Promise.all(lists.map(async (list) => (await a.http.get(`/v1/${list}`).expect(200)).body as unknown));
+}
