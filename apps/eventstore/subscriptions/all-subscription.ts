@@ -41,6 +41,7 @@ class AllSubscription {
   readonly #request: SubscribeToAll;
   #position: number;
   #sinceCheckpoint = 0;
+  #lastCheckpoint: number | undefined;
   #caughtUp = false;
 
   constructor(node: NodeContext, sink: ResponseSink<ReadResp>, request: SubscribeToAll, position: number) {
@@ -111,6 +112,8 @@ class AllSubscription {
 
   #checkpoint(position: number): void {
     this.#sinceCheckpoint = 0;
+    if (position === this.#lastCheckpoint) return;
+    this.#lastCheckpoint = position;
     this.#sink.write(checkpointResponse(position));
   }
 }

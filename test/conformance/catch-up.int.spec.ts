@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { streamNameFilter } from '@eventstore/db-client';
+import { follow, type Followed } from './follow.js';
+import { newStream, numbered, openStore, range, type StoreUnderTest } from './support.js';
+
+const TOTAL = 10_000;
+const STREAMS = 20;
+const BATCH = 25;
+
+let store: StoreUnderTest;
+beforeAll(async () => {
+  store = await openStore();
+});
+afterAll(() => store.close());
+
+/** Writes numbers from `from` up to `to` over twenty streams, several batches at a time. */
+async function write(prefix: string, from: number, to: number): Promise<void> {
+  let next = from;
+  const worker = async (): Promise<void> => {
+    while (next < to) {
+      const first = next;
+      next += BATCH;
+      const stream = `${prefix}-${(first / BATCH) % STREAMS}`;
+      await store.client.appendToStream(stream, numbered(Math.min(BATCH, to - first), first));
+    }
+  };
+  await Promise.all(range(8).map(worker));
+}
+
+/** Every event once, the positions growing, and each stream's revisions without a gap. */
+function expectComplete(followed: Followed, total = TOTAL): void {
+  const { events } = followed;
+  expect(events).toHaveLength(total);
+  expect(followed.numbers().toSorted((a, b) => a - b)).toEqual(range(total));
+  const next = new Map<string, bigint>();
+  let last = 0n;
+  for (const { event } of events) {
+    const position = event?.position?.commit ?? 0n;
+    expect(position).toBeGreaterThan(last);
+    last = position;
+    const stream = event?.streamId ?? '';
+    expect(event?.revision).toBe(next.get(stream) ?? 0n);
+    next.set(stream, (event?.revision ?? 0n) + 1n);
+  }
+}
+
+describe('while ten thousand events are being written', () => {
+  it('subscriptions to $all that begin at any time get every event once and in order', async () => {
+    const prefix = newStream('catchup');
+    const subscribe = (): Followed =>
+      follow(store.client.subscribeToAll({ filter: streamNameFilter({ prefixes: [prefix] }) }));
+    const early = subscribe();
+    const writing = write(prefix, 0, TOTAL);
+    await early.until(() => early.events.length > TOTAL / 3);
+    const late = subscribe();
+    await early.until(() => early.events.length > (2 * TOTAL) / 3);
+    const later = subscribe();
+    const all = [early, late, later];
+    await Promise.all([writing, ...all.map((one) => one.until(() => one.events.length >= TOTAL))]);
+    for (const one of all) {
+      await one.caughtUp();
+      expectComplete(one);
+      expect(one.caughtUpCount).toBe(1);
+      await one.stop();
+    }
+  });
+
+  it('subscriptions to one stream do too', async () => {
+    const stream = newStream('catchup');
+    const early = follow(store.client.subscribeToStream(stream));
+    const writing = (async () => {
+      for (let first = 0; first < TOTAL; first += 100)
+        await store.client.appendToStream(stream, numbered(100, first));
+    })();
+    await early.until(() => early.events.length > TOTAL / 2);
+    const late = follow(store.client.subscribeToStream(stream));
+    await Promise.all([
+      writing,
+      early.until(() => early.events.length >= TOTAL),
+      late.until(() => late.events.length >= TOTAL),
+    ]);
+    for (const one of [early, late]) {
+      expect(one.numbers()).toEqual(range(TOTAL));
+      await one.stop();
+    }
+  });
+});
+
+describe('a subscriber that is slow', () => {
+  it.each([{ kind: '$all' }, { kind: 'one stream' }])('to $kind loses nothing', async ({ kind }) => {
+    const stream = newStream('slow');
+    const total = 20_000;
+    const followed = follow(
+      kind === '$all'
+        ? store.client.subscribeToAll({ filter: streamNameFilter({ prefixes: [stream] }) })
+        : store.client.subscribeToStream(stream),
+    );
+    await followed.caughtUp();
+    await store.client.appendToStream(stream, numbered(10));
+    await followed.until(() => followed.events.length === 10);
+    followed.pause();
+    for (let first = 10; first < total; first += 370)
+      await store.client.appendToStream(stream, numbered(Math.min(370, total - first), first));
+    expect(followed.events.length).toBeLessThan(total / 2);
+    followed.resume();
+    await followed.until(() => followed.events.length >= total);
+    expect(followed.numbers()).toEqual(range(total));
+    expect(followed.caughtUpCount).toBe(1);
+    await followed.stop();
+  });
+});

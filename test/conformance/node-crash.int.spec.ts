@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { EventStoreDBClient, type AppendResult, type RecordedEvent } from '@eventstore/db-client';
+import { createDatabase, type TestDatabase } from '../support/index.js';
+import { failingNodeProcess, startNodeProcess } from './node-process.js';
+import { collect, collectAll, newStream, numbered, range } from './support.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+it('a node that is killed while it writes loses nothing that it has acknowledged', async () => {
+  const batches = range(400).map((n) => ({ stream: newStream('crash'), events: numbered(3, 3 * n) }));
+  const first = await startNodeProcess(database.url);
+  const client = EventStoreDBClient.connectionString(first.url);
+  const acknowledged = new Map<string, AppendResult>();
+  let killed: Promise<number | null> | undefined;
+
+  const appends = batches.map(async ({ stream, events }) => {
+    acknowledged.set(stream, await client.appendToStream(stream, events));
+    if (acknowledged.size === 100) killed = first.end('SIGKILL');
+  });
+  const outcomes = await Promise.allSettled(appends);
+  expect(await killed).toBeNull();
+  expect(acknowledged.size).toBeGreaterThanOrEqual(100);
+  expect(outcomes.some(({ status }) => status === 'rejected')).toBe(true);
+  await client.dispose();
+
+  const second = await startNodeProcess(database.url);
+  const again = EventStoreDBClient.connectionString(second.url);
+  for (const [stream, result] of acknowledged) {
+    const events = await collect(again.readStream(stream));
+    expect(events.map(({ event }) => event?.revision)).toEqual([0n, 1n, 2n]);
+    expect((events.at(-1)?.event as RecordedEvent).position).toEqual(result.position);
+  }
+
+  // What was not acknowledged may or may not be there; appended again, everything is there once.
+  const results = await Promise.all(
+    batches.map(({ stream, events }) => again.appendToStream(stream, events)),
+  );
+  for (const [index, { stream }] of batches.entries()) {
+    const before = acknowledged.get(stream);
+    if (before) expect(results[index]).toEqual(before);
+  }
+  const all = await collectAll(again.readAll());
+  expect(all).toHaveLength(batches.length * 3);
+  expect(all.map(({ event }) => event?.position?.commit)).toEqual(range(batches.length * 3, 1).map(BigInt));
+  await again.dispose();
+
+  expect(await second.end('SIGTERM')).toBe(0);
+});
+
+it('a second node on the same database ends with one line that says why', async () => {
+  const first = await startNodeProcess(database.url);
+  const { code, stderr } = await failingNodeProcess(database.url);
+  expect(code).toBe(1);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(stderr).toContain('Another event store node is running on this database.');
+
+  const client = EventStoreDBClient.connectionString(first.url);
+  await expect(client.appendToStream(newStream(), numbered(1))).resolves.toMatchObject({ success: true });
+  await client.dispose();
+  expect(await first.end('SIGTERM')).toBe(0);
+});
