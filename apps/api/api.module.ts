@@ -53,7 +53,11 @@ export class ApiModule {
         ReadModels,
         {
           provide: IdempotentRequests,
-          useFactory: () => new IdempotentRequests(requireSetting(settings, 'databaseUrl')),
+          useFactory: () =>
+            new IdempotentRequests(
+              requireSetting(settings, 'databaseUrl'),
+              requireSetting(settings, 'jwtSecret'),
+            ),
         },
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
         { provide: APP_INTERCEPTOR, useClass: CommandContextInterceptor },

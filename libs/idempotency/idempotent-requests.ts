@@ -1,6 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Conflict } from '#libs/core';
+import { AnswerSeal } from './answer-seal.js';
 
 /** What a request was answered with. */
 export interface StoredAnswer {
@@ -26,8 +27,11 @@ const LOCK_NOT_AVAILABLE = '55P03';
 export class IdempotentRequests implements OnApplicationShutdown {
   /** Connections of their own: a request that holds its lock needs others from the common pool to get on. */
   private readonly locks: pg.Pool;
+  private readonly seal: AnswerSeal;
 
-  constructor(databaseUrl: string) {
+  /** `secret` is what the answers are encrypted with. */
+  constructor(databaseUrl: string, secret: string) {
+    this.seal = new AnswerSeal(secret);
     this.locks = new pg.Pool({
       connectionString: databaseUrl,
       max: LOCK_CONNECTIONS,
@@ -43,7 +47,12 @@ export class IdempotentRequests implements OnApplicationShutdown {
    * The first answer to (account, scope, key), or that of `run`. An error is not kept: a request that was refused
    * may be mended and sent again with its key. Conflict (`idempotency_key_in_use`) after half a minute of waiting.
    */
-  async once(accountId: string, scope: string, key: string, run: () => Promise<StoredAnswer>): Promise<Answered> {
+  async once(
+    accountId: string,
+    scope: string,
+    key: string,
+    run: () => Promise<StoredAnswer>,
+  ): Promise<Answered> {
     const connection = await this.locks.connect();
     let broken = true;
     try {
@@ -53,11 +62,13 @@ export class IdempotentRequests implements OnApplicationShutdown {
         'SELECT status, body FROM idempotency.answers WHERE account_id = $1 AND scope = $2 AND key = $3',
         [accountId, scope, key],
       );
-      const answer: Answered = rows[0] ? { ...rows[0], replayed: true } : { ...(await run()), replayed: false };
+      const answer: Answered = rows[0]
+        ? { ...this.opened(rows[0]), replayed: true }
+        : { ...(await run()), replayed: false };
       if (!answer.replayed)
         await connection.query(
           'INSERT INTO idempotency.answers (account_id, scope, key, status, body) VALUES ($1, $2, $3, $4, $5)',
-          [accountId, scope, key, answer.status, answer.body],
+          [accountId, scope, key, answer.status, this.seal.seal(answer.body)],
         );
       await connection.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]);
       broken = false;
@@ -72,12 +83,25 @@ export class IdempotentRequests implements OnApplicationShutdown {
     await this.locks.end();
   }
 
+  private opened({ status, body }: StoredAnswer): StoredAnswer {
+    const text = this.seal.open(body);
+    if (text === undefined)
+      throw new Conflict(
+        'idempotent_answer_unreadable',
+        'The request with this idempotency key was done, but its answer cannot be read any more: JWT_SECRET has changed',
+      );
+    return { status, body: text };
+  }
+
   private async lock(connection: pg.PoolClient, name: string): Promise<void> {
     try {
       await connection.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name]);
     } catch (error) {
       if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-      throw new Conflict('idempotency_key_in_use', 'A request with this idempotency key is still being worked on');
+      throw new Conflict(
+        'idempotency_key_in_use',
+        'A request with this idempotency key is still being worked on',
+      );
     }
   }
 }

@@ -69,6 +69,29 @@ describe('POST /v1/api-keys', () => {
     await expect(record).resolves.toMatchObject({ apiKeyId: created.id, role: 'developer', revoked: false });
   });
 
+  it('answers a repeated request with the same key, and does not keep it in clear for that', async () => {
+    const ask = () =>
+      workspace.session.post('/v1/api-keys', { name: 'once', role: 'viewer' }).set('Idempotency-Key', 'k');
+    const [first, second] = [await ask().expect(201), await ask().expect(201)];
+    expect(second.headers['idempotency-replayed']).toBe('true');
+    expect(second.body).toEqual(first.body);
+    const { rows } = await db.query<{ body: string }>('SELECT body FROM idempotency.answers');
+    expect(rows).toHaveLength(1);
+    const { key } = first.body as NewKey;
+    expect(rows[0]!.body + Buffer.from(rows[0]!.body, 'base64').toString('latin1')).not.toContain(key);
+  });
+
+  it('gives the one key anew when the first request died before it could answer', async () => {
+    const ask = () =>
+      workspace.session.post('/v1/api-keys', { name: 'died', role: 'viewer' }).set('Idempotency-Key', 'd');
+    const first = (await ask().expect(201)).body as NewKey;
+    await db.query(`DELETE FROM idempotency.answers WHERE key = 'd'`);
+    const second = (await ask().expect(201)).body as NewKey;
+    expect(second.id).toBe(first.id);
+    await withKey(second.key).get('/v1/customers').expect(200);
+    await withKey(first.key).get('/v1/customers').expect(401);
+  });
+
   it.each([
     ['name', { role: 'viewer' }],
     ['role', { name: 'x', role: 'owner' }],
@@ -189,6 +212,22 @@ describe('GET /v1/api-keys', () => {
     expect((await page('')).slice(1)).toEqual(ids);
     expect(await page('?limit=2&offset=2')).toEqual(ids.slice(1));
     await session.get('/v1/api-keys?limit=0').expect(400);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('says which credentials each operation takes', async () => {
+    const { body } = await clientOf(system.url).get('/v1/openapi.json').expect(200);
+    const { paths } = body as { paths: Record<string, Record<string, Record<string, unknown>>> };
+    expect(paths['/v1/auth/login']!['post']).toMatchObject({ security: [] });
+    expect(paths['/v1/users/me']!['get']).toMatchObject({
+      security: [{ bearer: [] }],
+      'x-user-session-only': true,
+    });
+    expect(paths['/v1/customers']!['get']).toMatchObject({
+      security: [{ bearer: [] }, { 'api-key': [] }],
+      'x-permission': 'customers:read',
+    });
   });
 });
 

@@ -1,7 +1,6 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import {
-  ApiBearerAuth,
   ApiConflictResponse,
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -59,11 +58,10 @@ export class AuthController {
   /** Public, for who has let the access token run out can still sign out with the refresh token. */
   @Post('logout')
   @HttpCode(204)
-  @ApiBearerAuth()
   @ApiOperation({
     summary: 'End a session',
     description:
-      "The access token's, or that of `refreshToken`. All tokens of the session are refused from then on.",
+      'That of the access token in `Authorization`, or of `refreshToken`. All tokens of the session are refused from then on.',
   })
   @ApiNoContentResponse()
   @ApiUnauthorizedResponse({ description: 'Neither token names a session.' })

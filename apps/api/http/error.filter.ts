@@ -20,19 +20,29 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const { status, ...body } = this.describe(error, request);
     if (reply.sent) return;
-    void reply.status(status).type('application/json').send({ ...body, requestId: request.id });
+    void reply
+      .status(status)
+      .type('application/json')
+      .send({ ...body, requestId: request.id });
   }
 
-  private describe(error: unknown, request: FastifyRequest): Omit<ErrorBody, 'requestId'> & { status: number } {
+  private describe(
+    error: unknown,
+    request: FastifyRequest,
+  ): Omit<ErrorBody, 'requestId'> & { status: number } {
     if (error instanceof AppError) {
       const { status, message, code, details } = error;
       return { status, error: message, code, ...(details ? { details } : {}) };
     }
-    if (error instanceof HttpException) return { status: error.getStatus(), ...fromHttpException(error, request) };
+    if (error instanceof HttpException)
+      return { status: error.getStatus(), ...fromHttpException(error, request) };
     const status = (error as { statusCode?: unknown }).statusCode;
     if (typeof status === 'number' && status >= 400 && status < 500)
       return { status, error: (error as Error).message, code: codeOf(status) };
-    this.logger.error({ err: error, requestId: request.id, method: request.method, url: request.url }, 'request failed');
+    this.logger.error(
+      { err: error, requestId: request.id, method: request.method, url: request.url },
+      'request failed',
+    );
     return {
       status: 500,
       error: 'Something went wrong on our side; the request can be tried again',
@@ -43,7 +53,8 @@ export class ErrorFilter implements ExceptionFilter {
 
 function fromHttpException(error: HttpException, request: FastifyRequest): { error: string; code: string } {
   const status = error.getStatus();
-  if (status === 404) return { error: `No endpoint ${request.method} ${request.url.split('?')[0]}`, code: 'not_found' };
+  if (status === 404)
+    return { error: `No endpoint ${request.method} ${request.url.split('?')[0]}`, code: 'not_found' };
   return { error: error.message, code: codeOf(status) };
 }
 

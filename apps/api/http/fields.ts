@@ -35,7 +35,11 @@ interface FieldOptions {
   example?: unknown;
 }
 
-function field(options: FieldOptions, schema: ApiPropertyOptions, ...rules: PropertyDecorator[]): PropertyDecorator {
+function field(
+  options: FieldOptions,
+  schema: ApiPropertyOptions,
+  ...rules: PropertyDecorator[]
+): PropertyDecorator {
   const api = {
     description: options.description,
     example: options.example,
@@ -45,9 +49,15 @@ function field(options: FieldOptions, schema: ApiPropertyOptions, ...rules: Prop
   const presence: PropertyDecorator[] = [];
   if (options.optional || options.nullable)
     presence.push(
-      ValidateIf((_, value) => !(options.optional && value === undefined) && !(options.nullable && value === null)),
+      ValidateIf(
+        (_, value) => !(options.optional && value === undefined) && !(options.nullable && value === null),
+      ),
     );
-  return applyDecorators(options.optional ? ApiPropertyOptional(api) : ApiProperty(api), ...presence, ...rules);
+  return applyDecorators(
+    options.optional ? ApiPropertyOptional(api) : ApiProperty(api),
+    ...presence,
+    ...rules,
+  );
 }
 
 /** Text of `min` (default 1) to `max` characters, without control characters (tabs and line breaks are kept). */
@@ -62,7 +72,9 @@ export function TextField(options: FieldOptions & { min?: number; max: number })
     MaxLength(max, { message }),
     // A NUL byte cannot be stored in Postgres; the other control characters have no business in a name.
     // eslint-disable-next-line no-control-regex
-    Matches(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, { message: 'must not have control characters' }),
+    Matches(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, {
+      message: 'must not have control characters',
+    }),
   );
 }
 
@@ -120,7 +132,9 @@ function isTimezone(name: string): boolean {
 /** An ISO 8601 timestamp with an offset or Z; the property is an Instant (UTC, milliseconds). */
 export function InstantField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }) => (typeof value === 'string' ? (parseInstant(value) ?? value) : (value as unknown))),
+    Transform(({ value }) =>
+      typeof value === 'string' ? (parseInstant(value) ?? value) : (value as unknown),
+    ),
     field(
       options,
       { type: String, format: 'date-time', example: options.example ?? '2026-01-31T00:00:00Z' },
@@ -135,7 +149,10 @@ export function BooleanField(options: FieldOptions = {}): PropertyDecorator {
   return field(options, { type: Boolean }, IsBoolean({ message: 'must be true or false' }));
 }
 
-export function ChoiceField<T extends string>(values: readonly T[], options: FieldOptions = {}): PropertyDecorator {
+export function ChoiceField<T extends string>(
+  values: readonly T[],
+  options: FieldOptions = {},
+): PropertyDecorator {
   return field(
     options,
     { type: String, enum: [...values] },
@@ -151,7 +168,11 @@ export function IntegerField(
   const message = `must be a whole number from ${min} to ${max}`;
   return applyDecorators(
     ...(options.query
-      ? [Transform(({ value }) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : (value as unknown)))]
+      ? [
+          Transform(({ value }) =>
+            typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : (value as unknown),
+          ),
+        ]
       : []),
     field(
       options,
@@ -180,7 +201,8 @@ export function DecimalField(
       rule(
         'isDecimal',
         (value) => {
-          const decimal = typeof value === 'string' && DECIMAL_TEXT.test(value) ? parseDecimal(value) : undefined;
+          const decimal =
+            typeof value === 'string' && DECIMAL_TEXT.test(value) ? parseDecimal(value) : undefined;
           if (!decimal) return false;
           if (options.min !== undefined && decimal.lt(options.min)) return false;
           if (options.above !== undefined && decimal.lte(options.above)) return false;
@@ -196,7 +218,8 @@ export function DecimalField(
 const DECIMAL_TEXT = /^-?\d{1,20}(?:\.\d{1,18})?$/;
 
 function decimalText(value: unknown): string | undefined {
-  const text = typeof value === 'number' ? String(value) : value instanceof ExactNumber ? value.text : undefined;
+  const text =
+    typeof value === 'number' ? String(value) : value instanceof ExactNumber ? value.text : undefined;
   const decimal = text === undefined ? undefined : parseDecimal(text);
   if (decimal) return decimal.isZero() ? '0' : decimal.toFixed();
   // A string of digits must not pass for a number: mark it as what it is.
@@ -209,7 +232,8 @@ export function MetadataField(options: FieldOptions = {}): PropertyDecorator {
     options,
     { type: 'object', additionalProperties: true },
     rule('isMetadata', isMetadata, {
-      message: 'must be an object of at most 50 keys of up to 64 characters, 5 levels deep and 16 KiB as JSON',
+      message:
+        'must be an object of at most 50 keys of up to 64 characters, 5 levels deep and 16 KiB as JSON',
     }),
   );
 }
@@ -232,7 +256,10 @@ export function IdListField(options: FieldOptions & { min?: number; max: number 
     IsArray({ message }),
     ArrayMinSize(min, { message }),
     ArrayMaxSize(max, { message }),
-    Matches(/^[A-Za-z0-9_.:-]{1,128}$/, { each: true, message: 'must have ids of 1 to 128 letters, digits or _ . : -' }),
+    Matches(/^[A-Za-z0-9_.:-]{1,128}$/, {
+      each: true,
+      message: 'must have ids of 1 to 128 letters, digits or _ . : -',
+    }),
   );
 }
 

@@ -30,10 +30,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const scope = `POST ${request.url.split('?')[0]}`;
     let answer: unknown;
-    const { status, body, replayed } = await this.requests.once(request.principal!.accountId, scope, key, async () => {
-      answer = await lastValueFrom(next.handle(), { defaultValue: undefined });
-      return { status: reply.statusCode, body: answer === undefined ? '' : JSON.stringify(answer) };
-    });
+    const { status, body, replayed } = await this.requests.once(
+      request.principal!.accountId,
+      scope,
+      key,
+      async () => {
+        answer = await lastValueFrom(next.handle(), { defaultValue: undefined });
+        return { status: reply.statusCode, body: answer === undefined ? '' : JSON.stringify(answer) };
+      },
+    );
     if (!replayed) return answer;
     void reply.status(status).header('Idempotency-Replayed', 'true');
     return body === '' ? undefined : parseJson(body);

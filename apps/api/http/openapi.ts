@@ -1,24 +1,21 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { addSecuritySchemes, describeSecurity } from './auth/index.js';
 
 /** The OpenAPI document of the running application. */
 export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
-  const config = new DocumentBuilder()
+  const builder = new DocumentBuilder()
     .setTitle('Countinghouse API')
     .setDescription(
       'Usage-based and subscription billing. Send an API key as `Authorization: Bearer svc_…` or `x-api-key: svc_…`; ' +
         'users send their access token. Money and quantities are exact decimal numbers; timestamps are ISO 8601. ' +
         'Any POST may carry an `Idempotency-Key`. Errors are `{error, code, details?, requestId}`.',
     )
-    .setVersion('1')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'API key or access token' })
-    .addApiKey({ type: 'apiKey', name: 'x-api-key', in: 'header' }, 'api-key')
-    .addSecurityRequirements('bearer')
-    .addSecurityRequirements('api-key')
-    .build();
-  return SwaggerModule.createDocument(app, config, {
+    .setVersion('1');
+  const document = SwaggerModule.createDocument(app, addSecuritySchemes(builder).build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
+  return describeSecurity(document);
 }
 
 /** Serves the document at /v1/openapi.json and a reference to read and try at /docs. */

@@ -2,10 +2,22 @@ import { IntegerField } from './fields.js';
 
 /** What every list endpoint takes. */
 export class PageQuery {
-  @IntegerField({ min: 1, max: 1_000, query: true, optional: true, description: 'Most entries in the answer.' })
+  @IntegerField({
+    min: 1,
+    max: 1_000,
+    query: true,
+    optional: true,
+    description: 'Most entries in the answer.',
+  })
   limit: number = 100;
 
-  @IntegerField({ min: 0, max: 1_000_000_000, query: true, optional: true, description: 'Entries to leave out first.' })
+  @IntegerField({
+    min: 0,
+    max: 1_000_000_000,
+    query: true,
+    optional: true,
+    description: 'Entries to leave out first.',
+  })
   offset: number = 0;
 }
 

@@ -31,7 +31,8 @@ export async function useRateLimits(fastify: FastifyInstance, settings: Settings
     },
     timeWindow: (request) => (kindOf(request) === 'auth' ? MINUTE : SECOND),
     allowList: (request) => request.url.startsWith('/v1/health'),
-    errorResponseBuilder: (_request, { after }) => new RateLimited('rate_limited', `Too many requests; try again in ${after}`),
+    errorResponseBuilder: (_request, { after }) =>
+      new RateLimited('rate_limited', `Too many requests; try again in ${after}`),
   });
 }
 

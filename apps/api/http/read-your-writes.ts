@@ -1,4 +1,10 @@
-import { Inject, Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Observable, from } from 'rxjs';
 import { lastValueFrom } from 'rxjs';

@@ -7,6 +7,10 @@ import { SETTINGS } from './settings.token.js';
 @Module({})
 export class SettingsModule {
   static forRoot(settings: Settings): DynamicModule {
-    return { module: SettingsModule, providers: [{ provide: SETTINGS, useValue: settings }], exports: [SETTINGS] };
+    return {
+      module: SettingsModule,
+      providers: [{ provide: SETTINGS, useValue: settings }],
+      exports: [SETTINGS],
+    };
   }
 }

@@ -1,12 +1,9 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiExtension, ApiForbiddenResponse, ApiSecurity, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { ApiExtension, ApiForbiddenResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Permission, Principal } from '#libs/identity';
 import { addRule } from './access-rule.js';
-
-/** Names of the ways to authenticate in the OpenAPI document. */
-export const BEARER_SCHEME = 'bearer';
-export const API_KEY_SCHEME = 'api-key';
+import { PERMISSION_EXTENSION, USER_SESSION_EXTENSION } from './openapi-access.js';
 
 const REFUSALS = [
   ApiUnauthorizedResponse({ description: 'No credential, or one that is not valid.' }),
@@ -18,20 +15,13 @@ export const Public = () => addRule({ public: true });
 
 /** The caller's role must have this permission: 401 without a valid credential, 403 without the permission. */
 export const Requires = (permission: Permission) =>
-  applyDecorators(
-    addRule({ permission }),
-    ApiSecurity(BEARER_SCHEME),
-    ApiSecurity(API_KEY_SCHEME),
-    ApiExtension('x-permission', permission),
-    ...REFUSALS,
-  );
+  applyDecorators(addRule({ permission }), ApiExtension(PERMISSION_EXTENSION, permission), ...REFUSALS);
 
 /** Signed-in users only: an API key gets 403. Alone, any role will do; with `@Requires`, both must hold. */
 export const UserSessionOnly = () =>
   applyDecorators(
     addRule({ userSessionOnly: true }),
-    ApiSecurity(BEARER_SCHEME),
-    ApiExtension('x-user-session-only', true),
+    ApiExtension(USER_SESSION_EXTENSION, true),
     ...REFUSALS,
   );
 
