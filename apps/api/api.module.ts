@@ -10,6 +10,7 @@ import { ReadModels } from '#libs/projection';
 import { WorkspacesModule } from '#libs/workspaces';
 import { ApiKeysApiModule } from './api-keys/api-keys.api.module.js';
 import { AuthApiModule } from './auth/auth.api.module.js';
+import { BillingApiModule } from './billing/billing.api.module.js';
 import { CustomersApiModule } from './customers/customers.api.module.js';
 import { HealthApiModule } from './health/health.api.module.js';
 import { HttpAuthModule } from './http/auth/index.js';
@@ -21,6 +22,8 @@ import { MetricsApiModule } from './metrics/metrics.api.module.js';
 import { PlansApiModule } from './plans/plans.api.module.js';
 import { PricesApiModule } from './prices/prices.api.module.js';
 import { SandboxApiModule } from './sandbox/sandbox.api.module.js';
+import { SubscriptionsApiModule } from './subscriptions/subscriptions.api.module.js';
+import { UsageApiModule } from './usage/usage.api.module.js';
 import { UsersApiModule } from './users/users.api.module.js';
 import { WebhooksApiModule } from './webhooks/webhooks.api.module.js';
 
@@ -47,6 +50,9 @@ export class ApiModule {
         MetricsApiModule,
         PricesApiModule,
         PlansApiModule,
+        SubscriptionsApiModule,
+        BillingApiModule,
+        UsageApiModule,
         WebhooksApiModule.forRoot(settings),
       ],
       providers: [

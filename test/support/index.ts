@@ -1,2 +1,14 @@
 export { createDatabase, createMigratedDatabase, type TestDatabase } from './database.js';
 export { clientOf, startSystem, type Client, type System, type TestWorkspace } from './system.js';
+export { Gate } from './gate.js';
+export {
+  advanceClock,
+  createMetric,
+  createPlan,
+  fee,
+  freezeClock,
+  perUnit,
+  subscribe,
+  use,
+  type TestPrice,
+} from './plans.js';

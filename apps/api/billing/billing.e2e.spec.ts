@@ -1,0 +1,311 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { AggregateStore } from '#libs/event-store';
+import { WorkspaceClock } from '#libs/workspaces';
+import {
+  advanceClock,
+  createPlan,
+  createMetric,
+  fee,
+  freezeClock,
+  Gate,
+  perUnit,
+  startSystem,
+  subscribe,
+  use,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+
+const START = '2026-04-01T00:00:00.000Z';
+const END = '2026-05-01T00:00:00.000Z';
+
+let system: System;
+let workspace: TestWorkspace;
+beforeAll(async () => {
+  system = await startSystem();
+});
+beforeEach(async () => {
+  workspace = await system.workspace();
+  await freezeClock(workspace, START);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+afterAll(() => system.stop());
+
+/** Runs `hook` before every command of this type that the app's aggregates are given. */
+function before(app: INestApplicationContext, type: string, hook: () => Promise<void>): void {
+  const store = app.get(AggregateStore);
+  const execute = store.execute.bind(store);
+  jest.spyOn(store, 'execute').mockImplementation(async (decider, id, context, command) => {
+    if ((command as { type?: string }).type === type) await hook();
+    return execute(decider, id, context, command);
+  });
+}
+
+/** Keeps the timers of the saga from passing boundaries until the returned function is called. */
+function holdTimers(): () => void {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  before(system.saga, 'RenewSubscription', () => held);
+  return release;
+}
+
+/** Moves the clock without waiting for anything: what is due then is late. */
+async function jump(to: string): Promise<void> {
+  await system.api.get(WorkspaceClock).moveTo(workspace.accountId, to);
+}
+
+async function run(body: object = {}): Promise<any> {
+  return (await workspace.http.post('/v1/billing/run', body).expect(200)).body;
+}
+
+async function history(): Promise<any[]> {
+  return (await workspace.http.get('/v1/billing/history').expect(200)).body.data;
+}
+
+/** The workspace's invoices, oldest first: kind, period, total. */
+async function invoices(): Promise<string[]> {
+  const { body } = await workspace.http.get('/v1/invoices?page_size=100').expect(200);
+  return body.data
+    .map(({ kind, periodStart, periodEnd, total }: any) =>
+      [kind, periodStart.slice(0, 10), periodEnd.slice(0, 10), total].join(' '),
+    )
+    .reverse();
+}
+
+const arrears = () => createPlan(workspace, fee('Backup', 10));
+
+describe('POST /v1/billing/run', () => {
+  it('bills what is due, in order, and says what it made', async () => {
+    const { customerId, subscriptionId } = await subscribe(workspace, await arrears());
+    const release = holdTimers();
+    await jump('2026-07-15T00:00:00.000Z');
+    const answer = await run();
+    const made = {
+      id: expect.stringMatching(/^inv_/),
+      subscriptionId,
+      customerId,
+      total: 10,
+      currency: 'USD',
+    };
+    expect(answer).toEqual({
+      id: expect.stringMatching(/^run_[0-9A-Z]{26}$/),
+      trigger: 'manual',
+      status: 'completed',
+      startedAt: '2026-07-15T00:00:00.000Z',
+      finishedAt: '2026-07-15T00:00:00.000Z',
+      subscriptions: 1,
+      invoiceCount: 3,
+      totals: [{ currency: 'USD', total: 30 }],
+      invoices: [made, made, made],
+      failed: 0,
+      failures: [],
+    });
+    expect(await invoices()).toEqual([
+      'cycle 2026-04-01 2026-05-01 10',
+      'cycle 2026-05-01 2026-06-01 10',
+      'cycle 2026-06-01 2026-07-01 10',
+    ]);
+    expect(await history()).toEqual([answer]);
+
+    // The timers come late, and find nothing to do; a further run too.
+    release();
+    await advanceClock(workspace, '2026-07-15T00:00:00.000Z');
+    expect(await run()).toMatchObject({
+      status: 'completed',
+      subscriptions: 0,
+      invoiceCount: 0,
+      invoices: [],
+    });
+    expect(await invoices()).toHaveLength(3);
+    expect((await history()).map(({ invoiceCount }) => invoiceCount)).toEqual([0, 3]);
+  });
+
+  it('may be limited to a customer or a subscription', async () => {
+    const planId = await arrears();
+    const [one, two, three] = [
+      await subscribe(workspace, planId),
+      await subscribe(workspace, planId),
+      await subscribe(workspace, planId),
+    ];
+    const release = holdTimers();
+    await jump(END);
+    const billed = ({ invoices: made }: any) => made.map((invoice: any) => invoice.subscriptionId);
+    expect(billed(await run({ customerId: two.customerId }))).toEqual([two.subscriptionId]);
+    expect(billed(await run({ customerId: two.customerId, subscriptionId: one.subscriptionId }))).toEqual([]);
+    expect(billed(await run({ subscriptionId: one.subscriptionId }))).toEqual([one.subscriptionId]);
+    expect(billed(await run())).toEqual([three.subscriptionId]);
+    release();
+  });
+
+  it('does not find what is not in the workspace, and knows no other field', async () => {
+    const other = await system.workspace();
+    const { customerId, subscriptionId } = await subscribe(workspace, await arrears());
+    for (const body of [{ customerId }, { subscriptionId }])
+      await other.http.post('/v1/billing/run', body).expect(404);
+    await workspace.http.post('/v1/billing/run', { until: END }).expect(400);
+  });
+
+  it('goes on with the others if one cannot be billed, and tries that again by itself', async () => {
+    const planId = await arrears();
+    const subscriptions = [await subscribe(workspace, planId), await subscribe(workspace, planId)];
+    const release = holdTimers();
+    await jump(END);
+    let attempts = 0;
+    before(system.api, 'CreateInvoice', async () => {
+      if (++attempts === 1) throw new Error('the process died here');
+    });
+    const answer = await run();
+    expect(answer).toMatchObject({ status: 'completed_with_errors', invoiceCount: 1, failed: 1 });
+    expect(answer.failures).toEqual([
+      {
+        subscriptionId: expect.stringMatching(/^sub_/),
+        code: 'internal_error',
+        error: expect.not.stringContaining('died'),
+      },
+    ]);
+    expect(subscriptions.map(({ subscriptionId }) => subscriptionId)).toContain(
+      answer.failures[0].subscriptionId,
+    );
+    // The boundary was passed, so that the invoice is only a matter of time.
+    release();
+    await advanceClock(workspace, END);
+    expect(await invoices()).toEqual(['cycle 2026-04-01 2026-05-01 10', 'cycle 2026-04-01 2026-05-01 10']);
+    expect(await history()).toMatchObject([{ id: answer.id, invoiceCount: 2, failed: 1 }]);
+  });
+});
+
+describe('GET /v1/billing/schedule and /history', () => {
+  it('say what will be billed when, and what timers have billed', async () => {
+    const metricId = await createMetric(workspace, 'request');
+    const planId = await createPlan(
+      workspace,
+      fee('Base', 20, { timing: 'in_advance' }),
+      perUnit('Requests', metricId, 0.01),
+    );
+    const first = await subscribe(workspace, planId);
+    await advanceClock(workspace, '2026-04-10T00:00:00Z');
+    await use(workspace, first.customerId, 'request', '2026-04-09T00:00:00Z');
+    const second = await subscribe(workspace, planId);
+    const ended = await subscribe(workspace, planId);
+    await workspace.http
+      .post(`/v1/subscriptions/${ended.subscriptionId}/cancel`, { immediately: true })
+      .expect(200);
+    await workspace.http.post(`/v1/subscriptions/${second.subscriptionId}/cancel`).expect(200);
+
+    const scheduled = [
+      { ...first, periodStart: START, periodEnd: END, dueAt: END, final: false },
+      {
+        ...second,
+        periodStart: '2026-04-10T00:00:00.000Z',
+        periodEnd: '2026-05-10T00:00:00.000Z',
+        dueAt: '2026-05-10T00:00:00.000Z',
+        final: true,
+      },
+    ];
+    await workspace.http.get('/v1/billing/schedule').expect(200, { data: scheduled });
+    await workspace.http
+      .get('/v1/billing/schedule?limit=1&offset=1')
+      .expect(200, { data: scheduled.slice(1) });
+    expect(await history()).toEqual([]);
+
+    await advanceClock(workspace, '2026-05-10T00:00:00Z');
+    const report = (at: string, total: number, { customerId, subscriptionId }: typeof first) => ({
+      id: expect.stringMatching(/^run_/),
+      trigger: 'schedule',
+      status: 'completed',
+      startedAt: at,
+      finishedAt: at,
+      subscriptions: 1,
+      invoiceCount: 1,
+      totals: [{ currency: 'USD', total }],
+      invoices: [{ id: expect.stringMatching(/^inv_/), subscriptionId, customerId, total, currency: 'USD' }],
+      failed: 0,
+      failures: [],
+    });
+    expect(await history()).toEqual([
+      report('2026-05-10T00:00:00.000Z', 0, second),
+      report(END, 20.01, first),
+    ]);
+    const { body: other } = await (await system.workspace()).http.get('/v1/billing/history').expect(200);
+    expect(other).toEqual({ data: [] });
+  });
+});
+
+describe('at the same moment', () => {
+  it.each([2, 20])('%d runs and the timer pass a boundary once, and make one invoice', async (count) => {
+    const { customerId } = await subscribe(
+      workspace,
+      await createPlan(workspace, fee('Base', 20, { timing: 'in_advance' }), fee('Backup', 10)),
+    );
+    // Held where each has read that the boundary is due, and none has decided.
+    const gate = new Gate(count + 1);
+    before(system.api, 'RenewSubscription', () => gate.pass());
+    before(system.saga, 'RenewSubscription', () => gate.pass());
+    const [answers] = await Promise.all([
+      jump(END).then(() => Promise.all(Array.from({ length: count }, () => run({ customerId })))),
+      advanceClock(workspace, END),
+    ]);
+    await advanceClock(workspace, END);
+    expect(await invoices()).toEqual(['cycle 2026-04-01 2026-05-01 20', 'cycle 2026-04-01 2026-05-01 30']);
+    const reports = await history();
+    expect(reports.filter(({ invoiceCount }) => invoiceCount === 1)).toHaveLength(1);
+    expect(reports.flatMap((report) => report.invoices)).toHaveLength(1);
+    expect(answers.flatMap((answer) => answer.invoices).length).toBeLessThanOrEqual(1);
+  });
+
+  it('a run and a cancellation come out in either order, and bill the period once', async () => {
+    const { subscriptionId } = await subscribe(workspace, await arrears());
+    const release = holdTimers();
+    await jump(END);
+    const gate = new Gate(2);
+    before(system.api, 'RenewSubscription', () => gate.pass());
+    const [, canceled] = await Promise.all([
+      run(),
+      workspace.http.post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true }).expect(200),
+    ]);
+    release();
+    await advanceClock(workspace, '2026-08-01T00:00:00Z');
+    expect(canceled.body).toMatchObject({ status: 'canceled', canceledAt: END });
+    expect(await invoices()).toEqual(['cycle 2026-04-01 2026-05-01 10']);
+  });
+
+  it('two requests for an invoice of the usage so far make one', async () => {
+    const metricId = await createMetric(workspace, 'request');
+    const { customerId, subscriptionId } = await subscribe(
+      workspace,
+      await createPlan(workspace, perUnit('Requests', metricId, 0.01)),
+    );
+    await advanceClock(workspace, '2026-04-10T00:00:00Z');
+    await use(workspace, customerId, 'request', '2026-04-09T00:00:00Z');
+    const gate = new Gate(2);
+    before(system.api, 'BillUsage', () => gate.pass());
+    const answers = await Promise.all(
+      [1, 2].map(() => workspace.http.post(`/v1/subscriptions/${subscriptionId}/invoices`)),
+    );
+    expect(answers.map(({ status, body }) => `${status} ${body.code ?? body.kind}`).sort()).toEqual([
+      '201 interim',
+      '409 subscription_changed',
+    ]);
+    expect(await invoices()).toEqual(['interim 2026-04-01 2026-04-10 0.01']);
+  });
+});
+
+describe('a saga process that was away for three periods', () => {
+  it('bills each in order, at its own boundary', async () => {
+    await subscribe(workspace, await createPlan(workspace, fee('Base', 20, { timing: 'in_advance' })));
+    await advanceClock(workspace, START);
+    await jump('2026-07-15T00:00:00.000Z');
+    await advanceClock(workspace, '2026-07-15T00:00:00.000Z');
+    expect(await invoices()).toEqual([
+      'cycle 2026-04-01 2026-05-01 20',
+      'cycle 2026-04-01 2026-05-01 20',
+      'cycle 2026-05-01 2026-06-01 20',
+      'cycle 2026-06-01 2026-07-01 20',
+    ]);
+    const { body } = await workspace.http.get('/v1/subscriptions').expect(200);
+    expect(body.data[0]).toMatchObject({ currentPeriodStart: '2026-07-01T00:00:00.000Z' });
+  });
+});

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { BillingModule } from '#libs/billing';
+import { SubscriptionsModule } from '#libs/subscriptions';
+import { SubscriptionsReadModule } from '#projections/subscriptions';
+import { SubscriptionsController } from './subscriptions.controller.js';
+
+@Module({
+  imports: [CqrsModule, SubscriptionsModule, BillingModule, SubscriptionsReadModule],
+  controllers: [SubscriptionsController],
+})
+export class SubscriptionsApiModule {}

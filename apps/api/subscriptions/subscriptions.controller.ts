@@ -1,0 +1,97 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CancelSubscription, InvoiceUsage, UpcomingInvoices } from '#libs/billing';
+import type { CommandContext } from '#libs/event-store';
+import type { Principal } from '#libs/identity';
+import { presentInvoice } from '#libs/invoicing';
+import { CreateSubscription, presentSubscription } from '#libs/subscriptions';
+import { SubscriptionQueries } from '#projections/subscriptions';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listOf } from '../http/index.js';
+import { presentUpcoming } from './present-upcoming.js';
+import {
+  CancelSubscriptionBody,
+  CreateSubscriptionBody,
+  SubscriptionList,
+  SubscriptionQuery,
+  SubscriptionView,
+  UpcomingInvoiceView,
+} from './subscription.dto.js';
+
+@ApiTags('Subscriptions')
+@Controller('v1/subscriptions')
+export class SubscriptionsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly subscriptions: SubscriptionQueries,
+    private readonly upcoming: UpcomingInvoices,
+  ) {}
+
+  @Post()
+  @Requires('subscriptions:write')
+  @ApiOperation({ summary: 'Subscribe a customer to the published version of a plan, from now on' })
+  @ApiCreatedResponse({ type: SubscriptionView })
+  async create(@Context() context: CommandContext, @Body() { customerId, planId }: CreateSubscriptionBody) {
+    const subscription = await this.commands.execute(new CreateSubscription(context, customerId, planId));
+    return presentSubscription(subscription);
+  }
+
+  @Get()
+  @Requires('subscriptions:read')
+  @ApiOperation({ summary: 'List subscriptions, oldest first' })
+  @ApiOkResponse({ type: SubscriptionList })
+  async list(@CurrentPrincipal() { accountId }: Principal, @Query() query: SubscriptionQuery) {
+    const { status, customer_id: customerId, ...page } = query;
+    const filter = { ...(status ? { status } : {}), ...(customerId ? { customerId } : {}) };
+    const rows = await this.subscriptions.list(accountId, filter, page);
+    return listOf(rows, ({ state }) => presentSubscription(state));
+  }
+
+  @Get(':id')
+  @Requires('subscriptions:read')
+  @ApiOperation({ summary: 'Get a subscription' })
+  @ApiOkResponse({ type: SubscriptionView })
+  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
+    return presentSubscription((await this.subscriptions.get(accountId, id)).state);
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @Requires('subscriptions:write')
+  @ApiOperation({
+    summary: 'Cancel a subscription at the end of its current period, or now',
+    description:
+      'What is in arrears by then is invoiced: usage, and the share of fees. What was paid in advance stays paid.',
+  })
+  @ApiOkResponse({ type: SubscriptionView })
+  async cancel(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Body() { immediately = false }: CancelSubscriptionBody,
+  ) {
+    return presentSubscription(await this.commands.execute(new CancelSubscription(context, id, immediately)));
+  }
+
+  @Post(':id/invoices/compute')
+  @HttpCode(200)
+  @Requires('subscriptions:read')
+  @ApiOperation({ summary: 'Preview the next invoice, with the usage so far; changes nothing' })
+  @ApiOkResponse({ type: UpcomingInvoiceView })
+  async compute(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
+    return presentUpcoming(await this.upcoming.preview(accountId, id));
+  }
+
+  @Post(':id/invoices')
+  @Requires('invoices:write')
+  @ApiOperation({
+    summary: 'Invoice the usage of the current period so far',
+    description:
+      "The period's own invoice then leaves it out. Only prices per unit of a `count` or a `sum` can be billed in " +
+      'parts; usage of `max` and `count_distinct`, and fees, wait for the end of the period.',
+  })
+  @ApiCreatedResponse()
+  async invoice(@Context() context: CommandContext, @Param('id') id: string) {
+    return presentInvoice(await this.commands.execute(new InvoiceUsage(context, id)));
+  }
+}

@@ -1,0 +1,401 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  advanceClock,
+  createMetric,
+  createPlan,
+  fee,
+  freezeClock,
+  perUnit,
+  startSystem,
+  subscribe,
+  use,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+
+let system: System;
+let workspace: TestWorkspace;
+beforeAll(async () => {
+  system = await startSystem();
+});
+beforeEach(async () => {
+  workspace = await system.workspace();
+});
+afterAll(() => system.stop());
+
+/** The customer's invoices, oldest first. */
+async function invoicesOf(customerId: string): Promise<any[]> {
+  const { body } = await workspace.http
+    .get(`/v1/invoices?customer_id=${customerId}&page_size=100`)
+    .expect(200);
+  return body.data.reverse();
+}
+
+const printed = (invoices: any[]) =>
+  invoices.map(({ kind, periodStart, periodEnd, total }) =>
+    [kind, periodStart.slice(0, 10), periodEnd.slice(0, 10), total].join(' '),
+  );
+
+const lineOf = ({ description, quantity, amount, periodStart, periodEnd }: any) =>
+  [description, quantity, amount, periodStart, periodEnd].join(' | ');
+
+describe('POST /v1/subscriptions', () => {
+  it('starts a subscription that pins the prices of the plan', async () => {
+    await freezeClock(workspace, '2026-01-31T10:00:00Z');
+    const metricId = await createMetric(workspace, 'request');
+    const planId = await createPlan(workspace, perUnit('Requests', metricId, 0.01), fee('Base', 20));
+    const { body: customer } = await workspace.http.post('/v1/customers', { name: 'Northwind' }).expect(201);
+    const { body } = await workspace.http
+      .post('/v1/subscriptions', { customerId: customer.id, planId })
+      .expect(201);
+    const start = '2026-01-31T10:00:00.000Z';
+    const end = '2026-02-28T10:00:00.000Z';
+    expect(body).toEqual({
+      id: expect.stringMatching(/^sub_[0-9A-Z]{26}$/),
+      customerId: customer.id,
+      planId,
+      planVersion: 1,
+      planName: 'Growth',
+      status: 'active',
+      currency: 'USD',
+      timezone: 'UTC',
+      billingInterval: 'monthly',
+      anchor: start,
+      startedAt: start,
+      currentPeriodStart: start,
+      currentPeriodEnd: end,
+      cancelAt: null,
+      canceledAt: null,
+      createdAt: start,
+      prices: [
+        expect.objectContaining({
+          name: 'Requests',
+          version: 1,
+          config: { model: 'unit', unitPrice: 0.01, currency: 'USD' },
+          cadence: 'usage_based',
+          timing: 'in_arrears',
+          metricId,
+        }),
+        expect.objectContaining({ name: 'Base', cadence: 'monthly', metricId: null }),
+      ],
+    });
+    await workspace.http.get(`/v1/subscriptions/${body.id}`).expect(200, body);
+
+    // A new version of a price is for new subscriptions.
+    const [{ priceId }] = body.prices;
+    const config = { model: 'unit', unitPrice: 0.02, currency: 'USD' };
+    await workspace.http.patch(`/v1/prices/${priceId}`, { config }).expect(200);
+    await workspace.http.get(`/v1/subscriptions/${body.id}`).expect(200, body);
+  });
+
+  it("cuts the periods at the customer's local time", async () => {
+    await freezeClock(workspace, '2026-02-28T23:00:00Z');
+    const { subscriptionId } = await subscribe(workspace, await createPlan(workspace, fee('Base', 20)), {
+      timezone: 'Europe/Berlin',
+    });
+    const { body } = await workspace.http.get(`/v1/subscriptions/${subscriptionId}`).expect(200);
+    // 1 March and 1 April at midnight in Berlin, with the change to summer time between.
+    expect([body.currentPeriodStart, body.currentPeriodEnd]).toEqual([
+      '2026-02-28T23:00:00.000Z',
+      '2026-03-31T22:00:00.000Z',
+    ]);
+  });
+
+  it('does not find what is not in the workspace', async () => {
+    const other = await system.workspace();
+    const planId = await createPlan(workspace, fee('Base', 20));
+    const { customerId, subscriptionId } = await subscribe(workspace, planId);
+    const foreign = { customerId, planId: await createPlan(other, fee('Base', 20)) };
+    const { body: plan } = await workspace.http.post('/v1/subscriptions', foreign).expect(404);
+    expect(plan.code).toBe('plan_not_found');
+    const { body: customer } = await workspace.http
+      .post('/v1/subscriptions', { customerId: 'cust_none', planId })
+      .expect(404);
+    expect(customer.code).toBe('customer_not_found');
+    for (const path of ['', '/cancel', '/invoices', '/invoices/compute']) {
+      const of = `/v1/subscriptions/${subscriptionId}${path}`;
+      const { body } = await (path === '' ? other.http.get(of) : other.http.post(of, {})).expect(404);
+      expect(body.code).toBe('subscription_not_found');
+    }
+  });
+
+  it('names the fields that are wrong', async () => {
+    const { body } = await workspace.http
+      .post('/v1/subscriptions', { planId: 7, startsAt: 'now' })
+      .expect(400);
+    expect(body.details.map(({ field }: any) => field).sort()).toEqual(['customerId', 'planId', 'startsAt']);
+  });
+
+  it('makes one subscription of one idempotency key', async () => {
+    const planId = await createPlan(workspace, fee('Base', 20));
+    const { body: customer } = await workspace.http.post('/v1/customers', { name: 'Once' }).expect(201);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        workspace.http
+          .post('/v1/subscriptions', { customerId: customer.id, planId })
+          .set('Idempotency-Key', 'one'),
+      ),
+    );
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
+    const { body } = await workspace.http.get(`/v1/subscriptions?customer_id=${customer.id}`).expect(200);
+    expect(body.data).toHaveLength(1);
+  });
+});
+
+describe('GET /v1/subscriptions', () => {
+  it('filters by status and customer, oldest first', async () => {
+    const planId = await createPlan(workspace, fee('Base', 20));
+    const first = await subscribe(workspace, planId);
+    const second = await subscribe(workspace, planId);
+    await workspace.http
+      .post(`/v1/subscriptions/${first.subscriptionId}/cancel`, { immediately: true })
+      .expect(200);
+    const idsOf = async (query: string) =>
+      (await workspace.http.get(`/v1/subscriptions${query}`).expect(200)).body.data.map(({ id }: any) => id);
+    expect(await idsOf('')).toEqual([first.subscriptionId, second.subscriptionId]);
+    expect(await idsOf('?limit=1&offset=1')).toEqual([second.subscriptionId]);
+    expect(await idsOf('?status=active')).toEqual([second.subscriptionId]);
+    expect(await idsOf('?status=canceled')).toEqual([first.subscriptionId]);
+    expect(await idsOf('?status=paused')).toEqual([]);
+    expect(await idsOf(`?customer_id=${second.customerId}`)).toEqual([second.subscriptionId]);
+    await workspace.http.get('/v1/subscriptions?status=gone').expect(400);
+  });
+});
+
+describe('a subscription that goes on', () => {
+  it('is billed for fourteen months from 31 January, each period once, whatever is in the plan', async () => {
+    await freezeClock(workspace, '2026-01-31T00:00:00Z');
+    const metricId = await createMetric(workspace, 'request');
+    const planId = await createPlan(
+      workspace,
+      fee('Base', 20, { timing: 'in_advance' }),
+      fee('Backup', 5),
+      fee('Support', 1200, { cadence: 'annual', timing: 'in_advance' }),
+      fee('Setup', 50, { cadence: 'one_time', timing: 'in_advance' }),
+      perUnit('Requests', metricId, 0.01),
+    );
+    const { customerId, subscriptionId } = await subscribe(workspace, planId);
+    // Two events in the first period, and one at the very instant at which it ends: that is the second's.
+    await advanceClock(workspace, '2026-02-27T23:58:00Z');
+    await use(workspace, customerId, 'request', '2026-02-01T00:00:00Z');
+    await use(workspace, customerId, 'request', '2026-02-27T23:59:59.999Z');
+    await use(workspace, customerId, 'request', '2026-02-28T00:00:00.000Z');
+    await advanceClock(workspace, '2027-03-31T00:00:00Z');
+
+    const invoices = await invoicesOf(customerId);
+    expect(printed(invoices)).toEqual([
+      'cycle 2026-01-31 2026-02-28 1270',
+      'cycle 2026-01-31 2026-02-28 25.02',
+      'cycle 2026-02-28 2026-03-31 25.01',
+      'cycle 2026-03-31 2026-04-30 25',
+      'cycle 2026-04-30 2026-05-31 25',
+      'cycle 2026-05-31 2026-06-30 25',
+      'cycle 2026-06-30 2026-07-31 25',
+      'cycle 2026-07-31 2026-08-31 25',
+      'cycle 2026-08-31 2026-09-30 25',
+      'cycle 2026-09-30 2026-10-31 25',
+      'cycle 2026-10-31 2026-11-30 25',
+      'cycle 2026-11-30 2026-12-31 25',
+      'cycle 2026-12-31 2027-01-31 1225',
+      'cycle 2027-01-31 2027-02-28 25',
+      'cycle 2027-02-28 2027-03-31 25',
+    ]);
+    const start = '2026-01-31T00:00:00.000Z';
+    const first = '2026-02-28T00:00:00.000Z';
+    expect(invoices[0].lines.map(lineOf)).toEqual([
+      `Base | 1 | 20 | ${start} | ${first}`,
+      `Support | 1 | 1200 | ${start} | 2027-01-31T00:00:00.000Z`,
+      `Setup | 1 | 50 | ${start} | ${start}`,
+    ]);
+    expect(invoices[1].lines.map(lineOf)).toEqual([
+      `Base | 1 | 20 | ${first} | 2026-03-31T00:00:00.000Z`,
+      `Backup | 1 | 5 | ${start} | ${first}`,
+      `Requests | 2 | 0.02 | ${start} | ${first}`,
+    ]);
+    const { body } = await workspace.http.get(`/v1/subscriptions/${subscriptionId}`).expect(200);
+    expect(body).toMatchObject({ status: 'active', currentPeriodEnd: '2027-04-30T00:00:00.000Z' });
+  });
+
+  it('is billed nothing at the start if everything is in arrears, and nothing at the end of a quiet period', async () => {
+    await freezeClock(workspace, '2026-01-31T00:00:00Z');
+    const metricId = await createMetric(workspace, 'request');
+    const { customerId } = await subscribe(
+      workspace,
+      await createPlan(workspace, perUnit('Requests', metricId, 0.01)),
+    );
+    await advanceClock(workspace, '2026-02-27T00:00:00Z');
+    expect(await invoicesOf(customerId)).toEqual([]);
+    await advanceClock(workspace, '2026-02-28T00:00:00Z');
+    expect(printed(await invoicesOf(customerId))).toEqual(['cycle 2026-01-31 2026-02-28 0']);
+  });
+});
+
+describe('POST /v1/subscriptions/:id/cancel', () => {
+  /** 10 USD in arrears and 20 in advance a month, and a cent a request, from 1 April 2026, a month of 30 days. */
+  async function subscribed() {
+    await freezeClock(workspace, '2026-04-01T00:00:00Z');
+    const metricId = await createMetric(workspace, 'request');
+    const planId = await createPlan(
+      workspace,
+      fee('Base', 20, { timing: 'in_advance' }),
+      fee('Backup', 10),
+      perUnit('Requests', metricId, 0.01),
+    );
+    const { customerId, subscriptionId } = await subscribe(workspace, planId);
+    await advanceClock(workspace, '2026-04-10T00:00:00Z');
+    await use(workspace, customerId, 'request', '2026-04-09T00:00:00Z');
+    const cancel = (body?: object) => workspace.http.post(`/v1/subscriptions/${subscriptionId}/cancel`, body);
+    return { customerId, subscriptionId, cancel };
+  }
+
+  it('ends it with its period by default: arrears are billed, and no next period', async () => {
+    const { customerId, subscriptionId, cancel } = await subscribed();
+    const end = '2026-05-01T00:00:00.000Z';
+    const { body } = await cancel().expect(200);
+    expect(body).toMatchObject({ status: 'active', cancelAt: end, canceledAt: null });
+    await cancel({ immediately: false }).expect(200, body);
+    await advanceClock(workspace, '2026-09-01T00:00:00Z');
+    expect(printed(await invoicesOf(customerId))).toEqual([
+      'cycle 2026-04-01 2026-05-01 20',
+      'final 2026-04-01 2026-05-01 10.01',
+    ]);
+    const ended = await workspace.http.get(`/v1/subscriptions/${subscriptionId}`).expect(200);
+    expect(ended.body).toMatchObject({ status: 'canceled', cancelAt: end, canceledAt: end });
+  });
+
+  it('ends it now if asked: usage and the share of fees in arrears, and nothing else', async () => {
+    const { customerId, cancel } = await subscribed();
+    const { body } = await cancel({ immediately: true }).expect(200);
+    const at = '2026-04-10T00:00:00.000Z';
+    expect(body).toMatchObject({ status: 'canceled', cancelAt: at, canceledAt: at });
+    await advanceClock(workspace, '2026-09-01T00:00:00Z');
+    const [, final, ...others] = await invoicesOf(customerId);
+    expect(others).toEqual([]);
+    // 9 of 30 days of 10 USD, and one request.
+    expect(final).toMatchObject({ kind: 'final', total: 3.01 });
+    expect(final.lines.map(lineOf)).toEqual([
+      `Backup (part of the period) | 1 | 3 | 2026-04-01T00:00:00.000Z | ${at}`,
+      `Requests | 1 | 0.01 | 2026-04-01T00:00:00.000Z | ${at}`,
+    ]);
+  });
+
+  it('is refused the second time', async () => {
+    const { cancel } = await subscribed();
+    await cancel({ immediately: true }).expect(200);
+    for (const body of [{ immediately: true }, {}]) {
+      const answer = await cancel(body).expect(400);
+      expect(answer.body.code).toBe('already_canceled');
+    }
+    await cancel({ immediately: 'yes' }).expect(400);
+  });
+});
+
+describe('POST /v1/subscriptions/:id/invoices/compute', () => {
+  it('shows the very invoice that will be made, and changes nothing', async () => {
+    await freezeClock(workspace, '2026-04-01T00:00:00Z');
+    const metricId = await createMetric(workspace, 'request');
+    const planId = await createPlan(
+      workspace,
+      fee('Base', 20, { timing: 'in_advance' }),
+      perUnit('Requests', metricId, 0.01),
+    );
+    const { customerId, subscriptionId } = await subscribe(workspace, planId);
+    await advanceClock(workspace, '2026-04-20T00:00:00Z');
+    await use(workspace, customerId, 'request', '2026-04-19T00:00:00Z');
+    const path = `/v1/subscriptions/${subscriptionId}/invoices/compute`;
+    const { body: preview } = await workspace.http.post(path).expect(200);
+    expect(preview).toMatchObject({
+      subscriptionId,
+      customerId,
+      currency: 'USD',
+      total: 20.01,
+      periodStart: '2026-04-01T00:00:00.000Z',
+      periodEnd: '2026-05-01T00:00:00.000Z',
+      billedAt: '2026-05-01T00:00:00.000Z',
+    });
+    expect(await invoicesOf(customerId)).toHaveLength(1);
+    await advanceClock(workspace, '2026-05-01T00:00:00Z');
+    const [, invoice] = await invoicesOf(customerId);
+    expect({ lines: invoice.lines, total: invoice.total }).toEqual({
+      lines: preview.lines,
+      total: preview.total,
+    });
+  });
+
+  it('shows the last invoice of one that is to end, and none of one that has ended', async () => {
+    await freezeClock(workspace, '2026-04-01T00:00:00Z');
+    const { subscriptionId } = await subscribe(
+      workspace,
+      await createPlan(workspace, fee('Base', 20, { timing: 'in_advance' }), fee('Backup', 10)),
+    );
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    await workspace.http.post(`${path}/cancel`).expect(200);
+    const { body: preview } = await workspace.http.post(`${path}/invoices/compute`).expect(200);
+    expect(preview).toMatchObject({ total: 10, lines: [{ description: 'Backup' }] });
+    await workspace.http.post(`${path}/cancel`, { immediately: true }).expect(200);
+    const { body: refused } = await workspace.http.post(`${path}/invoices/compute`).expect(400);
+    expect(refused.code).toBe('subscription_canceled');
+  });
+});
+
+describe('POST /v1/subscriptions/:id/invoices', () => {
+  it('bills the usage so far, which the next invoice leaves out', async () => {
+    await freezeClock(workspace, '2026-04-01T00:00:00Z');
+    const requests = await createMetric(workspace, 'request');
+    const peak = await createMetric(workspace, 'load', { type: 'max', property: 'level' });
+    const planId = await createPlan(
+      workspace,
+      fee('Backup', 10),
+      perUnit('Requests', requests, 0.01),
+      perUnit('Peak load', peak, 1),
+    );
+    const { customerId, subscriptionId } = await subscribe(workspace, planId);
+    const invoice = () => workspace.http.post(`/v1/subscriptions/${subscriptionId}/invoices`);
+    const { body: refused } = await invoice().expect(400);
+    expect(refused.code).toBe('nothing_to_invoice');
+
+    await advanceClock(workspace, '2026-04-10T00:00:00Z');
+    await use(workspace, customerId, 'request', '2026-04-09T00:00:00Z');
+    await use(workspace, customerId, 'load', '2026-04-09T00:00:00Z', { level: 7 });
+    // At this very instant: not before it, so the next invoice's.
+    await use(workspace, customerId, 'request', '2026-04-10T00:00:00Z');
+    const { body: interim } = await invoice().expect(201);
+    const at = '2026-04-10T00:00:00.000Z';
+    expect(interim).toMatchObject({ kind: 'interim', total: 0.01 });
+    expect(interim.lines.map(lineOf)).toEqual([`Requests | 1 | 0.01 | 2026-04-01T00:00:00.000Z | ${at}`]);
+    expect((await invoice().expect(400)).body.code).toBe('nothing_to_invoice');
+
+    await advanceClock(workspace, '2026-04-20T00:00:00Z');
+    await use(workspace, customerId, 'load', '2026-04-19T00:00:00Z', { level: 5 });
+    await advanceClock(workspace, '2026-05-01T00:00:00Z');
+    const [, cycle, ...others] = await invoicesOf(customerId);
+    expect(others).toEqual([]);
+    const end = '2026-05-01T00:00:00.000Z';
+    expect(cycle.lines.map(lineOf)).toEqual([
+      `Backup | 1 | 10 | 2026-04-01T00:00:00.000Z | ${end}`,
+      `Requests | 1 | 0.01 | ${at} | ${end}`,
+      `Peak load | 7 | 7 | 2026-04-01T00:00:00.000Z | ${end}`,
+    ]);
+  });
+
+  it('gives the same invoice to the same idempotency key, and none once the subscription has ended', async () => {
+    await freezeClock(workspace, '2026-04-01T00:00:00Z');
+    const metricId = await createMetric(workspace, 'request');
+    const planId = await createPlan(workspace, perUnit('Requests', metricId, 0.01));
+    const { customerId, subscriptionId } = await subscribe(workspace, planId);
+    await advanceClock(workspace, '2026-04-02T00:00:00Z');
+    await use(workspace, customerId, 'request', '2026-04-01T00:00:00Z');
+    const invoice = () =>
+      workspace.http.post(`/v1/subscriptions/${subscriptionId}/invoices`).set('Idempotency-Key', 'now');
+    const { body: first } = await invoice().expect(201);
+    const again = await invoice().expect(201).expect('Idempotency-Replayed', 'true');
+    expect(again.body).toEqual(first);
+    await workspace.http
+      .post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true })
+      .expect(200);
+    const { body: refused } = await workspace.http
+      .post(`/v1/subscriptions/${subscriptionId}/invoices`)
+      .expect(400);
+    expect(refused.code).toBe('subscription_canceled');
+  });
+});

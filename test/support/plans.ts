@@ -1,0 +1,77 @@
+import type { Client, TestWorkspace } from './system.js';
+
+/** A price as `POST /v1/prices` takes it. */
+export interface TestPrice {
+  name: string;
+  config?: object;
+  metricId?: string;
+  cadence?: 'monthly' | 'quarterly' | 'annual' | 'one_time' | 'usage_based';
+  timing?: 'in_advance' | 'in_arrears';
+}
+
+/** A price of `unitPrice` USD for each unit of a metric. */
+export function perUnit(name: string, metricId: string, unitPrice: number): TestPrice {
+  return { name, metricId, config: { model: 'unit', unitPrice, currency: 'USD' }, cadence: 'usage_based' };
+}
+
+/** A fee of `amount` USD. */
+export function fee(name: string, amount: number, more: Omit<TestPrice, 'name' | 'config'> = {}): TestPrice {
+  return { name, config: { model: 'flat', amount, currency: 'USD' }, ...more };
+}
+
+/** Creates a metric of the events of that name; by default their count. */
+export async function createMetric(
+  { http }: TestWorkspace,
+  name: string,
+  aggregation: object = { type: 'count' },
+): Promise<string> {
+  return idOf(await http.post('/v1/metrics', { name, aggregation }).expect(201));
+}
+
+/** Creates the prices and a plan of them, and answers the plan's id. */
+export async function createPlan({ http }: TestWorkspace, ...prices: TestPrice[]): Promise<string> {
+  const ids: string[] = [];
+  for (const price of prices) ids.push(idOf(await http.post('/v1/prices', price).expect(201)));
+  return idOf(await http.post('/v1/plans', { name: 'Growth', prices: ids }).expect(201));
+}
+
+/** Creates a customer, who is subscribed to the plan. */
+export async function subscribe(
+  { http }: TestWorkspace,
+  planId: string,
+  customer: object = {},
+): Promise<{ customerId: string; subscriptionId: string }> {
+  const customerId = idOf(
+    await http.post('/v1/customers', { name: 'Northwind Ltd', ...customer }).expect(201),
+  );
+  const subscriptionId = idOf(await http.post('/v1/subscriptions', { customerId, planId }).expect(201));
+  return { customerId, subscriptionId };
+}
+
+/** Freezes the workspace's clock at an instant. */
+export async function freezeClock({ http }: TestWorkspace, now: string): Promise<void> {
+  await http.put('/v1/sandbox/clock', { now }).expect(200);
+}
+
+/** Moves the workspace's clock, and waits until all that is due has been done. */
+export async function advanceClock({ http }: TestWorkspace, to: string): Promise<void> {
+  await http.post('/v1/sandbox/clock/advance', { to }).expect(200);
+}
+
+/** Sends one usage event, which must be accepted. */
+export async function use(
+  { http }: { http: Client },
+  customerId: string,
+  eventName: string,
+  timestamp: string,
+  properties: object = {},
+): Promise<void> {
+  const { body } = await http
+    .post('/v1/events', { customerId, eventName, timestamp, properties })
+    .expect(200);
+  if ((body as { accepted: unknown[] }).accepted.length !== 1) throw new Error(JSON.stringify(body));
+}
+
+function idOf({ body }: { body: unknown }): string {
+  return (body as { id: string }).id;
+}
