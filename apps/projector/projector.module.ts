@@ -6,6 +6,7 @@ import { createLogger, type Settings } from '#libs/core';
 import { EventFeed, EventStoreModule } from '#libs/event-store';
 import { PostgresModule } from '#libs/postgres';
 import { Projector } from '#libs/projection';
+import { MetersModule } from './meters.module.js';
 import { ProjectorProcess } from './projector-process.js';
 import { projections } from './projections.js';
 
@@ -21,6 +22,7 @@ export class ProjectorModule implements OnApplicationBootstrap, BeforeApplicatio
       imports: [
         PostgresModule.forRoot(settings, 'countinghouse projector'),
         EventStoreModule.forRoot(settings),
+        MetersModule.forRoot(settings),
         TypeOrmModule.forFeature(projections.flatMap(({ entities }) => entities)),
       ],
       providers: [

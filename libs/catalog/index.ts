@@ -1,6 +1,6 @@
 export { Catalog, type ResolvedPlan } from './catalog.js';
 export { CatalogModule } from './catalog.module.js';
-export { AGGREGATION_TYPES } from './metrics/aggregation.js';
+export { AGGREGATION_TYPES, readAggregation } from './metrics/aggregation.js';
 export { CreateMetric } from './metrics/commands/create-metric.js';
 export { DeleteMetric } from './metrics/commands/delete-metric.js';
 export { UpdateMetric } from './metrics/commands/update-metric.js';

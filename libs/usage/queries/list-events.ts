@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { addSeconds, instantFromMillis, instantToMillis, type Instant } from '#libs/core';
+import { addSeconds, type Instant } from '#libs/core';
 import { WorkspaceClock } from '#libs/workspaces';
+import { justAfter } from './just-after.js';
 import { STORED_EVENT_COLUMNS, toStoredEvent, type StoredEvent, type StoredEventRow } from './stored-event.js';
 
 /** Which events of a workspace to list. */
@@ -50,8 +51,7 @@ export class ListEvents {
 
   /** The newest first; events of one moment in the reverse order of their arrival. */
   async list(request: EventListRequest): Promise<StoredEvent[]> {
-    // An event that was just stored without a time has the present moment, on a frozen clock for as long as it stands.
-    const end = request.endTime ?? afterThis(await this.clock.now(request.accountId));
+    const end = request.endTime ?? justAfter(await this.clock.now(request.accountId));
     const start = request.startTime ?? addSeconds(end, -DEFAULT_SECONDS);
     const { rows } = await this.pool.query<StoredEventRow>(request.customerId === undefined ? OF_ALL : OF_CUSTOMER, [
       request.accountId,
@@ -64,8 +64,4 @@ export class ListEvents {
     ]);
     return rows.map(toStoredEvent);
   }
-}
-
-function afterThis(instant: Instant): Instant {
-  return instantFromMillis(instantToMillis(instant) + 1);
 }

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Decimal, decimalString, InvalidRequest, type DecimalString, type Instant } from '#libs/core';
 import { inTransaction } from '#libs/postgres';
+import { WorkspaceClock } from '#libs/workspaces';
 import { normalise, type Aggregation, type NormalAggregation } from '../meters/definition.js';
 import { aggregationSql, groupOf, Parameters } from '../meters/sql.js';
+import { justAfter } from './just-after.js';
 
 export const WINDOW_SIZES = ['MINUTE', 'HOUR', 'DAY', 'MONTH'] as const;
 export type WindowSize = (typeof WINDOW_SIZES)[number];
@@ -17,8 +19,8 @@ export interface EventQuery {
   readonly customerIds?: readonly string[] | undefined;
   /** At or after. */
   readonly startTime: Instant;
-  /** Before. */
-  readonly endTime: Instant;
+  /** Before; by default up to and including the workspace's present moment. */
+  readonly endTime?: Instant | undefined;
   /** One value for the whole range if left out. */
   readonly windowSize?: WindowSize | undefined;
   /** IANA zone in whose calendar the windows begin. */
@@ -47,15 +49,20 @@ const QUERY_CANCELED = '57014';
 /** Aggregates events as they lie in the log. Billing does not use it: it measures by meters. */
 @Injectable()
 export class QueryEvents {
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly clock: WorkspaceClock,
+  ) {}
 
   /**
-   * In order of time, then of group. InvalidRequest (`query_too_large`) for more than 10,000 results, or
+   * In order of time, then of group. InvalidRequest for an empty range, (`query_too_large`) for more than 10,000 results, or
    * (`query_too_slow`) if reading the events takes more than 15 seconds.
    */
   async query(query: EventQuery): Promise<EventQueryResult[]> {
+    const endTime = query.endTime ?? justAfter(await this.clock.now(query.accountId));
+    if (endTime <= query.startTime) throw InvalidRequest.field('startTime', `must be before the end, ${endTime}`);
     const aggregation = normalise(query.aggregation);
-    const { text, values } = statementOf(query, aggregation);
+    const { text, values } = statementOf({ ...query, endTime }, aggregation);
     const rows = await inTransaction(this.pool, async (tx) => {
       await tx.query(`SET LOCAL statement_timeout = ${TIMEOUT_MILLIS}`);
       return (await tx.query<Row>(text, values)).rows;
@@ -80,7 +87,7 @@ export class QueryEvents {
   }
 }
 
-function statementOf(query: EventQuery, aggregation: NormalAggregation): { text: string; values: unknown[] } {
+function statementOf(query: EventQuery & { endTime: Instant }, aggregation: NormalAggregation): { text: string; values: unknown[] } {
   const parameters = new Parameters();
   const { matches, value, groupKey, combine } = aggregationSql(aggregation, parameters);
   const start = parameters.add(query.startTime, 'timestamptz');

@@ -1,0 +1,93 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ChangeCustomer, Customers } from '#libs/customers';
+import { aggregateId } from '#libs/event-store';
+import { CustomerDirectory } from '#libs/usage';
+import { CustomerDeletions } from './customer-deletions.js';
+import { ExpiringSet } from './expiring-set.js';
+
+/** Customers that are remembered to exist, at most. */
+const MAX_KNOWN = 100_000;
+/** How long one is remembered, in case news of a deletion got lost. */
+const KNOWN_SECONDS = 30;
+/** How long one that is being deleted here is read anew for each event: longer than any command takes. */
+const DOUBTED_SECONDS = 60;
+const READS_AT_ONCE = 32;
+
+/**
+ * Which customers there are, by their streams. One that was found is remembered, so that usage costs no read; news
+ * of deletions end that, at once for those that this process makes and within moments for others'.
+ */
+@Injectable()
+export class CustomersOnRecord
+  extends CustomerDirectory
+  implements OnApplicationBootstrap, OnApplicationShutdown
+{
+  private readonly known = new ExpiringSet(MAX_KNOWN, KNOWN_SECONDS);
+  private readonly doubted = new ExpiringSet(MAX_KNOWN, DOUBTED_SECONDS);
+  /** Counts the news, so that what was read before some is not remembered after it. */
+  private news = 0;
+
+  constructor(
+    private readonly customers: Customers,
+    private readonly deletions: CustomerDeletions,
+    private readonly commands: CommandBus,
+  ) {
+    super();
+  }
+
+  onApplicationBootstrap(): void {
+    // The bus tells of a command before it runs, so from here on no memory stands against the deletion.
+    this.commands.subscribe((command) => {
+      if (command instanceof ChangeCustomer && command.change.type === 'DeleteCustomer')
+        this.doubt(aggregateId(command.context.accountId, command.change.customerId));
+    });
+    this.deletions.start({
+      onDeletion: (id) => this.forget(id),
+      onGap: () => {
+        this.news++;
+        this.known.clear();
+      },
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.deletions.stop();
+  }
+
+  async missing(accountId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const unknown: string[] = [];
+    for (const customerId of customerIds)
+      if (!this.known.has(aggregateId(accountId, customerId))) unknown.push(customerId);
+    if (unknown.length === 0) return NONE;
+    const missing = new Set<string>();
+    for (let i = 0; i < unknown.length; i += READS_AT_ONCE)
+      await Promise.all(
+        unknown.slice(i, i + READS_AT_ONCE).map(async (customerId) => {
+          if (!(await this.exists(accountId, customerId))) missing.add(customerId);
+        }),
+      );
+    return missing;
+  }
+
+  private async exists(accountId: string, customerId: string): Promise<boolean> {
+    const { news } = this;
+    const customer = await this.customers.find(accountId, customerId);
+    if (!customer || customer.deleted) return false;
+    const id = aggregateId(accountId, customerId);
+    if (news === this.news && this.deletions.isLive && !this.doubted.has(id)) this.known.add(id);
+    return true;
+  }
+
+  private doubt(id: string): void {
+    this.doubted.add(id);
+    this.forget(id);
+  }
+
+  private forget(id: string): void {
+    this.news++;
+    this.known.delete(id);
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();

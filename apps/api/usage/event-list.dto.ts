@@ -1,0 +1,15 @@
+import { IdField, InstantField, PageQuery, TextField } from '../http/index.js';
+
+export class EventListQuery extends PageQuery {
+  @IdField({ optional: true, description: 'Only this customer.' })
+  customer_id?: string;
+
+  @TextField({ optional: true, max: 255, description: 'Only events of this name.' })
+  event_name?: string;
+
+  @InstantField({ optional: true, description: 'At or after. Default: 30 days before the end.' })
+  start_time?: string;
+
+  @InstantField({ optional: true, description: "Before. Default: up to now, by the workspace's clock." })
+  end_time?: string;
+}

@@ -1,0 +1,72 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { WINDOW_SIZES, type WindowSize } from '#libs/usage';
+import { ChoiceField, IdListField, InstantField, RuleField, TextField, TimezoneField } from '../http/index.js';
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export class EventQueryBody {
+  @TextField({ max: 255, example: 'llm.request' })
+  eventName: string;
+
+  @RuleField(
+    'isAggregation',
+    {
+      type: 'object',
+      required: ['type'],
+      properties: {
+        type: { type: 'string', enum: ['count', 'sum', 'max', 'count_distinct'] },
+        property: { type: 'string', description: 'A property name or dot path; not for count.' },
+      },
+      additionalProperties: false,
+    },
+    isObject,
+    { message: 'must be an object such as {"type": "sum", "property": "tokens"}', example: { type: 'count' } },
+  )
+  aggregation: Record<string, unknown>;
+
+  @IdListField({ optional: true, min: 1, max: 100, description: 'Default: every customer.' })
+  customerIds?: string[];
+
+  @InstantField({ description: 'At or after.' })
+  startTime: string;
+
+  @InstantField({ optional: true, description: "Before. Default: now, by the workspace's clock." })
+  endTime?: string;
+
+  @RuleField('isFilter', { type: 'object', additionalProperties: true }, isObject, {
+    optional: true,
+    message: 'must be an object of property paths and the values that they must equal',
+    description: "As in a metric: only events whose properties equal the value, or one of the values.",
+    example: { model: ['large', 'small'] },
+  })
+  filter?: Record<string, unknown>;
+
+  @RuleField('isGroupBy', { type: 'array', items: { type: 'string' } }, Array.isArray, {
+    optional: true,
+    message: 'must be a list of property names or dot paths',
+    description: 'One value for each combination of these.',
+    example: ['region'],
+  })
+  groupBy?: string[];
+
+  @ChoiceField(WINDOW_SIZES, {
+    optional: true,
+    description: 'One value for each window that has events. Default: one for the whole range.',
+  })
+  windowSize?: WindowSize;
+
+  @TimezoneField({ optional: true, description: 'In whose calendar windows begin. Default: UTC.' })
+  windowTimeZone?: string;
+}
+
+export class EventQueryRow {
+  @ApiProperty({ format: 'date-time' }) windowStart: string;
+  @ApiProperty({ format: 'date-time' }) windowEnd: string;
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { region: 'eu' } })
+  group: Record<string, string>;
+  @ApiProperty() value: number;
+}
+
+export class EventQueryView {
+  @ApiProperty({ type: [EventQueryRow] }) data: EventQueryRow[];
+}

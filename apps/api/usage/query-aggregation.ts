@@ -1,0 +1,24 @@
+import { readAggregation } from '#libs/catalog';
+import { InvalidRequest } from '#libs/core';
+import type { Aggregation } from '#libs/usage';
+import type { EventQueryBody } from './event-query.dto.js';
+
+const FIELDS = ['type', 'property'];
+
+/** The aggregation of an ad-hoc query, by the rules of a metric's. Filter and grouping stand beside it here. */
+export function aggregationOf({ aggregation, filter, groupBy }: EventQueryBody): Aggregation {
+  const other = Object.keys(aggregation).find((field) => !FIELDS.includes(field));
+  if (other !== undefined)
+    throw InvalidRequest.field(`aggregation.${other}`, 'is not a field of this request; filter and groupBy stand beside it');
+  try {
+    return readAggregation({ ...aggregation, filter, groupBy });
+  } catch (error) {
+    if (!(error instanceof InvalidRequest) || !error.details) throw error;
+    const details = error.details.map(({ field, message }) => ({
+      field: field.replace(/^aggregation\.(filter|groupBy)$/, '$1'),
+      message,
+    }));
+    const message = details.map((detail) => `${detail.field} ${detail.message}`).join('; ');
+    throw new InvalidRequest(error.code, message, details);
+  }
+}

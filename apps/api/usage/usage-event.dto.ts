@@ -1,0 +1,88 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { usageLimits } from '#libs/usage';
+
+/** One usage event. Read by libs/usage, event by event, so that one that is wrong does not stop the others. */
+export class UsageEventBody {
+  @ApiProperty({ maxLength: 128, example: 'cust_northwind' })
+  customerId: string;
+
+  @ApiProperty({
+    maxLength: usageLimits.eventNameLength,
+    example: 'llm.request',
+    description: 'The event name that metrics use.',
+  })
+  eventName: string;
+
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description:
+      'Kept to the microsecond. Default: the time of ingestion. At most 5 minutes ahead and 35 days behind the ' +
+      "workspace's clock.",
+  })
+  timestamp?: string;
+
+  @ApiPropertyOptional({
+    maxLength: usageLimits.idempotencyKeyLength,
+    description: 'Events with the same key count once; a repetition answers the id of the first.',
+  })
+  idempotencyKey?: string;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    example: { model: 'large', contextTokens: 4808 },
+    description:
+      'Values that metrics aggregate, filter and group by. Numbers keep every digit. At most ' +
+      `${usageLimits.propertiesDepth} levels deep and ${usageLimits.propertiesBytes} bytes as JSON.`,
+  })
+  properties?: Record<string, unknown>;
+}
+
+@ApiExtraModels(UsageEventBody)
+export class UsageBatchBody {
+  @ApiProperty({ type: [UsageEventBody] })
+  events: UsageEventBody[];
+}
+
+/** The three forms of the body of POST /v1/events. */
+export const usageBodySchema = {
+  oneOf: [
+    { $ref: getSchemaPath(UsageEventBody) },
+    { type: 'array', items: { $ref: getSchemaPath(UsageEventBody) } },
+    { $ref: getSchemaPath(UsageBatchBody) },
+  ],
+};
+
+export class RejectedEventView {
+  @ApiProperty({ description: "The event's place in the request, from 0." }) index: number;
+  @ApiProperty({ description: 'The event as it was sent.' }) event: unknown;
+  @ApiProperty({ example: 'customer_not_found' }) code: string;
+  @ApiProperty({ example: 'No customer "cust_x" in this workspace' }) reason: string;
+  @ApiPropertyOptional({ example: 'customerId' }) field?: string;
+}
+
+export class IngestView {
+  @ApiProperty({
+    type: [String],
+    example: ['use_01JD0000000000000000000000'],
+    description: 'Ids of the stored events, in the order of the request.',
+  })
+  accepted: string[];
+
+  @ApiProperty({ type: [RejectedEventView] })
+  rejected: RejectedEventView[];
+}
+
+export class StoredEventView {
+  @ApiProperty({ example: 'use_01JD0000000000000000000000' }) id: string;
+  @ApiProperty() customerId: string;
+  @ApiProperty() eventName: string;
+  @ApiProperty({ format: 'date-time' }) timestamp: string;
+  @ApiProperty({ type: String, nullable: true }) idempotencyKey: string | null;
+  @ApiProperty({ type: 'object', additionalProperties: true }) properties: Record<string, unknown>;
+  @ApiProperty({ format: 'date-time', description: "When it was stored, by the world's clock." }) ingestedAt: string;
+}
+
+export class StoredEventList {
+  @ApiProperty({ type: [StoredEventView] }) data: StoredEventView[];
+}

@@ -1,0 +1,90 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { jsonNumber, type Settings } from '#libs/core';
+import type { Principal } from '#libs/identity';
+import { ListEvents, QueryEvents, UsageIngest } from '#libs/usage';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { listOf, SETTINGS } from '../http/index.js';
+import { EventListQuery } from './event-list.dto.js';
+import { EventQueryBody, EventQueryView } from './event-query.dto.js';
+import { aggregationOf } from './query-aggregation.js';
+import { eventsOf } from './request-events.js';
+import { IngestView, StoredEventList, UsageBatchBody, UsageEventBody, usageBodySchema } from './usage-event.dto.js';
+
+@ApiTags('Usage events')
+@ApiExtraModels(UsageEventBody, UsageBatchBody)
+@Controller('v1/events')
+export class UsageController {
+  constructor(
+    private readonly ingest: UsageIngest,
+    private readonly events: ListEvents,
+    private readonly queries: QueryEvents,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Requires('usage:write')
+  @ApiOperation({
+    summary: 'Send usage events',
+    description:
+      'One event, a list, or `{events: [...]}`. Each is judged by itself: the good ones are stored, and on disk when ' +
+      'the answer comes, whatever the others are. Send an `idempotencyKey` with each event, and repeat a request ' +
+      'whose answer got lost. The header `Usage-Events-Repeated` says how many had been stored before.',
+  })
+  @ApiBody({ schema: usageBodySchema })
+  @ApiOkResponse({ type: IngestView })
+  async send(
+    @CurrentPrincipal() { accountId, kind, id }: Principal,
+    // Declared as unknown, so that no pipe looks at every event; libs/usage does.
+    @Body() body: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<IngestView> {
+    const events = eventsOf(body, this.settings.usageBatchLimit);
+    const { accepted, rejected, repeated } = await this.ingest.ingest(accountId, events, `${kind}:${id}`);
+    if (repeated > 0) void reply.header('Usage-Events-Repeated', repeated);
+    return { accepted, rejected };
+  }
+
+  @Get()
+  @Requires('usage:read')
+  @ApiOperation({ summary: 'List usage events, newest first' })
+  @ApiOkResponse({ type: StoredEventList })
+  async list(@CurrentPrincipal() { accountId }: Principal, @Query() query: EventListQuery) {
+    const events = await this.events.list({
+      accountId,
+      customerId: query.customer_id,
+      eventName: query.event_name,
+      startTime: query.start_time,
+      endTime: query.end_time,
+      limit: query.limit,
+      offset: query.offset,
+    });
+    return listOf(events, (event) => event);
+  }
+
+  @Post('query')
+  @HttpCode(200)
+  @Requires('usage:read')
+  @ApiOperation({
+    summary: 'Aggregate stored events',
+    description:
+      'Reads the events as they are stored; billing measures by meters instead. Windows and groups without events are ' +
+      'left out; the first and last window hold only what lies within the time range.',
+  })
+  @ApiOkResponse({ type: EventQueryView })
+  async query(@CurrentPrincipal() { accountId }: Principal, @Body() body: EventQueryBody) {
+    const rows = await this.queries.query({
+      accountId,
+      eventName: body.eventName,
+      aggregation: aggregationOf(body),
+      customerIds: body.customerIds,
+      startTime: body.startTime,
+      endTime: body.endTime,
+      windowSize: body.windowSize,
+      windowTimeZone: body.windowTimeZone ?? 'UTC',
+    });
+    return listOf(rows, (row) => ({ ...row, value: jsonNumber(row.value) }));
+  }
+}
