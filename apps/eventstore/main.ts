@@ -2,12 +2,16 @@
  * The process of the embedded event store node. It is plain Node and not a Nest application: it has three
  * gRPC services and one database, nothing to inject, and should start at once.
  */
+import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { requireSetting } from '#libs/core';
 import { runProcess } from '#libs/runtime';
 import { startEventStoreNode } from './index.js';
 
 /** EventStoreDB's own port. */
 const DEFAULT_PORT = 2113;
+
+// What goes wrong is said once, in our words; grpc-js would write a line of its own beside it.
+setLogVerbosity(logVerbosity.NONE);
 
 await runProcess('eventstore', async (settings, logger) => {
   const { promise: failed, reject: onFenceLost } = Promise.withResolvers<never>();

@@ -62,6 +62,7 @@ export class EventStoreNode {
   readonly #pool: Pool;
   readonly #closing = new AbortController();
   #writer: Writer | undefined;
+  #closed: Promise<void> | undefined;
   #fenceLost: FenceLost | undefined;
   #port: number;
 
@@ -87,7 +88,7 @@ export class EventStoreNode {
   }
 
   async start(): Promise<void> {
-    await this.#client.connect();
+    await this.#connect();
     await takeWriterLock(this.#client, this.#options.lockWaitMillis ?? LOCK_WAIT_MILLIS);
     await migrate(this.#client);
     const tenure = await beginTenure(this.#client);
@@ -98,8 +99,12 @@ export class EventStoreNode {
   }
 
   /** Takes no more, finishes what is in flight and lets go of the database. */
-  async close(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
     await this.#writer?.close();
     this.#closing.abort();
     await shutDown(this.#server);
@@ -112,6 +117,20 @@ export class EventStoreNode {
     this.#closing.abort();
     this.#server.forceShutdown();
     await Promise.allSettled([this.#client.end(), this.#pool.end()]);
+  }
+
+  async #connect(): Promise<void> {
+    try {
+      await this.#client.connect();
+    } catch (cause) {
+      const { host, port } = this.#client;
+      throw new Error(
+        `The event store node cannot connect to Postgres at ${host}:${port}: ${reasonOf(cause)}`,
+        {
+          cause,
+        },
+      );
+    }
   }
 
   #context(tenure: Tenure): NodeContext {
@@ -148,12 +167,18 @@ export class EventStoreNode {
 
   /** The connection that held the lock is gone, or another node has the log: nothing may be written any more. */
   #lose(cause: Error | undefined): void {
-    if (this.#fenceLost || this.#closing.signal.aborted) return;
+    if (!this.#writer || this.#fenceLost || this.#closing.signal.aborted) return;
     this.#fenceLost =
       cause instanceof FenceLost
         ? cause
         : new FenceLost('The connection to Postgres that holds the log was lost.', { cause });
-    this.#writer?.abandon(this.#fenceLost);
+    this.#writer.abandon(this.#fenceLost);
     this.#options.onFenceLost?.(this.#fenceLost);
   }
+}
+
+/** Node reports a name with several addresses that all refuse as an error without a message of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
 }

@@ -11,6 +11,7 @@ import {
   type AppendExpectedRevision,
   type AppendResult,
 } from '@eventstore/db-client';
+import { systemClock } from '#libs/core';
 import { collect, newStream, numbered, openStore, type StoreUnderTest } from './support.js';
 
 /** How a test brings a stream into the state that the append meets. */
@@ -146,7 +147,7 @@ describe.each([
       data: Buffer.from([0, 255, 92, 120]),
       metadata: Buffer.from([0, 1, 92]),
     });
-    const before = Date.now();
+    const before = systemClock.nowMillis();
     await append(stream, NO_STREAM, [json, binary] as never);
     const [first, second] = await collect(store.client.readStream(stream));
     expect(first?.event).toMatchObject({
