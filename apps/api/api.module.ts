@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { requireSetting, type Settings } from '#libs/core';
+import { DocumentsModule } from '#libs/documents';
 import { EventStoreModule } from '#libs/event-store';
 import { IdempotentRequests } from '#libs/idempotency';
 import { IdentityModule } from '#libs/identity';
@@ -14,11 +15,14 @@ import { BillingApiModule } from './billing/billing.api.module.js';
 import { CustomersApiModule } from './customers/customers.api.module.js';
 import { HealthApiModule } from './health/health.api.module.js';
 import { HttpAuthModule } from './http/auth/index.js';
+import { HostedInvoiceApiModule } from './hosted-invoice/hosted-invoice.api.module.js';
 import { CommandContextInterceptor } from './http/command-context.js';
 import { IdempotencyInterceptor } from './http/idempotency.interceptor.js';
 import { ReadYourWritesInterceptor } from './http/read-your-writes.js';
 import { SettingsModule } from './http/settings.module.js';
+import { InvoicesApiModule } from './invoices/invoices.api.module.js';
 import { MetricsApiModule } from './metrics/metrics.api.module.js';
+import { PaymentMethodsApiModule } from './payment-methods/payment-methods.api.module.js';
 import { PlansApiModule } from './plans/plans.api.module.js';
 import { PricesApiModule } from './prices/prices.api.module.js';
 import { SandboxApiModule } from './sandbox/sandbox.api.module.js';
@@ -39,6 +43,7 @@ export class ApiModule {
         EventStoreModule.forRoot(settings),
         WorkspacesModule,
         CqrsModule.forRoot(),
+        DocumentsModule.forRoot(settings),
         IdentityModule.forRoot(settings),
         HttpAuthModule,
         HealthApiModule,
@@ -47,6 +52,9 @@ export class ApiModule {
         ApiKeysApiModule,
         SandboxApiModule,
         CustomersApiModule,
+        PaymentMethodsApiModule,
+        InvoicesApiModule,
+        HostedInvoiceApiModule,
         MetricsApiModule,
         PricesApiModule,
         PlansApiModule,

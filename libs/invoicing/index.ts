@@ -21,6 +21,6 @@ export { InvoiceLinks } from './invoice-links.js';
 export { Invoices } from './invoices.js';
 export { InvoicingModule } from './invoicing.module.js';
 export { Issuing } from './issuing.js';
-export { requirePaid, type PaymentResult } from './payments.js';
+export { Payments, requirePaid, type PaymentResult } from './payments.js';
 export { presentInvoice, presentInvoiceLine, presentPaymentAttempt } from './present.js';
 export const migrations = [Invoicing1700000001010];

@@ -31,6 +31,6 @@ import { Payments } from './payments.js';
     Payments,
     CollectionProcess,
   ],
-  exports: [Invoices, InvoiceLinks, Issuing, CollectionProcess],
+  exports: [Invoices, InvoiceLinks, Issuing, Payments, CollectionProcess],
 })
 export class InvoicingModule {}

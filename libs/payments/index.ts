@@ -1,5 +1,6 @@
 import { Payments1700000001000 } from './migrations/1700000001000-payments.js';
 
+export { AddTestMethod } from './commands/add-test-method.js';
 export type { ChargeableMethod, ChargeOutcome, ChargeRequest, PaymentGateway } from './payment-gateway.js';
 export { PaymentGateways } from './payment-gateways.js';
 export { PaymentsModule } from './payments.module.js';

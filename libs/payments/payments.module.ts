@@ -1,6 +1,12 @@
 import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { AddTestMethodHandler } from './commands/add-test-method.js';
 import { PaymentGateways } from './payment-gateways.js';
 import { SandboxGateway } from './sandbox-gateway.js';
 
-@Module({ providers: [PaymentGateways, SandboxGateway], exports: [PaymentGateways] })
+@Module({
+  imports: [CqrsModule],
+  providers: [AddTestMethodHandler, PaymentGateways, SandboxGateway],
+  exports: [PaymentGateways],
+})
 export class PaymentsModule {}

@@ -14,8 +14,9 @@ import { ReadModels } from '#libs/projection';
 import { SETTINGS } from './settings.token.js';
 
 /**
- * A GET after a successful write sees it: the answer waits until the read models have passed the write. If
- * they do not in time the write is answered all the same, marked `Read-Models: behind`.
+ * A GET after a write sees it: the answer waits until the read models have passed the write. If they do not in
+ * time the write is answered all the same, marked `Read-Models: behind`. So it is with a request that is refused
+ * after it has written: a card that was declined is listed as an attempt.
  */
 @Injectable()
 export class ReadYourWritesInterceptor implements NestInterceptor {
@@ -28,12 +29,18 @@ export class ReadYourWritesInterceptor implements NestInterceptor {
     if (host.switchToHttp().getRequest<{ method: string }>().method === 'GET') return next.handle();
     return from(
       trackWrites(async (tracker) => {
-        const answer: unknown = await lastValueFrom(next.handle(), { defaultValue: undefined });
-        if (tracker.position !== undefined) {
-          const reached = await this.readModels.waitFor(tracker.position, this.settings.readYourWritesMillis);
-          if (!reached) void host.switchToHttp().getResponse<FastifyReply>().header('Read-Models', 'behind');
+        try {
+          return (await lastValueFrom(next.handle(), { defaultValue: undefined })) as unknown;
+        } finally {
+          if (tracker.position !== undefined) {
+            const reached = await this.readModels.waitFor(
+              tracker.position,
+              this.settings.readYourWritesMillis,
+            );
+            if (!reached)
+              void host.switchToHttp().getResponse<FastifyReply>().header('Read-Models', 'behind');
+          }
         }
-        return answer;
       }),
     );
   }

@@ -1,0 +1,17 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { CqrsModule } from '@nestjs/cqrs';
+import type { FastifyInstance } from 'fastify';
+import { InvoicingModule } from '#libs/invoicing';
+import { PaymentsModule } from '#libs/payments';
+import { acceptFormPosts } from './form-posts.js';
+import { HostedInvoiceController } from './hosted-invoice.controller.js';
+
+@Module({ imports: [CqrsModule, InvoicingModule, PaymentsModule], controllers: [HostedInvoiceController] })
+export class HostedInvoiceApiModule implements OnModuleInit {
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  onModuleInit(): void {
+    acceptFormPosts(this.host.httpAdapter.getInstance<FastifyInstance>());
+  }
+}

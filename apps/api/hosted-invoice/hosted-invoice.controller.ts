@@ -1,0 +1,160 @@
+import {
+  Controller,
+  Get,
+  Inject,
+  Param,
+  Post,
+  Redirect,
+  Req,
+  Res,
+  StreamableFile,
+  UseFilters,
+} from '@nestjs/common';
+import { CommandBus, type Command } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { InvalidRequest, newUlid, NotFound, type Settings } from '#libs/core';
+import { hostedInvoice, InvoiceDocuments, pdfFileName } from '#libs/documents';
+import type { CommandContext } from '#libs/event-store';
+import {
+  ConfirmPayment,
+  InvoiceLinks,
+  Invoices,
+  Issuing,
+  PayInvoice,
+  Payments,
+  type Invoice,
+  type PaymentResult,
+} from '#libs/invoicing';
+import { PaymentGateways } from '#libs/payments';
+import { WorkspaceClock } from '#libs/workspaces';
+import { Public } from '../http/auth/index.js';
+import { SETTINGS } from '../http/index.js';
+import { hostedInvoiceUrl } from '../invoices/invoice-link.js';
+import { HostedPageFilter } from './hosted-page.filter.js';
+import { setPageHeaders, setPrivateHeaders } from './page-headers.js';
+
+/** The page behind an invoice's link. The token in the address is the credential; it opens this one invoice. */
+@ApiTags('Hosted invoice')
+@Public()
+@UseFilters(HostedPageFilter)
+@Controller('i/:token')
+export class HostedInvoiceController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly links: InvoiceLinks,
+    private readonly invoices: Invoices,
+    private readonly payments: Payments,
+    private readonly gateways: PaymentGateways,
+    private readonly issuing: Issuing,
+    private readonly documents: InvoiceDocuments,
+    private readonly clock: WorkspaceClock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'The page where the customer can view and pay an invoice' })
+  @ApiProduces('text/html')
+  @ApiOkResponse({ schema: { type: 'string' } })
+  async view(
+    @Param('token') token: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const { accountId, invoice } = await this.open(token);
+    const [sellerName, gateway, mode, card] = await Promise.all([
+      this.issuing.sellerName(accountId),
+      this.gateways.find(accountId),
+      this.clock.mode(accountId),
+      this.payments.cardOnFile(accountId, invoice.customerId),
+    ]);
+    const page = hostedInvoice(invoice, token, sellerName, {
+      cardOnFile: card?.label ?? null,
+      available: gateway !== undefined,
+      sandbox: mode === 'sandbox',
+    });
+    setPageHeaders(reply, page);
+    return page.html;
+  }
+
+  @Get('pdf')
+  @ApiOperation({ summary: 'The invoice as PDF' })
+  @ApiProduces('application/pdf')
+  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  async pdf(
+    @Param('token') token: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const { accountId, invoice } = await this.open(token);
+    const sellerName = await this.issuing.sellerName(accountId);
+    const pdf = await this.documents.pdf(invoice, sellerName, hostedInvoiceUrl(this.settings, token));
+    setPrivateHeaders(reply);
+    return new StreamableFile(pdf, {
+      type: 'application/pdf',
+      disposition: `inline; filename="${pdfFileName(invoice)}"`,
+      length: pdf.length,
+    });
+  }
+
+  @Post('pay')
+  @Redirect('', 303)
+  @ApiOperation({ summary: 'Pay with the card on file, from the page; leads back to it' })
+  @ApiResponse({ status: 303, description: 'Back to the page, which shows what came of it.' })
+  async pay(
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return this.act(token, request, reply, (context, id) => new PayInvoice(context, id));
+  }
+
+  @Post('confirm')
+  @Redirect('', 303)
+  @ApiOperation({ summary: 'Confirm a payment that the bank asks about, from the page; leads back to it' })
+  @ApiResponse({ status: 303, description: 'Back to the page, which shows what came of it.' })
+  async confirm(
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return this.act(token, request, reply, (context, id) => new ConfirmPayment(context, id));
+  }
+
+  /** Drafts have a page too, which cannot be paid: the seller alone decides when they become invoices. */
+  private async act(
+    token: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    command: (context: CommandContext, invoiceId: string) => Command<PaymentResult>,
+  ): Promise<{ url: string }> {
+    const { accountId, invoice } = await this.open(token);
+    const context: CommandContext = {
+      commandId: newUlid(),
+      accountId,
+      actor: { type: 'customer', id: invoice.customerId },
+      correlationId: request.id,
+      causationId: null,
+      now: await this.clock.now(accountId),
+      mayRepeat: false,
+    };
+    if (invoice.status !== 'draft')
+      await unlessRefused(this.commands.execute(command(context, invoice.invoiceId)));
+    setPrivateHeaders(reply);
+    return { url: `../${token}` };
+  }
+
+  private async open(token: string): Promise<{ accountId: string; invoice: Invoice }> {
+    const found = await this.links.find(token);
+    if (!found) throw new NotFound('invoice_not_found', 'There is no invoice behind this link');
+    return {
+      accountId: found.accountId,
+      invoice: await this.invoices.require(found.accountId, found.invoiceId),
+    };
+  }
+}
+
+/** The page says better than a message what is the matter: that it is paid by now, being paid, or void. */
+async function unlessRefused(work: Promise<unknown>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!(error instanceof InvalidRequest)) throw error;
+  });
+}

@@ -1,0 +1,32 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { AppError, createLogger } from '#libs/core';
+import { messagePage } from '#libs/documents';
+import { setPageHeaders } from './page-headers.js';
+
+/** A customer's browser gets a page that people can read, and learns nothing of what went wrong inside. */
+@Catch()
+export class HostedPageFilter implements ExceptionFilter {
+  private readonly logger = createLogger('hosted-invoice', 'error');
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const status = error instanceof AppError ? error.status : 500;
+    if (status >= 500) this.logger.error({ err: error }, 'a hosted page failed');
+    const page = messagePage({ ...(status === 404 ? UNKNOWN : FAILED), refreshSeconds: null });
+    setPageHeaders(reply, page);
+    void reply.status(status).send(page.html);
+  }
+}
+
+const UNKNOWN = {
+  title: 'Invoice not found',
+  heading: 'This invoice link does not work',
+  text: 'Check that the whole address was copied, or ask the sender of the invoice for a new link.',
+};
+
+const FAILED = {
+  title: 'Something went wrong',
+  heading: 'Something went wrong on our side',
+  text: 'Please try again in a moment. If you were paying, look at the invoice first: it shows whether it is paid.',
+};

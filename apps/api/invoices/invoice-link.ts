@@ -1,0 +1,9 @@
+import type { Settings } from '#libs/core';
+
+/** The address of the hosted page behind a token. */
+export function hostedInvoiceUrl(
+  settings: Pick<Settings, 'publicUrl' | 'host' | 'port'>,
+  token: string,
+): string {
+  return `${settings.publicUrl ?? `http://${settings.host}:${settings.port}`}/i/${token}`;
+}

@@ -1,0 +1,142 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { INVOICE_STATUSES, type InvoiceStatus } from '#libs/invoicing';
+import { ChoiceField, IdField, IntegerField, TextField } from '../http/index.js';
+
+const MAX_PAGE_SIZE = 100;
+
+/** Pages by `page` and `page_size`, or by `limit` and `offset` as every other list. */
+export class InvoiceListQuery {
+  @ChoiceField(INVOICE_STATUSES, { optional: true })
+  status?: InvoiceStatus;
+
+  @IdField({ optional: true })
+  customer_id?: string;
+
+  @IntegerField({ min: 1, max: 1_000_000, query: true, optional: true, description: 'From 1, the default.' })
+  page?: number;
+
+  @IntegerField({ min: 1, max: MAX_PAGE_SIZE, query: true, optional: true, description: 'Default 20.' })
+  page_size?: number;
+
+  @IntegerField({
+    min: 1,
+    max: MAX_PAGE_SIZE,
+    query: true,
+    optional: true,
+    description: 'Most entries in the answer, in place of `page_size`. Default 20.',
+  })
+  limit?: number;
+
+  @IntegerField({
+    min: 0,
+    max: 100_000_000,
+    query: true,
+    optional: true,
+    description: 'Entries to leave out first, in place of `page`.',
+  })
+  offset?: number;
+}
+
+/** An action that takes nothing. */
+export class NoFields {}
+
+export class VoidInvoiceBody {
+  @TextField({ max: 500, optional: true, nullable: true, description: 'Why; kept with the invoice.' })
+  reason?: string | null;
+}
+
+class TierView {
+  @ApiProperty({ type: Number, nullable: true, description: 'The last unit of the tier.' }) upTo:
+    number | null;
+  @ApiProperty() quantity: number;
+  @ApiPropertyOptional() unitPrice?: number;
+  @ApiPropertyOptional() flatAmount?: number;
+  @ApiProperty() amount: number;
+}
+
+class LinePeriodView {
+  @ApiProperty({ format: 'date-time' }) start: string;
+  @ApiProperty({ format: 'date-time' }) end: string;
+}
+
+export class InvoiceLineView {
+  @ApiProperty({ example: 'line_01HZX3…' }) id: string;
+  @ApiProperty({ enum: ['usage', 'flat', 'one_time'] }) type: string;
+  @ApiProperty() description: string;
+  @ApiProperty() priceId: string;
+  @ApiProperty({ type: 'integer' }) priceVersion: number;
+  @ApiPropertyOptional() metricId?: string;
+  @ApiPropertyOptional({ type: 'integer' }) metricVersion?: number;
+  @ApiPropertyOptional({ description: "The group of the metric's usage." }) group?: string;
+  @ApiPropertyOptional({ description: 'How far the usage log had been read.' }) usageWatermark?: string;
+  @ApiProperty({ description: 'Exact.' }) quantity: number;
+  @ApiPropertyOptional({ description: 'Exact; absent where there is no one price per unit.' })
+  unitPrice?: number;
+  @ApiPropertyOptional({ type: [TierView] }) tiers?: TierView[];
+  @ApiProperty({ description: "Rounded to the currency's minor unit." }) amount: number;
+  @ApiProperty({ format: 'date-time' }) periodStart: string;
+  @ApiProperty({ format: 'date-time', description: 'Exclusive.' }) periodEnd: string;
+  @ApiPropertyOptional({ description: 'The full period, of which the amount is a share.' })
+  proratedFrom?: LinePeriodView;
+}
+
+export class InvoiceView {
+  @ApiProperty({ example: 'inv_01HZX3…' }) id: string;
+  @ApiProperty({ type: String, nullable: true, example: 'INV-000042', description: 'Given at opening.' })
+  number: string | null;
+  @ApiProperty() customerId: string;
+  @ApiProperty({ type: String, nullable: true }) subscriptionId: string | null;
+  @ApiProperty({ enum: ['cycle', 'interim', 'final'] }) kind: string;
+  @ApiProperty({ enum: INVOICE_STATUSES }) status: string;
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty() subtotal: number;
+  @ApiProperty() total: number;
+  @ApiProperty() amountDue: number;
+  @ApiProperty() amountPaid: number;
+  @ApiProperty({ type: [InvoiceLineView] }) lines: InvoiceLineView[];
+  @ApiProperty({ format: 'date-time' }) periodStart: string;
+  @ApiProperty({ format: 'date-time', description: 'Exclusive.' }) periodEnd: string;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) issuedAt: string | null;
+  @ApiProperty({ format: 'date-time' }) dueDate: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) paidAt: string | null;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) voidedAt: string | null;
+  @ApiProperty({ type: String, nullable: true }) voidReason: string | null;
+}
+
+class PaginationView {
+  @ApiProperty({ type: 'integer' }) total: number;
+  @ApiProperty({ type: 'integer' }) page: number;
+  @ApiProperty({ type: 'integer' }) pageSize: number;
+}
+
+export class InvoiceList {
+  @ApiProperty({ type: [InvoiceView] }) data: InvoiceView[];
+  @ApiProperty() pagination: PaginationView;
+}
+
+export class PaymentAttemptView {
+  @ApiProperty({ example: 'pay_01HZX3…' }) id: string;
+  @ApiProperty({ type: 'integer', description: 'From 1.' }) attempt: number;
+  @ApiProperty({ enum: ['pending', 'succeeded', 'failed', 'requires_action'] }) status: string;
+  @ApiProperty() amount: number;
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty() paymentMethodId: string;
+  @ApiProperty({ example: 'Visa ending 4242' }) paymentMethod: string;
+  @ApiProperty({ type: String, nullable: true, example: 'card_declined' }) failureCode: string | null;
+  @ApiProperty({ type: String, nullable: true }) failureMessage: string | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) finishedAt: string | null;
+}
+
+export class PaymentAttemptList {
+  @ApiProperty({ type: [PaymentAttemptView] }) data: PaymentAttemptView[];
+}
+
+export class InvoiceLinkView {
+  @ApiProperty({
+    description: 'The hosted page; the same each time. Whoever has it can see and pay the invoice.',
+  })
+  url: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Links do not expire.' }) expiresAt: null;
+}

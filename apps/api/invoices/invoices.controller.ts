@@ -1,0 +1,138 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Settings } from '#libs/core';
+import { InvoiceDocuments, pdfFileName } from '#libs/documents';
+import type { CommandContext } from '#libs/event-store';
+import type { Principal } from '#libs/identity';
+import {
+  InvoiceLinks,
+  Issuing,
+  OpenInvoice,
+  PayInvoice,
+  presentInvoice,
+  presentPaymentAttempt,
+  requirePaid,
+  VoidInvoice,
+} from '#libs/invoicing';
+import { InvoiceQueries } from '#projections/invoices';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, PageQuery, SETTINGS } from '../http/index.js';
+import {
+  InvoiceLinkView,
+  InvoiceList,
+  InvoiceListQuery,
+  InvoiceView,
+  NoFields,
+  PaymentAttemptList,
+  VoidInvoiceBody,
+} from './invoice.dto.js';
+import { hostedInvoiceUrl } from './invoice-link.js';
+import { invoicePage } from './invoice-page.js';
+
+@ApiTags('Invoices')
+@Controller('v1/invoices')
+export class InvoicesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly invoices: InvoiceQueries,
+    private readonly links: InvoiceLinks,
+    private readonly issuing: Issuing,
+    private readonly documents: InvoiceDocuments,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @Requires('invoices:read')
+  @ApiOperation({ summary: 'List invoices, newest first' })
+  @ApiOkResponse({ type: InvoiceList })
+  async list(@CurrentPrincipal() { accountId }: Principal, @Query() query: InvoiceListQuery) {
+    const { page, ...range } = invoicePage(query);
+    const { status, customer_id: customerId } = query;
+    const { invoices, total } = await this.invoices.list(accountId, { status, customerId }, range);
+    return { data: invoices.map(presentInvoice), pagination: { total, page, pageSize: range.limit } };
+  }
+
+  @Get(':id')
+  @Requires('invoices:read')
+  @ApiOperation({ summary: 'Get an invoice' })
+  @ApiOkResponse({ type: InvoiceView })
+  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
+    return presentInvoice(await this.invoices.get(accountId, id));
+  }
+
+  @Post(':id/approve')
+  @HttpCode(200)
+  @Requires('invoices:write')
+  @ApiOperation({ summary: 'Approve a draft: it gets its number and is open' })
+  @ApiOkResponse({ type: InvoiceView })
+  async approve(@Context() context: CommandContext, @Param('id') id: string, @Body() _: NoFields) {
+    return presentInvoice(await this.commands.execute(new OpenInvoice(context, id)));
+  }
+
+  @Post(':id/pay')
+  @HttpCode(200)
+  @Requires('invoices:write')
+  @ApiOperation({
+    summary: 'Charge the card on file; a draft is approved first',
+    description:
+      'Answers 400 if the invoice is not paid afterwards: `payment_declined`, `payment_action_required`, ' +
+      '`payment_in_progress`, `invoice_already_paid`, `invoice_void`, `no_payment_method` or `no_payment_gateway`. ' +
+      'Every charge is listed under the payment attempts.',
+  })
+  @ApiOkResponse({ type: InvoiceView })
+  async pay(@Context() context: CommandContext, @Param('id') id: string, @Body() _: NoFields) {
+    return presentInvoice(requirePaid(await this.commands.execute(new PayInvoice(context, id))));
+  }
+
+  @Post(':id/void')
+  @HttpCode(200)
+  @Requires('invoices:write')
+  @ApiOperation({ summary: 'Void an invoice that is not paid' })
+  @ApiOkResponse({ type: InvoiceView })
+  async void(@Context() context: CommandContext, @Param('id') id: string, @Body() body: VoidInvoiceBody) {
+    return presentInvoice(await this.commands.execute(new VoidInvoice(context, id, body.reason ?? null)));
+  }
+
+  @Get(':id/payment-attempts')
+  @Requires('invoices:read')
+  @ApiOperation({ summary: 'List every charge attempt, oldest first' })
+  @ApiOkResponse({ type: PaymentAttemptList })
+  async paymentAttempts(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('id') id: string,
+    @Query() { limit, offset }: PageQuery,
+  ) {
+    const { attempts } = await this.invoices.get(accountId, id);
+    return { data: attempts.slice(offset, offset + limit).map(presentPaymentAttempt) };
+  }
+
+  @Get(':id/link')
+  @Requires('invoices:read')
+  @ApiOperation({ summary: 'Get the link of the page where the customer can view and pay' })
+  @ApiOkResponse({ type: InvoiceLinkView })
+  async link(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
+    const { invoiceId } = await this.invoices.get(accountId, id);
+    return { url: await this.linkOf(accountId, invoiceId), expiresAt: null };
+  }
+
+  @Get(':id/pdf')
+  @Requires('invoices:read')
+  @ApiOperation({ summary: 'Get the invoice as PDF' })
+  @ApiProduces('application/pdf')
+  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  async pdf(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string): Promise<StreamableFile> {
+    const invoice = await this.invoices.get(accountId, id);
+    const sellerName = await this.issuing.sellerName(accountId);
+    const pdf = await this.documents.pdf(invoice, sellerName, await this.linkOf(accountId, id));
+    return new StreamableFile(pdf, {
+      type: 'application/pdf',
+      disposition: `inline; filename="${pdfFileName(invoice)}"`,
+      length: pdf.length,
+    });
+  }
+
+  private async linkOf(accountId: string, invoiceId: string): Promise<string> {
+    return hostedInvoiceUrl(this.settings, await this.links.tokenOf(accountId, invoiceId));
+  }
+}

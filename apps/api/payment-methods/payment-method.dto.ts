@@ -1,0 +1,37 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { TEST_METHOD_NAMES, TEST_METHODS, type TestMethodName } from '#libs/payments';
+import { ChoiceField, IntegerField } from '../http/index.js';
+
+const behaviours = TEST_METHOD_NAMES.map((name) => `\`${name}\` ${TEST_METHODS[name].description}`).join(
+  '; ',
+);
+
+export class CreatePaymentMethodBody {
+  @ChoiceField(['test'], { description: 'Test methods, in sandbox workspaces alone.' })
+  type: 'test';
+
+  @ChoiceField(TEST_METHOD_NAMES, { description: `How it behaves: ${behaviours}.`, example: 'pm_card_visa' })
+  test: TestMethodName;
+
+  @IntegerField({
+    min: 1,
+    max: 100,
+    optional: true,
+    description:
+      'For `pm_card_declineThenSucceed`, which needs it: attempts on an invoice that are declined first.',
+  })
+  declines?: number;
+}
+
+export class PaymentMethodView {
+  @ApiProperty({ example: 'pm_01HZX3…' }) id: string;
+  @ApiProperty({ enum: ['test'] }) type: string;
+  @ApiProperty({ enum: TEST_METHOD_NAMES }) test: string;
+  @ApiPropertyOptional({ type: 'integer' }) declines?: number;
+  @ApiProperty({ example: 'Visa ending 4242' }) label: string;
+  @ApiProperty({ description: 'Whether invoices are charged to it.' }) default: boolean;
+}
+
+export class PaymentMethodList {
+  @ApiProperty({ type: [PaymentMethodView] }) data: PaymentMethodView[];
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CustomersModule } from '#libs/customers';
+import { PaymentsModule } from '#libs/payments';
+import { CustomersReadModule } from '#projections/customers';
+import { PaymentMethodsController } from './payment-methods.controller.js';
+
+@Module({
+  imports: [CqrsModule, CustomersModule, PaymentsModule, CustomersReadModule],
+  controllers: [PaymentMethodsController],
+})
+export class PaymentMethodsApiModule {}

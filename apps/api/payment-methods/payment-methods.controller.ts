@@ -1,0 +1,87 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ChangeCustomer, presentPaymentMethods, type Customer } from '#libs/customers';
+import type { CommandContext } from '#libs/event-store';
+import type { Principal } from '#libs/identity';
+import { AddTestMethod } from '#libs/payments';
+import { CustomerQueries } from '#projections/customers';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, PageQuery } from '../http/index.js';
+import { CreatePaymentMethodBody, PaymentMethodList, PaymentMethodView } from './payment-method.dto.js';
+
+@ApiTags('Payment methods')
+@Controller('v1/customers/:id/payment-methods')
+export class PaymentMethodsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly customers: CustomerQueries,
+  ) {}
+
+  @Post()
+  @Requires('customers:write')
+  @ApiOperation({ summary: 'Put a payment method on file; the first one becomes the default' })
+  @ApiCreatedResponse({ type: PaymentMethodView })
+  async create(
+    @Context() context: CommandContext,
+    @Param('id') customerId: string,
+    @Body() { test, declines }: CreatePaymentMethodBody,
+  ) {
+    const command = new AddTestMethod(context, customerId, test, declines);
+    const { customer, paymentMethodId } = await this.commands.execute(command);
+    return present(customer, paymentMethodId);
+  }
+
+  @Get()
+  @Requires('customers:read')
+  @ApiOperation({ summary: "List a customer's payment methods, oldest first" })
+  @ApiOkResponse({ type: PaymentMethodList })
+  async list(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('id') customerId: string,
+    @Query() { limit, offset }: PageQuery,
+  ) {
+    const { state } = await this.customers.get(accountId, customerId);
+    return { data: presentPaymentMethods(state).slice(offset, offset + limit) };
+  }
+
+  @Post(':methodId/default')
+  @HttpCode(200)
+  @Requires('customers:write')
+  @ApiOperation({ summary: 'Make a payment method the one that invoices are charged to' })
+  @ApiOkResponse({ type: PaymentMethodView })
+  async makeDefault(
+    @Context() context: CommandContext,
+    @Param('id') customerId: string,
+    @Param('methodId') paymentMethodId: string,
+  ) {
+    const change = { type: 'SetDefaultPaymentMethod', customerId, paymentMethodId } as const;
+    return present(await this.commands.execute(new ChangeCustomer(context, change)), paymentMethodId);
+  }
+
+  @Delete(':methodId')
+  @HttpCode(204)
+  @Requires('customers:write')
+  @ApiOperation({
+    summary: 'Remove a payment method; if it was the default, the oldest that is left takes its place',
+  })
+  @ApiNoContentResponse()
+  async delete(
+    @Context() context: CommandContext,
+    @Param('id') customerId: string,
+    @Param('methodId') paymentMethodId: string,
+  ): Promise<void> {
+    const change = { type: 'DetachPaymentMethod', customerId, paymentMethodId } as const;
+    await this.commands.execute(new ChangeCustomer(context, change));
+  }
+}
+
+function present(customer: Customer, paymentMethodId: string) {
+  return presentPaymentMethods(customer).find(({ id }) => id === paymentMethodId)!;
+}

@@ -1,0 +1,154 @@
+import { moneyString, sumOf } from '#libs/core';
+import type { Invoice, InvoiceStatus, PaymentAttempt } from '#libs/invoicing';
+import type { InvoiceLine } from '#libs/rating';
+import { formatDate, formatMoney, formatPeriod, formatQuantity, formatUnitPrice } from './format.js';
+
+/** An invoice in words: every value as it is printed. Texts may hold anything; templates escape them. */
+export interface InvoiceView {
+  title: string;
+  /** The currency is named beside the total: a dollar sign does not say whose dollar. */
+  currency: string;
+  sellerName: string | null;
+  /** For a draft, which has no number, the word. */
+  number: string;
+  status: InvoiceStatus;
+  /** What is stamped across the paper; `null` for an open invoice. */
+  stamp: string | null;
+  facts: { label: string; value: string }[];
+  billToName: string;
+  billToEmail: string | null;
+  /** What it comes to, in a sentence: `$66.80 due 16 Dec 2023`. */
+  headline: { amount: string; text: string };
+  lines: LineView[];
+  totals: { label: string; amount: string; strong: boolean }[];
+  note: string;
+}
+
+export interface LineView {
+  description: string;
+  period: string;
+  quantity: string;
+  /** `null` where there is no one price per unit. */
+  unitPrice: string | null;
+  tiers: { text: string; amount: string }[];
+  amount: string;
+}
+
+const STAMPS: Record<InvoiceStatus, string | null> = {
+  draft: 'Draft',
+  open: null,
+  paid: 'Paid',
+  void: 'Void',
+  uncollectible: null,
+};
+
+/** Lays out an invoice in words. `sellerName` is the workspace's present name, for a draft; an invoice has its own. */
+export function invoiceView(invoice: Invoice, sellerName: string | null): InvoiceView {
+  const seller = invoice.status === 'draft' ? sellerName : invoice.sellerName;
+  const number = invoice.number ?? 'Draft';
+  const day = (instant: string) => formatDate(instant, invoice.timezone);
+  return {
+    title: `Invoice ${number}${seller === null ? '' : ` from ${seller}`}`,
+    currency: invoice.currency,
+    sellerName: seller,
+    number,
+    status: invoice.status,
+    stamp: STAMPS[invoice.status],
+    facts: [
+      {
+        label: invoice.issuedAt === null ? 'Created' : 'Issued',
+        value: day(invoice.issuedAt ?? invoice.createdAt),
+      },
+      { label: 'Due', value: day(invoice.dueDate) },
+      { label: 'Period', value: formatPeriod(invoice.periodStart, invoice.periodEnd, invoice.timezone) },
+    ],
+    billToName: invoice.billToName,
+    billToEmail: invoice.billToEmail,
+    headline: { amount: formatMoney(invoice.total, invoice.currency), text: headlineText(invoice, day) },
+    lines: invoice.lines.map((line) => lineView(line, invoice)),
+    totals: totals(invoice),
+    note: note(invoice, day),
+  };
+}
+
+function headlineText(invoice: Invoice, day: (instant: string) => string): string {
+  switch (invoice.status) {
+    case 'draft':
+      return 'not issued yet';
+    case 'open':
+    case 'uncollectible':
+      return `due ${day(invoice.dueDate)}`;
+    case 'paid':
+      return `paid ${day(invoice.paidAt!)}`;
+    case 'void':
+      return `void since ${day(invoice.voidedAt!)}`;
+  }
+}
+
+function lineView(line: InvoiceLine, { currency, timezone }: Invoice): LineView {
+  const of = line.proratedFrom;
+  const part = of ? `, part of ${formatPeriod(of.start, of.end, timezone)}` : '';
+  return {
+    description: line.description,
+    period: formatPeriod(line.periodStart, line.periodEnd, timezone) + part,
+    quantity: formatQuantity(line.quantity),
+    unitPrice: line.unitPrice === undefined ? null : formatUnitPrice(line.unitPrice, currency),
+    tiers: (line.tiers ?? []).map(({ upTo, quantity, unitPrice, flatAmount, amount }) => ({
+      text: [
+        upTo === null ? 'Above' : `Up to ${formatQuantity(upTo)}`,
+        ': ',
+        formatQuantity(quantity),
+        unitPrice === undefined ? '' : ` × ${formatUnitPrice(unitPrice, currency)}`,
+        flatAmount === undefined ? '' : ` + ${formatUnitPrice(flatAmount, currency)}`,
+      ].join(''),
+      amount: formatUnitPrice(amount, currency),
+    })),
+    amount: formatMoney(line.amount, currency),
+  };
+}
+
+function totals(invoice: Invoice): InvoiceView['totals'] {
+  const { currency, total, lines, status } = invoice;
+  const money = (amount: string) => formatMoney(amount, currency);
+  const nothing = moneyString(sumOf([]), currency);
+  const row = (label: string, amount: string, strong = false) => ({ label, amount: money(amount), strong });
+  const subtotal = row('Subtotal', moneyString(sumOf(lines.map(({ amount }) => amount)), currency));
+  switch (status) {
+    case 'paid':
+      return [
+        subtotal,
+        row(`Total ${currency}`, total),
+        row('Paid', total),
+        row('Amount due', nothing, true),
+      ];
+    case 'void':
+      return [subtotal, row(`Total ${currency}`, total), row('Amount due', nothing, true)];
+    case 'draft':
+      return [subtotal, row(`Total ${currency}`, total, true)];
+    case 'open':
+    case 'uncollectible':
+      return [subtotal, row(`Total ${currency}`, total), row('Amount due', total, true)];
+  }
+}
+
+function note(invoice: Invoice, day: (instant: string) => string): string {
+  switch (invoice.status) {
+    case 'draft':
+      return 'This is a draft. It can still change and is not payable.';
+    case 'open':
+    case 'uncollectible':
+      return `Payment is due by ${day(invoice.dueDate)}.`;
+    case 'paid': {
+      const paidBy = successfulAttempt(invoice);
+      return paidBy
+        ? `Paid on ${day(invoice.paidAt!)} with ${paidBy.method.label}. Thank you.`
+        : 'There was nothing to pay.';
+    }
+    case 'void':
+      return `This invoice was voided on ${day(invoice.voidedAt!)}. There is nothing to pay.`;
+  }
+}
+
+function successfulAttempt(invoice: Invoice): PaymentAttempt | undefined {
+  return invoice.attempts.find(({ status }) => status === 'succeeded');
+}

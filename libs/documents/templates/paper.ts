@@ -1,0 +1,101 @@
+import { definePartial } from './engine.js';
+
+/** The invoice itself, the same on the hosted page and in the PDF. */
+definePartial(
+  'paper',
+  `<article class="paper {{status}}">
+  <header class="head">
+    <div>
+      {{#if sellerName}}<p class="seller" dir="auto">{{sellerName}}</p>{{/if}}
+      <h1>Invoice <span class="number">{{number}}</span></h1>
+    </div>
+    {{#if stamp}}<p class="stamp">{{stamp}}</p>{{/if}}
+  </header>
+  <div class="intro">
+    <section class="bill-to">
+      <h2>Bill to</h2>
+      <p class="name" dir="auto">{{billToName}}</p>
+      {{#if billToEmail}}<p dir="auto">{{billToEmail}}</p>{{/if}}
+    </section>
+    <dl class="facts">
+      {{#each facts}}<div><dt>{{label}}</dt><dd>{{value}}</dd></div>{{/each}}
+    </dl>
+  </div>
+  <p class="headline"><strong>{{headline.amount}}</strong> <span>{{headline.text}}</span></p>
+  <table class="lines">
+    <thead>
+      <tr>
+        <th scope="col">Description</th>
+        <th scope="col" class="num">Quantity</th>
+        <th scope="col" class="num">Unit price</th>
+        <th scope="col" class="num">Amount</th>
+      </tr>
+    </thead>
+    <tbody>
+      {{#each lines}}
+      <tr>
+        <td class="what">
+          <span class="description" dir="auto">{{description}}</span>
+          <span class="small">{{period}}</span>
+          <span class="small narrow">{{quantity}}{{#if unitPrice}} × {{unitPrice}}{{/if}}</span>
+          {{#each tiers}}<span class="small tier">{{text}} = {{amount}}</span>{{/each}}
+        </td>
+        <td class="num wide">{{quantity}}</td>
+        <td class="num wide">{{#if unitPrice}}{{unitPrice}}{{/if}}</td>
+        <td class="num amount">{{amount}}</td>
+      </tr>
+      {{else}}
+      <tr><td class="what" colspan="4">Nothing was charged in this period.</td></tr>
+      {{/each}}
+    </tbody>
+  </table>
+  <div class="end">
+    <p class="note">{{note}}</p>
+    <dl class="totals">
+      {{#each totals}}<div{{#if strong}} class="strong"{{/if}}><dt>{{label}}</dt><dd>{{amount}}</dd></div>{{/each}}
+    </dl>
+  </div>
+</article>`,
+);
+
+/** How the paper looks, on a screen and printed. Lengths in em, so that each sets its own size. */
+export const PAPER_CSS = `
+.paper { color: #1b2230; line-height: 1.5; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+.paper * { margin: 0; padding: 0; box-sizing: border-box; }
+.paper .head { display: flex; justify-content: space-between; align-items: flex-start; gap: 2em; }
+.paper .seller { font-size: 1.45em; font-weight: 700; letter-spacing: -0.01em; line-height: 1.25; }
+.paper h1 { font-size: 1em; font-weight: 400; color: #5b6475; margin-top: 0.2em; }
+.paper .number { white-space: nowrap; }
+.paper .stamp { flex: none; border: 0.14em solid; border-radius: 0.3em; font-size: 1.15em; font-weight: 700;
+  letter-spacing: 0.14em; line-height: 1; padding: 0.45em 0.5em 0.45em 0.64em; text-transform: uppercase; transform: rotate(-4deg); margin: 0.3em 0.2em 0 0 !important; }
+.paper.paid .stamp { color: #12805c; }
+.paper.void .stamp { color: #b3261e; }
+.paper.draft .stamp { color: #8a6100; }
+.paper .intro { display: flex; justify-content: space-between; gap: 2em; margin-top: 2.4em; }
+.paper .bill-to { flex: 1 1 0; min-width: 0; }
+.paper h2, .paper dt, .paper th { font-weight: 400; color: #5b6475; font-size: 0.86em; }
+.paper .name { font-weight: 700; }
+.paper .facts { flex: none; max-width: 60%; }
+.paper .facts div { display: grid; grid-template-columns: 5em auto; align-items: baseline; }
+.paper .headline { margin-top: 2em; padding: 1.1em 0 1.2em; border-top: 1px solid #e2e6ec; }
+.paper .headline strong { font-size: 1.75em; font-weight: 700; letter-spacing: -0.015em; line-height: 1.2; }
+.paper .headline span { color: #5b6475; white-space: nowrap; }
+.paper.void .headline strong { text-decoration: line-through; text-decoration-thickness: 0.07em; color: #5b6475; }
+.paper .lines { width: 100%; border-collapse: collapse; }
+.paper th { text-align: left; padding: 0 0 0.55em; border-bottom: 1.5px solid #1b2230; vertical-align: bottom; }
+.paper td { padding: 0.75em 0; border-bottom: 1px solid #e2e6ec; vertical-align: top; }
+.paper .num { text-align: right; padding-left: 1.9em; white-space: nowrap; }
+.paper .what { width: 100%; }
+.paper .what span { display: block; }
+.paper .description { font-weight: 600; }
+.paper .small { color: #5b6475; font-size: 0.86em; }
+.paper .narrow { display: none !important; }
+.paper .end { display: flex; justify-content: space-between; gap: 2.5em; padding-top: 1.1em; }
+.paper .note { color: #5b6475; flex: 1 1 0; max-width: 28em; text-wrap: balance; padding-top: 0.2em; }
+.paper .totals { flex: none; min-width: 17em; }
+.paper .totals div { display: flex; justify-content: space-between; gap: 2em; padding: 0.2em 0; }
+.paper .totals dt { font-size: 1em; }
+.paper .totals dd { white-space: nowrap; }
+.paper .totals .strong { border-top: 1.5px solid #1b2230; margin-top: 0.55em; padding-top: 0.65em; font-weight: 700; }
+.paper .totals .strong dt { font-weight: 700; color: inherit; }
+`;

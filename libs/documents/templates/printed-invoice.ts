@@ -1,0 +1,49 @@
+import type { InvoiceView } from '../invoice/invoice-view.js';
+import { compileTemplate } from './engine.js';
+import { PAPER_CSS } from './paper.js';
+
+/** What is printed: the invoice, and where to pay it if it is still to be paid. */
+export interface PrintedInvoiceView extends InvoiceView {
+  /** Our own hosted page; `null` if there is nothing to pay. */
+  payUrl: string | null;
+}
+
+/** Letters, digits and what our own numbers have: the one value that goes into the style sheet. */
+const NUMBER = /^[A-Za-z0-9-]+$/;
+
+const body = compileTemplate<PrintedInvoiceView>(`{{> paper}}
+{{#if payUrl}}<p class="pay">View and pay this invoice online: <a href="{{payUrl}}">{{payUrl}}</a></p>{{/if}}`);
+
+const head = compileTemplate<{ title: string }>(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; font-src data:">
+<title>{{title}}</title>`);
+
+/** The HTML that the PDF is printed from. `fontFaces` are `@font-face` rules with the fonts inside. */
+export function printedInvoice(view: PrintedInvoiceView, fontFaces: string): string {
+  if (!NUMBER.test(view.number)) throw new Error(`"${view.number}" is no invoice number`);
+  return `${head({ title: view.title })}
+<style>${fontFaces}${PAPER_CSS}${pageCss(view.number)}</style>
+</head>
+<body>${body(view)}</body>
+</html>`;
+}
+
+const pageCss = (number: string) => `
+@page { size: A4; margin: 18mm 17mm 22mm;
+  @bottom-left { content: "${number}"; ${MARGIN_BOX} }
+  @bottom-right { content: "Page " counter(page) " of " counter(pages); ${MARGIN_BOX} } }
+html { font: 9.5pt 'Open Sans', sans-serif; }
+body { margin: 0; }
+html .paper td { padding: 0.6em 0; }
+html .paper .num { padding-left: 1.9em; }
+thead { display: table-header-group; }
+tr, .end, .head, .intro, .pay { break-inside: avoid; }
+.headline { break-after: avoid; }
+.pay { color: #5b6475; margin: 2.6em 0 0; padding-top: 1em; border-top: 1px solid #e2e6ec; font-size: 0.86em; overflow-wrap: anywhere; }
+.pay a { color: #1d4ed8; text-decoration: none; }
+`;
+
+const MARGIN_BOX = `font: 7.5pt 'Open Sans', sans-serif; color: #5b6475; vertical-align: top; padding-top: 5mm;`;
