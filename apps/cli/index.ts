@@ -14,4 +14,5 @@ export {
   type Program,
 } from './processes/launch.js';
 export { freePort } from './processes/ports.js';
+export { postgresSettings } from './start/services.js';
 export { CliError } from './cli-error.js';

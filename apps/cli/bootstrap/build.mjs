@@ -35,11 +35,18 @@ export async function build() {
   );
   if (failures.length > 0)
     throw new Error(
-      failures.map(([source, error]) => `${relative(root, source)}: ${error.message}`).join('\n'),
+      failures
+        .map(([source, error]) => `${relative(root, source)}: ${withoutBacktrace(error.message)}`)
+        .join('\n'),
     );
   await mkdir(dist, { recursive: true });
   await writeFile(stamp, await settingsHash());
   return [...stale.map(([source]) => relative(root, source)), ...removed];
+}
+
+/** swc's message with its picture of the source, and without the stack of swc itself. */
+function withoutBacktrace(message) {
+  return message.split('\n\nCaused by')[0].trim();
 }
 
 /** Tests are not built; every other file beside the sources (templates, styles) is copied as it is. */

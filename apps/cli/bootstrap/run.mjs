@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const pinnedMajor = 24;
+/** Commands of the repository's own, which are not part of the product. */
+const scripts = { test: 'test/run.mjs', bench: 'test/bench/run.mjs' };
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
@@ -15,10 +17,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  */
 export function runPinned(args) {
   const [command, ...rest] = args;
-  const program =
-    command === 'test'
-      ? [join(root, 'test/run.mjs'), ...rest]
-      : [join(root, 'dist/apps/cli/main.js'), ...args];
+  const script = scripts[command];
+  const program = script ? [join(root, script), ...rest] : [join(root, 'dist/apps/cli/main.js'), ...args];
   // The channel carries nothing; by its closing the command learns that we are gone, even by kill -9.
   const child = spawn(pinnedNode(), program, {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

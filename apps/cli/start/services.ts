@@ -54,7 +54,8 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
   };
 }
 
-const postgresSettings = [
+/** Settings of the embedded server, as `name=value`. */
+export const postgresSettings = [
   // Four processes with a pool each, the store's among them, and room for an operator's own sessions.
   'max_connections=200',
   'shared_buffers=256MB',

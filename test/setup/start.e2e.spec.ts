@@ -1,0 +1,125 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '#apps/cli';
+import { countinghouse, endCommands, type CommandRun } from '../support/command.js';
+import { allGone, descendantsOf } from '../support/processes.js';
+
+/** `npm start` as a person meets it: one story, since every start of it all takes seconds. */
+describe('countinghouse start', () => {
+  let dataDir: string;
+  let port: number;
+  let running: CommandRun;
+  const start = () => countinghouse(['start', '--no-demo'], { DATA_DIR: dataDir, PORT: String(port) });
+  const api = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
+  const post = (path: string, body: object) =>
+    api(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const pidOf = async (part: string) => {
+    const found = (await descendantsOf(running.child.pid!)).filter(({ commandLine }) =>
+      commandLine.includes(part),
+    );
+    if (!found[0]) throw new Error(`No process of ${part}`);
+    return found[0].pid;
+  };
+
+  const user = { email: 'keeper@example.com', password: 'a long enough password' };
+
+  beforeAll(async () => {
+    dataDir = join(await mkdtemp(join(tmpdir(), 'start-')), 'data');
+    port = await freePort();
+    running = start();
+    await running.prints('Stop with Ctrl-C');
+  });
+  afterAll(async () => {
+    await endCommands();
+    await rm(join(dataDir, '..'), { recursive: true, force: true });
+  });
+
+  it('says where the API is once it answers', async () => {
+    expect(running.output.text).toContain(`API    http://127.0.0.1:${port}\n`);
+    expect((await api('/v1/health')).status).toBe(200);
+    expect((await post('/v1/auth/register', { ...user, name: 'Keeper' })).status).toBe(201);
+  });
+
+  it('refuses a data folder that is in use, in one line', async () => {
+    const second = countinghouse(['start'], { DATA_DIR: dataDir, PORT: '0' });
+    expect(await second.ended).toBe(1);
+    expect(second.output.text).toMatch(
+      new RegExp(
+        `^Starting Countinghouse …\nThe data folder ${dataDir} is in use by another Countinghouse .*\n$`,
+      ),
+    );
+  });
+
+  it('refuses a port that is taken, in one line, and leaves nothing running', async () => {
+    const listener = createServer().listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const taken = (listener.address() as AddressInfo).port;
+    const other = countinghouse(['start'], { DATA_DIR: `${dataDir}-other`, PORT: String(taken) });
+    expect(await other.ended).toBe(1);
+    expect(other.output.text).toBe(
+      `Starting Countinghouse …\nPort ${taken} is taken; stop what listens there, or set PORT to another\n`,
+    );
+    listener.close();
+  });
+
+  it('refuses a wrong setting, in one line that names it', async () => {
+    const wrong = countinghouse(['start'], { DATA_DIR: dataDir, PORT: 'eighty' });
+    expect(await wrong.ended).toBe(1);
+    expect(wrong.output.text).toBe(
+      'Wrong setting: PORT is "eighty" but must be a whole number from 0 to 65535\n',
+    );
+  });
+
+  it('brings back an API and a database that were killed', async () => {
+    process.kill(await pidOf('apps/api/main.js'), 'SIGKILL');
+    await running.prints('api ended unexpectedly (SIGKILL)');
+    await running.prints('api runs again');
+    expect((await api('/v1/health')).status).toBe(200);
+
+    process.kill(await pidOf('embedded-postgres/main.js'), 'SIGKILL');
+    await running.prints('postgres runs again');
+    await running.prints('eventstore runs again');
+    expect((await post('/v1/auth/login', user)).status).toBe(200);
+  });
+
+  it('stops everything on SIGTERM, exits with 0 and leaves no process behind', async () => {
+    const processes = await descendantsOf(running.child.pid!);
+    expect(processes.length).toBeGreaterThanOrEqual(6);
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toBe(0);
+    expect(running.output.text).toMatch(/Stopping …\nStopped\n$/);
+    await allGone(processes, 1_000);
+    expect(await readdir(dataDir)).not.toContain('lock');
+  });
+
+  it('has kept the data at the next start, and ends with its supervisor even when that is killed', async () => {
+    running = start();
+    await running.prints('Stop with Ctrl-C');
+    expect((await post('/v1/auth/login', user)).status).toBe(200);
+
+    const processes = await descendantsOf(running.child.pid!);
+    const supervisor = await pidOf('apps/cli/main.js start');
+    process.kill(supervisor, 'SIGKILL');
+    expect(await running.ended).toBe(128 + 9);
+    await allGone(processes, 15_000);
+  });
+
+  it('starts on what a killed one has left, and stops when the one who started it is gone', async () => {
+    running = start();
+    await running.prints('Stop with Ctrl-C');
+    expect((await post('/v1/auth/login', user)).status).toBe(200);
+
+    const processes = await descendantsOf(running.child.pid!);
+    running.child.kill('SIGKILL');
+    await allGone(processes, 15_000);
+    expect(await readdir(dataDir)).not.toContain('lock');
+  });
+});
