@@ -29,6 +29,8 @@ export interface SenderOptions {
   /** From the first packet to the answer's status line. */
   timeoutMillis?: number;
   resolve?: Resolve;
+  /** Which addresses a URL may be reached under. */
+  mayConnect?: (url: URL) => (address: string) => boolean;
 }
 
 /** An answer within this time counts; it is part of the API contract. */
@@ -47,10 +49,12 @@ export function isAcknowledged({ statusCode }: Pick<Outcome, 'statusCode'>): boo
 export class Sender {
   private readonly timeoutMillis: number;
   private readonly resolve: Resolve | undefined;
+  private readonly mayConnect: (url: URL) => (address: string) => boolean;
 
-  constructor({ timeoutMillis = ACKNOWLEDGE_MILLIS, resolve }: SenderOptions = {}) {
+  constructor({ timeoutMillis = ACKNOWLEDGE_MILLIS, resolve, mayConnect = reachable }: SenderOptions = {}) {
     this.timeoutMillis = timeoutMillis;
     this.resolve = resolve;
+    this.mayConnect = mayConnect;
   }
 
   /** Makes one attempt. Never rejects: whatever goes wrong is its outcome. */
@@ -74,7 +78,7 @@ export class Sender {
         path: `${url.pathname}${url.search}`,
         headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
         agent: false,
-        lookup: guardedLookup(reachable(url), this.resolve),
+        lookup: guardedLookup(this.mayConnect(url), this.resolve),
       });
       const timer = setTimeout(() => {
         request.destroy(new Error(`No answer within ${this.timeoutMillis / 1_000} seconds`));

@@ -37,11 +37,16 @@ const MESSAGES: Messages<Source> = {
   }),
   PaymentFailed: (data) => ({
     event: 'invoice.payment_failed',
-    data: { ...invoice(data), attempt: data.attempt, failure: { code: data.code, message: data.message } },
+    data: {
+      ...invoice(data),
+      status: 'open',
+      attempt: data.attempt,
+      failure: { code: data.code, message: data.message },
+    },
   }),
   PaymentActionRequired: (data) => ({
     event: 'invoice.payment_action_required',
-    data: { ...invoice(data), message: data.message },
+    data: { ...invoice(data), status: 'open', message: data.message },
   }),
   SubscriptionCreated: (data) => ({
     event: 'subscription.created',

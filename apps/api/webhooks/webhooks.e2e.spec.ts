@@ -1,0 +1,437 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHmac } from 'node:crypto';
+import pg from 'pg';
+import {
+  clientOf,
+  startSystem,
+  type Client,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+import { createPlan, fee, subscribe } from '../../../test/support/plans.js';
+import { Receiver, type Received } from '../../../test/support/receiver.js';
+
+const VISA = 'pm_card_visa';
+const KNOWN = 'invoice.created, invoice.paid, invoice.voided, invoice.credit_note, invoice.payment_failed';
+
+let system: System;
+let pool: pg.Pool;
+let workspace: TestWorkspace;
+/** Requests with the user's access token: API keys may not manage webhooks. */
+let session: Client;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  system = await startSystem();
+  pool = new pg.Pool({ connectionString: system.database.url, max: 2 });
+});
+afterAll(async () => {
+  await pool?.end();
+  await system?.stop();
+});
+beforeEach(async () => {
+  workspace = await system.workspace();
+  session = workspace.session;
+  receiver = await Receiver.start();
+});
+afterEach(() => receiver?.close());
+
+interface Created {
+  id: string;
+  secret: string;
+}
+
+async function createWebhook(body: object = {}): Promise<Created> {
+  const { body: created } = await session.post('/v1/webhooks', { url: receiver.url, ...body }).expect(201);
+  return created as Created;
+}
+
+/** The deliveries of an endpoint once the newest is what the test waits for; looks again at each attempt. */
+async function deliveriesWhen(id: string, isSo: (newest: any) => boolean): Promise<any[]> {
+  for (;;) {
+    const { body } = await session.get(`/v1/webhooks/${id}/deliveries`).expect(200);
+    if (body.data.length > 0 && isSo(body.data[0])) return body.data;
+    await pool.query('SELECT pg_sleep(0.02)');
+  }
+}
+
+/** Makes retries due that are planned for later. */
+async function hasten(): Promise<void> {
+  await pool.query(`UPDATE webhooks.deliveries SET next_attempt_at = now() WHERE status = 'pending'`);
+  await pool.query(`UPDATE saga.tasks SET due_at = now() WHERE process = 'webhooks' AND status = 'pending'`);
+  await pool.query(`SELECT pg_notify('saga_tasks', '')`);
+}
+
+/** What a receiver checks, as the API contract tells it to. */
+function isSigned({ headers, body }: Received, secret: string): boolean {
+  const signed = `${String(headers['x-service-timestamp'])}.${body}`;
+  return headers['x-service-signature'] === createHmac('sha256', secret).update(signed).digest('hex');
+}
+
+describe('managing webhooks', () => {
+  it('shows the signing secret once', async () => {
+    const { body: created } = await session.post('/v1/webhooks', { url: receiver.url }).expect(201);
+    const { secret, ...shown } = created;
+    expect(secret).toMatch(/^whsec_[\w-]{43}$/);
+    expect(shown).toEqual({
+      id: expect.stringMatching(/^wh_[0-9A-Z]{26}$/),
+      url: receiver.url,
+      events: ['invoice.paid', 'subscription.created'],
+      enabled: true,
+      disabledReason: null,
+      createdAt: expect.stringMatching(/Z$/),
+    });
+    expect((await session.get('/v1/webhooks').expect(200)).body).toEqual({ data: [shown] });
+    expect((await session.get(`/v1/webhooks/${created.id}`).expect(200)).body).toEqual(shown);
+    expect((await session.patch(`/v1/webhooks/${created.id}`, { enabled: false }).expect(200)).body).toEqual({
+      ...shown,
+      enabled: false,
+      disabledReason: 'requested',
+    });
+  });
+
+  it('changes the URL, the events and whether it is on, and deletes', async () => {
+    const { id } = await createWebhook();
+    const changes = { url: 'https://hooks.example/new', events: ['*'], enabled: false };
+    expect((await session.patch(`/v1/webhooks/${id}`, changes).expect(200)).body).toMatchObject(changes);
+    await session.delete(`/v1/webhooks/${id}`).expect(204);
+    await session.get(`/v1/webhooks/${id}`).expect(404);
+    await session.delete(`/v1/webhooks/${id}`).expect(404);
+    expect((await session.get('/v1/webhooks').expect(200)).body).toEqual({ data: [] });
+    expect((await pool.query('SELECT 1 FROM webhooks.endpoints WHERE webhook_id = $1', [id])).rowCount).toBe(
+      0,
+    );
+  });
+
+  it('names the events that there are when one is not known', async () => {
+    for (const events of [
+      ['invoice.payed'],
+      ['invoice.paid', 7],
+      [],
+      'invoice.paid',
+      ['webhook.test'],
+      [null],
+    ]) {
+      const { body } = await session.post('/v1/webhooks', { url: receiver.url, events }).expect(400);
+      expect(body).toMatchObject({
+        code: 'validation_failed',
+        details: [{ field: 'events', message: expect.stringContaining(KNOWN) }],
+      });
+    }
+  });
+
+  it('takes an event that is named twice once', async () => {
+    const { id } = await createWebhook({ events: ['invoice.paid', 'invoice.paid'] });
+    const { body } = await session.get(`/v1/webhooks/${id}`).expect(200);
+    expect(body.events).toEqual(['invoice.paid']);
+  });
+
+  it.each([
+    'https://2130706433/',
+    'https://0x7f000001/',
+    'https://127.1/',
+    'https://0177.0.0.1/',
+    'https://①②⑦.⓪.⓪.①/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://user:pw@hooks.example/',
+    'http://hooks.example/',
+    'ftp://hooks.example/',
+    'no url',
+  ])('refuses %s, when changing too', async (url) => {
+    const expected = { code: 'validation_failed', details: [{ field: 'url' }] };
+    expect((await session.post('/v1/webhooks', { url }).expect(400)).body).toMatchObject(expected);
+    const { id } = await createWebhook();
+    expect((await session.patch(`/v1/webhooks/${id}`, { url }).expect(400)).body).toMatchObject(expected);
+  });
+
+  it('refuses unknown fields and wrong types', async () => {
+    await session.post('/v1/webhooks', { url: receiver.url, secret: 'whsec_mine' }).expect(400);
+    await session.post('/v1/webhooks', {}).expect(400);
+    const { id } = await createWebhook();
+    await session.patch(`/v1/webhooks/${id}`, { enabled: 'yes' }).expect(400);
+    await session.get(`/v1/webhooks/${id}/deliveries?limit=0`).expect(400);
+  });
+
+  it('answers a repeated creation with the first one, its secret included', async () => {
+    const create = () =>
+      session.post('/v1/webhooks', { url: receiver.url }).set('Idempotency-Key', 'key-1').expect(201);
+    const [first, second] = await Promise.all([create(), create()]);
+    expect(first.body).toEqual(second.body);
+    expect((await session.get('/v1/webhooks').expect(200)).body.data).toHaveLength(1);
+  });
+
+  it('has a limit for each workspace', async () => {
+    await pool.query(
+      `INSERT INTO webhooks.endpoints (webhook_id, account_id, secret)
+       SELECT 'wh_' || $1 || n, $1, 'whsec_x' FROM generate_series(1, 49) n`,
+      [workspace.accountId],
+    );
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => session.post('/v1/webhooks', { url: receiver.url })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
+    expect(answers.find(({ status }) => status === 400)!.body.code).toBe('webhook_limit_reached');
+  });
+
+  it('is for signed-in users: an API key is refused', async () => {
+    const { id } = await createWebhook();
+    const { http } = workspace;
+    const refusals = [
+      http.post('/v1/webhooks', { url: receiver.url }),
+      http.get('/v1/webhooks'),
+      http.get(`/v1/webhooks/${id}`),
+      http.patch(`/v1/webhooks/${id}`, { enabled: false }),
+      http.delete(`/v1/webhooks/${id}`),
+      http.post(`/v1/webhooks/${id}/test`),
+      http.get(`/v1/webhooks/${id}/deliveries`),
+    ];
+    for (const refusal of refusals) await refusal.expect(403);
+    await clientOf(system.url).get('/v1/webhooks').expect(401);
+    expect((await session.get(`/v1/webhooks/${id}`).expect(200)).body.enabled).toBe(true);
+  });
+
+  it("does not know another workspace's webhooks", async () => {
+    const { id } = await createWebhook();
+    const { session: other } = await system.workspace();
+    const misses = [
+      other.get(`/v1/webhooks/${id}`),
+      other.patch(`/v1/webhooks/${id}`, { enabled: false }),
+      other.delete(`/v1/webhooks/${id}`),
+      other.post(`/v1/webhooks/${id}/test`),
+      other.get(`/v1/webhooks/${id}/deliveries`),
+    ];
+    for (const miss of misses) expect((await miss.expect(404)).body.code).toBe('webhook_not_found');
+    expect((await session.get(`/v1/webhooks/${id}`).expect(200)).body.enabled).toBe(true);
+    expect(receiver.connections).toBe(0);
+  });
+});
+
+describe('what happens in the workspace', () => {
+  /** Subscribes a customer to a plan that is billed at once, and pays what is due. */
+  async function subscribeAndPay(): Promise<{ customerId: string; subscriptionId: string }> {
+    const planId = await createPlan(workspace, fee('Base', 19.9, { timing: 'in_advance' }));
+    const { body: customer } = await workspace.http
+      .post('/v1/customers', { name: 'Northwind Ltd' })
+      .expect(201);
+    await workspace.http
+      .post(`/v1/customers/${customer.id}/payment-methods`, { type: 'test', test: VISA })
+      .expect(201);
+    const { body: subscription } = await workspace.http
+      .post('/v1/subscriptions', { customerId: customer.id, planId })
+      .expect(201);
+    return { customerId: customer.id, subscriptionId: subscription.id };
+  }
+
+  it('is told to the endpoints that want to hear of it, signed', async () => {
+    const all = await createWebhook({ events: ['*'] });
+    const { customerId, subscriptionId } = await subscribeAndPay();
+    await receiver.arrived(3);
+    const bodies = receiver.received.map(({ body }) => JSON.parse(body));
+    expect(bodies.map(({ event }) => event).sort()).toEqual([
+      'invoice.created',
+      'invoice.paid',
+      'subscription.created',
+    ]);
+    for (const [index, received] of receiver.received.entries()) {
+      expect(received.method).toBe('POST');
+      expect(received.headers).toMatchObject({
+        'content-type': 'application/json',
+        'user-agent': 'Service-Webhook/1.0',
+        'x-service-event': bodies[index].event,
+        'x-service-timestamp': expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        'x-service-signature': expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+      expect(isSigned(received, all.secret)).toBe(true);
+      expect(Object.keys(bodies[index])).toEqual(['id', 'event', 'timestamp', 'data']);
+      expect(bodies[index].id).toMatch(/^evt_[0-9A-Z]{26}$/);
+    }
+    const paid = receiver.received.find(({ headers }) => headers['x-service-event'] === 'invoice.paid')!;
+    expect(paid.body).toContain('"total":19.90,"currency":"USD"');
+    expect(JSON.parse(paid.body).data).toMatchObject({
+      id: expect.stringMatching(/^inv_/),
+      customerId,
+      status: 'paid',
+    });
+    const created = bodies.find(({ event }) => event === 'subscription.created')!;
+    expect(created.data).toMatchObject({ id: subscriptionId, customerId });
+  });
+
+  it('is told to nobody else: not to a disabled endpoint, nor to another workspace, nor unasked', async () => {
+    const silent = await Receiver.start();
+    const other = await system.workspace();
+    await other.session.post('/v1/webhooks', { url: silent.url, events: ['*'] }).expect(201);
+    const disabled = await createWebhook({ url: silent.url, events: ['*'] });
+    await session.patch(`/v1/webhooks/${disabled.id}`, { enabled: false }).expect(200);
+    await createWebhook({ url: silent.url, events: ['usage.limit'] });
+    const heard = await createWebhook({ events: ['subscription.created'] });
+    const planId = await createPlan(workspace, fee('Base', 10));
+    await subscribe(workspace, planId);
+    await receiver.arrived(1);
+    await deliveriesWhen(heard.id, ({ status }) => status === 'delivered');
+    expect(silent.connections).toBe(0);
+    await silent.close();
+  });
+});
+
+describe('a delivery that is not acknowledged', () => {
+  it('is tried again with the same id and body, but signed anew, until it is', async () => {
+    const { id, secret } = await createWebhook({ events: ['subscription.created'] });
+    const answers = [500, 302, 429, 204];
+    receiver.answer = (_, response) => {
+      response.writeHead(answers.shift()!, { 'Retry-After': '3600', Location: receiver.url }).end('answer');
+    };
+    await subscribe(workspace, await createPlan(workspace, fee('Base', 10)));
+    for (let attempts = 1; attempts <= 3; attempts++) {
+      const [delivery] = await deliveriesWhen(id, (newest) => newest.attempts.length === attempts);
+      expect(delivery.status).toBe('pending');
+      expect(Date.parse(delivery.nextAttemptAt)).toBeGreaterThan(
+        Date.parse(delivery.attempts.at(-1).attemptedAt),
+      );
+      // Signatures are of whole seconds; the next one must be of another.
+      await pool.query(
+        `SELECT pg_sleep(1.001 - extract(second FROM now()) + floor(extract(second FROM now())))`,
+      );
+      await hasten();
+    }
+    const [delivery] = await deliveriesWhen(id, ({ status }) => status === 'delivered');
+    expect(delivery).toMatchObject({
+      id: expect.stringMatching(/^evt_/),
+      webhookId: id,
+      event: 'subscription.created',
+      failure: null,
+      test: false,
+      nextAttemptAt: null,
+      attempts: [
+        { number: 1, statusCode: 500, error: null, response: 'answer' },
+        { number: 2, statusCode: 302, error: expect.stringContaining('Redirects') },
+        { number: 3, statusCode: 429, error: null },
+        { number: 4, statusCode: 204, error: null, response: null },
+      ],
+      payload: { id: delivery.id, event: 'subscription.created' },
+    });
+    const { received } = receiver;
+    expect(received).toHaveLength(4);
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(received.map(({ headers }) => headers['x-service-signature'])).size).toBe(4);
+    for (const one of received) expect(isSigned(one, secret)).toBe(true);
+  });
+
+  it('does not hold up what is for others', async () => {
+    const slow = await Receiver.start();
+    const gate = Promise.withResolvers<void>();
+    slow.answer = (_, response) => void gate.promise.then(() => response.end());
+    await createWebhook({ url: slow.url, events: ['*'] });
+    await createWebhook({ events: ['subscription.created'] });
+    const planId = await createPlan(workspace, fee('Base', 10));
+    await Promise.all(Array.from({ length: 12 }, () => subscribe(workspace, planId)));
+    await receiver.arrived(12);
+    await slow.arrived(4);
+    expect(slow.connections).toBe(4);
+    gate.resolve();
+    await slow.arrived(12);
+    await slow.close();
+  });
+
+  it('is dropped when its endpoint is turned off or deleted meanwhile', async () => {
+    const { id } = await createWebhook({ events: ['subscription.created'] });
+    receiver.answer = (_, response) => response.writeHead(500).end();
+    await subscribe(workspace, await createPlan(workspace, fee('Base', 10)));
+    await deliveriesWhen(id, ({ attempts }) => attempts.length === 1);
+    await session.patch(`/v1/webhooks/${id}`, { enabled: false }).expect(200);
+    await hasten();
+    const [delivery] = await deliveriesWhen(id, ({ status }) => status === 'failed');
+    expect(delivery).toMatchObject({ failure: 'The webhook is disabled', nextAttemptAt: null });
+    expect(delivery.attempts).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('is failed after eight attempts, and an endpoint that nothing has reached for five days is disabled', async () => {
+    const { id } = await createWebhook({ events: ['subscription.created'] });
+    receiver.answer = (_, response) => response.writeHead(503).end();
+    const planId = await createPlan(workspace, fee('Base', 10));
+    const failAll = async () => {
+      for (let attempts = 1; attempts <= 7; attempts++) {
+        await deliveriesWhen(
+          id,
+          (newest) => newest.status === 'pending' && newest.attempts.length === attempts,
+        );
+        await hasten();
+      }
+      return (await deliveriesWhen(id, ({ status }) => status === 'failed'))[0];
+    };
+    await subscribe(workspace, planId);
+    expect(await failAll()).toMatchObject({
+      failure: 'None of 8 attempts was acknowledged',
+      nextAttemptAt: null,
+    });
+    expect((await session.get(`/v1/webhooks/${id}`).expect(200)).body.enabled).toBe(true);
+
+    await pool.query(
+      `UPDATE webhooks.endpoints SET failing_since = failing_since - interval '5 days' WHERE webhook_id = $1`,
+      [id],
+    );
+    await subscribe(workspace, planId);
+    await failAll();
+    for (;;) {
+      const { body } = await session.get(`/v1/webhooks/${id}`).expect(200);
+      if (body.disabledReason === 'failing') break;
+      await pool.query('SELECT pg_sleep(0.02)');
+    }
+
+    receiver.answer = (_, response) => response.end();
+    await session.patch(`/v1/webhooks/${id}`, { enabled: true }).expect(200);
+    await subscribe(workspace, planId);
+    const deliveries = await deliveriesWhen(id, ({ status }) => status === 'delivered');
+    expect(deliveries.map(({ status }) => status)).toEqual(['delivered', 'failed', 'failed']);
+  });
+});
+
+describe('testing a webhook', () => {
+  it('sends a test event the same way and answers with what came of it', async () => {
+    const { id, secret } = await createWebhook();
+    const { body: delivery } = await session.post(`/v1/webhooks/${id}/test`).expect(200);
+    expect(delivery).toMatchObject({
+      webhookId: id,
+      event: 'webhook.test',
+      status: 'delivered',
+      test: true,
+      attempts: [{ number: 1, statusCode: 200, error: null, response: 'ok' }],
+    });
+    const received = await receiver.arrived(1);
+    expect(received.headers['x-service-event']).toBe('webhook.test');
+    expect(isSigned(received, secret)).toBe(true);
+    expect(JSON.parse(received.body)).toEqual(delivery.payload);
+    expect((await session.get(`/v1/webhooks/${id}/deliveries`).expect(200)).body).toEqual({
+      data: [delivery],
+    });
+  });
+
+  it('is attempted once, and reaches a disabled webhook too', async () => {
+    const { id } = await createWebhook();
+    await session.patch(`/v1/webhooks/${id}`, { enabled: false }).expect(200);
+    receiver.answer = (_, response) => response.writeHead(500).end('broken');
+    const { body: failed } = await session.post(`/v1/webhooks/${id}/test`).expect(200);
+    expect(failed).toMatchObject({
+      status: 'failed',
+      failure: 'A test is attempted once',
+      nextAttemptAt: null,
+      attempts: [{ statusCode: 500, response: 'broken' }],
+    });
+    receiver.answer = (_, response) => response.end();
+    expect((await session.post(`/v1/webhooks/${id}/test`).expect(200)).body.status).toBe('delivered');
+  });
+
+  it('lists the newest deliveries first, as many as asked for', async () => {
+    const { id } = await createWebhook();
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++)
+      ids.unshift((await session.post(`/v1/webhooks/${id}/test`).expect(200)).body.id);
+    const listed = async (query: string): Promise<string[]> =>
+      (await session.get(`/v1/webhooks/${id}/deliveries${query}`).expect(200)).body.data.map(
+        (delivery: { id: string }) => delivery.id,
+      );
+    expect(await listed('')).toEqual(ids);
+    expect(await listed('?limit=2')).toEqual(ids.slice(0, 2));
+    expect(await listed('?limit=2&offset=2')).toEqual(ids.slice(2));
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LookupAddress } from 'node:dns';
+import { isPublicAddress } from './addresses.js';
+import { guardedLookup, type Resolve } from './guarded-lookup.js';
+
+const PUBLIC: LookupAddress = { address: '8.8.8.8', family: 4 };
+const PUBLIC_6: LookupAddress = { address: '2001:4860:4860::8888', family: 6 };
+const PRIVATE: LookupAddress = { address: '127.0.0.1', family: 4 };
+
+/** A name server that gives these answers, one after the other. */
+const answering = (...answers: (LookupAddress[] | Error)[]): Resolve => {
+  return (_hostname, _options, callback) => {
+    const answer = answers.shift()!;
+    if (answer instanceof Error) callback(answer, []);
+    else callback(null, answer);
+  };
+};
+
+/** What a socket that looks the name up is told. */
+const told = (lookup: ReturnType<typeof guardedLookup>, options: { all?: boolean } = { all: true }) =>
+  new Promise((resolve) => {
+    lookup('hooks.example', options, (error, address) => resolve(error?.message ?? address));
+  });
+
+describe('the lookup of a socket', () => {
+  it('is judged each time: a name that was public before is not let through once it is private', async () => {
+    const lookup = guardedLookup(isPublicAddress, answering([PUBLIC], [PRIVATE]));
+    expect(await told(lookup)).toEqual([PUBLIC]);
+    expect(await told(lookup)).toMatch('"hooks.example" has no address that may be sent to');
+  });
+
+  it('leaves out what may not be connected to', async () => {
+    const lookup = guardedLookup(isPublicAddress, answering([PRIVATE, PUBLIC, PRIVATE, PUBLIC_6]));
+    expect(await told(lookup)).toEqual([PUBLIC, PUBLIC_6]);
+  });
+
+  it('gives one address to a socket that wants one', async () => {
+    const lookup = guardedLookup(isPublicAddress, answering([PRIVATE, PUBLIC]));
+    expect(await told(lookup, {})).toBe(PUBLIC.address);
+  });
+
+  it('passes on that a name does not resolve', async () => {
+    const lookup = guardedLookup(
+      isPublicAddress,
+      answering(new Error('getaddrinfo ENOTFOUND hooks.example')),
+    );
+    expect(await told(lookup)).toBe('getaddrinfo ENOTFOUND hooks.example');
+  });
+});

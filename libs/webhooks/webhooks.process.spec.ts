@@ -1,0 +1,126 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DomainEvent } from '#libs/event-store';
+import type { InvoiceEvent } from '#libs/invoicing';
+import type { SubscriptionEvent } from '#libs/subscriptions';
+import { react, recorded } from '#libs/testing';
+import type { WebhookEvent } from './events.js';
+import { WebhooksProcess } from './webhooks.process.js';
+
+const process = new WebhooksProcess(...([] as unknown as ConstructorParameters<typeof WebhooksProcess>));
+const occurredAt = '2026-02-01T00:00:00.000Z';
+const at = '2026-02-01T00:00:00.000Z';
+const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '120.50', at };
+const invoice = '"id":"inv_1","customerId":"cust_1","total":120.50,"currency":"USD"';
+
+/** The task that tells of an event, with `data` as the text that is sent. */
+const tells = (event: string, data: string, more: object = {}) => ({
+  name: 'fan-out',
+  payload: { event, data, ...more, timestamp: occurredAt },
+  clock: 'system' as const,
+});
+
+const when = <E extends DomainEvent>(event: E) =>
+  react(process).when(recorded('stream-acc_1.1', event as DomainEvent, { occurredAt }));
+
+describe('what endpoints are told', () => {
+  it('of an invoice', () => {
+    when<InvoiceEvent>({
+      type: 'InvoiceOpened',
+      data: { ...reference, number: 'INV-000042', sellerName: 'Acme', dueDate: '2026-03-03T00:00:00.000Z' },
+    }).then(
+      tells(
+        'invoice.created',
+        `{${invoice},"status":"open","number":"INV-000042","dueDate":"2026-03-03T00:00:00.000Z"}`,
+      ),
+    );
+    when<InvoiceEvent>({ type: 'InvoicePaid', data: { ...reference, attemptId: 'pay_1' } }).then(
+      tells('invoice.paid', `{${invoice},"status":"paid","paidAt":"${at}"}`),
+    );
+    when<InvoiceEvent>({
+      type: 'InvoiceVoided',
+      data: { ...reference, number: 'INV-000042', reason: 'a mistake' },
+    }).then(
+      tells(
+        'invoice.voided',
+        `{${invoice},"status":"void","number":"INV-000042","voidedAt":"${at}","reason":"a mistake"}`,
+      ),
+    );
+  });
+
+  it('of a charge that did not go through', () => {
+    when<InvoiceEvent>({
+      type: 'PaymentFailed',
+      data: { ...reference, attemptId: 'pay_1', attempt: 2, code: 'card_declined', message: 'Declined' },
+    }).then(
+      tells(
+        'invoice.payment_failed',
+        `{${invoice},"status":"open","attempt":2,"failure":{"code":"card_declined","message":"Declined"}}`,
+      ),
+    );
+    when<InvoiceEvent>({
+      type: 'PaymentActionRequired',
+      data: { ...reference, attemptId: 'pay_1', message: 'Confirm the payment' },
+    }).then(
+      tells('invoice.payment_action_required', `{${invoice},"status":"open","message":"Confirm the payment"}`),
+    );
+  });
+
+  it('of a subscription', () => {
+    const subscription = {
+      subscriptionId: 'sub_1',
+      customerId: 'cust_1',
+      planId: 'plan_1',
+      planVersion: 3,
+      planName: 'Growth',
+      currency: 'USD',
+      timezone: 'UTC',
+      anchor: at,
+      startedAt: at,
+      createdAt: at,
+      billingInterval: 'monthly',
+      prices: [],
+      period: { index: 0, start: at, end: '2026-03-01T00:00:00.000Z' },
+      bill: null,
+    } as const;
+    when<SubscriptionEvent>({ type: 'SubscriptionCreated', data: { ...subscription, prices: [] } }).then(
+      tells(
+        'subscription.created',
+        `{"id":"sub_1","customerId":"cust_1","planId":"plan_1","planVersion":3,"currency":"USD","startedAt":"${at}",` +
+          `"currentPeriodStart":"${at}","currentPeriodEnd":"2026-03-01T00:00:00.000Z"}`,
+      ),
+    );
+    when<SubscriptionEvent>({
+      type: 'SubscriptionCanceled',
+      data: { subscriptionId: 'sub_1', customerId: 'cust_1', at, reason: 'requested', bill: null, run: null },
+    }).then(
+      tells(
+        'subscription.cancel',
+        `{"id":"sub_1","customerId":"cust_1","status":"canceled","canceledAt":"${at}","reason":"requested"}`,
+      ),
+    );
+  });
+
+  it('of a test, which is for one endpoint alone', () => {
+    when<WebhookEvent>({
+      type: 'WebhookTestRequested',
+      data: { webhookId: 'wh_1', deliveryId: 'evt_1' },
+    }).then(
+      tells('webhook.test', '{"id":"wh_1","message":"This is a test. The endpoint works if it answers with 2xx."}', {
+        to: { webhookId: 'wh_1', deliveryId: 'evt_1' },
+      }),
+    );
+  });
+
+  it('is nothing of what stays among ourselves', () => {
+    when<InvoiceEvent>({ type: 'PaymentConfirmed', data: { ...reference, attemptId: 'pay_1' } }).then();
+    when<WebhookEvent>({ type: 'WebhookDeleted', data: { webhookId: 'wh_1' } }).then();
+    when({ type: 'OfAnotherProgram', data: {} }).then();
+  });
+});
+
+describe('a task that it does not know', () => {
+  it('is an error, not silently done', async () => {
+    const task = { name: 'unknown' } as Parameters<typeof process.perform>[0];
+    await expect(process.perform(task)).rejects.toThrow('"unknown" is not a task of webhooks');
+  });
+});
