@@ -49,7 +49,12 @@ export async function runProcess(
     process.exit(code);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal, 0));
-  if (process.env.SUPERVISED === '1') process.on('disconnect', () => void stop('the supervisor is gone', 0));
+  if (process.env.SUPERVISED === '1') {
+    const orphaned = () => void stop('the supervisor is gone', 0);
+    process.on('disconnect', orphaned);
+    // It may have gone while the service was starting, when nobody listened yet.
+    if (!process.connected) orphaned();
+  }
   running.failed?.catch((error: unknown) => {
     logger.fatal({ err: error }, 'cannot go on');
     void stop(`cannot go on: ${(error as Error).message}`, 1);
