@@ -1,0 +1,38 @@
+// What `npm run bench` runs: each measurement against the running product and, where there is one, against the least
+// that could do the same. Prints a table and writes the figures as JSON.
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { describeMachine } from './machine.mjs';
+import { startStack } from './stack.mjs';
+import { table } from './table.mjs';
+import { benchReadable } from './readable.mjs';
+import { benchUsage } from './usage.mjs';
+
+const benches = { usage: benchUsage, readable: benchReadable };
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: Object.keys(benches) },
+    out: { type: 'string', default: 'bench.json' },
+  },
+});
+const unknown = options.only.filter((name) => !(name in benches));
+if (unknown.length > 0) {
+  process.stderr.write(`No bench "${unknown[0]}"; there are ${Object.keys(benches).join(', ')}\n`);
+  process.exit(1);
+}
+/** Quick says whether something is badly wrong; only full figures are worth writing down. */
+const preset = options.quick ? { seconds: 3, rounds: 1, warmUpSeconds: 1 } : { seconds: 10, rounds: 3, warmUpSeconds: 5 };
+
+const stack = await startStack();
+try {
+  const machine = await describeMachine(stack);
+  const results = [];
+  for (const name of options.only) results.push(...(await benches[name](stack, preset)));
+  const report = { takenAt: new Date().toISOString(), preset: { name: options.quick ? 'quick' : 'full', ...preset }, machine, results };
+  await writeFile(options.out, `${JSON.stringify(report, null, 2)}\n`);
+  process.stdout.write(`\n${table(report)}\nWritten to ${options.out}\n`);
+  process.exitCode = results.every(({ passed }) => passed) ? 0 : 1;
+} finally {
+  await stack.stop();
+}
