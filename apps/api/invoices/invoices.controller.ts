@@ -49,7 +49,8 @@ export class InvoicesController {
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() query: InvoiceListQuery) {
     const { page, ...range } = invoicePage(query);
     const { status, customer_id: customerId } = query;
-    const { invoices, total } = await this.invoices.list(accountId, { status, customerId }, range);
+    const filter = { ...(status ? { status } : {}), ...(customerId ? { customerId } : {}) };
+    const { invoices, total } = await this.invoices.list(accountId, filter, range);
     return { data: invoices.map(presentInvoice), pagination: { total, page, pageSize: range.limit } };
   }
 
