@@ -93,8 +93,9 @@ describe('bodies that are not what they should be', () => {
     expect((await send('{"name":"A","metadata":{"__proto__":{"admin":true}}}').expect(400)).body.error).toContain('__proto__');
     expect((await send('{"name":"A","constructor":{"prototype":1}}').expect(400)).body.error).toContain('constructor');
     await send(`{"name":"A","metadata":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`).expect(400);
-    await send('[]').expect(400);
+    expect((await send('[]').expect(400)).body.error).toBe('The body must be a JSON object');
     await send('null').expect(400);
+    expect((await send('').expect(400)).body.details[0].field).toBe('name');
     await send('"text"').expect(400);
     expect((await http.get('/v1/customers').expect(200)).body).toEqual({ data: [] });
     expect(({} as { admin?: boolean }).admin).toBeUndefined();

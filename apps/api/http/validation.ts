@@ -1,10 +1,10 @@
-import { ValidationPipe } from '@nestjs/common';
+import { ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { InvalidRequest, type FieldError } from '#libs/core';
 
 /** Bodies and queries against their DTO: unknown fields are refused, and every wrong field is named. */
 export function createValidationPipe(): ValidationPipe {
-  return new ValidationPipe({
+  return new BodyOrQueryPipe({
     transform: true,
     whitelist: true,
     forbidNonWhitelisted: true,
@@ -16,6 +16,17 @@ export function createValidationPipe(): ValidationPipe {
       return new InvalidRequest('validation_failed', message, details);
     },
   });
+}
+
+/** No body is an empty one, so that a body with optional fields only can be left out; one that is no object is refused. */
+class BodyOrQueryPipe extends ValidationPipe {
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type !== 'body' || !this.toValidate(metadata)) return super.transform(value, metadata) as unknown;
+    const body = value ?? {};
+    if (value === null || typeof body !== 'object' || Array.isArray(body))
+      throw new InvalidRequest('validation_failed', 'The body must be a JSON object');
+    return super.transform(body, metadata) as unknown;
+  }
 }
 
 function fieldErrors(error: ValidationError, parent: string): FieldError[] {
