@@ -28,20 +28,19 @@ async function write(prefix: string, from: number, to: number): Promise<void> {
 }
 
 /** Every event once, the positions growing, and each stream's revisions without a gap. */
-function expectComplete(followed: Followed, total = TOTAL): void {
-  const { events } = followed;
-  expect(events).toHaveLength(total);
-  expect(followed.numbers().toSorted((a, b) => a - b)).toEqual(range(total));
+function expectComplete(followed: Followed): void {
+  expect(followed.numbers().toSorted((a, b) => a - b)).toEqual(range(TOTAL));
   const next = new Map<string, bigint>();
   let last = 0n;
-  for (const { event } of events) {
-    const position = event?.position?.commit ?? 0n;
-    expect(position).toBeGreaterThan(last);
-    last = position;
+  const outOfPlace = followed.events.filter(({ event }) => {
     const stream = event?.streamId ?? '';
-    expect(event?.revision).toBe(next.get(stream) ?? 0n);
+    const position = event?.position?.commit ?? 0n;
+    const inPlace = position > last && event?.revision === (next.get(stream) ?? 0n);
+    last = position;
     next.set(stream, (event?.revision ?? 0n) + 1n);
-  }
+    return !inPlace;
+  });
+  expect(outOfPlace).toEqual([]);
 }
 
 describe('while ten thousand events are being written', () => {
@@ -89,7 +88,8 @@ describe('while ten thousand events are being written', () => {
 describe('a subscriber that is slow', () => {
   it.each([{ kind: '$all' }, { kind: 'one stream' }])('to $kind loses nothing', async ({ kind }) => {
     const stream = newStream('slow');
-    const total = 20_000;
+    // Much more than the client, the wire and a server's buffer hold between them.
+    const total = 14_000;
     const followed = follow(
       kind === '$all'
         ? store.client.subscribeToAll({ filter: streamNameFilter({ prefixes: [stream] }) })
@@ -99,8 +99,8 @@ describe('a subscriber that is slow', () => {
     await store.client.appendToStream(stream, numbered(10));
     await followed.until(() => followed.events.length === 10);
     followed.pause();
-    for (let first = 10; first < total; first += 370)
-      await store.client.appendToStream(stream, numbered(Math.min(370, total - first), first));
+    for (let first = 10; first < total; first += 700)
+      await store.client.appendToStream(stream, numbered(Math.min(700, total - first), first));
     expect(followed.events.length).toBeLessThan(total / 2);
     followed.resume();
     await followed.until(() => followed.events.length >= total);

@@ -2,18 +2,18 @@ import { PAGE_EVENTS } from '../log/log-reader.js';
 import { pagesAhead } from '../log/pages.js';
 import type { RecordedEvent } from '../streams/events.js';
 import { CallError } from '../wire/errors.js';
-import type { ReadResp } from '../wire/stubs.js';
 import type { NodeContext } from './node-context.js';
 import type { ReadFrom, ReadRequest } from './read-request.js';
 import type { ResponseSink } from './response-sink.js';
 import { sendEvents } from './send-events.js';
+import type { ReadAnswer } from '../wire/read-responses.js';
 
 type ReadAll = Extract<ReadRequest, { source: 'all'; mode: 'read' }>;
 
 /** Reads `$all` up to where the log ended when the read began. */
 export async function readAll(
   node: NodeContext,
-  sink: ResponseSink<ReadResp>,
+  sink: ResponseSink<ReadAnswer>,
   request: ReadAll,
 ): Promise<void> {
   let left = request.maxCount;

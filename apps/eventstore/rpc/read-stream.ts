@@ -5,8 +5,7 @@ import { visibleRange } from '../streams/retention.js';
 import { ABSENT_STREAM, stateOf, type StreamState } from '../streams/stream-head.js';
 import type { StreamAddress } from '../streams/stream-name.js';
 import { CallError } from '../wire/errors.js';
-import { streamNotFoundResponse } from '../wire/read-responses.js';
-import type { ReadResp } from '../wire/stubs.js';
+import { streamNotFoundResponse, type ReadAnswer } from '../wire/read-responses.js';
 import type { NodeContext } from './node-context.js';
 import type { ReadRequest } from './read-request.js';
 import type { ResponseSink } from './response-sink.js';
@@ -20,7 +19,7 @@ type ReadStream = Extract<ReadRequest, { source: 'stream'; mode: 'read' }>;
  */
 export async function readStreamEvents(
   node: NodeContext,
-  sink: ResponseSink<ReadResp>,
+  sink: ResponseSink<ReadAnswer>,
   request: ReadStream,
 ): Promise<void> {
   const range = await visibleStream(node, request.stream);

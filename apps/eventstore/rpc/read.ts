@@ -1,5 +1,6 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
-import type { ReadReq, ReadResp } from '../wire/stubs.js';
+import type { ReadAnswer } from '../wire/read-responses.js';
+import type { ReadReq } from '../wire/stubs.js';
 import { subscribeToAll } from '../subscriptions/all-subscription.js';
 import { subscribeToStream } from '../subscriptions/stream-subscription.js';
 import { failure, failWhenClosing } from './call.js';
@@ -10,7 +11,7 @@ import { readStreamEvents } from './read-stream.js';
 import { ResponseSink } from './response-sink.js';
 
 /** Streams.Read: reads and subscriptions, of one stream and of `$all`. */
-export function read(node: NodeContext, call: ServerWritableStream<ReadReq, ReadResp>): void {
+export function read(node: NodeContext, call: ServerWritableStream<ReadReq, ReadAnswer>): void {
   const sink = new ResponseSink(call);
   answer(node, call, sink).then(
     () => {
@@ -22,8 +23,8 @@ export function read(node: NodeContext, call: ServerWritableStream<ReadReq, Read
 
 async function answer(
   node: NodeContext,
-  call: ServerWritableStream<ReadReq, ReadResp>,
-  sink: ResponseSink<ReadResp>,
+  call: ServerWritableStream<ReadReq, ReadAnswer>,
+  sink: ResponseSink<ReadAnswer>,
 ): Promise<void> {
   const request = parseReadRequest(call.request);
   if (request.mode === 'read') {

@@ -1,7 +1,6 @@
 import { resolveLinks } from '../streams/links.js';
 import type { RecordedEvent } from '../streams/events.js';
-import { eventResponse } from '../wire/read-responses.js';
-import type { ReadResp } from '../wire/stubs.js';
+import { eventResponse, type ReadAnswer } from '../wire/read-responses.js';
 import type { NodeContext } from './node-context.js';
 import type { ReadRequest } from './read-request.js';
 import type { ResponseSink } from './response-sink.js';
@@ -9,7 +8,7 @@ import type { ResponseSink } from './response-sink.js';
 /** Sends events as fast as the client takes them. */
 export async function sendEvents(
   node: NodeContext,
-  sink: ResponseSink<ReadResp>,
+  sink: ResponseSink<ReadAnswer>,
   request: Pick<ReadRequest, 'resolveLinks' | 'encoding'>,
   events: readonly RecordedEvent[],
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Server } from '@grpc/grpc-js';
+import { serializeReadAnswer } from '../wire/read-responses.js';
 import { GossipService, ServerFeaturesService, StreamsService } from '../wire/stubs.js';
 import { append } from './append.js';
 import { batchAppend } from './batch-append.js';
@@ -11,7 +12,11 @@ import { tombstoneStream } from './tombstone.js';
 
 /** Everything that the node answers. grpc-js answers every other service and method with UNIMPLEMENTED. */
 export function addServices(server: Server, node: NodeContext): void {
-  server.addService(StreamsService, {
+  const streams = {
+    ...StreamsService,
+    read: { ...StreamsService.read, responseSerialize: serializeReadAnswer },
+  };
+  server.addService(streams, {
     read: read.bind(undefined, node),
     append: append.bind(undefined, node),
     batchAppend: batchAppend.bind(undefined, node),

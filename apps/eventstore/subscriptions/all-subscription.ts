@@ -8,8 +8,12 @@ import type { ResponseSink } from '../rpc/response-sink.js';
 import { sendEvents } from '../rpc/send-events.js';
 import type { RecordedEvent } from '../streams/events.js';
 import { CallError } from '../wire/errors.js';
-import { caughtUpResponse, checkpointResponse, confirmationResponse } from '../wire/read-responses.js';
-import type { ReadResp } from '../wire/stubs.js';
+import {
+  caughtUpResponse,
+  checkpointResponse,
+  confirmationResponse,
+  type ReadAnswer,
+} from '../wire/read-responses.js';
 import { nextCommit } from './next-commit.js';
 
 type SubscribeToAll = Extract<ReadRequest, { source: 'all'; mode: 'subscription' }>;
@@ -20,7 +24,7 @@ export const TAIL_EVENTS = 256;
 /** Subscribes to `$all` behind the position that the request names, until the client goes. */
 export async function subscribeToAll(
   node: NodeContext,
-  sink: ResponseSink<ReadResp>,
+  sink: ResponseSink<ReadAnswer>,
   request: SubscribeToAll,
 ): Promise<void> {
   if (request.filter?.checkpointInterval === 0)
@@ -37,14 +41,14 @@ export async function subscribeToAll(
  */
 class AllSubscription {
   readonly #node: NodeContext;
-  readonly #sink: ResponseSink<ReadResp>;
+  readonly #sink: ResponseSink<ReadAnswer>;
   readonly #request: SubscribeToAll;
   #position: number;
   #sinceCheckpoint = 0;
   #lastCheckpoint: number | undefined;
   #caughtUp = false;
 
-  constructor(node: NodeContext, sink: ResponseSink<ReadResp>, request: SubscribeToAll, position: number) {
+  constructor(node: NodeContext, sink: ResponseSink<ReadAnswer>, request: SubscribeToAll, position: number) {
     this.#node = node;
     this.#sink = sink;
     this.#request = request;

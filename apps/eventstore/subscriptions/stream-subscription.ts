@@ -7,8 +7,7 @@ import { sendEvents } from '../rpc/send-events.js';
 import type { RecordedEvent } from '../streams/events.js';
 import { CallError } from '../wire/errors.js';
 import { SystemEventType, TOMBSTONE_REVISION } from '../wire/names.js';
-import { caughtUpResponse, confirmationResponse } from '../wire/read-responses.js';
-import type { ReadResp } from '../wire/stubs.js';
+import { caughtUpResponse, confirmationResponse, type ReadAnswer } from '../wire/read-responses.js';
 import { TAIL_EVENTS } from './all-subscription.js';
 import { nextCommit } from './next-commit.js';
 
@@ -17,7 +16,7 @@ type SubscribeToStream = Extract<ReadRequest, { source: 'stream'; mode: 'subscri
 /** Subscribes to a stream behind the revision that the request names, until the client goes. */
 export async function subscribeToStream(
   node: NodeContext,
-  sink: ResponseSink<ReadResp>,
+  sink: ResponseSink<ReadAnswer>,
   request: SubscribeToStream,
 ): Promise<void> {
   const { revision } = await currentState(node, request.stream);
@@ -33,7 +32,7 @@ export async function subscribeToStream(
  */
 class StreamSubscription {
   readonly #node: NodeContext;
-  readonly #sink: ResponseSink<ReadResp>;
+  readonly #sink: ResponseSink<ReadAnswer>;
   readonly #request: SubscribeToStream;
   /** Last revision that was sent, or that the client has already. */
   #revision: number;
@@ -41,7 +40,12 @@ class StreamSubscription {
   #position: number | undefined;
   #caughtUp = false;
 
-  constructor(node: NodeContext, sink: ResponseSink<ReadResp>, request: SubscribeToStream, revision: number) {
+  constructor(
+    node: NodeContext,
+    sink: ResponseSink<ReadAnswer>,
+    request: SubscribeToStream,
+    revision: number,
+  ) {
     this.#node = node;
     this.#sink = sink;
     this.#request = request;

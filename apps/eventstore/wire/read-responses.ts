@@ -1,6 +1,7 @@
 /** The messages that a read or a subscription is answered with. */
 import { revisionText } from '../log/rows.js';
 import type { RecordedEvent } from '../streams/events.js';
+import { encodeEventResponse } from './event-encoder.js';
 import { uuidMessage } from './identifiers.js';
 import { ContentType, EventMetadata } from './names.js';
 import { Empty, ReadResp, StreamIdentifier } from './stubs.js';
@@ -18,7 +19,22 @@ export interface EventEncoding {
   readonly structuredUuids: boolean;
 }
 
-export function eventResponse({ event, link }: ResolvedEvent, encoding: EventEncoding): ReadResp {
+/** An answer to a read: a message, or an event's message that is already bytes. */
+export type ReadAnswer = ReadResp | Buffer;
+
+export function eventResponse(resolved: ResolvedEvent, encoding: EventEncoding): ReadAnswer {
+  return encoding.structuredUuids
+    ? eventMessage(resolved, encoding)
+    : encodeEventResponse(resolved.event, resolved.link);
+}
+
+/** Turns an answer into bytes, as grpc-js asks for it. */
+export function serializeReadAnswer(answer: ReadAnswer): Buffer {
+  return Buffer.isBuffer(answer) ? answer : Buffer.from(answer.serializeBinary());
+}
+
+/** The same through the generated code, which knows both forms of ids. */
+export function eventMessage({ event, link }: ResolvedEvent, encoding: EventEncoding): ReadResp {
   const readEvent = new ReadResp.ReadEvent();
   if (event) readEvent.setEvent(recordedEventMessage(event, encoding));
   if (link) readEvent.setLink(recordedEventMessage(link, encoding));
