@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { Settings } from '#libs/core';
+import { runDemo } from '../demo/index.js';
 import { killLaunched } from '../processes/launch.js';
 import { type Instance, startInstance, stopInstance } from './start.js';
 import { listenForStop } from './stop-request.js';
@@ -29,6 +30,7 @@ export async function runUntilStopped(settings: Settings, options: RunOptions): 
   terminal.line(`API    ${instance.url}`);
   terminal.line(`Docs   ${instance.url}/docs`);
   terminal.line(`Logs   ${relative('', instance.folder.path) || '.'}/logs`);
+  if (options.demo) await Promise.race([showDemo(instance, terminal), stop.made]);
   terminal.line('Stop with Ctrl-C.');
 
   const work = options.whileRunning?.(instance, terminal, stop.signal);
@@ -37,4 +39,16 @@ export async function runUntilStopped(settings: Settings, options: RunOptions): 
   await Promise.allSettled([work]);
   await stopInstance(instance);
   terminal.line('Stopped');
+}
+
+/** Makes the demo the first time, and shows where it is. What goes wrong with it does not end the instance. */
+async function showDemo({ url, folder }: Instance, terminal: Terminal): Promise<void> {
+  try {
+    const lines = await runDemo({ apiUrl: url, dataDir: folder.path, said: (text) => terminal.line(text) });
+    terminal.line();
+    for (const line of lines) terminal.line(line);
+    terminal.line();
+  } catch (error) {
+    terminal.line(`The demo could not be made: ${(error as Error).message}`);
+  }
 }
