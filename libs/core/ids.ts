@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomFillSync } from 'node:crypto';
 import { ulid } from 'ulid';
 import { systemClock } from './clock.js';
 
@@ -33,7 +33,19 @@ export function newId(prefix: IdPrefix): string {
 
 /** A bare ULID for what is not shown under a prefix (commands, requests). */
 export function newUlid(): string {
-  return ulid(systemClock.nowMillis());
+  return ulid(systemClock.nowMillis(), random);
+}
+
+const pool = Buffer.alloc(4_096);
+let drawn = pool.length;
+
+/** A byte of the CSPRNG as a fraction. Drawn in bulk: by itself ulid asks for one at a time, which takes 50 µs an id. */
+function random(): number {
+  if (drawn === pool.length) {
+    randomFillSync(pool);
+    drawn = 0;
+  }
+  return pool[drawn++]! / 256;
 }
 
 /**
