@@ -1,6 +1,7 @@
 import {
   createParamDecorator,
   Injectable,
+  SetMetadata,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
@@ -30,6 +31,11 @@ export const Context = createParamDecorator((_: unknown, host: ExecutionContext)
   return context;
 });
 
+const NO_COMMAND = Symbol('no command');
+
+/** For a write that runs no command, such as taking in usage: it is spared the look at the workspace's clock. */
+export const WithoutCommand = (): MethodDecorator => SetMetadata(NO_COMMAND, true);
+
 /** Makes the command context of every authenticated write. */
 @Injectable()
 export class CommandContextInterceptor implements NestInterceptor {
@@ -38,7 +44,8 @@ export class CommandContextInterceptor implements NestInterceptor {
   intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const { principal } = request;
-    if (!principal || !WRITES.has(request.method)) return next.handle();
+    if (!principal || !WRITES.has(request.method) || Reflect.hasMetadata(NO_COMMAND, host.getHandler()))
+      return next.handle();
     return from(this.clock.now(principal.accountId)).pipe(
       switchMap((now) => {
         request.commandContext = contextOf(request, principal, now);

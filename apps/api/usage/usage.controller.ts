@@ -5,7 +5,7 @@ import { jsonNumber, type Settings } from '#libs/core';
 import type { Principal } from '#libs/identity';
 import { ListEvents, QueryEvents, UsageIngest } from '#libs/usage';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { listOf, SETTINGS } from '../http/index.js';
+import { listOf, SETTINGS, WithoutCommand } from '../http/index.js';
 import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';
 import { aggregationOf } from './query-aggregation.js';
@@ -26,6 +26,7 @@ export class UsageController {
   @Post()
   @HttpCode(200)
   @Requires('usage:write')
+  @WithoutCommand()
   @ApiOperation({
     summary: 'Send usage events',
     description:
@@ -67,6 +68,7 @@ export class UsageController {
   @Post('query')
   @HttpCode(200)
   @Requires('usage:read')
+  @WithoutCommand()
   @ApiOperation({
     summary: 'Aggregate stored events',
     description:

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { SharedReading } from './shared-reading.js';
+
+describe('SharedReading', () => {
+  it('lets those who ask during a reading share the next, which begins after they asked', async () => {
+    const finish: (() => void)[] = [];
+    let value = 0;
+    const reading = new SharedReading(async () => {
+      const seen = value;
+      await new Promise<void>((resolve) => finish.push(resolve));
+      return seen;
+    });
+    const first = reading.read();
+    value = 1;
+    const [second, third] = [reading.read(), reading.read()];
+    expect(finish).toHaveLength(1);
+    finish[0]!();
+    expect(await first).toBe(0);
+    while (finish.length < 2) await Promise.resolve();
+    value = 2;
+    finish[1]!();
+    expect(await Promise.all([second, third])).toEqual([1, 1]);
+    expect(reading.isIdle).toBe(true);
+  });
+
+  it('begins anew after one that failed', async () => {
+    let calls = 0;
+    const reading = new SharedReading(() => (++calls === 1 ? Promise.reject(new Error('away')) : Promise.resolve(calls)));
+    const [first, second] = [reading.read(), reading.read()];
+    await expect(first).rejects.toThrow('away');
+    expect(await second).toBe(2);
+  });
+});
