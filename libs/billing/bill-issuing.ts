@@ -14,10 +14,13 @@ export class BillIssuing {
     private readonly pricing: BillPricing,
   ) {}
 
-  /** The bill's invoice: the one that is there already, or a new one. Whoever else does the same gets the same. */
+  /** The bill's invoice: the one that is there already, or a new one. */
   async issue(context: CommandContext, bill: Bill): Promise<Invoice> {
-    const existing = await this.invoices.find(context.accountId, bill.invoiceId);
-    if (existing) return existing;
+    return (await this.invoices.find(context.accountId, bill.invoiceId)) ?? this.make(context, bill);
+  }
+
+  /** Like {@link issue}, for a bill whose invoice is most likely not there yet. Whoever else does the same gets the same. */
+  async make(context: CommandContext, bill: Bill): Promise<Invoice> {
     const { lines, total } = await this.pricing.compute(context.accountId, bill);
     const { charges: _, ...details } = bill;
     return this.commands.execute(

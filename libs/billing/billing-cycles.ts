@@ -40,28 +40,37 @@ export class BillingCycles {
    */
   async catchUp(context: CommandContext, subscriptionId: string, run?: RunReference): Promise<CaughtUp> {
     const invoices: Invoice[] = [];
-    for (let passed = 0; ;) {
-      const subscription = await this.subscriptions.require(context.accountId, subscriptionId);
-      if (!isDue(subscription, context.now)) return { subscription, passed, invoices };
+    let passed = 0;
+    let subscription = await this.subscriptions.require(context.accountId, subscriptionId);
+    while (isDue(subscription, context.now)) {
+      const { lastBill } = subscription;
       // Whoever passed the last boundary may have died since: invoices are made in the order of their periods.
-      if (subscription.lastBill) await this.issuing.issue(context, subscription.lastBill);
-      const { index, end } = subscription.period;
-      const { state, changed } = await this.commands.execute(
-        new ChangeSubscription(follow(context, `renew ${index}`), {
-          type: 'RenewSubscription',
-          subscriptionId,
-          index,
-          at: context.now,
-          run: run ?? { runId: deriveId('run', context.accountId, end), trigger: 'schedule' },
-          endBecause: await this.reasonToEnd(context.accountId, subscription),
-        }),
-      );
+      if (lastBill && invoices.at(-1)?.invoiceId !== lastBill.invoiceId)
+        await this.issuing.issue(context, lastBill);
+      const { state, changed } = await this.pass(context, subscription, run);
+      subscription = state;
       if (!changed) continue;
       passed += 1;
       const bill = state.lastBill;
-      if (bill && bill.invoiceId !== subscription.lastBill?.invoiceId)
-        invoices.push(await this.issuing.issue(context, bill));
+      if (bill && bill.invoiceId !== lastBill?.invoiceId)
+        invoices.push(await this.issuing.make(context, bill));
     }
+    return { subscription, passed, invoices };
+  }
+
+  private async pass(context: CommandContext, subscription: Subscription, run: RunReference | undefined) {
+    const { accountId, now } = context;
+    const { subscriptionId, period } = subscription;
+    return this.commands.execute(
+      new ChangeSubscription(follow(context, `pass ${period.end}`), {
+        type: 'RenewSubscription',
+        subscriptionId,
+        index: period.index,
+        at: now,
+        run: run ?? { runId: deriveId('run', accountId, period.end), trigger: 'schedule' },
+        endBecause: await this.reasonToEnd(accountId, subscription),
+      }),
+    );
   }
 
   /** A customer that was deleted at the very moment of subscribing is not subscribed for ever. */

@@ -1,26 +1,6 @@
 import { deriveId, type Instant } from '#libs/core';
 import { chargesDue, closingCharges, lengthOf, type Charge } from '#libs/rating';
-import type { BillingPeriod, SubscriptionAgreement } from './events.js';
-
-/** `cycle`: a boundary's. `interim`: asked for within a period. `final`: made when the subscription ends. */
-export type BillKind = 'cycle' | 'interim' | 'final';
-
-/**
- * What one invoice charges for: all of it but the usage, which is measured when the invoice is made. It needs nothing
- * else to be understood, so it means the same whenever it is read.
- */
-export interface Bill {
-  readonly invoiceId: string;
-  readonly kind: BillKind;
-  readonly subscriptionId: string;
-  readonly customerId: string;
-  readonly currency: string;
-  /** The instant that it is made for: the boundary, or when it was asked for or the subscription ended. */
-  readonly billedAt: Instant;
-  readonly periodStart: Instant;
-  readonly periodEnd: Instant;
-  readonly charges: Charge[];
-}
+import type { Bill, BillingPeriod, BillKind, SubscriptionAgreement } from './events.js';
 
 /** What bills are made of: a subscription, seen from its present period. */
 export interface Billable extends Pick<

@@ -1,7 +1,6 @@
 import type { Instant } from '#libs/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
-import type { Period, PriceSnapshot, RecurringCadence } from '#libs/rating';
-import type { Bill } from './bill.js';
+import type { Charge, Period, PriceSnapshot, RecurringCadence } from '#libs/rating';
 
 /** A billing period with its number, counted from the anchor. */
 export interface BillingPeriod extends Period {
@@ -24,6 +23,26 @@ export interface SubscriptionAgreement {
   createdAt: Instant;
   billingInterval: RecurringCadence;
   prices: PriceSnapshot[];
+}
+
+/** `cycle`: a boundary's. `interim`: asked for within a period. `final`: made when the subscription ends. */
+export type BillKind = 'cycle' | 'interim' | 'final';
+
+/**
+ * What one invoice charges for: all of it but the usage, which is measured when the invoice is made. It needs nothing
+ * else to be understood, so it means the same whenever it is read.
+ */
+export interface Bill {
+  readonly invoiceId: string;
+  readonly kind: BillKind;
+  readonly subscriptionId: string;
+  readonly customerId: string;
+  readonly currency: string;
+  /** The instant that it is made for: the boundary, or when it was asked for or the subscription ended. */
+  readonly billedAt: Instant;
+  readonly periodStart: Instant;
+  readonly periodEnd: Instant;
+  readonly charges: Charge[];
 }
 
 /** The billing run that a boundary was passed in: one asked for, or the timers' of that instant. */

@@ -1,9 +1,10 @@
-export type { Bill, BillKind } from './bill.js';
-export { finalBill, usageBill } from './bill.js';
+export { usageBill } from './bill.js';
 export { ChangeSubscription } from './commands/change-subscription.js';
 export { CreateSubscription } from './commands/create-subscription.js';
 export type {
+  Bill,
   BillingPeriod,
+  BillKind,
   CancelReason,
   RunReference,
   SubscriptionAgreement,

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { deriveId } from '#libs/core';
 import { billingInterval, type Period, type PriceSnapshot } from '#libs/rating';
 import { decide } from '#libs/testing';
-import { usageBill, type Bill } from './bill.js';
-import type { BillingPeriod, SubscriptionAgreement, SubscriptionEvent } from './events.js';
+import { usageBill } from './bill.js';
+import type { Bill, BillingPeriod, SubscriptionAgreement, SubscriptionEvent } from './events.js';
 import { subscriptionDecider, upcomingBill, type SubscriptionCommand } from './subscription.js';
 
 const subscriptionId = 'sub_1';

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { Conflict, InvalidRequest, laterOf, NotFound, type Instant } from '#libs/core';
 import { defineDecider, existing } from '#libs/event-store';
 import { billingInterval, periodOf, type PriceSnapshot } from '#libs/rating';
-import { cycleBill, finalBill, firstBill, usageBill, type Bill, type Billable } from './bill.js';
+import { cycleBill, finalBill, firstBill, usageBill, type Billable } from './bill.js';
 import {
   subscriptionEvents,
+  type Bill,
   type CancelReason,
   type RunReference,
   type SubscriptionAgreement,

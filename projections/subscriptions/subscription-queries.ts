@@ -38,6 +38,17 @@ export class SubscriptionQueries {
     return row;
   }
 
+  /** Ids of a customer's subscriptions that have not ended, at most `limit`. */
+  async liveOf(accountId: string, customerId: string, limit: number): Promise<string[]> {
+    const rows = await this.rows.find({
+      select: { stream: true, id: true },
+      where: { accountId, customerId, nextBillingAt: Not(IsNull()) },
+      order: { createdPosition: 'ASC' },
+      take: limit,
+    });
+    return rows.map(({ id }) => id);
+  }
+
   /** A page of the subscriptions that go on, by when they are billed next. */
   async schedule(accountId: string, page: Page): Promise<SubscriptionRow[]> {
     return this.rows.find({

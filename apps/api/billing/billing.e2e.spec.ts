@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { AggregateStore } from '#libs/event-store';
+import { CommandBus } from '@nestjs/cqrs';
+import { Pool } from 'pg';
+import { newUlid } from '#libs/core';
+import { ChangeCustomer } from '#libs/customers';
+import { AggregateStore, systemContext } from '#libs/event-store';
+import { TaskStore } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
 import {
   advanceClock,
@@ -16,6 +21,8 @@ import {
   type System,
   type TestWorkspace,
 } from '../../../test/support/index.js';
+import type { InvoiceView } from '../invoices/invoice.dto.js';
+import type { BillingRunView } from './billing.dto.js';
 
 const START = '2026-04-01T00:00:00.000Z';
 const END = '2026-05-01T00:00:00.000Z';
@@ -57,11 +64,11 @@ async function jump(to: string): Promise<void> {
   await system.api.get(WorkspaceClock).moveTo(workspace.accountId, to);
 }
 
-async function run(body: object = {}): Promise<any> {
+async function run(body: object = {}): Promise<BillingRunView> {
   return (await workspace.http.post('/v1/billing/run', body).expect(200)).body;
 }
 
-async function history(): Promise<any[]> {
+async function history(): Promise<BillingRunView[]> {
   return (await workspace.http.get('/v1/billing/history').expect(200)).body.data;
 }
 
@@ -69,7 +76,7 @@ async function history(): Promise<any[]> {
 async function invoices(): Promise<string[]> {
   const { body } = await workspace.http.get('/v1/invoices?page_size=100').expect(200);
   return body.data
-    .map(({ kind, periodStart, periodEnd, total }: any) =>
+    .map(({ kind, periodStart, periodEnd, total }: InvoiceView) =>
       [kind, periodStart.slice(0, 10), periodEnd.slice(0, 10), total].join(' '),
     )
     .reverse();
@@ -132,7 +139,7 @@ describe('POST /v1/billing/run', () => {
     ];
     const release = holdTimers();
     await jump(END);
-    const billed = ({ invoices: made }: any) => made.map((invoice: any) => invoice.subscriptionId);
+    const billed = ({ invoices: made }: BillingRunView) => made.map((invoice) => invoice.subscriptionId);
     expect(billed(await run({ customerId: two.customerId }))).toEqual([two.subscriptionId]);
     expect(billed(await run({ customerId: two.customerId, subscriptionId: one.subscriptionId }))).toEqual([]);
     expect(billed(await run({ subscriptionId: one.subscriptionId }))).toEqual([one.subscriptionId]);
@@ -167,7 +174,7 @@ describe('POST /v1/billing/run', () => {
       },
     ]);
     expect(subscriptions.map(({ subscriptionId }) => subscriptionId)).toContain(
-      answer.failures[0].subscriptionId,
+      answer.failures[0]!.subscriptionId,
     );
     // The boundary was passed, so that the invoice is only a matter of time.
     release();
@@ -298,6 +305,7 @@ describe('a saga process that was away for three periods', () => {
     await subscribe(workspace, await createPlan(workspace, fee('Base', 20, { timing: 'in_advance' })));
     await advanceClock(workspace, START);
     await jump('2026-07-15T00:00:00.000Z');
+    await new TaskStore(system.saga.get(Pool)).notifyWork();
     await advanceClock(workspace, '2026-07-15T00:00:00.000Z');
     expect(await invoices()).toEqual([
       'cycle 2026-04-01 2026-05-01 20',
@@ -307,5 +315,33 @@ describe('a saga process that was away for three periods', () => {
     ]);
     const { body } = await workspace.http.get('/v1/subscriptions').expect(200);
     expect(body.data[0]).toMatchObject({ currentPeriodStart: '2026-07-01T00:00:00.000Z' });
+  });
+});
+
+describe('a customer with a subscription', () => {
+  it('is not deleted', async () => {
+    const { customerId, subscriptionId } = await subscribe(workspace, await arrears());
+    const { body } = await workspace.http.delete(`/v1/customers/${customerId}`).expect(409);
+    expect(body).toMatchObject({
+      code: 'customer_has_subscriptions',
+      error: expect.stringContaining(subscriptionId),
+    });
+    await workspace.http
+      .post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true })
+      .expect(200);
+    await workspace.http.delete(`/v1/customers/${customerId}`).expect(204);
+  });
+
+  it('who was deleted at the moment of subscribing is billed to the end of the period, and no further', async () => {
+    const { customerId, subscriptionId } = await subscribe(workspace, await arrears());
+    const { accountId } = workspace;
+    const context = systemContext({ accountId, now: START, process: 'test', commandId: newUlid() });
+    await system.api
+      .get(CommandBus)
+      .execute(new ChangeCustomer(context, { type: 'DeleteCustomer', customerId }));
+    await advanceClock(workspace, '2026-09-01T00:00:00Z');
+    expect(await invoices()).toEqual(['final 2026-04-01 2026-05-01 10']);
+    const { body } = await workspace.http.get(`/v1/subscriptions/${subscriptionId}`).expect(200);
+    expect(body).toMatchObject({ status: 'canceled', canceledAt: END });
   });
 });

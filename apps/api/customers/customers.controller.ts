@@ -1,10 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Conflict } from '#libs/core';
 import type { CommandContext } from '#libs/event-store';
 import { ChangeCustomer, CreateCustomer, presentCustomer } from '#libs/customers';
 import type { Principal } from '#libs/identity';
 import { CustomerQueries } from '#projections/customers';
+import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, PageQuery } from '../http/index.js';
 import { CreateCustomerBody, CustomerList, CustomerView, UpdateCustomerBody } from './customer.dto.js';
@@ -15,6 +17,7 @@ export class CustomersController {
   constructor(
     private readonly commands: CommandBus,
     private readonly customers: CustomerQueries,
+    private readonly subscriptions: SubscriptionQueries,
   ) {}
 
   @Post()
@@ -62,9 +65,16 @@ export class CustomersController {
   @Delete(':id')
   @HttpCode(204)
   @Requires('customers:write')
-  @ApiOperation({ summary: 'Delete a customer; its invoices stay' })
+  @ApiOperation({ summary: 'Delete a customer that has no subscription any more; its invoices stay' })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') customerId: string): Promise<void> {
+    // A courtesy, since a read model cannot rule out one that begins right now: billing ends that with its period.
+    const live = await this.subscriptions.liveOf(context.accountId, customerId, 10);
+    if (live.length > 0)
+      throw new Conflict(
+        'customer_has_subscriptions',
+        `Customer "${customerId}" has subscriptions that have not ended (${live.join(', ')}); cancel them first`,
+      );
     await this.commands.execute(new ChangeCustomer(context, { type: 'DeleteCustomer', customerId }));
   }
 }

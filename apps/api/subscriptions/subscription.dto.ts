@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CADENCES, MONTHS, TIMINGS, type Cadence, type Timing } from '#libs/rating';
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '#libs/subscriptions';
 import { BooleanField, ChoiceField, IdField, PageQuery } from '../http/index.js';
+import { InvoiceLineView } from '../invoices/invoice.dto.js';
 import { PriceConfigView } from '../prices/price.dto.js';
 
 export class CreateSubscriptionBody {
@@ -76,7 +77,7 @@ export class UpcomingInvoiceView {
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ type: Number, example: 156.1 }) total: number;
-  @ApiProperty({ type: 'array', items: { type: 'object' } }) lines: object[];
+  @ApiProperty({ type: [InvoiceLineView] }) lines: InvoiceLineView[];
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time' }) periodEnd: string;
   @ApiProperty({ format: 'date-time', description: 'When it will be issued.' }) billedAt: string;

@@ -8,7 +8,8 @@ import { presentInvoice } from '#libs/invoicing';
 import { CreateSubscription, presentSubscription } from '#libs/subscriptions';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf } from '../http/index.js';
+import { Context, listOf, NoFields, WithoutCommand } from '../http/index.js';
+import { InvoiceView } from '../invoices/invoice.dto.js';
 import { presentUpcoming } from './present-upcoming.js';
 import {
   CancelSubscriptionBody,
@@ -75,10 +76,11 @@ export class SubscriptionsController {
 
   @Post(':id/invoices/compute')
   @HttpCode(200)
+  @WithoutCommand()
   @Requires('subscriptions:read')
   @ApiOperation({ summary: 'Preview the next invoice, with the usage so far; changes nothing' })
   @ApiOkResponse({ type: UpcomingInvoiceView })
-  async compute(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
+  async compute(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string, @NoFields() _: void) {
     return presentUpcoming(await this.upcoming.preview(accountId, id));
   }
 
@@ -90,8 +92,8 @@ export class SubscriptionsController {
       "The period's own invoice then leaves it out. Only prices per unit of a `count` or a `sum` can be billed in " +
       'parts; usage of `max` and `count_distinct`, and fees, wait for the end of the period.',
   })
-  @ApiCreatedResponse()
-  async invoice(@Context() context: CommandContext, @Param('id') id: string) {
+  @ApiCreatedResponse({ type: InvoiceView })
+  async invoice(@Context() context: CommandContext, @Param('id') id: string, @NoFields() _: void) {
     return presentInvoice(await this.commands.execute(new InvoiceUsage(context, id)));
   }
 }

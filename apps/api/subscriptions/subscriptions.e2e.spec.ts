@@ -12,6 +12,7 @@ import {
   type System,
   type TestWorkspace,
 } from '../../../test/support/index.js';
+import type { InvoiceLineView, InvoiceView } from '../invoices/invoice.dto.js';
 
 let system: System;
 let workspace: TestWorkspace;
@@ -24,19 +25,19 @@ beforeEach(async () => {
 afterAll(() => system.stop());
 
 /** The customer's invoices, oldest first. */
-async function invoicesOf(customerId: string): Promise<any[]> {
+async function invoicesOf(customerId: string): Promise<InvoiceView[]> {
   const { body } = await workspace.http
     .get(`/v1/invoices?customer_id=${customerId}&page_size=100`)
     .expect(200);
   return body.data.reverse();
 }
 
-const printed = (invoices: any[]) =>
+const printed = (invoices: InvoiceView[]) =>
   invoices.map(({ kind, periodStart, periodEnd, total }) =>
     [kind, periodStart.slice(0, 10), periodEnd.slice(0, 10), total].join(' '),
   );
 
-const lineOf = ({ description, quantity, amount, periodStart, periodEnd }: any) =>
+const lineOf = ({ description, quantity, amount, periodStart, periodEnd }: InvoiceLineView) =>
   [description, quantity, amount, periodStart, periodEnd].join(' | ');
 
 describe('POST /v1/subscriptions', () => {
@@ -123,7 +124,11 @@ describe('POST /v1/subscriptions', () => {
     const { body } = await workspace.http
       .post('/v1/subscriptions', { planId: 7, startsAt: 'now' })
       .expect(400);
-    expect(body.details.map(({ field }: any) => field).sort()).toEqual(['customerId', 'planId', 'startsAt']);
+    expect(body.details.map(({ field }: { field: string }) => field).sort()).toEqual([
+      'customerId',
+      'planId',
+      'startsAt',
+    ]);
   });
 
   it('makes one subscription of one idempotency key', async () => {
@@ -151,7 +156,9 @@ describe('GET /v1/subscriptions', () => {
       .post(`/v1/subscriptions/${first.subscriptionId}/cancel`, { immediately: true })
       .expect(200);
     const idsOf = async (query: string) =>
-      (await workspace.http.get(`/v1/subscriptions${query}`).expect(200)).body.data.map(({ id }: any) => id);
+      (await workspace.http.get(`/v1/subscriptions${query}`).expect(200)).body.data.map(
+        ({ id }: { id: string }) => id,
+      );
     expect(await idsOf('')).toEqual([first.subscriptionId, second.subscriptionId]);
     expect(await idsOf('?limit=1&offset=1')).toEqual([second.subscriptionId]);
     expect(await idsOf('?status=active')).toEqual([second.subscriptionId]);
@@ -202,12 +209,12 @@ describe('a subscription that goes on', () => {
     ]);
     const start = '2026-01-31T00:00:00.000Z';
     const first = '2026-02-28T00:00:00.000Z';
-    expect(invoices[0].lines.map(lineOf)).toEqual([
+    expect(invoices[0]!.lines.map(lineOf)).toEqual([
       `Base | 1 | 20 | ${start} | ${first}`,
       `Support | 1 | 1200 | ${start} | 2027-01-31T00:00:00.000Z`,
       `Setup | 1 | 50 | ${start} | ${start}`,
     ]);
-    expect(invoices[1].lines.map(lineOf)).toEqual([
+    expect(invoices[1]!.lines.map(lineOf)).toEqual([
       `Base | 1 | 20 | ${first} | 2026-03-31T00:00:00.000Z`,
       `Backup | 1 | 5 | ${start} | ${first}`,
       `Requests | 2 | 0.02 | ${start} | ${first}`,
@@ -273,7 +280,7 @@ describe('POST /v1/subscriptions/:id/cancel', () => {
     expect(others).toEqual([]);
     // 9 of 30 days of 10 USD, and one request.
     expect(final).toMatchObject({ kind: 'final', total: 3.01 });
-    expect(final.lines.map(lineOf)).toEqual([
+    expect(final!.lines.map(lineOf)).toEqual([
       `Backup (part of the period) | 1 | 3 | 2026-04-01T00:00:00.000Z | ${at}`,
       `Requests | 1 | 0.01 | 2026-04-01T00:00:00.000Z | ${at}`,
     ]);
@@ -316,7 +323,7 @@ describe('POST /v1/subscriptions/:id/invoices/compute', () => {
     expect(await invoicesOf(customerId)).toHaveLength(1);
     await advanceClock(workspace, '2026-05-01T00:00:00Z');
     const [, invoice] = await invoicesOf(customerId);
-    expect({ lines: invoice.lines, total: invoice.total }).toEqual({
+    expect({ lines: invoice!.lines, total: invoice!.total }).toEqual({
       lines: preview.lines,
       total: preview.total,
     });
@@ -371,7 +378,7 @@ describe('POST /v1/subscriptions/:id/invoices', () => {
     const [, cycle, ...others] = await invoicesOf(customerId);
     expect(others).toEqual([]);
     const end = '2026-05-01T00:00:00.000Z';
-    expect(cycle.lines.map(lineOf)).toEqual([
+    expect(cycle!.lines.map(lineOf)).toEqual([
       `Backup | 1 | 10 | 2026-04-01T00:00:00.000Z | ${end}`,
       `Requests | 1 | 0.01 | ${at} | ${end}`,
       `Peak load | 7 | 7 | 2026-04-01T00:00:00.000Z | ${end}`,
