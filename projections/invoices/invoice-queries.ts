@@ -18,11 +18,15 @@ export class InvoiceQueries {
   /** Some of the workspace's invoices, newest first, and how many there are in all. */
   async list(
     accountId: string,
-    filter: InvoiceFilter,
+    { status, customerId }: InvoiceFilter,
     page: { limit: number; offset: number },
   ): Promise<{ invoices: Invoice[]; total: number }> {
     const [rows, total] = await this.rows.findAndCount({
-      where: { accountId, ...filter },
+      where: {
+        accountId,
+        ...(status === undefined ? {} : { status }),
+        ...(customerId === undefined ? {} : { customerId }),
+      },
       order: { createdPosition: 'DESC' },
       take: page.limit,
       skip: page.offset,

@@ -7,6 +7,7 @@ import { ErrorFilter } from './error.filter.js';
 import { useOpenApi } from './openapi.js';
 import { useRateLimits } from './rate-limit.js';
 import { useRequestLog } from './request-log.js';
+import { refuseControlCharacters } from './path-parameters.js';
 import { NestLogger } from '#libs/runtime';
 import { createValidationPipe } from './validation.js';
 
@@ -27,6 +28,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   });
   const fastify = adapter.getInstance();
   useExactJson(fastify as never);
+  refuseControlCharacters(fastify as never);
   useRequestLog(fastify as never, logger);
   await useRateLimits(fastify as never, settings);
   app.useGlobalPipes(createValidationPipe());

@@ -1,5 +1,6 @@
-export { Context } from './command-context.js';
+export { Context, WithoutCommand } from './command-context.js';
 export * from './fields.js';
+export { NoFields } from './no-fields.js';
 export { listOf, PageQuery } from './page.js';
 export { SETTINGS } from './settings.token.js';
 export type { ErrorBody } from './error.filter.js';

@@ -37,9 +37,6 @@ export class InvoiceListQuery {
   offset?: number;
 }
 
-/** An action that takes nothing. */
-export class NoFields {}
-
 export class VoidInvoiceBody {
   @TextField({ max: 500, optional: true, nullable: true, description: 'Why; kept with the invoice.' })
   reason?: string | null;

@@ -17,13 +17,12 @@ import {
 } from '#libs/invoicing';
 import { InvoiceQueries } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, PageQuery, SETTINGS } from '../http/index.js';
+import { Context, NoFields, PageQuery, SETTINGS } from '../http/index.js';
 import {
   InvoiceLinkView,
   InvoiceList,
   InvoiceListQuery,
   InvoiceView,
-  NoFields,
   PaymentAttemptList,
   VoidInvoiceBody,
 } from './invoice.dto.js';
@@ -67,7 +66,7 @@ export class InvoicesController {
   @Requires('invoices:write')
   @ApiOperation({ summary: 'Approve a draft: it gets its number and is open' })
   @ApiOkResponse({ type: InvoiceView })
-  async approve(@Context() context: CommandContext, @Param('id') id: string, @Body() _: NoFields) {
+  async approve(@Context() context: CommandContext, @Param('id') id: string, @NoFields() _: void) {
     return presentInvoice(await this.commands.execute(new OpenInvoice(context, id)));
   }
 
@@ -82,7 +81,7 @@ export class InvoicesController {
       'Every charge is listed under the payment attempts.',
   })
   @ApiOkResponse({ type: InvoiceView })
-  async pay(@Context() context: CommandContext, @Param('id') id: string, @Body() _: NoFields) {
+  async pay(@Context() context: CommandContext, @Param('id') id: string, @NoFields() _: void) {
     return presentInvoice(requirePaid(await this.commands.execute(new PayInvoice(context, id))));
   }
 

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { customerWithCard } from '../../../test/support/invoicing.js';
+import { startSystem, type Client, type System, type TestWorkspace } from '../../../test/support/index.js';
+
+let system: System;
+let workspace: TestWorkspace;
+let http: Client;
+let methods: string;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterAll(async () => system?.stop());
+beforeEach(async () => {
+  workspace = await system.workspace();
+  http = workspace.http;
+  methods = `/v1/customers/${await customerWithCard(workspace, null)}/payment-methods`;
+});
+
+const visa = { type: 'test', test: 'pm_card_visa' };
+
+describe('payment methods', () => {
+  it('are put on file, the first one as the default', async () => {
+    const { body: first } = await http.post(methods, visa).expect(201);
+    expect(first).toEqual({
+      id: expect.stringMatching(/^pm_/),
+      type: 'test',
+      test: 'pm_card_visa',
+      label: 'Visa ending 4242',
+      default: true,
+    });
+    const declining = { type: 'test', test: 'pm_card_declineThenSucceed', declines: 2 };
+    const { body: second } = await http.post(methods, declining).expect(201);
+    expect(second).toMatchObject({ ...declining, default: false });
+    expect((await http.get(methods).expect(200)).body).toEqual({ data: [first, second] });
+    expect((await http.get(`${methods}?limit=1&offset=1`)).body).toEqual({ data: [second] });
+  });
+
+  it('take turns as the default', async () => {
+    const { body: first } = await http.post(methods, visa).expect(201);
+    const { body: second } = await http.post(methods, visa).expect(201);
+    const { body } = await http.post(`${methods}/${second.id}/default`).expect(200);
+    expect(body).toEqual({ ...second, default: true });
+    await http.delete(`${methods}/${second.id}`).expect(204);
+    expect((await http.get(methods)).body).toEqual({ data: [first] });
+  });
+
+  it('are refused with the field that is wrong', async () => {
+    const wrong: [object, string][] = [
+      [{ test: 'pm_card_visa' }, 'type'],
+      [{ type: 'card', test: 'pm_card_visa' }, 'type'],
+      [{ type: 'test' }, 'test'],
+      [{ type: 'test', test: 'constructor' }, 'test'],
+      [{ type: 'test', test: 'pm_card_declineThenSucceed' }, 'declines'],
+      [{ type: 'test', test: 'pm_card_declineThenSucceed', declines: 0 }, 'declines'],
+      [{ ...visa, declines: 1 }, 'declines'],
+      [{ ...visa, label: 'Mine' }, 'label'],
+    ];
+    for (const [body, field] of wrong) {
+      const { body: answer } = await http.post(methods, body).expect(400);
+      expect(answer).toMatchObject({ code: 'validation_failed', details: [{ field }] });
+    }
+    expect((await http.get(methods)).body.data).toEqual([]);
+  });
+
+  it('belong to a customer of the workspace', async () => {
+    const { body: method } = await http.post(methods, visa).expect(201);
+    const { http: other } = await system.workspace();
+    await other.get(methods).expect(404);
+    await other.post(methods, visa).expect(404);
+    await other.post(`${methods}/${method.id}/default`).expect(404);
+    await other.delete(`${methods}/${method.id}`).expect(404);
+    expect((await http.post(`${methods}/pm_none/default`).expect(404)).body.code).toBe(
+      'payment_method_not_found',
+    );
+    await http.delete(`${methods}/pm_none`).expect(404);
+  });
+
+  it('of test kind are for sandboxes alone', async () => {
+    const live = await system.workspace();
+    const customerId = await customerWithCard(live, null);
+    await makeLive(live.accountId);
+    const { body } = await live.http.post(`/v1/customers/${customerId}/payment-methods`, visa).expect(400);
+    expect(body.code).toBe('sandbox_only');
+  });
+});
+
+/** There is no way to get a live workspace over HTTP yet. */
+async function makeLive(accountId: string): Promise<void> {
+  await system.api
+    .get(Pool, { strict: false })
+    .query(`UPDATE workspaces.clocks SET mode = 'live' WHERE account_id = $1`, [accountId]);
+}
