@@ -101,7 +101,7 @@ describe('a subscriber that is slow', () => {
     followed.pause();
     for (let first = 10; first < total; first += 700)
       await store.client.appendToStream(stream, numbered(Math.min(700, total - first), first));
-    expect(followed.events.length).toBeLessThan(total / 2);
+    expect(followed.events.length).toBeLessThan(total - 10_000);
     followed.resume();
     await followed.until(() => followed.events.length >= total);
     expect(followed.numbers()).toEqual(range(total));
