@@ -94,6 +94,11 @@ export class AggregateStore {
     throw new Conflict('concurrent_modification', 'Others keep changing this at the same moment; try again');
   }
 
+  /** Forgets the states in memory, so that the next use of each reads its stream: when personal data was erased. */
+  forgetStates(): void {
+    this.recent.clear();
+  }
+
   private async append<State>(
     stream: string,
     entry: StreamEntry<State>,

@@ -6,7 +6,7 @@ import { NotificationListener } from '#libs/postgres';
 import { AggregateStore } from './aggregate-store.js';
 import { EventCodec } from './codec.js';
 import { EventFeed } from './event-feed.js';
-import { PersonalDataVault } from './personal-data.js';
+import { ERASED_CHANNEL, PersonalDataVault } from './personal-data.js';
 
 /** The process's event store client and what is built on it. Needs PostgresModule (for personal-data keys). */
 @Global()
@@ -15,6 +15,7 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly client: EventStoreDBClient,
     private readonly vault: PersonalDataVault,
+    private readonly aggregates: AggregateStore,
     private readonly listener: NotificationListener,
   ) {}
 
@@ -47,7 +48,17 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    await this.listener.on('vault_erased', (subject) => this.vault.forget(subject));
+    await this.listener.on(
+      ERASED_CHANNEL,
+      (subject) => this.forget(() => this.vault.forget(subject)),
+      () => this.forget(() => this.vault.forgetAll()),
+    );
+  }
+
+  /** Remembered states were read with the keys, so they go with them. */
+  private forget(forgetKeys: () => void): void {
+    forgetKeys();
+    this.aggregates.forgetStates();
   }
 
   async onApplicationShutdown(): Promise<void> {

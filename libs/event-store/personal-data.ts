@@ -9,6 +9,9 @@ interface Sealed {
 /** What a personal value reads as once its key is destroyed. */
 export const ERASED = '[erased]';
 
+/** Postgres notifications: the subject whose key was destroyed. */
+export const ERASED_CHANNEL = 'vault_erased';
+
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const CACHE_LIMIT = 50_000;
@@ -20,7 +23,11 @@ const CACHE_LIMIT = 50_000;
 export class PersonalDataVault {
   private readonly keys = new Map<string, Buffer>();
 
-  constructor(private readonly pool: Pool) {}
+  /** Remembers up to `limit` keys. */
+  constructor(
+    private readonly pool: Pool,
+    private readonly limit = CACHE_LIMIT,
+  ) {}
 
   /** The subject's key, made if there is none yet. An erased subject gets no new key: its values stay erased. */
   async keyForWriting(subject: string): Promise<Buffer | undefined> {
@@ -30,15 +37,23 @@ export class PersonalDataVault {
       subject,
       randomBytes(32),
     ]);
-    await this.fetch([subject]);
-    return this.keys.get(subject);
+    return (await this.fetch([subject])).get(subject);
   }
 
-  /** The keys of many subjects in one query; an erased or unknown subject is left out. */
+  /**
+   * The keys of many subjects in one query; an erased or unknown subject is left out. They are collected apart from
+   * what is remembered: a key that was forgotten meanwhile would make values read as erased that are not.
+   */
   async keysForReading(subjects: Iterable<string>): Promise<(subject: string) => Buffer | undefined> {
-    const missing = [...new Set(subjects)].filter((subject) => !this.keys.has(subject));
-    if (missing.length > 0) await this.fetch(missing);
-    return (subject) => this.keys.get(subject);
+    const found = new Map<string, Buffer>();
+    const missing: string[] = [];
+    for (const subject of new Set(subjects)) {
+      const key = this.keys.get(subject);
+      if (key) found.set(subject, key);
+      else missing.push(subject);
+    }
+    if (missing.length > 0) for (const [subject, key] of await this.fetch(missing)) found.set(subject, key);
+    return (subject) => found.get(subject);
   }
 
   /** Destroys the subject's key for ever. Processes drop their copies when they hear of it. */
@@ -48,21 +63,29 @@ export class PersonalDataVault {
        ON CONFLICT (subject) DO UPDATE SET key = NULL, erased_at = now()`,
       [subject],
     );
-    await this.pool.query(`SELECT pg_notify('vault_erased', $1)`, [subject]);
+    await this.pool.query('SELECT pg_notify($1, $2)', [ERASED_CHANNEL, subject]);
     this.forget(subject);
   }
 
+  /** Drops the copy of a key that was destroyed. */
   forget(subject: string): void {
     this.keys.delete(subject);
   }
 
-  private async fetch(subjects: string[]): Promise<void> {
+  /** Drops every copy, for when it may have been missed that a key was destroyed. */
+  forgetAll(): void {
+    this.keys.clear();
+  }
+
+  private async fetch(subjects: string[]): Promise<Map<string, Buffer>> {
     const { rows } = await this.pool.query<{ subject: string; key: Buffer | null }>(
       'SELECT subject, key FROM vault.keys WHERE subject = ANY($1)',
       [subjects],
     );
-    if (this.keys.size + rows.length > CACHE_LIMIT) this.keys.clear();
-    for (const { subject, key } of rows) if (key) this.keys.set(subject, key);
+    const fetched = new Map(rows.flatMap(({ subject, key }) => (key ? [[subject, key] as const] : [])));
+    if (this.keys.size + fetched.size > this.limit) this.keys.clear();
+    if (fetched.size <= this.limit) for (const [subject, key] of fetched) this.keys.set(subject, key);
+    return fetched;
   }
 }
 

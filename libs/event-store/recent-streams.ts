@@ -34,4 +34,8 @@ export class RecentStreams {
   delete(stream: string): void {
     this.entries.delete(stream);
   }
+
+  clear(): void {
+    this.entries.clear();
+  }
 }

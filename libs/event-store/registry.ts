@@ -21,6 +21,11 @@ export function defineDecider<State, Command, Event extends DomainEvent>(
   return decider;
 }
 
+/** The names of all types that the loaded contexts have. */
+export function eventTypes(): string[] {
+  return [...specs.keys()];
+}
+
 /** How the type is stored, or `undefined` if no loaded context has it. */
 export function eventSpec(type: string): EventSpec | undefined {
   return specs.get(type);
