@@ -61,7 +61,9 @@ export async function playDemo(
 
 /** A new user with a workspace. The address differs each time: an earlier demo may have been interrupted. */
 async function signUp(api: ApiClient) {
-  const email = `demo-${randomToken(4).toLowerCase().replace(/[^a-z0-9]/g, '0')}@countinghouse.example`;
+  const email = `demo-${randomToken(4)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '0')}@countinghouse.example`;
   const password = randomToken(12);
   const { tokens } = await api.post<{ tokens: { accessToken: string } }>('/v1/auth/register', {
     email,
@@ -70,7 +72,10 @@ async function signUp(api: ApiClient) {
     companyName: 'Countinghouse Demo',
   });
   const session = api.as(tokens.accessToken);
-  const { key: apiKey } = await session.post<{ key: string }>('/v1/api-keys', { name: 'demo', role: 'admin' });
+  const { key: apiKey } = await session.post<{ key: string }>('/v1/api-keys', {
+    name: 'demo',
+    role: 'admin',
+  });
   return { email, password, session, apiKey, key: api.as(apiKey) };
 }
 

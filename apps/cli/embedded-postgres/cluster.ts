@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CliError } from '../cli-error.js';
 import { type PostgresBinaries, postgresBinaries } from './binaries.js';
@@ -23,6 +23,8 @@ export class Cluster {
 
   /** Opens the cluster in `folder`, and makes it first where there is none. */
   static async open(folder: string, password: string): Promise<Cluster> {
+    // Made first, since who can run the server depends on who can come here.
+    await mkdir(dirname(folder), { recursive: true });
     const binaries = await postgresBinaries();
     const cluster = new Cluster(folder, binaries, await operatingUser(folder, binaries.postgres));
     const made = await stat(join(folder, 'PG_VERSION')).catch(() => undefined);
@@ -54,7 +56,7 @@ export class Cluster {
     const draft = `${this.folder}.new`;
     const passwordFile = `${this.folder}.password-${randomUUID()}`;
     await rm(draft, { recursive: true, force: true });
-    await mkdir(draft, { recursive: true, mode: 0o700 });
+    await mkdir(draft, { mode: 0o700 });
     await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
     const { owner } = this.user;
     if (owner) for (const path of [draft, passwordFile]) await chown(path, owner.uid, owner.gid);

@@ -82,7 +82,7 @@ async function spawnServer(
     return spawnServer(cluster, port, settings, triesLeft - 1);
   }
   const fatal = log.split('\n').findLast((line) => /FATAL|PANIC/.test(line));
-  throw new CliError(`Postgres did not start: ${fatal?.replace(/^.*?(FATAL|PANIC):\s*/, '') ?? log.trim()}`);
+  throw new CliError(fatal?.replace(/^.*?(FATAL|PANIC):\s*/, '') ?? log.trim());
 }
 
 async function ensureDatabase(port: number, password: string): Promise<void> {

@@ -1,0 +1,97 @@
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { Launched } from '../processes/launch.js';
+import { freePort } from '../processes/ports.js';
+import { startOf } from '../processes/process-list.js';
+import { startEmbeddedPostgres } from './index.js';
+
+/** One cluster through a life of good and bad ends. */
+describe('embedded Postgres', () => {
+  let folder: string;
+  let server: Launched & { url: string };
+  const start = async () => {
+    server = await startEmbeddedPostgres({ folder, port: await freePort(), password: "a pass'word" });
+  };
+  const query = async (sql: string) => {
+    const client = new pg.Client(server.url);
+    client.on('error', () => undefined);
+    await client.connect();
+    const { rows } = await client.query<Record<string, unknown>>(sql);
+    await client.end();
+    return rows;
+  };
+  const serverPid = async () =>
+    Number((await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+
+  beforeAll(async () => {
+    folder = join(await mkdtemp(join(tmpdir(), 'embedded-postgres-')), 'cluster');
+    // What a first start that was cut short leaves.
+    await mkdir(`${folder}.new/base`, { recursive: true });
+    await start();
+  });
+  afterAll(async () => {
+    await server.stop();
+    await rm(join(folder, '..'), { recursive: true, force: true });
+  });
+
+  it('has a database of its own, in UTF-8 and UTC, which sorts alike on every machine', async () => {
+    await query('CREATE TABLE kept AS SELECT 1 AS one');
+    const [settings] = await query(
+      "SELECT current_database() AS name, current_setting('TimeZone') AS zone, current_setting('server_encoding') AS encoding",
+    );
+    expect(settings).toEqual({ name: 'countinghouse', zone: 'UTC', encoding: 'UTF8' });
+    const sorted = await query(
+      "SELECT string_agg(c, '' ORDER BY c) AS sorted FROM unnest(ARRAY['b', 'B', 'a', 'ä']) c",
+    );
+    expect(sorted).toEqual([{ sorted: 'Babä' }]);
+  });
+
+  it('lets nobody in without the password, and nobody else read its files', async () => {
+    const wrong = new URL(server.url);
+    wrong.password = 'guess';
+    await expect(new pg.Client(wrong.href).connect()).rejects.toThrow('password authentication failed');
+    expect((await stat(folder)).mode & 0o077).toBe(0);
+  });
+
+  it('keeps its data when it is stopped and started', async () => {
+    const pid = await serverPid();
+    expect(await server.stop()).toEqual({ code: 0, signal: null });
+    expect(await startOf(pid)).toBeUndefined();
+    await start();
+    expect(await query('SELECT one FROM kept')).toEqual([{ one: 1 }]);
+  });
+
+  it('ends the server of a keeper that was killed, and takes its place', async () => {
+    const left = await serverPid();
+    process.kill(server.pid!, 'SIGKILL');
+    await server.exited;
+    expect(await startOf(left)).toBeDefined();
+
+    await start();
+    expect(await startOf(left)).toBeUndefined();
+    expect(await query('SELECT one FROM kept')).toEqual([{ one: 1 }]);
+  });
+
+  it('recovers when the server itself was killed', async () => {
+    process.kill(await serverPid(), 'SIGKILL');
+    expect((await server.exited).code).toBe(1);
+    await start();
+    expect(await query('SELECT one FROM kept')).toEqual([{ one: 1 }]);
+  });
+
+  it('leaves alone a stranger who has got the pid of a server that is gone', async () => {
+    await server.stop();
+    await writeFile(join(folder, 'postmaster.pid'), `${process.pid}\n${folder}\n`);
+    await start();
+    expect(await query('SELECT one FROM kept')).toEqual([{ one: 1 }]);
+  });
+
+  it('says in one line why it cannot start', async () => {
+    const port = Number(new URL(server.url).port);
+    const second = startEmbeddedPostgres({ folder: `${folder}-2`, port, password: 'secret' });
+    await expect(second).rejects.toThrow(/^postgres did not start: could not create any TCP\/IP/);
+  });
+});
