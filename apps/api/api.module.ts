@@ -10,6 +10,7 @@ import { PostgresModule } from '#libs/postgres';
 import { ReadModels } from '#libs/projection';
 import { WorkspacesModule } from '#libs/workspaces';
 import { ApiKeysApiModule } from './api-keys/api-keys.api.module.js';
+import { AuditApiModule } from './audit/audit.api.module.js';
 import { AuthApiModule } from './auth/auth.api.module.js';
 import { BillingApiModule } from './billing/billing.api.module.js';
 import { CustomersApiModule } from './customers/customers.api.module.js';
@@ -62,6 +63,7 @@ export class ApiModule {
         BillingApiModule,
         UsageApiModule,
         WebhooksApiModule.forRoot(settings),
+        AuditApiModule,
       ],
       providers: [
         ReadModels,

@@ -1,4 +1,5 @@
 import type { Projection } from '#libs/projection';
+import { auditProjection } from '#projections/audit';
 import { billedInvoicesProjection, billingRunsProjection } from '#projections/billing';
 import { customersProjection } from '#projections/customers';
 import { invoicesProjection } from '#projections/invoices';
@@ -19,4 +20,5 @@ export const projections: Projection[] = [
   billingRunsProjection,
   billedInvoicesProjection,
   webhooksProjection,
+  auditProjection,
 ];

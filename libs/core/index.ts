@@ -3,6 +3,7 @@ export * from './clock.js';
 export * from './instant.js';
 export * from './decimal.js';
 export * from './currency.js';
+export * from './csv.js';
 export * from './json.js';
 export * from './errors.js';
 export * from './settings.js';

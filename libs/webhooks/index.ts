@@ -6,6 +6,7 @@ export {
   DeliveryStore,
   type Attempt,
   type Delivery,
+  type DeliveryReport,
   type DeliveryStatus,
 } from './delivery/delivery-store.js';
 export { presentDelivery } from './delivery/present-delivery.js';

@@ -61,7 +61,10 @@ describe('what endpoints are told', () => {
       type: 'PaymentActionRequired',
       data: { ...reference, attemptId: 'pay_1', message: 'Confirm the payment' },
     }).then(
-      tells('invoice.payment_action_required', `{${invoice},"status":"open","message":"Confirm the payment"}`),
+      tells(
+        'invoice.payment_action_required',
+        `{${invoice},"status":"open","message":"Confirm the payment"}`,
+      ),
     );
   });
 
@@ -105,9 +108,13 @@ describe('what endpoints are told', () => {
       type: 'WebhookTestRequested',
       data: { webhookId: 'wh_1', deliveryId: 'evt_1' },
     }).then(
-      tells('webhook.test', '{"id":"wh_1","message":"This is a test. The endpoint works if it answers with 2xx."}', {
-        to: { webhookId: 'wh_1', deliveryId: 'evt_1' },
-      }),
+      tells(
+        'webhook.test',
+        '{"id":"wh_1","message":"This is a test. The endpoint works if it answers with 2xx."}',
+        {
+          to: { webhookId: 'wh_1', deliveryId: 'evt_1' },
+        },
+      ),
     );
   });
 

@@ -38,6 +38,12 @@ export interface Delivery {
   createdAt: Instant;
 }
 
+/** A delivery with its attempts, oldest first. */
+export interface DeliveryReport {
+  delivery: Delivery;
+  attempts: Attempt[];
+}
+
 /** What an attempt leaves a delivery as. */
 export type Result = Pick<Delivery, 'status' | 'failure' | 'nextAttemptAt'>;
 
@@ -117,54 +123,60 @@ export class DeliveryStore {
   }
 
   /** A page of an endpoint's deliveries, newest first, each with its attempts, oldest first. */
-  async list(
-    webhookId: string,
-    page: { limit: number; offset: number },
-  ): Promise<{ delivery: Delivery; attempts: Attempt[] }[]> {
-    const { rows } = await this.pool.query<Delivery>(
-      `SELECT ${FIELDS} FROM webhooks.deliveries WHERE webhook_id = $1 ORDER BY number DESC LIMIT $2 OFFSET $3`,
-      [webhookId, page.limit, page.offset],
-    );
-    const attempts = await this.attemptsOf(rows.map(({ id }) => id));
-    return rows.map((delivery) => ({ delivery, attempts: attempts.get(delivery.id) ?? [] }));
+  async list(webhookId: string, page: { limit: number; offset: number }): Promise<DeliveryReport[]> {
+    return this.reports('webhook_id = $1 ORDER BY number DESC LIMIT $2 OFFSET $3', [
+      webhookId,
+      page.limit,
+      page.offset,
+    ]);
   }
 
   /**
    * A delivery once it is no longer pending, with its attempts. Unavailable if that takes longer than
    * `timeoutMillis`: then nobody is there to send it.
    */
-  async settled(id: string, timeoutMillis: number): Promise<{ delivery: Delivery; attempts: Attempt[] }> {
+  async settled(id: string, timeoutMillis: number): Promise<DeliveryReport> {
     const heard = Promise.withResolvers<void>();
     const unlisten = await this.listener.on(ATTEMPTED_CHANNEL, (attempted) => {
       if (attempted === id) heard.resolve();
     });
     const timer = setTimeout(heard.resolve, timeoutMillis);
     try {
-      let delivery = await this.find(id);
-      if (!delivery || delivery.status === 'pending') {
-        await heard.promise;
-        delivery = await this.find(id);
-      }
-      if (!delivery || delivery.status === 'pending')
-        throw new Unavailable(
-          'webhook_not_sent_yet',
-          'The test was not sent in time; it will be, and then stands among the deliveries',
-        );
-      return { delivery, attempts: (await this.attemptsOf([id])).get(id) ?? [] };
+      const report = await this.settledNow(id);
+      if (report) return report;
+      await heard.promise;
+      const later = await this.settledNow(id);
+      if (later) return later;
     } finally {
       clearTimeout(timer);
       unlisten();
     }
+    throw new Unavailable(
+      'webhook_not_sent_yet',
+      'The test was not sent in time; it will be, and then stands among the deliveries',
+    );
   }
 
-  private async attemptsOf(ids: string[]): Promise<Map<string, Attempt[]>> {
-    if (ids.length === 0) return new Map();
-    const { rows } = await this.pool.query<Attempt & { deliveryId: string }>(
-      `SELECT delivery_id AS "deliveryId", number, attempted_at AS "attemptedAt", status_code AS "statusCode", error,
-         duration_millis AS "durationMillis", response
-       FROM webhooks.attempts WHERE delivery_id = ANY($1) ORDER BY number`,
-      [ids],
+  private async settledNow(id: string): Promise<DeliveryReport | undefined> {
+    const [report] = await this.reports('id = $1', [id]);
+    return report && report.delivery.status !== 'pending' ? report : undefined;
+  }
+
+  /** Deliveries with their attempts, as both were at one moment. */
+  private async reports(which: string, parameters: unknown[]): Promise<DeliveryReport[]> {
+    const { rows } = await this.pool.query<Delivery & { attempt: Attempt['number'] | null } & Attempt>(
+      `WITH page AS (SELECT * FROM webhooks.deliveries WHERE ${which})
+       SELECT ${FIELDS}, a.number AS attempt, a.attempted_at AS "attemptedAt", a.status_code AS "statusCode", a.error,
+         a.duration_millis AS "durationMillis", a.response
+       FROM page LEFT JOIN webhooks.attempts a ON a.delivery_id = page.id
+       ORDER BY page.number DESC, a.number`,
+      parameters,
     );
-    return Map.groupBy(rows, ({ deliveryId }) => deliveryId);
+    return [...Map.groupBy(rows, ({ id }) => id).values()].map((attempts) => ({
+      delivery: attempts[0]!,
+      attempts: attempts
+        .filter(({ attempt }) => attempt !== null)
+        .map((row) => ({ ...row, number: row.attempt! })),
+    }));
   }
 }

@@ -1,8 +1,8 @@
 import { parseJson } from '#libs/core';
-import type { Attempt, Delivery } from './delivery-store.js';
+import type { DeliveryReport } from './delivery-store.js';
 
 /** A delivery with its attempts as the API shows it. `payload` is what was sent as the body. */
-export function presentDelivery({ delivery, attempts }: { delivery: Delivery; attempts: Attempt[] }) {
+export function presentDelivery({ delivery, attempts }: DeliveryReport) {
   return {
     id: delivery.id,
     webhookId: delivery.webhookId,

@@ -114,7 +114,9 @@ describe('the eight seconds', () => {
       ],
     });
   });
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => {
+    jest.useRealTimers();
+  });
 
   /** Holds the answer until it is asked for. */
   const held = (): { answer: Answer; release: () => void } => {

@@ -1,0 +1,41 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { InvalidRequest, toCsv } from '#libs/core';
+import type { Principal } from '#libs/identity';
+import { AUDIT_COLUMNS, AuditQueries, presentAuditEntry } from '#projections/audit';
+import { CurrentPrincipal, Requires, UserSessionOnly } from '../http/auth/index.js';
+import { listOf } from '../http/index.js';
+import { AuditList, AuditQuery, MAX_JSON } from './audit.dto.js';
+
+@ApiTags('Audit')
+@UserSessionOnly()
+@Controller('v1/audit')
+export class AuditController {
+  constructor(private readonly audit: AuditQueries) {}
+
+  @Get()
+  @Requires('audit:read')
+  @ApiOperation({ summary: 'Who did what and when, newest first; as JSON, or as a CSV file' })
+  @ApiExtraModels(AuditList)
+  @ApiOkResponse({
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(AuditList) } },
+      'text/csv': { schema: { type: 'string' } },
+    },
+  })
+  async list(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Query() { format, limit, offset, ...filter }: AuditQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    if (format === 'json' && limit > MAX_JSON)
+      throw InvalidRequest.field('limit', `must be a whole number from 1 to ${MAX_JSON}, or the format csv`);
+    const rows = await this.audit.list(accountId, filter, { limit, offset });
+    if (format === 'json') return listOf(rows, presentAuditEntry);
+    void reply
+      .type('text/csv; charset=utf-8; header=present')
+      .header('Content-Disposition', 'attachment; filename="audit.csv"');
+    return toCsv(AUDIT_COLUMNS, rows);
+  }
+}

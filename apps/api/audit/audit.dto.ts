@@ -1,0 +1,69 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ChoiceField, InstantField, IntegerField, TextField } from '../http/index.js';
+
+export const MAX_JSON = 1_000;
+const MAX_CSV = 10_000;
+
+export class AuditQuery {
+  @TextField({
+    max: 128,
+    optional: true,
+    description: 'An action, or the beginning of some with `*` at its end.',
+    example: 'customer.*',
+  })
+  action?: string;
+
+  @TextField({ max: 128, optional: true, example: 'invoice' })
+  resourceType?: string;
+
+  @TextField({ max: 256, optional: true })
+  resourceId?: string;
+
+  @InstantField({ optional: true, description: 'The first moment that counts.' })
+  since?: string;
+
+  @InstantField({ optional: true, description: 'The last moment that counts.' })
+  until?: string;
+
+  @IntegerField({
+    min: 1,
+    max: MAX_CSV,
+    query: true,
+    optional: true,
+    description: `Most entries in the answer: up to ${MAX_JSON} as JSON, ${MAX_CSV} as CSV.`,
+  })
+  limit: number = 50;
+
+  @IntegerField({
+    min: 0,
+    max: 1_000_000_000,
+    query: true,
+    optional: true,
+    description: 'Entries to leave out first.',
+  })
+  offset: number = 0;
+
+  @ChoiceField(['json', 'csv'], { optional: true, description: '`csv` downloads a file.' })
+  format: 'json' | 'csv' = 'json';
+}
+
+class ActorView {
+  @ApiProperty({ enum: ['user', 'api_key', 'system', 'customer'] }) type: string;
+  @ApiProperty({ description: 'Of the user or API key, or the name of the process.' }) id: string;
+}
+
+class AuditEntryView {
+  @ApiProperty() id: string;
+  @ApiProperty({ example: 'customer.created' }) action: string;
+  @ApiProperty({ example: 'customer' }) resourceType: string;
+  @ApiProperty({ example: 'cust_northwind' }) resourceId: string;
+  @ApiProperty({ type: ActorView }) actor: ActorView;
+  @ApiProperty({ format: 'date-time', description: "By the workspace's clock." }) createdAt: string;
+  @ApiProperty({ description: 'The request that led to it, through however many steps.' }) requestId: string;
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'What is worth knowing of it.' })
+  data: object;
+}
+
+export class AuditList {
+  @ApiProperty({ type: [AuditEntryView] }) data: AuditEntryView[];
+}

@@ -1,0 +1,48 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Instant } from '#libs/core';
+import type { Actor } from '#libs/event-store';
+import { InstantColumn } from '#libs/postgres';
+
+/** One thing that somebody did, or that happened. */
+@Entity({ schema: 'read', name: 'audit' })
+@Index(['accountId', 'createdAt', 'position'])
+@Index(['accountId', 'resourceType', 'resourceId'])
+export class AuditRow {
+  /** The event's id. */
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('text')
+  accountId: string;
+
+  /** The event's place in the log: the order in which entries were made. */
+  @Column('bigint')
+  position: string;
+
+  /** Business time: the workspace's clock when it happened. */
+  @InstantColumn()
+  createdAt: Instant;
+
+  @Column('text')
+  action: string;
+
+  @Column('text')
+  resourceType: string;
+
+  @Column('text')
+  resourceId: string;
+
+  @Column('text')
+  actorType: Actor['type'];
+
+  @Column('text')
+  actorId: string;
+
+  /** The request that led to it, through however many steps. */
+  @Column('text')
+  requestId: string;
+
+  /** What is worth knowing of it, as JSON text, in which amounts are exact. */
+  @Column('text')
+  data: string;
+}

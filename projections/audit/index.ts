@@ -1,0 +1,4 @@
+export { AuditQueries, type AuditFilter } from './audit-queries.js';
+export { AuditReadModule } from './audit-read.module.js';
+export { auditProjection } from './audit.projection.js';
+export { AUDIT_COLUMNS, presentAuditEntry } from './present.js';

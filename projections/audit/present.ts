@@ -1,0 +1,29 @@
+import { parseJson } from '#libs/core';
+import type { AuditRow } from './audit-row.js';
+
+/** An entry of the audit trail as the API shows it. */
+export function presentAuditEntry(row: AuditRow) {
+  return {
+    id: row.id,
+    action: row.action,
+    resourceType: row.resourceType,
+    resourceId: row.resourceId,
+    actor: { type: row.actorType, id: row.actorId },
+    createdAt: row.createdAt,
+    requestId: row.requestId,
+    data: parseJson(row.data),
+  };
+}
+
+/** The columns of an export. */
+export const AUDIT_COLUMNS = [
+  'id',
+  'createdAt',
+  'action',
+  'resourceType',
+  'resourceId',
+  'actorType',
+  'actorId',
+  'requestId',
+  'data',
+] as const satisfies readonly (keyof AuditRow)[];

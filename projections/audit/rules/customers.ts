@@ -1,0 +1,23 @@
+import type { CustomerEvent } from '#libs/customers';
+import type { AuditRules } from './rule.js';
+
+export const customerRules: AuditRules<CustomerEvent> = {
+  CustomerCreated: { action: 'customer.created', id: 'customerId', show: ['currency', 'timezone'] },
+  CustomerUpdated: { action: 'customer.updated', id: 'customerId', changes: true },
+  CustomerDeleted: { action: 'customer.deleted', id: 'customerId' },
+  PaymentMethodAttached: {
+    action: 'customer.payment_method_attached',
+    id: 'customerId',
+    show: ['paymentMethodId', 'type'],
+  },
+  DefaultPaymentMethodChanged: {
+    action: 'customer.default_payment_method_changed',
+    id: 'customerId',
+    show: ['paymentMethodId'],
+  },
+  PaymentMethodDetached: {
+    action: 'customer.payment_method_detached',
+    id: 'customerId',
+    show: ['paymentMethodId'],
+  },
+};

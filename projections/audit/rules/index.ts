@@ -1,0 +1,19 @@
+import type { AuditRule, INTERNAL } from './rule.js';
+import { billingRunRules, invoiceRules, subscriptionRules } from './billing.js';
+import { catalogRules } from './catalog.js';
+import { customerRules } from './customers.js';
+import { identityRules } from './identity.js';
+import { webhookRules } from './webhooks.js';
+
+/** The one table from event types to what they are in the audit trail. */
+export const auditRules = new Map<string, AuditRule | typeof INTERNAL>(
+  Object.entries({
+    ...identityRules,
+    ...customerRules,
+    ...catalogRules,
+    ...subscriptionRules,
+    ...invoiceRules,
+    ...billingRunRules,
+    ...webhookRules,
+  }) as [string, AuditRule | typeof INTERNAL][],
+);

@@ -1,0 +1,23 @@
+import type { DomainEvent } from '#libs/event-store';
+
+/** How an event of one type reads in the audit trail. */
+export interface AuditRule<Data extends object = Record<string, unknown>> {
+  /** `<resource>.<verb in the past>`; what stands before the dot is the type of the resource. */
+  readonly action: `${string}.${string}`;
+  /** The field with the resource's id. */
+  readonly id: keyof Data & string;
+  /** Fields that are shown as they are. Never a secret, never personal data: entries outlive what they tell of. */
+  readonly show?: readonly (keyof Data & string)[];
+  /** Fields that are shown as the API shows them elsewhere, such as amounts. */
+  readonly showAs?: { readonly [Field in keyof Data]?: (value: Data[Field]) => unknown };
+  /** The event carries the fields that were changed: their names are shown, their values are not. */
+  readonly changes?: true;
+}
+
+/** For events that mean something to the program alone. */
+export const INTERNAL = 'internal';
+
+/** A rule for every event of a context, so that a new event without one does not compile. */
+export type AuditRules<E extends DomainEvent> = {
+  readonly [T in E['type']]: AuditRule<Extract<E, { type: T }>['data']> | typeof INTERNAL;
+};

@@ -1,0 +1,12 @@
+import type { WebhookEvent } from '#libs/webhooks';
+import type { AuditRules } from './rule.js';
+
+/** A URL may have a token in it, so it is not shown. */
+export const webhookRules: AuditRules<WebhookEvent> = {
+  WebhookCreated: { action: 'webhook.created', id: 'webhookId', show: ['events'] },
+  WebhookChanged: { action: 'webhook.updated', id: 'webhookId', show: ['events'], changes: true },
+  WebhookEnabled: { action: 'webhook.enabled', id: 'webhookId' },
+  WebhookDisabled: { action: 'webhook.disabled', id: 'webhookId', show: ['reason'] },
+  WebhookTestRequested: { action: 'webhook.tested', id: 'webhookId', show: ['deliveryId'] },
+  WebhookDeleted: { action: 'webhook.deleted', id: 'webhookId' },
+};
