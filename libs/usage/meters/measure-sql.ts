@@ -1,7 +1,7 @@
 import { instantFromMillis, instantToMillis, type Instant } from '#libs/core';
 import type { NormalAggregation } from './definition.js';
 import type { Meter } from './meter-store.js';
-import { aggregationSql, groupId, Parameters } from './sql.js';
+import { aggregationSql, groupId, Parameters, type Statement } from './sql.js';
 
 /** Whose usage, and from when (inclusive) to when (exclusive). */
 export interface Span {
@@ -17,12 +17,6 @@ export interface MeasuredRow {
   events: string;
   skipped: string;
   quantity: string;
-}
-
-/** A statement for pg. */
-export interface Statement {
-  text: string;
-  values: unknown[];
 }
 
 type Source = Pick<Meter, 'streamId' | 'aggregation'>;

@@ -3,7 +3,7 @@ import { Pool, type PoolClient } from 'pg';
 import { inTransaction } from '#libs/postgres';
 import type { Watermark } from '../log-head.js';
 import { meterKey, normalise, type MetricDefinition, type NormalAggregation } from './definition.js';
-import { aggregationSql, groupId, Parameters } from './sql.js';
+import { foldStatement } from './fold-sql.js';
 
 /** A meter as its row says. */
 export interface Meter {
@@ -19,12 +19,12 @@ interface MeterRow {
   aggregation: NormalAggregation;
 }
 
-/** Events that are folded in one transaction: about half a second of work, so that nobody waits long for a meter. */
-const EVENTS_PER_FOLD = 100_000;
-
 /** The meters and their folding: log order, each event once, whoever does it. */
 @Injectable()
 export class MeterStore {
+  /** Events that are folded in one transaction: about half a second of work, so that nobody waits long for a meter. */
+  protected readonly eventsPerFold: number = 100_000;
+
   constructor(private readonly pool: Pool) {}
 
   /** The meter of a definition, made if there is none. */
@@ -69,7 +69,7 @@ export class MeterStore {
   }
 
   /**
-   * Folds the meter's next events up to `head`, at most {@link EVENTS_PER_FOLD}, in one transaction.
+   * Folds the meter's next events up to `head`, at most {@link eventsPerFold}, in one transaction.
    *
    * @param ifBusy whether to wait for another process that folds this meter, or to leave it to that one
    * @returns whether there are more to fold up to `head`
@@ -82,12 +82,27 @@ export class MeterStore {
       );
       const from = rows[0]?.watermark;
       if (from === undefined || BigInt(from) >= BigInt(head)) return false;
-      const to = (await endOfChunk(tx, meter, from, head)) ?? head;
+      const to = (await this.endOfChunk(tx, meter, from, head)) ?? head;
       const { text, values } = foldStatement(meter, from, to);
       await tx.query(text, values);
       await tx.query('UPDATE usage.meters SET watermark = $2 WHERE id = $1', [meter.id, to]);
       return to !== head;
     });
+  }
+
+  /** The seq of the last event of a full chunk; undefined if there are fewer events. */
+  private async endOfChunk(
+    tx: PoolClient,
+    meter: Meter,
+    from: Watermark,
+    head: Watermark,
+  ): Promise<Watermark | undefined> {
+    const { rows } = await tx.query<{ seq: Watermark }>(
+      `SELECT seq FROM usage.events WHERE stream_id = $1 AND seq > $2 AND seq <= $3
+       ORDER BY seq OFFSET $4 LIMIT 1`,
+      [meter.streamId, from, head, this.eventsPerFold - 1],
+    );
+    return rows[0]?.seq;
   }
 
   private async find(key: string): Promise<Meter | undefined> {
@@ -101,57 +116,4 @@ export class MeterStore {
 
 function toMeter(row: MeterRow): Meter {
   return { id: row.id, streamId: row.stream_id, aggregation: row.aggregation };
-}
-
-/** The seq of the last event of a full chunk; undefined if there are fewer events. */
-async function endOfChunk(
-  tx: PoolClient,
-  meter: Meter,
-  from: Watermark,
-  head: Watermark,
-): Promise<Watermark | undefined> {
-  const { rows } = await tx.query<{ seq: Watermark }>(
-    `SELECT seq FROM usage.events WHERE stream_id = $1 AND seq > $2 AND seq <= $3
-     ORDER BY seq OFFSET ${EVENTS_PER_FOLD - 1} LIMIT 1`,
-    [meter.streamId, from, head],
-  );
-  return rows[0]?.seq;
-}
-
-/** One pass over the events after `from` up to `to`, added to the rollups. */
-function foldStatement(meter: Meter, from: Watermark, to: Watermark): { text: string; values: unknown[] } {
-  const parameters = new Parameters();
-  const { matches, value, groupKey, combine } = aggregationSql(meter.aggregation, parameters);
-  const distinct = meter.aggregation.type === 'count_distinct';
-  const meterId = parameters.add(meter.id, 'bigint');
-  const quantity = {
-    sum: 'coalesce(rollup.quantity + excluded.quantity, rollup.quantity, excluded.quantity)',
-    max: 'greatest(rollup.quantity, excluded.quantity)',
-  }[combine];
-  const text = `
-    WITH chunk AS ${distinct ? 'MATERIALIZED' : 'NOT MATERIALIZED'} (
-      SELECT series_id, date_bin('1 hour', timestamp, 'epoch') AS hour, seq, ${groupKey} AS group_key, ${value} AS value
-      FROM usage.events
-      WHERE stream_id = ${parameters.add(meter.streamId, 'int')}
-        AND seq > ${parameters.add(from, 'bigint')} AND seq <= ${parameters.add(to, 'bigint')} AND ${matches}
-    )${distinct ? `, seen AS (${insertDistinctValues(meter, meterId)})` : ''}
-    INSERT INTO usage.rollups AS rollup
-      (meter_id, series_id, hour, group_id, group_key, events, skipped, quantity, last_seq)
-    SELECT ${meterId}, series_id, hour, ${groupId(meter.aggregation, 'group_key')}, group_key,
-      count(value), count(*) - count(value), ${distinct ? 'NULL' : `${combine}(value)`}, max(seq)
-    FROM chunk GROUP BY series_id, hour, group_key
-    ON CONFLICT (meter_id, series_id, hour, group_id) DO UPDATE SET
-      events = rollup.events + excluded.events,
-      skipped = rollup.skipped + excluded.skipped,
-      quantity = ${quantity},
-      last_seq = excluded.last_seq`;
-  return { text, values: parameters.values };
-}
-
-function insertDistinctValues(meter: Meter, meterId: string): string {
-  return `
-    INSERT INTO usage.distinct_values (meter_id, series_id, hour, group_id, value)
-    SELECT DISTINCT ${meterId}, series_id, hour, ${groupId(meter.aggregation, 'group_key')}, value
-    FROM chunk WHERE value IS NOT NULL
-    ON CONFLICT DO NOTHING`;
 }

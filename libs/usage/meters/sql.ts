@@ -1,5 +1,11 @@
 import type { NormalAggregation } from './definition.js';
 
+/** A statement for pg. */
+export interface Statement {
+  text: string;
+  values: unknown[];
+}
+
 /** The values of a statement, and their placeholders. Nothing that a client sent ever becomes part of the text. */
 export class Parameters {
   readonly values: unknown[] = [];

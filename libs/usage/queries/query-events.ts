@@ -4,7 +4,7 @@ import { Decimal, decimalString, InvalidRequest, type DecimalString, type Instan
 import { inTransaction } from '#libs/postgres';
 import { WorkspaceClock } from '#libs/workspaces';
 import { normalise, type Aggregation, type NormalAggregation } from '../meters/definition.js';
-import { aggregationSql, groupOf, Parameters } from '../meters/sql.js';
+import { aggregationSql, groupOf, Parameters, type Statement } from '../meters/sql.js';
 import { justAfter } from './just-after.js';
 
 export const WINDOW_SIZES = ['MINUTE', 'HOUR', 'DAY', 'MONTH'] as const;
@@ -87,7 +87,7 @@ export class QueryEvents {
   }
 }
 
-function statementOf(query: EventQuery & { endTime: Instant }, aggregation: NormalAggregation): { text: string; values: unknown[] } {
+function statementOf(query: EventQuery & { endTime: Instant }, aggregation: NormalAggregation): Statement {
   const parameters = new Parameters();
   const { matches, value, groupKey, combine } = aggregationSql(aggregation, parameters);
   const start = parameters.add(query.startTime, 'timestamptz');

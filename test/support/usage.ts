@@ -1,0 +1,88 @@
+import pg from 'pg';
+import type { Instant } from '#libs/core';
+import { columnTypes } from '#libs/postgres';
+import { CustomerDirectory, UsageIngest, UsageMeters } from '#libs/usage';
+import { WorkspaceClock } from '#libs/workspaces';
+import { LatestClock } from '../../libs/usage/ingest/latest-clock.js';
+import { UsageLog } from '../../libs/usage/ingest/usage-log.js';
+import { LogHead } from '../../libs/usage/log-head.js';
+import { MeterStore } from '../../libs/usage/meters/meter-store.js';
+import { createMigratedDatabase, type TestDatabase } from './database.js';
+
+/** Knows every customer but `nobody`. */
+class AnyCustomer extends CustomerDirectory {
+  async missing(_accountId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    return new Set([...customerIds].filter((id) => id === 'nobody'));
+  }
+}
+
+/** Usage as one process has it: with connections, names and groups of its own. */
+export interface UsageProcess {
+  readonly pool: pg.Pool;
+  readonly log: UsageLog;
+  readonly ingest: UsageIngest;
+  readonly head: LogHead;
+  readonly meters: MeterStore;
+  readonly measure: UsageMeters;
+  stop(): Promise<void>;
+}
+
+/** A process on the database. `meters` may come from a test's own class. */
+export function usageProcess(
+  url: string,
+  makeMeters: (pool: pg.Pool) => MeterStore = (pool) => new MeterStore(pool),
+): UsageProcess {
+  const pool = new pg.Pool({ connectionString: url, max: 10, types: columnTypes, options: '-c TimeZone=UTC' });
+  // A test that ends a connection from outside means to.
+  pool.on('error', () => undefined);
+  const log = new UsageLog(pool);
+  const head = new LogHead(pool);
+  const meters = makeMeters(pool);
+  return {
+    pool,
+    log,
+    head,
+    meters,
+    ingest: new UsageIngest(log, new LatestClock(new WorkspaceClock(pool)), new AnyCustomer()),
+    measure: new UsageMeters(pool, meters, head),
+    stop: () => pool.end(),
+  };
+}
+
+/** A migrated database with one process on it, and workspaces whose clocks stand still. */
+export async function startUsage(): Promise<{
+  database: TestDatabase;
+  usage: UsageProcess;
+  workspace(now: Instant): Promise<string>;
+  stop(): Promise<void>;
+}> {
+  const database = await createMigratedDatabase();
+  const usage = usageProcess(database.url);
+  const clock = new WorkspaceClock(usage.pool);
+  let count = 0;
+  return {
+    database,
+    usage,
+    async workspace(now) {
+      const accountId = `acc_${++count}`;
+      await clock.create(accountId, 'sandbox');
+      await clock.set(accountId, now);
+      return accountId;
+    },
+    async stop() {
+      await usage.stop();
+      await database.drop();
+    },
+  };
+}
+
+/** Resolves when `sessions` sessions of the database wait for a lock. */
+export async function untilWaiting(pool: pg.Pool, sessions: number): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query<{ waiting: string }>(
+      `SELECT count(DISTINCT l.pid) AS waiting FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+       WHERE NOT l.granted AND a.datname = current_database()`,
+    );
+    if (Number(rows[0]!.waiting) >= sessions) return;
+  }
+}
