@@ -1,0 +1,151 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { newId } from '#libs/core';
+import { Invoices } from '#libs/invoicing';
+import {
+  contextOf,
+  createInvoice,
+  customerWithCard,
+  eventsOf,
+  untilEvent,
+} from '../../test/support/invoicing.js';
+import { startSystem, type System, type TestWorkspace } from '../../test/support/index.js';
+import { createSagaApp } from './create-app.js';
+
+let system: System;
+let workspace: TestWorkspace;
+let pool: Pool;
+let saga: INestApplicationContext | undefined;
+
+beforeAll(async () => {
+  system = await startSystem();
+  // Each test says when it is there.
+  await system.saga.close();
+  pool = new Pool({ connectionString: system.database.url, max: 2 });
+});
+afterAll(async () => {
+  await pool?.end();
+  await system?.stop();
+});
+beforeEach(async () => {
+  workspace = await system.workspace();
+});
+afterEach(async () => {
+  await saga?.close();
+  saga = undefined;
+});
+
+const startSaga = async () => (saga = await createSagaApp(system.settings));
+const events = (invoiceId: string) => eventsOf(system, workspace.accountId, invoiceId);
+const until = (invoiceId: string, ...types: Parameters<typeof untilEvent>[3][]) =>
+  untilEvent(system, workspace.accountId, invoiceId, ...types);
+
+async function chargesOf(invoiceId: string): Promise<{ key: string; status: string }[]> {
+  const { rows } = await pool.query<{ key: string; status: string }>(
+    'SELECT key, status FROM payments.sandbox_charges WHERE invoice_id = $1',
+    [invoiceId],
+  );
+  return rows;
+}
+
+describe('collection', () => {
+  it('opens and charges an invoice by itself', async () => {
+    await startSaga();
+    const invoiceId = await createInvoice(system, workspace, await customerWithCard(workspace));
+    await until(invoiceId, 'InvoicePaid');
+    expect(await events(invoiceId)).toEqual([
+      'InvoiceCreated',
+      'InvoiceOpened',
+      'PaymentStarted',
+      'PaymentSucceeded',
+      'InvoicePaid',
+    ]);
+  });
+
+  it('leaves an invoice open without a card, and after a first charge that was declined', async () => {
+    await startSaga();
+    const bare = await createInvoice(system, workspace, await customerWithCard(workspace, null));
+    const declining = await customerWithCard(workspace, 'pm_card_chargeDeclined');
+    const declined = await createInvoice(system, workspace, declining);
+    await until(declined, 'PaymentFailed');
+    // The advance answers when everything that is due has been done.
+    await workspace.http.post('/v1/sandbox/clock/advance', { to: '2040-01-01T00:00:00Z' }).expect(200);
+    expect(await events(bare)).toEqual(['InvoiceCreated', 'InvoiceOpened']);
+    expect(await events(declined)).toEqual([
+      'InvoiceCreated',
+      'InvoiceOpened',
+      'PaymentStarted',
+      'PaymentFailed',
+    ]);
+    const { body } = await workspace.http.get(`/v1/invoices/${declined}/payment-attempts`).expect(200);
+    expect(body.data).toMatchObject([{ status: 'failed', failureCode: 'card_declined' }]);
+  });
+
+  it('leaves the invoices of a live workspace open: it has no gateway', async () => {
+    await startSaga();
+    const customerId = await customerWithCard(workspace);
+    await pool.query(`UPDATE workspaces.clocks SET mode = 'live' WHERE account_id = $1`, [
+      workspace.accountId,
+    ]);
+    // The running processes have looked at the workspace already, as a sandbox; they look again each time.
+    const invoiceId = await createInvoice(system, workspace, customerId);
+    await until(invoiceId, 'InvoiceOpened');
+    const { body } = await workspace.http.post(`/v1/invoices/${invoiceId}/pay`).expect(400);
+    expect(body.code).toBe('no_payment_gateway');
+    expect(await events(invoiceId)).toEqual(['InvoiceCreated', 'InvoiceOpened']);
+  });
+});
+
+describe('a process that dies while it pays', () => {
+  /** An open invoice whose payment was started by somebody who is no more. */
+  async function startedPayment(): Promise<{ invoiceId: string; attemptId: string }> {
+    const customerId = await customerWithCard(workspace);
+    const invoiceId = await createInvoice(system, workspace, customerId);
+    const { body: methods } = await workspace.http
+      .get(`/v1/customers/${customerId}/payment-methods`)
+      .expect(200);
+    const [{ id: paymentMethodId, test, label }] = methods.data as [
+      { id: string; test: string; label: string },
+    ];
+    await workspace.http.post(`/v1/invoices/${invoiceId}/approve`).expect(200);
+    const context = await contextOf(system, workspace.accountId);
+    const attemptId = newId('pay');
+    await system.api.get(Invoices, { strict: false }).execute(context, {
+      type: 'StartPayment',
+      at: context.now,
+      invoiceId,
+      attemptId,
+      method: { paymentMethodId, type: 'test', test, label },
+      opening: null,
+    });
+    return { invoiceId, attemptId };
+  }
+
+  it('before the charge: the charge is made and recorded', async () => {
+    const { invoiceId, attemptId } = await startedPayment();
+    expect(await chargesOf(invoiceId)).toEqual([]);
+    await startSaga();
+    await until(invoiceId, 'InvoicePaid');
+    expect(await chargesOf(invoiceId)).toEqual([{ key: attemptId, status: 'succeeded' }]);
+  });
+
+  it('between the charge and its record: the record is made and nothing is charged again', async () => {
+    const { invoiceId, attemptId } = await startedPayment();
+    await pool.query(
+      `INSERT INTO payments.sandbox_charges (key, account_id, invoice_id, amount, currency, test, status)
+       VALUES ($1, $2, $3, 20.00, 'USD', 'pm_card_visa', 'succeeded')`,
+      [attemptId, workspace.accountId, invoiceId],
+    );
+    await startSaga();
+    await until(invoiceId, 'InvoicePaid');
+    expect(await chargesOf(invoiceId)).toEqual([{ key: attemptId, status: 'succeeded' }]);
+    expect(await events(invoiceId)).toEqual([
+      'InvoiceCreated',
+      'InvoiceOpened',
+      'PaymentStarted',
+      'PaymentSucceeded',
+      'InvoicePaid',
+    ]);
+  });
+});
