@@ -17,9 +17,8 @@ export async function followChanges(
 ): Promise<void> {
   const builder = join(projectRoot, 'apps/cli/bootstrap/build.mjs');
   const { build } = (await import(pathToFileURL(builder).href)) as typeof import('../bootstrap/build.mjs');
-  terminal.line('Watching the sources.');
   const folders = sourceFolders.map((folder) => join(projectRoot, folder));
-  await watchFolders(folders, stop, async () => {
+  const watching = watchFolders(folders, stop, async () => {
     try {
       await apply(await build(), instance, terminal);
     } catch (error) {
@@ -27,6 +26,8 @@ export async function followChanges(
       if (!stop.aborted) terminal.line(error instanceof Error ? error.message : String(error));
     }
   });
+  terminal.line('Watching the sources.');
+  await watching;
 }
 
 async function apply(

@@ -4,16 +4,17 @@ import { watch } from 'node:fs';
 const quietMillis = 100;
 
 /**
- * Calls `onChange` after every burst of changes below the folders, until `stop` is aborted. Changes that happen while
- * it is busy with one burst make the next.
+ * Calls `onChange` at once and after every burst of changes below the folders, until `stop` is aborted. Changes that
+ * happen while it is busy with one burst make the next.
  */
 export async function watchFolders(
   folders: string[],
   stop: AbortSignal,
   onChange: () => Promise<void>,
 ): Promise<void> {
-  let changed = false;
-  let wake: () => void = () => undefined;
+  // What changed before the watch began is a change too.
+  let changed = true;
+  let wake = (): void => undefined;
   let timer: NodeJS.Timeout | undefined;
   const note = () => {
     clearTimeout(timer);
