@@ -112,6 +112,13 @@ describe('one idempotency key', () => {
     expect(await logged()).toHaveLength(3);
   });
 
+  // Keys are inserted in the order of their digests, and of two that are the same the later one could win.
+  it('belongs to the first event of a request that has it, however many follow', async () => {
+    const events = Array.from({ length: 40 }, (_, n) => event({ idempotencyKey: `k${n % 2}`, properties: { n } }));
+    await send(...events);
+    expect((await logged()).map(({ properties }) => properties)).toEqual(['{"n": 0}', '{"n": 1}']);
+  });
+
   it('waits for a writer that has it, and answers the id of what that one has committed', async () => {
     const release = await holdingKey('k');
     const sent = send(keyed('k'), keyed('other'));

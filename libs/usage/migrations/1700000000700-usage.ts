@@ -135,7 +135,7 @@ const APPEND = `
       ) AS e (stream, serie, t, i, k, source, p);
     EXCEPTION WHEN unique_violation THEN
       INSERT INTO usage.keys (digest, event_id)
-      SELECT e.d, e.i FROM unnest(digests, ids) AS e (d, i) WHERE e.d IS NOT NULL ORDER BY e.d
+      SELECT e.d, e.i FROM unnest(digests, ids) WITH ORDINALITY AS e (d, i, n) WHERE e.d IS NOT NULL ORDER BY e.d, e.n
       ON CONFLICT DO NOTHING;
 
       RETURN QUERY

@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type pg from 'pg';
+import { createLogger, Decimal, decimalString } from '#libs/core';
+import { NotificationListener } from '#libs/postgres';
+import { startUsage, untilWaiting, usageProcess, type UsageProcess } from '../../../test/support/usage.js';
+import type { Aggregation, MetricDefinition } from './definition.js';
+import { MeterStore, type Meter } from './meter-store.js';
+import { MeterWorker } from './meter-worker.js';
+import type { Measurement } from './usage-meters.js';
+
+const NOW = '2026-03-10T12:00:00.000Z';
+const MONTH = { start: '2026-03-01T00:00:00.000Z', end: '2026-04-01T00:00:00.000Z' };
+
+let world: Awaited<ReturnType<typeof startUsage>>;
+let usage: UsageProcess;
+let accountId: string;
+
+beforeAll(async () => {
+  world = await startUsage();
+  usage = world.usage;
+});
+afterAll(async () => world?.stop());
+beforeEach(async () => {
+  accountId = await world.workspace(NOW);
+});
+
+const send = async (...events: object[]) => {
+  const { rejected } = await usage.ingest.ingest(
+    accountId,
+    events.map((one) => ({ customerId: 'cust_a', eventName: 'call', ...one })),
+    'test',
+  );
+  expect(rejected).toEqual([]);
+};
+const at = (time: string, n?: unknown, more: object = {}): object => ({
+  timestamp: `2026-03-${time}Z`,
+  properties: n === undefined ? more : { n, ...more },
+});
+const definition = (aggregation: Aggregation): MetricDefinition => ({
+  metricId: 'met_1',
+  version: 1,
+  accountId,
+  eventName: 'call',
+  aggregation,
+});
+const sum = { type: 'sum', property: 'n' } as const;
+const request = (aggregation: Aggregation, span: { start: string; end: string } = MONTH) => ({
+  definition: definition(aggregation),
+  customerId: 'cust_a',
+  ...span,
+});
+const measure = async (aggregation: Aggregation, span = MONTH): Promise<Measurement> =>
+  usage.measure.measure(request(aggregation, span));
+const quantity = async (aggregation: Aggregation, span = MONTH): Promise<string> =>
+  (await measure(aggregation, span)).groups[0]!.quantity;
+
+describe('a measurement', () => {
+  it('is zero where nothing ever was', async () => {
+    expect(await measure(sum)).toMatchObject({ groups: [{ key: {}, quantity: '0' }], events: 0, skipped: 0 });
+    expect((await measure({ ...sum, groupBy: ['g'] })).groups).toEqual([]);
+  });
+
+  it('counts exactly: 0.1 + 0.2, 1e-8, numbers beyond 2^53, numbers as text', async () => {
+    await send(at('09T10:00:00', 0.1), at('09T11:00:00', 0.2), at('10T00:00:00', '1e-8'), at('10T00:00:00', '9007199254740993'));
+    expect(await quantity(sum)).toBe('9007199254740993.30000001');
+    expect(await quantity({ type: 'max', property: 'n' })).toBe('9007199254740993');
+    expect(await quantity({ type: 'count' })).toBe('4');
+    expect(await quantity({ type: 'count_distinct', property: 'n' })).toBe('4');
+  });
+
+  it('takes [start, end): an event at exactly the end is the next period’s, also to the microsecond', async () => {
+    await send(at('05T10:30:00', 1), at('05T10:29:59.999999', 10), at('06T11:15:00', 100), at('06T11:14:59.999999', 1_000));
+    expect(await quantity(sum, { start: '2026-03-05T10:30:00.000Z', end: '2026-03-06T11:15:00.000Z' })).toBe('1001');
+    expect(await quantity(sum, { start: '2026-03-05T10:00:00.000Z', end: '2026-03-05T10:30:00.000Z' })).toBe('10');
+    expect(await quantity(sum, { start: '2026-03-05T10:30:00.000Z', end: '2026-03-05T10:30:00.000Z' })).toBe('0');
+    expect(await quantity(sum, { start: '2026-03-06T00:00:00.000Z', end: '2026-03-05T00:00:00.000Z' })).toBe('0');
+  });
+
+  it('leaves out what has no number, and says how many', async () => {
+    await send(at('09T10:00:00', 1), at('09T10:00:00', 'x'), at('09T10:00:00'), at('09T10:00:00', null), at('09T10:00:00', '1_0'), at('09T10:00:00', true));
+    expect(await measure(sum)).toMatchObject({ groups: [{ quantity: '1' }], events: 1, skipped: 5 });
+  });
+
+  it('finds properties by dot path, by an index, and by a name that has dots itself', async () => {
+    await send(at('09T10:00:00', undefined, { a: { b: 1 }, list: [{ n: 10 }], 'c.d': 100 }));
+    expect(await quantity({ type: 'sum', property: 'a.b' })).toBe('1');
+    expect(await quantity({ type: 'sum', property: 'list.0.n' })).toBe('10');
+    expect(await quantity({ type: 'sum', property: 'c.d' })).toBe('100');
+    expect(await quantity({ type: 'sum', property: 'a.b.c' })).toBe('0');
+  });
+
+  it('filters by one value or several, numbers by their value', async () => {
+    await send(
+      at('09T10:00:00', 1, { tier: 1, on: true }),
+      at('09T10:00:00', 10, { tier: '1', on: 'true' }),
+      at('09T10:00:00', 100, { tier: 2 }),
+      at('09T10:00:00', 1_000, { tier: [1] }),
+      at('09T10:00:00', 10_000),
+    );
+    expect(await quantity({ ...sum, filter: { tier: 1 } })).toBe('11');
+    expect(await quantity({ ...sum, filter: { tier: [1, 2] } })).toBe('111');
+    expect(await quantity({ ...sum, filter: { tier: 1.0, on: true } })).toBe('11');
+    expect(await quantity({ ...sum, filter: { tier: 3 } })).toBe('0');
+  });
+
+  it('groups by several properties, of any length; what an event lacks is left out of its key', async () => {
+    const long = 'x'.repeat(5_000);
+    await send(
+      at('09T10:00:00', 1, { region: 'eu', model: long }),
+      at('09T10:30:00', 2, { region: 'eu', model: long }),
+      at('09T10:30:00', 4, { region: 'eu', model: `${long}y` }),
+      at('09T10:30:00', 8, { region: '' }),
+      at('09T10:30:00', 'x', { region: 'skipped' }),
+      at('09T10:30:00', 16),
+    );
+    const { groups, events, skipped } = await measure({ ...sum, groupBy: ['region', 'model'] });
+    expect({ events, skipped }).toEqual({ events: 5, skipped: 1 });
+    expect(groups).toHaveLength(4);
+    expect(groups).toEqual(
+      expect.arrayContaining([
+        { key: { region: 'eu', model: long }, quantity: '3' },
+        { key: { region: 'eu', model: `${long}y` }, quantity: '4' },
+        { key: { region: '' }, quantity: '8' },
+        { key: {}, quantity: '16' },
+      ]),
+    );
+  });
+
+  it('tells values apart over the whole period, not hour by hour', async () => {
+    await send(
+      ...['05T10:00:00', '05T11:00:00', '07T00:30:00'].flatMap((time) => [at(time, 'a'), at(time, 'b'.repeat(9_000))]),
+      at('08T10:00:00', 1),
+      at('08T11:00:00', '1'),
+    );
+    const distinct = { type: 'count_distinct', property: 'n' } as const;
+    expect(await quantity(distinct)).toBe('3');
+    expect(await quantity(distinct, { start: '2026-03-05T10:30:00.000Z', end: '2026-03-07T00:31:00.000Z' })).toBe('2');
+  });
+
+  it('sees every event that was acknowledged before it, whatever was measured before', async () => {
+    for (let n = 1; n <= 5; n++) {
+      await send(at('09T10:00:00', 1));
+      expect(await quantity(sum)).toBe(String(n));
+    }
+  });
+
+  it('can be repeated as of its watermark when the log has gone on, and late events show in the next', async () => {
+    await send(at('09T10:00:00', 1), at('09T10:20:00', 2));
+    const before = await measure(sum);
+    await send(at('01T00:00:00', 100), at('09T10:10:00', 200));
+    const after = await measure(sum);
+    expect([before.groups[0]!.quantity, after.groups[0]!.quantity]).toEqual(['3', '303']);
+    expect(await usage.measure.measureAsOf(request(sum), before.watermark)).toEqual(before);
+    expect(await usage.measure.measureAsOf(request(sum), after.watermark)).toEqual(after);
+  });
+
+  it('is of one customer and one workspace', async () => {
+    await send(at('09T10:00:00', 1), { ...at('09T10:00:00', 10), customerId: 'cust_b' });
+    const other = accountId;
+    accountId = await world.workspace(NOW);
+    await send(at('09T10:00:00', 100));
+    expect(await quantity(sum)).toBe('100');
+    accountId = other;
+    expect(await quantity(sum)).toBe('1');
+  });
+});
+
+describe('any measurement of any events', () => {
+  const time = fc
+    .tuple(fc.integer({ min: 0, max: 4 * 3_600_000 - 1 }), fc.integer({ min: 0, max: 999 }))
+    .map(([millis, micros]) => {
+      const iso = new Date(Date.parse('2026-03-08T20:00:00Z') + millis).toISOString();
+      return `${iso.slice(0, 23)}${String(micros).padStart(3, '0')}Z`;
+    });
+  const onTheHour = fc.integer({ min: 0, max: 4 }).map((h) => new Date(Date.parse('2026-03-08T20:00:00Z') + h * 3_600_000).toISOString());
+  const bound = fc.oneof(onTheHour, time.map((text) => `${text.slice(0, 23)}Z`));
+  const value = fc.oneof(
+    fc.integer({ min: -50, max: 50 }),
+    fc.constantFrom(0.1, 0.2, 1e-8, '3', '0.30', 'many', null, true, ''),
+  );
+  const event = fc.record({
+    customerId: fc.constantFrom('cust_a', 'cust_b'),
+    timestamp: fc.oneof(time, bound),
+    idempotencyKey: fc.option(fc.integer({ min: 0, max: 15 }).map(String), { nil: undefined }),
+    properties: fc.record(
+      { n: value, g: fc.constantFrom('x', 'y', 1, '1', false), h: fc.constantFrom('p', 'q') },
+      { requiredKeys: [] },
+    ),
+  });
+  const aggregation: fc.Arbitrary<Aggregation> = fc.record({
+    type: fc.constantFrom<Aggregation['type'][]>('count', 'sum', 'max', 'count_distinct'),
+    property: fc.constant('n'),
+    filter: fc.constantFrom<NonNullable<Aggregation['filter']>[]>({}, { g: 'x' }, { g: ['x', 1] }, { h: 'p', g: ['y', false] }),
+    groupBy: fc.constantFrom<string[][]>([], ['g'], ['h', 'g']),
+  });
+
+  it('is what adding up by hand gives, by rollups as by the log, however it was folded', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(event, { maxLength: 25 }), { minLength: 1, maxLength: 3 }),
+        aggregation,
+        fc.tuple(bound, bound).map((both) => both.sort() as [string, string]),
+        async (batches, aggregation, [start, end]) => {
+          accountId = await world.workspace(NOW);
+          const asked = request(aggregation, { start, end });
+          for (const batch of batches) {
+            await send(...batch);
+            await usage.measure.measure(asked);
+          }
+          const measured = await usage.measure.measure(asked);
+          expect(sorted(measured)).toEqual(byHand(batches.flat(), aggregation, start, end));
+          expect(await usage.measure.measureAsOf(asked, measured.watermark)).toEqual(measured);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  }, 180_000);
+});
+
+interface Sent {
+  customerId: string;
+  timestamp: string;
+  idempotencyKey?: string | undefined;
+  properties: Record<string, unknown>;
+}
+
+/** The same, the slow and obvious way. */
+function byHand(events: Sent[], { type, filter, groupBy }: Aggregation, start: string, end: string): object {
+  const keys = new Set<string>();
+  const precise = (instant: string): string => `${instant.slice(0, 23)}${instant.length === 24 ? '000' : instant.slice(23, 26)}`;
+  const groups = new Map<string, { key: Record<string, string>; values: unknown[] }>();
+  let [counted, skipped] = [0, 0];
+  for (const { customerId, timestamp, idempotencyKey, properties } of events) {
+    if (idempotencyKey !== undefined && keys.has(idempotencyKey)) continue;
+    if (idempotencyKey !== undefined) keys.add(idempotencyKey);
+    if (customerId !== 'cust_a' || precise(timestamp) < precise(start) || precise(timestamp) >= precise(end)) continue;
+    const matches = Object.entries(filter ?? {}).every(
+      ([path, wanted]) => properties[path] !== undefined && [wanted].flat().map(String).includes(String(properties[path])),
+    );
+    if (!matches) continue;
+    const key = Object.fromEntries(
+      (groupBy ?? []).filter((path) => properties[path] !== undefined).map((path) => [path, String(properties[path])]),
+    );
+    const { n } = properties;
+    const isNumber = typeof n === 'number' || n === '3' || n === '0.30';
+    const isScalar = n !== undefined && n !== null;
+    if (type === 'count' || (type === 'count_distinct' ? isScalar : isNumber)) {
+      counted++;
+      const group = groups.get(JSON.stringify(sortKeys(key))) ?? { key, values: [] };
+      group.values.push(n);
+      groups.set(JSON.stringify(sortKeys(key)), group);
+    } else skipped++;
+  }
+  const all = [...groups.values()].map(({ key, values }) => ({ key: sortKeys(key), quantity: decimalString(total(type, values)) }));
+  if (all.length === 0 && groupBy?.length === 0) all.push({ key: {}, quantity: '0' });
+  return { groups: all.sort(byKey), events: counted, skipped };
+}
+
+function total(type: Aggregation['type'], values: unknown[]): Decimal {
+  const numbers = (): Decimal[] => values.map((one) => new Decimal(one as string));
+  switch (type) {
+    case 'count':
+      return new Decimal(values.length);
+    case 'sum':
+      return numbers().reduce((a, b) => a.plus(b), new Decimal(0));
+    case 'max':
+      return Decimal.max(...numbers());
+    case 'count_distinct':
+      return new Decimal(new Set(values.map((one) => (typeof one === 'number' ? new Decimal(one).toFixed() : String(one)))).size);
+  }
+}
+
+function sorted({ groups, events, skipped }: Measurement): object {
+  return { groups: groups.map(({ key, quantity }) => ({ key: sortKeys(key), quantity })).sort(byKey), events, skipped };
+}
+
+const sortKeys = (key: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(key).sort(([a], [b]) => (a < b ? -1 : 1)));
+const byKey = (a: { key: object }, b: { key: object }): number => (JSON.stringify(a.key) < JSON.stringify(b.key) ? -1 : 1);
+
+/** Folds a few events at a time, and tells of each fold. */
+class SmallSteps extends MeterStore {
+  protected override readonly eventsPerFold = 3;
+  folded: (() => void) | undefined;
+
+  override async foldNext(meter: Meter, head: string, ifBusy: 'wait' | 'leave'): Promise<boolean> {
+    const more = await super.foldNext(meter, head, ifBusy);
+    this.folded?.();
+    return more;
+  }
+}
+
+describe('folding', () => {
+  it('counts each event once when two processes fold one meter at the same moment, in steps', async () => {
+    const other = usageProcess(world.database.url, (pool) => new SmallSteps(pool));
+    await send(...Array.from({ length: 20 }, (_, n) => at('09T10:00:00', n)));
+    const meter = await usage.meters.ensure(definition(sum));
+    const head = await usage.head.read();
+    const client: pg.PoolClient = await usage.pool.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM usage.meters WHERE id = $1 FOR UPDATE', [meter.id]);
+    const folds = [usage, other, other].map(({ meters }) => meters.catchUp(meter, head));
+    await untilWaiting(usage.pool, 3);
+    await client.query('COMMIT');
+    client.release();
+    await Promise.all(folds);
+    await other.stop();
+    expect(await quantity(sum)).toBe('190');
+  });
+
+  it('is done by the worker when events arrive, without anybody asking', async () => {
+    const listener = new NotificationListener(world.database.url);
+    await listener.start();
+    const steps = new SmallSteps(usage.pool);
+    const worker = new MeterWorker(steps, usage.head, listener, createLogger('test', 'silent'));
+    const abort = new AbortController();
+    const running = worker.run(abort.signal);
+    const meter = await steps.ensure(definition(sum));
+    await send(...Array.from({ length: 10 }, () => at('09T10:00:00', 1)));
+    const watermark = async (): Promise<bigint> => {
+      const { rows } = await usage.pool.query<{ watermark: string }>('SELECT watermark FROM usage.meters WHERE id = $1', [meter.id]);
+      return BigInt(rows[0]!.watermark);
+    };
+    const head = BigInt(await usage.head.read());
+    await new Promise<void>((resolve, reject) => {
+      steps.folded = () =>
+        void watermark().then((reached) => {
+          if (reached >= head) resolve();
+        }, reject);
+      steps.folded();
+    });
+    abort.abort();
+    await running;
+    await listener.close();
+    expect((await usage.meters.behind([meter.streamId])).map(({ id }) => id)).not.toContain(meter.id);
+  });
+});
