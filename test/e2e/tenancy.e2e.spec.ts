@@ -39,6 +39,7 @@ async function things({ http, session }: TestWorkspace): Promise<Record<string, 
     expect([path, answer.status, answer.body]).toEqual([path, 201, expect.anything()]);
     return (answer.body as { id: string }).id;
   };
+  await http.put('/v1/sandbox/clock', { now: '2026-01-01T00:00:00Z' }).expect(200);
   const customers = await create('/v1/customers', { name: 'Northwind Ltd' });
   const method = await create(`/v1/customers/${customers}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
   const metrics = await create('/v1/metrics', { name: 'calls', aggregation: { type: 'count' } });
@@ -49,8 +50,7 @@ async function things({ http, session }: TestWorkspace): Promise<Record<string, 
   });
   const plans = await create('/v1/plans', { name: 'Pro', prices: [prices] });
   const subscriptions = await create('/v1/subscriptions', { customerId: customers, planId: plans });
-  const { body: clock } = await http.get('/v1/sandbox/clock').expect(200);
-  await http.post('/v1/sandbox/clock/advance', { to: (clock as { now: string }).now }).expect(200);
+  await http.post('/v1/sandbox/clock/advance', { to: '2026-01-01T00:00:01Z' }).expect(200);
   const { body: invoices } = await http.get('/v1/invoices').expect(200);
   const apiKeys = await create('/v1/api-keys', { name: 'theirs', role: 'viewer' }, session);
   const webhooks = await create('/v1/webhooks', { url: 'https://example.com/hooks' }, session);
