@@ -36,7 +36,7 @@ describe('dates', () => {
       '16 Nov – 15 Dec 2023',
     );
     expect(formatPeriod('2023-12-31T23:00:00.000Z', '2024-01-31T23:00:00.000Z', 'Europe/Berlin')).toBe(
-      '1–31 Jan 2024',
+      '1 – 31 Jan 2024',
     );
     expect(formatPeriod('2024-01-01T09:00:00.000Z', '2024-01-01T09:00:00.000Z', 'UTC')).toBe('1 Jan 2024');
   });

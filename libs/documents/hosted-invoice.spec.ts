@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { invoiceOf, sampleEvents } from '../../test/support/sample-invoice.js';
+import { hostedInvoice } from './hosted-invoice.js';
+import { compileTemplate } from './templates/engine.js';
+
+const { created, opened, started, declined, needsAction, succeeded, paid, voided } = sampleEvents;
+const visa = { cardOnFile: 'Visa ending 4242', available: true, sandbox: true };
+const open = [created(), opened()];
+
+/** The page's body: what people see of it. */
+const body = (events: Parameters<typeof invoiceOf>, payment = visa) =>
+  hostedInvoice(invoiceOf(...events), 'TOKEN', 'Contoso', payment).html.split('<body>')[1]!;
+
+describe('the hosted page', () => {
+  it('offers to pay with the card on file', () => {
+    expect(body(open)).toContain('action="TOKEN/pay"><button>Pay $133.34</button>');
+    expect(body(open)).toContain('Visa ending 4242 will be charged.');
+  });
+
+  it('says that a card was declined and offers to try again', () => {
+    const html = body([...open, started(), declined()]);
+    expect(html).toContain('The payment with Visa ending 4242 did not go through: The card was declined.');
+    expect(html).toContain('action="TOKEN/pay"');
+  });
+
+  it('asks to confirm what the bank asks about', () => {
+    const html = body([...open, started(), needsAction()]);
+    expect(html).toContain('action="TOKEN/confirm"');
+    expect(html).not.toContain('action="TOKEN/pay"');
+  });
+
+  it('offers nothing while a payment is under way, and looks again by itself', () => {
+    const page = hostedInvoice(invoiceOf(...open, started()), 'TOKEN', null, visa).html;
+    expect(page).not.toContain('<form');
+    expect(page).toContain('http-equiv="refresh"');
+  });
+
+  it('offers nothing for a draft, a paid or a void invoice', () => {
+    expect(body([created()])).not.toContain('<form');
+    expect(body([...open, started(), succeeded(), paid()])).not.toContain('<form');
+    expect(body([...open, voided()])).not.toContain('<form');
+  });
+
+  it('says why it cannot be paid without a card, or without a gateway', () => {
+    expect(body(open, { ...visa, cardOnFile: null as never })).toContain('There is no card on file');
+    const live = body(open, { ...visa, available: false, sandbox: false });
+    expect(live).toContain('cannot be paid online');
+    expect(live).not.toContain('Sandbox');
+  });
+
+  it('lets the browser load nothing, and use the one style sheet inside', () => {
+    const { html, contentSecurityPolicy } = hostedInvoice(invoiceOf(...open), 'TOKEN', null, visa);
+    const style = /<style>([^]*?)<\/style>/.exec(html)![1]!;
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(contentSecurityPolicy).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    );
+    expect(html).not.toMatch(/<script| style=|https?:|src=/);
+  });
+
+  it('escapes what customers and sellers call themselves', () => {
+    const hostile = `</style></p>"><script>alert(1)</script>{{constructor}}`;
+    const html = hostedInvoice(
+      invoiceOf(created({ billToName: hostile }), opened({ sellerName: hostile })),
+      'TOKEN',
+      null,
+      visa,
+    ).html;
+    expect(html).not.toContain('<script');
+    expect(html.match(/<\/style>/g)).toHaveLength(1);
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;{{constructor}}');
+  });
+});
+
+describe('templates', () => {
+  it('cannot leave a value unescaped', () => {
+    expect(() => compileTemplate('{{{name}}}')).toThrow('escapes');
+    expect(() => compileTemplate('{{& name}}')).toThrow('escapes');
+  });
+
+  it('miss nothing silently, and see nothing that a value inherits', () => {
+    expect(() => compileTemplate('{{name}}')({})).toThrow('name');
+    expect(compileTemplate('{{constructor}}')({})).toBe('');
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import { invoiceOf, sampleEvents } from '../../../test/support/sample-invoice.js';
+import { invoiceView } from './invoice-view.js';
+
+const { created, opened, started, succeeded, paid, voided } = sampleEvents;
+
+describe('an invoice in words', () => {
+  it('says everything that a paid invoice has to say', () => {
+    expect(
+      invoiceView(invoiceOf(created(), opened(), started(), succeeded(), paid()), 'Renamed since'),
+    ).toEqual({
+      title: 'Invoice INV-000042 from Contoso Cloud Services',
+      currency: 'USD',
+      sellerName: 'Contoso Cloud Services',
+      number: 'INV-000042',
+      status: 'paid',
+      stamp: 'Paid',
+      facts: [
+        { label: 'Issued', value: '16 Dec 2023' },
+        { label: 'Due', value: '15 Jan 2024' },
+        { label: 'Period', value: '16 Nov – 15 Dec 2023' },
+      ],
+      billToName: 'Northwind Ltd',
+      billToEmail: 'ap@northwind.example',
+      headline: { amount: '$133.34', text: 'paid 16 Dec 2023' },
+      lines: [
+        {
+          description: 'Requests',
+          period: '16 Nov – 15 Dec 2023',
+          quantity: '8,819',
+          unitPrice: '$0.01',
+          tiers: [],
+          amount: '$88.19',
+        },
+        {
+          description: 'Context tokens',
+          period: '16 Nov – 15 Dec 2023',
+          quantity: '18,059,974',
+          unitPrice: '$0.0000025',
+          tiers: [],
+          amount: '$45.15',
+        },
+      ],
+      totals: [
+        { label: 'Subtotal', amount: '$133.34', strong: false },
+        { label: 'Total USD', amount: '$133.34', strong: false },
+        { label: 'Paid', amount: '$133.34', strong: false },
+        { label: 'Amount due', amount: '$0.00', strong: true },
+      ],
+      note: 'Paid on 16 Dec 2023 with Visa ending 4242. Thank you.',
+    });
+  });
+
+  it('has the present name of the seller, and no number, while it is a draft', () => {
+    expect(invoiceView(invoiceOf(created()), 'Contoso')).toMatchObject({
+      title: 'Invoice Draft from Contoso',
+      sellerName: 'Contoso',
+      number: 'Draft',
+      stamp: 'Draft',
+      headline: { text: 'not issued yet' },
+      totals: [{ label: 'Subtotal' }, { label: 'Total USD', strong: true }],
+    });
+    expect(invoiceView(invoiceOf(created()), null)).toMatchObject({
+      title: 'Invoice Draft',
+      sellerName: null,
+    });
+  });
+
+  it('says when an open one is due and that a void one is not', () => {
+    expect(invoiceView(invoiceOf(created(), opened()), null)).toMatchObject({
+      stamp: null,
+      headline: { text: 'due 15 Jan 2024' },
+      note: 'Payment is due by 15 Jan 2024.',
+    });
+    expect(invoiceView(invoiceOf(created(), opened(), voided()), null)).toMatchObject({
+      stamp: 'Void',
+      headline: { text: 'void since 17 Dec 2023' },
+      totals: [{}, {}, { label: 'Amount due', amount: '$0.00' }],
+    });
+  });
+
+  it('has its dates in the time zone of the customer', () => {
+    const inTokyo = created({
+      timezone: 'Asia/Tokyo',
+      periodStart: '2023-10-31T15:00:00.000Z',
+      periodEnd: '2023-11-30T15:00:00.000Z',
+    });
+    const { facts } = invoiceView(invoiceOf(inTokyo, opened({ at: '2023-11-30T15:00:00.000Z' })), null);
+    expect(facts).toEqual([
+      { label: 'Issued', value: '1 Dec 2023' },
+      { label: 'Due', value: '15 Jan 2024' },
+      { label: 'Period', value: '1 – 30 Nov 2023' },
+    ]);
+  });
+
+  it('says what each tier came to, and of which period a fee is a part', () => {
+    const [line] = invoiceOf(created()).lines;
+    const tiered = { ...line!, unitPrice: undefined, amount: '115.00', quantity: '1100' };
+    const tiers = [
+      { upTo: '1000', quantity: '1000', unitPrice: '0.1', amount: '100' },
+      { upTo: null, quantity: '100', unitPrice: '0.05', flatAmount: '10', amount: '15' },
+    ];
+    const proratedFrom = { start: '2023-11-01T00:00:00.000Z', end: '2023-12-01T00:00:00.000Z' };
+    const { lines } = invoiceView(invoiceOf(created({ lines: [{ ...tiered, tiers, proratedFrom }] })), null);
+    expect(lines).toEqual([
+      {
+        description: 'Requests',
+        period: '16 Nov – 15 Dec 2023, part of 1 – 30 Nov 2023',
+        quantity: '1,100',
+        unitPrice: null,
+        tiers: [
+          { text: 'Up to 1,000: 1,000 × $0.10', amount: '$100.00' },
+          { text: 'Above: 100 × $0.05 + $10.00', amount: '$15.00' },
+        ],
+        amount: '$115.00',
+      },
+    ]);
+  });
+});
