@@ -21,7 +21,7 @@ beforeEach(async () => {
   database = await createMigratedDatabase();
   pool = new pg.Pool({
     connectionString: database.url,
-    types: columnTypes as never,
+    types: columnTypes,
     options: '-c TimeZone=UTC',
   });
   store = new TaskStore(pool);

@@ -36,7 +36,7 @@ interface Entry {
 
 async function audit(query: Record<string, string | number> = {}): Promise<Entry[]> {
   const parameters = new URLSearchParams(query as Record<string, string>);
-  const { body } = await session.get(`/v1/audit?${parameters}`).expect(200);
+  const { body } = await session.get(`/v1/audit?${parameters.toString()}`).expect(200);
   return (body as { data: Entry[] }).data;
 }
 const actions = (entries: Entry[]): string[] => entries.map(({ action }) => action);

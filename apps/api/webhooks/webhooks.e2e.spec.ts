@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import pg from 'pg';
+import { createSagaApp } from '#apps/saga';
 import {
   clientOf,
   startSystem,
@@ -41,19 +43,31 @@ interface Created {
   secret: string;
 }
 
+interface Delivery {
+  id: string;
+  status: string;
+  nextAttemptAt: string | null;
+  attempts: { attemptedAt: string }[];
+}
+
 async function createWebhook(body: object = {}): Promise<Created> {
   const { body: created } = await session.post('/v1/webhooks', { url: receiver.url, ...body }).expect(201);
   return created as Created;
 }
 
 /** The deliveries of an endpoint once the newest is what the test waits for; looks again at each attempt. */
-async function deliveriesWhen(id: string, isSo: (newest: any) => boolean): Promise<any[]> {
+async function deliveriesWhen(id: string, isSo: (newest: Delivery) => boolean): Promise<Delivery[]> {
   for (;;) {
     const { body } = await session.get(`/v1/webhooks/${id}/deliveries`).expect(200);
-    if (body.data.length > 0 && isSo(body.data[0])) return body.data;
+    const { data } = body as { data: Delivery[] };
+    if (data[0] && isSo(data[0])) return data;
     await pool.query('SELECT pg_sleep(0.02)');
   }
 }
+
+/** The newest of them. */
+const deliveryWhen = async (id: string, isSo: (newest: Delivery) => boolean): Promise<Delivery> =>
+  (await deliveriesWhen(id, isSo))[0]!;
 
 /** Makes retries due that are planned for later. */
 async function hasten(): Promise<void> {
@@ -282,10 +296,10 @@ describe('a delivery that is not acknowledged', () => {
     };
     await subscribe(workspace, await createPlan(workspace, fee('Base', 10)));
     for (let attempts = 1; attempts <= 3; attempts++) {
-      const [delivery] = await deliveriesWhen(id, (newest) => newest.attempts.length === attempts);
+      const delivery = await deliveryWhen(id, (newest) => newest.attempts.length === attempts);
       expect(delivery.status).toBe('pending');
-      expect(Date.parse(delivery.nextAttemptAt)).toBeGreaterThan(
-        Date.parse(delivery.attempts.at(-1).attemptedAt),
+      expect(Date.parse(delivery.nextAttemptAt!)).toBeGreaterThan(
+        Date.parse(delivery.attempts.at(-1)!.attemptedAt),
       );
       // Signatures are of whole seconds; the next one must be of another.
       await pool.query(
@@ -293,7 +307,7 @@ describe('a delivery that is not acknowledged', () => {
       );
       await hasten();
     }
-    const [delivery] = await deliveriesWhen(id, ({ status }) => status === 'delivered');
+    const delivery = await deliveryWhen(id, ({ status }) => status === 'delivered');
     expect(delivery).toMatchObject({
       id: expect.stringMatching(/^evt_/),
       webhookId: id,
@@ -339,7 +353,7 @@ describe('a delivery that is not acknowledged', () => {
     await deliveriesWhen(id, ({ attempts }) => attempts.length === 1);
     await session.patch(`/v1/webhooks/${id}`, { enabled: false }).expect(200);
     await hasten();
-    const [delivery] = await deliveriesWhen(id, ({ status }) => status === 'failed');
+    const delivery = await deliveryWhen(id, ({ status }) => status === 'failed');
     expect(delivery).toMatchObject({ failure: 'The webhook is disabled', nextAttemptAt: null });
     expect(delivery.attempts).toHaveLength(1);
     expect(receiver.received).toHaveLength(1);
@@ -357,7 +371,7 @@ describe('a delivery that is not acknowledged', () => {
         );
         await hasten();
       }
-      return (await deliveriesWhen(id, ({ status }) => status === 'failed'))[0];
+      return deliveryWhen(id, ({ status }) => status === 'failed');
     };
     await subscribe(workspace, planId);
     expect(await failAll()).toMatchObject({
@@ -433,5 +447,35 @@ describe('testing a webhook', () => {
     expect(await listed('')).toEqual(ids);
     expect(await listed('?limit=2')).toEqual(ids.slice(0, 2));
     expect(await listed('?limit=2&offset=2')).toEqual(ids.slice(2));
+  });
+});
+
+describe('a sender that is lost', () => {
+  it('in the middle of a POST, leaves a delivery that another makes again, under the same id', async () => {
+    const { id } = await createWebhook({ events: ['subscription.created'] });
+    const lost = Promise.withResolvers<ServerResponse>();
+    receiver.answer = (_, response) => {
+      receiver.answer = (_again, second) => second.end('the second');
+      lost.resolve(response);
+    };
+    await subscribe(workspace, await createPlan(workspace, fee('Base', 10)));
+    const response = await lost.promise;
+    // Its connections carry the locks that show it to be alive.
+    await pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'countinghouse saga'`,
+    );
+    const successor = await createSagaApp(system.settings);
+    const delivery = await deliveryWhen(id, ({ status }) => status === 'delivered');
+    // What it had begun comes to an end after all, and changes nothing.
+    response.writeHead(500).end('the first');
+    await successor.close();
+    await system.saga.close();
+
+    const [first, second] = receiver.received;
+    expect(receiver.received).toHaveLength(2);
+    expect(second!.body).toBe(first!.body);
+    expect(JSON.parse(first!.body)).toMatchObject({ id: delivery.id });
+    const after = await deliveryWhen(id, () => true);
+    expect(after).toMatchObject({ status: 'delivered', attempts: [{ number: 1, response: 'the second' }] });
   });
 });
