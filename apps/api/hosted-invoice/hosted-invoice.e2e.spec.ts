@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { createInvoice, customerWithCard, eventsOf, untilEvent } from '../../../test/support/invoicing.js';
+import {
+  clientOf,
+  startSystem,
+  type Client,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+
+let system: System;
+let workspace: TestWorkspace;
+let http: Client;
+/** A browser without a credential. */
+let visitor: Client;
+
+beforeAll(async () => {
+  system = await startSystem();
+  // The visitor pays here, not collection.
+  await system.saga.close();
+  visitor = clientOf(system.url);
+});
+afterAll(async () => system?.stop());
+beforeEach(async () => {
+  workspace = await system.workspace({ companyName: 'Contoso Cloud Services' });
+  http = workspace.http;
+});
+
+/** An open invoice's id and the path of its page. */
+async function hosted(
+  test: string | null = 'pm_card_visa',
+  { approve = true, name = 'Northwind Ltd' } = {},
+): Promise<{ id: string; path: string }> {
+  const id = await createInvoice(system, workspace, await customerWithCard(workspace, test, { name }));
+  if (approve) await http.post(`/v1/invoices/${id}/approve`).expect(200);
+  const { body } = await http.get(`/v1/invoices/${id}/link`).expect(200);
+  return { id, path: new URL(body.url as string).pathname };
+}
+
+const page = async (path: string) => (await visitor.get(path).expect(200)).text;
+/** Sends the page's form, as a browser does. */
+const submit = (path: string) => visitor.post(path).type('form').send('');
+
+describe('the hosted page', () => {
+  it('shows the invoice to whoever has the link', async () => {
+    const { path } = await hosted();
+    const { text, headers } = await visitor.get(path).expect(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex, nofollow',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; style-src 'sha256-/),
+    });
+    expect(text).toContain('Contoso Cloud Services');
+    expect(text).toContain('Northwind Ltd');
+    expect(text).toContain('INV-000001');
+    expect(text).toContain('<button>Pay $20.00</button>');
+  });
+
+  it('is a friendly 404 for a token that opens nothing', async () => {
+    for (const token of ['nope', 'A'.repeat(32), '%00', '..%2F..%2Fetc', "'; DROP TABLE x; --"]) {
+      for (const action of ['', '/pdf']) {
+        const { text, headers } = await visitor.get(`/i/${encodeURI(token)}${action}`).expect(404);
+        if (token === '%00') continue;
+        expect(headers['content-type']).toBe('text/html; charset=utf-8');
+        expect(headers['referrer-policy']).toBe('no-referrer');
+        expect(text).toContain('This invoice link does not work');
+        expect(text).not.toContain(token);
+      }
+    }
+    await submit(`/i/${'A'.repeat(32)}/pay`).expect(404);
+  });
+
+  it('pays with the card on file and says so', async () => {
+    const { id, path } = await hosted();
+    const { headers } = await submit(`${path}/pay`).expect(303);
+    expect(new URL(headers['location']!, `${system.url}${path}/pay`).pathname).toBe(path);
+    const after = await page(path);
+    expect(after).toMatch(/Paid on \d+ \w+ \d{4} with Visa ending 4242/);
+    expect(after).not.toContain('<form');
+    expect((await http.get(`/v1/invoices/${id}`)).body.status).toBe('paid');
+  });
+
+  it('charges once when the form is sent twice at the same moment', async () => {
+    const { id, path } = await hosted();
+    const pool = new Pool({ connectionString: system.database.url, max: 1 });
+    const holder = await pool.connect();
+    await holder.query('BEGIN; LOCK TABLE payments.sandbox_charges IN SHARE ROW EXCLUSIVE MODE');
+    const first = submit(`${path}/pay`).then((answer) => answer);
+    await untilEvent(system, workspace.accountId, id, 'PaymentStarted');
+    await submit(`${path}/pay`).expect(303);
+    expect(await page(path)).toContain('being processed');
+    await holder.query('ROLLBACK');
+    expect((await first).status).toBe(303);
+    await submit(`${path}/pay`).expect(303);
+    holder.release();
+    await pool.end();
+    expect(await eventsOf(system, workspace.accountId, id)).toEqual([
+      'InvoiceCreated',
+      'InvoiceOpened',
+      'PaymentStarted',
+      'PaymentSucceeded',
+      'InvoicePaid',
+    ]);
+  });
+
+  it('says that a card was declined and lets the customer try again', async () => {
+    const { path } = await hosted('pm_card_chargeDeclined');
+    await submit(`${path}/pay`).expect(303);
+    const after = await page(path);
+    expect(after).toContain('The payment with Visa ending 0002 did not go through: The card was declined.');
+    expect(after).toContain('<button>Pay $20.00</button>');
+  });
+
+  it('asks for the confirmation that the bank wants, and goes on with it', async () => {
+    const { id, path } = await hosted('pm_card_authenticationRequired');
+    await submit(`${path}/pay`).expect(303);
+    expect(await page(path)).toContain('<button>Confirm payment of $20.00</button>');
+    await submit(`${path}/confirm`).expect(303);
+    expect(await page(path)).toContain('with Visa ending 3184. Thank you.');
+    await submit(`${path}/confirm`).expect(303);
+    expect(await eventsOf(system, workspace.accountId, id)).toEqual([
+      'InvoiceCreated',
+      'InvoiceOpened',
+      'PaymentStarted',
+      'PaymentActionRequired',
+      'PaymentConfirmed',
+      'PaymentSucceeded',
+      'InvoicePaid',
+    ]);
+    const { body } = await http.get(`/v1/invoices/${id}/payment-attempts`).expect(200);
+    expect(body.data).toMatchObject([{ attempt: 1, status: 'succeeded', failureCode: null }]);
+  });
+
+  it('cannot be used to pay a draft, a void invoice, or one without a card', async () => {
+    const draft = await hosted('pm_card_visa', { approve: false });
+    const bare = await hosted(null);
+    const voided = await hosted();
+    await http.post(`/v1/invoices/${voided.id}/void`).expect(200);
+    const says = { draft: 'This is a draft.', bare: 'no card on file', voided: 'There is nothing to pay.' };
+    for (const [{ id, path }, text] of [
+      [draft, says.draft],
+      [bare, says.bare],
+      [voided, says.voided],
+    ] as const) {
+      expect(await page(path)).toContain(text);
+      expect(await page(path)).not.toContain('<form');
+      await submit(`${path}/pay`).expect(303);
+      await submit(`${path}/confirm`).expect(303);
+      expect(await eventsOf(system, workspace.accountId, id)).not.toContain('PaymentStarted');
+    }
+  });
+
+  it('has the invoice as PDF', async () => {
+    const { path } = await hosted();
+    const { body, headers } = await visitor.get(`${path}/pdf`).responseType('blob').expect(200);
+    expect(headers).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': 'inline; filename="INV-000001.pdf"',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+    expect((body as Buffer).subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
+  it('shows names as text, whatever they are', async () => {
+    const { path } = await hosted('pm_card_visa', { name: '<script>alert(1)</script>' });
+    const html = await page(path);
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(html).not.toContain('<script');
+  });
+
+  it('is the only place where forms are taken', async () => {
+    const form = await http.post('/v1/customers').type('form').send('name=Ada').expect(415);
+    expect(form.body.code).toBe('unsupported_media_type');
+  });
+});
