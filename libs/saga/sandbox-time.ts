@@ -39,6 +39,7 @@ export class SandboxTime {
       if (to < now) throw InvalidRequest.field('to', `must not be before the workspace's time, ${now}`, 'clock_backwards');
       // Freeze first: a clock that ran on could overtake the instants between.
       await this.clock.moveTo(accountId, now);
+      await this.store.notifyWork();
       let position = await this.quiet(accountId);
       for (;;) {
         const due = await this.store.nextDue(accountId, to);

@@ -19,13 +19,14 @@ export function fee(name: string, amount: number, more: Omit<TestPrice, 'name' |
   return { name, config: { model: 'flat', amount, currency: 'USD' }, ...more };
 }
 
-/** Creates a metric of the events of that name; by default their count. */
+/** Creates a metric of the events of that name (or of `eventName`); by default their count. */
 export async function createMetric(
   { http }: TestWorkspace,
   name: string,
   aggregation: object = { type: 'count' },
+  eventName = name,
 ): Promise<string> {
-  return idOf(await http.post('/v1/metrics', { name, aggregation }).expect(201));
+  return idOf(await http.post('/v1/metrics', { name, aggregation, eventName }).expect(201));
 }
 
 /** Creates the prices and a plan of them, and answers the plan's id. */
