@@ -3,6 +3,7 @@ import type { Instant } from './clock.js';
 const RFC3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))$/;
 const DATE_ONLY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const PLAIN = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 
 /**
  * Reads an ISO 8601 timestamp with an offset or `Z` (a bare date is midnight UTC) and returns it in UTC with
@@ -16,6 +17,34 @@ export function parseInstant(text: string): Instant | undefined {
 
 /** Like {@link parseInstant} with microseconds kept, as usage events need: `…:ss.ssssssZ`. */
 export function parsePreciseInstant(text: string): string | undefined {
+  return PLAIN.test(text) && isPlainlyReal(text)
+    ? `${text.slice(0, 19)}.${text.slice(20, -1).padEnd(6, '0').slice(0, 6)}Z`
+    : readInstant(text);
+}
+
+/**
+ * Whether a text of the form that machines write, in UTC, is a real time; false also where that takes a calendar to
+ * say. Most usage events pass here, in a tenth of the time that reading every field takes.
+ */
+function isPlainlyReal(text: string): boolean {
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  return (
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    (day <= 28 || (day <= 30 && month !== 2)) &&
+    twoDigits(text, 11) <= 23 &&
+    twoDigits(text, 14) <= 59 &&
+    twoDigits(text, 17) <= 59
+  );
+}
+
+function twoDigits(text: string, at: number): number {
+  return (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48;
+}
+
+function readInstant(text: string): string | undefined {
   const date = DATE_ONLY.exec(text);
   const match = date ? null : RFC3339.exec(text);
   if (!date && !match) return undefined;
