@@ -43,7 +43,7 @@ describe('countinghouse start', () => {
   });
 
   it('says where the API is once it answers', async () => {
-    expect(running.output.text).toContain(`API    http://127.0.0.1:${port}\n`);
+    expect(running.output.text).toContain(`API            http://127.0.0.1:${port}\n`);
     expect((await api('/v1/health')).status).toBe(200);
     expect((await post('/v1/auth/register', { ...user, name: 'Keeper' })).status).toBe(201);
   });

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { systemClock, type Instant } from '#libs/core';
+import { shownPath } from '../processes/paths.js';
 import { ApiClient } from './api-client.js';
 import { playDemo, type Demo } from './story.js';
 
@@ -46,7 +47,7 @@ function linesOf(demo: Demo, { apiUrl, dataDir }: DemoOptions): string[] {
     `API key        ${demo.apiKey}`,
     `Demo user      ${demo.email}  password ${demo.password}`,
     `Paid invoice   ${apiUrl}${demo.invoicePath}`,
-    `Its PDF        ${relative(process.cwd(), pdfPath(dataDir)) || pdfPath(dataDir)}`,
+    `Its PDF        ${shownPath(pdfPath(dataDir))}`,
     '',
     'Try:',
     `  curl -H 'Authorization: Bearer ${demo.apiKey}' ${apiUrl}/v1/invoices/${demo.invoiceId}`,

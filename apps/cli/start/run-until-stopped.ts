@@ -1,7 +1,7 @@
-import { relative } from 'node:path';
+import { join } from 'node:path';
 import type { Settings } from '#libs/core';
-import { runDemo } from '../demo/index.js';
 import { killLaunched } from '../processes/launch.js';
+import { shownPath } from '../processes/paths.js';
 import { type Instance, startInstance, stopInstance } from './start.js';
 import { listenForStop } from './stop-request.js';
 import { Terminal } from './terminal.js';
@@ -26,12 +26,16 @@ export async function runUntilStopped(settings: Settings, options: RunOptions): 
   terminal.line('Starting Countinghouse …');
   const instance = await startInstance(settings, terminal, stop.signal);
   terminal.line(`Ready in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
-  terminal.line();
-  terminal.line(`API    ${instance.url}`);
-  terminal.line(`Docs   ${instance.url}/docs`);
-  terminal.line(`Logs   ${relative('', instance.folder.path) || '.'}/logs`);
-  if (options.demo) await Promise.race([showDemo(instance, terminal), stop.made]);
-  terminal.line('Stop with Ctrl-C.');
+  const demo = options.demo ? await Promise.race([demoLines(instance, terminal), stop.made]) : undefined;
+  if (!stop.signal.aborted) {
+    terminal.line();
+    terminal.line(`API            ${instance.url}`);
+    terminal.line(`Docs           ${instance.url}/docs`);
+    terminal.line(`Logs           ${shownPath(join(instance.folder.path, 'logs'))}`);
+    for (const line of demo ?? []) terminal.line(line);
+    terminal.line();
+    terminal.line('Stop with Ctrl-C.');
+  }
 
   const work = options.whileRunning?.(instance, terminal, stop.signal);
   await stop.made;
@@ -41,14 +45,16 @@ export async function runUntilStopped(settings: Settings, options: RunOptions): 
   terminal.line('Stopped');
 }
 
-/** Makes the demo the first time, and shows where it is. What goes wrong with it does not end the instance. */
-async function showDemo({ url, folder }: Instance, terminal: Terminal): Promise<void> {
+/** Makes the demo, or finds the one that was made. What goes wrong there must not end what runs well. */
+async function demoLines(instance: Instance, terminal: Terminal): Promise<string[]> {
   try {
-    const lines = await runDemo({ apiUrl: url, dataDir: folder.path, said: (text) => terminal.line(text) });
-    terminal.line();
-    for (const line of lines) terminal.line(line);
-    terminal.line();
+    const { runDemo } = await import('../demo/index.js');
+    return await runDemo({
+      apiUrl: instance.localUrl,
+      dataDir: instance.folder.path,
+      said: (text) => terminal.line(text),
+    });
   } catch (error) {
-    terminal.line(`The demo could not be made: ${(error as Error).message}`);
+    return [`The demo could not be made (${(error as Error).message}); the next start tries again`];
   }
 }

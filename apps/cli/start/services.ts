@@ -15,6 +15,8 @@ export interface Services {
   apps: Program[];
   /** Where people reach the API. */
   url: string;
+  /** Where we reach it, from this machine; the same unless PUBLIC_URL says otherwise. */
+  localUrl: string;
 }
 
 /** Lays out every program with its ports and its environment. Nothing is started. */
@@ -23,7 +25,8 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
   const port = settings.port === 0 ? await freePort() : settings.port;
   const postgresPort = await freePort(port + 2);
   const eventStorePort = settings.eventStorePort || (await freePort(port + 1));
-  const url = settings.publicUrl ?? `http://${displayHost(settings.host)}:${port}`;
+  const localUrl = `http://${displayHost(settings.host)}:${port}`;
+  const url = settings.publicUrl ?? localUrl;
   const password = secrets.postgresPassword;
 
   const env = {
@@ -51,6 +54,7 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
     migrate: { name: 'migrate', file: compiled('apps/cli/main.js'), args: ['migrate'], env },
     apps: [app('projector'), app('saga'), app('api')],
     url,
+    localUrl,
   };
 }
 

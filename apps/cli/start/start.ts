@@ -11,6 +11,8 @@ import type { Terminal } from './terminal.js';
 export interface Instance {
   /** Where people reach the API, without a slash at the end. */
   url: string;
+  /** Where we reach it. */
+  localUrl: string;
   folder: DataFolder;
   supervisor: Supervisor;
   /** Runs the migrations again, for those that were written since. */
@@ -35,7 +37,8 @@ export async function startInstance(
     const services = await layOut(settings, folder);
     await startServices(services, supervisor);
     stop.throwIfAborted();
-    return { url: services.url, folder, supervisor, migrate: () => supervisor.run(services.migrate) };
+    const { url, localUrl, migrate } = services;
+    return { url, localUrl, folder, supervisor, migrate: () => supervisor.run(migrate) };
   } catch (error) {
     await stopInstance({ folder, supervisor });
     throw stop.aborted ? new CliError('Stopped before everything had started') : error;
