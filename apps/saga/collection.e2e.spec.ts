@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { newId } from '#libs/core';
 import { Invoices } from '#libs/invoicing';
 import {
@@ -10,7 +10,7 @@ import {
   eventsOf,
   untilEvent,
 } from '../../test/support/invoicing.js';
-import { startSystem, type System, type TestWorkspace } from '../../test/support/index.js';
+import { startSystem, type System, type TestWorkspace, createPool } from '../../test/support/index.js';
 import { createSagaApp } from './create-app.js';
 
 let system: System;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   system = await startSystem();
   // Each test says when it is there.
   await system.saga.close();
-  pool = new Pool({ connectionString: system.database.url, max: 2 });
+  pool = createPool(system.database);
 });
 afterAll(async () => {
   await pool?.end();

@@ -136,7 +136,7 @@ describe('opening a draft', () => {
   it('is for drafts alone', () => {
     given().when(open).refused('invoice_not_found');
     given(created, opened).when(open).refused('invoice_not_draft');
-    given(created, { ...voided, data: { ...voided.data, number: null } } as InvoiceEvent)
+    given(created, { ...voided, data: { ...voided.data, number: null } })
       .when(open)
       .refused('invoice_not_draft');
   });

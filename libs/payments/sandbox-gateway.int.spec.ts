@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import { createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
+import type { Pool } from 'pg';
+import { createMigratedDatabase, type TestDatabase, createPool } from '../../test/support/index.js';
 import type { ChargeRequest } from './payment-gateway.js';
 import { SandboxGateway } from './sandbox-gateway.js';
 
@@ -16,12 +16,12 @@ const request: ChargeRequest = {
 
 describe('the sandbox gateway', () => {
   let database: TestDatabase;
-  let pool: pg.Pool;
+  let pool: Pool;
   let gateway: SandboxGateway;
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = new pg.Pool({ connectionString: database.url });
+    pool = createPool(database, 10);
     gateway = new SandboxGateway(pool);
   });
 

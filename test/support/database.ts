@@ -19,6 +19,14 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
   return createFrom(await migratedTemplate());
 }
 
+/** A pool for a test's own look at a database. */
+export function createPool({ url }: { url: string }, max = 4): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max });
+  // `end` does not wait until its connections are closed, so the drop of the database may still end one. Let it.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
 /** Migrates once in a run; whoever needs the template meanwhile waits, in whatever worker. */
 async function migratedTemplate(): Promise<string> {
   const template = `template_${process.env['TEST_RUN_ID']}`;

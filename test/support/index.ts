@@ -1,4 +1,4 @@
-export { createDatabase, createMigratedDatabase, type TestDatabase } from './database.js';
+export { createDatabase, createMigratedDatabase, createPool, type TestDatabase } from './database.js';
 export { clientOf, startSystem, type Client, type System, type TestWorkspace } from './system.js';
 export { Gate } from './gate.js';
 export {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Pool } from 'pg';
 import { createInvoice, customerWithCard, eventsOf, untilEvent } from '../../../test/support/invoicing.js';
 import {
   clientOf,
+  createPool,
   startSystem,
   type Client,
   type System,
@@ -86,7 +86,7 @@ describe('the hosted page', () => {
 
   it('charges once when the form is sent twice at the same moment', async () => {
     const { id, path } = await hosted();
-    const pool = new Pool({ connectionString: system.database.url, max: 1 });
+    const pool = createPool(system.database);
     const holder = await pool.connect();
     await holder.query('BEGIN; LOCK TABLE payments.sandbox_charges IN SHARE ROW EXCLUSIVE MODE');
     const first = submit(`${path}/pay`).then((answer) => answer);

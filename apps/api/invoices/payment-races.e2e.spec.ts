@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { createInvoice, customerWithCard, eventsOf, untilEvent } from '../../../test/support/invoicing.js';
-import { startSystem, type Client, type System, type TestWorkspace } from '../../../test/support/index.js';
+import {
+  startSystem,
+  type Client,
+  type System,
+  type TestWorkspace,
+  createPool,
+} from '../../../test/support/index.js';
 
 let system: System;
 let workspace: TestWorkspace;
@@ -13,7 +19,7 @@ beforeAll(async () => {
   system = await startSystem();
   // Its part in payments is tested by itself; here it would pay the invoices first.
   await system.saga.close();
-  pool = new Pool({ connectionString: system.database.url, max: 2 });
+  pool = createPool(system.database);
 });
 afterAll(async () => {
   await pool?.end();
