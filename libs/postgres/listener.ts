@@ -3,6 +3,8 @@ import type { Logger } from '#libs/core';
 
 type Handler = (payload: string) => void;
 
+const RETRY_MILLIS = 250;
+
 /**
  * Hears Postgres notifications on a connection of its own, and reconnects when it breaks. Notifications that
  * were sent while it was away are lost, so each subscriber also gives `onReconnect`, to look for itself.
@@ -26,12 +28,13 @@ export class NotificationListener {
 
   /** Calls `handler` for every notification on `channel`; the returned function ends that. */
   async on(channel: string, handler: Handler, onReconnect?: () => void): Promise<() => void> {
-    const known = this.handlers.get(channel);
-    const handlers = known ?? new Set<Handler>();
+    const handlers = this.handlers.get(channel) ?? new Set<Handler>();
     handlers.add(handler);
     this.handlers.set(channel, handlers);
     if (onReconnect) this.reconnected.add(onReconnect);
-    if (!known) await this.client?.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+    // Also if the channel is known: the first LISTEN may still be on its way. A repeated one changes nothing. One that
+    // fails has lost its connection, and the next connection listens to every channel.
+    if (this.client) await listen(this.client, channel).catch(() => undefined);
     return () => {
       handlers.delete(handler);
       if (onReconnect) this.reconnected.delete(onReconnect);
@@ -45,34 +48,48 @@ export class NotificationListener {
   }
 
   private async connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url, application_name: 'countinghouse listener' });
+    const client = new pg.Client({
+      connectionString: this.url,
+      application_name: 'countinghouse listener',
+      keepAlive: true,
+    });
     client.on('notification', ({ channel, payload }) => {
       for (const handler of this.handlers.get(channel) ?? []) handler(payload ?? '');
     });
     client.on('error', (error) => this.lost(client, error));
     client.on('end', () => this.lost(client));
-    await client.connect();
+    try {
+      await client.connect();
+      for (const channel of this.handlers.keys()) await listen(client, channel);
+      if (this.closed) throw new Error('the listener was closed');
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    // From here on the connection is the one that is in use: until then its loss is the failure of this attempt.
     this.client = client;
-    for (const channel of this.handlers.keys()) await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
   }
 
   private lost(client: pg.Client, error?: Error): void {
     if (this.closed || this.client !== client) return;
     this.client = undefined;
     this.logger?.warn({ error: error?.message }, 'notification connection lost, reconnecting');
-    this.reconnect();
+    this.reconnectLater();
   }
 
-  private reconnect(): void {
+  private reconnectLater(): void {
+    if (this.closed) return;
     this.retry = setTimeout(() => {
       this.connect().then(
         () => {
           for (const look of this.reconnected) look();
         },
-        () => {
-          if (!this.closed) this.reconnect();
-        },
+        () => this.reconnectLater(),
       );
-    }, 250);
+    }, RETRY_MILLIS);
   }
+}
+
+async function listen(client: pg.Client, channel: string): Promise<void> {
+  await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
 }

@@ -2,7 +2,7 @@ import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Pool } from 'pg';
-import { requireSetting, type Settings } from '#libs/core';
+import { createLogger, requireSetting, type Settings } from '#libs/core';
 import { dataSourceOptions, poolOf } from './data-source.js';
 import { NotificationListener } from './listener.js';
 
@@ -14,6 +14,7 @@ export class PostgresModule implements OnApplicationShutdown {
 
   static forRoot(settings: Settings, applicationName: string): DynamicModule {
     const url = requireSetting(settings, 'databaseUrl');
+    const logger = createLogger('postgres', settings.logLevel);
     return {
       module: PostgresModule,
       imports: [
@@ -28,7 +29,7 @@ export class PostgresModule implements OnApplicationShutdown {
         {
           provide: NotificationListener,
           useFactory: async () => {
-            const listener = new NotificationListener(url);
+            const listener = new NotificationListener(url, logger);
             await listener.start();
             return listener;
           },
