@@ -64,5 +64,5 @@ export function roundToCurrency(amount: Decimal, currency: string): Decimal {
 
 /** The amount with exactly the currency's digits, as text: `20` in USD is `20.00`. */
 export function moneyString(amount: Decimal, currency: string): DecimalString {
-  return amount.toFixed(minorUnitDigits(currency), Decimal.ROUND_HALF_UP);
+  return roundToCurrency(amount, currency).toFixed(minorUnitDigits(currency));
 }

@@ -15,12 +15,15 @@ export type Decimal = DecimalJs;
 /** A decimal number as text, without exponent: how money and quantities stand in events, rows and state. */
 export type DecimalString = string;
 
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
+/** No two parts of it can match the same digits: what is refused is refused in linear time. */
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
+/** Longer text is no number of ours, and would take long to calculate with. */
+const MAX_TEXT = 1_000;
 
 /** A finite decimal from text or a number, or `undefined` if it is not one. */
 export function parseDecimal(value: string | number): Decimal | undefined {
   const text = typeof value === 'number' ? String(value) : value;
-  return DECIMAL.test(text) ? new Decimal(text) : undefined;
+  return text.length <= MAX_TEXT && DECIMAL.test(text) ? new Decimal(text) : undefined;
 }
 
 /** The decimal written without an exponent and without trailing zeros. */

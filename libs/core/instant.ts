@@ -6,8 +6,15 @@ const DATE_ONLY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const PLAIN = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 
 /**
+ * Years that are taken: what is calculated from an instant (the periods of years to come, local time) must have four
+ * digits too, since the text order of instants is their time order, and Postgres has no year 0.
+ */
+const [FIRST_YEAR, LAST_YEAR] = [1900, 2999];
+
+/**
  * Reads an ISO 8601 timestamp with an offset or `Z` (a bare date is midnight UTC) and returns it in UTC with
- * milliseconds, or `undefined` if it is not one, has an impossible field (30 February) or no offset.
+ * milliseconds, or `undefined` if it is not one, has an impossible field (30 February) or no offset, or is before the
+ * year 1900 or after 2999.
  * Digits below the millisecond are cut; {@link parsePreciseInstant} keeps them.
  */
 export function parseInstant(text: string): Instant | undefined {
@@ -62,7 +69,7 @@ function readInstant(text: string): string | undefined {
   if (offsetHours > 23 || offsetMinutes > 59) return undefined;
   const sign = match?.[9] === '-' ? -1 : 1;
   const utc = new Date(local.getTime() - sign * (offsetHours * 60 + offsetMinutes) * 60_000);
-  if (utc.getUTCFullYear() < 0 || utc.getUTCFullYear() > 9999) return undefined;
+  if (utc.getUTCFullYear() < FIRST_YEAR || utc.getUTCFullYear() > LAST_YEAR) return undefined;
   const micros = (match?.[7] ?? '').padEnd(6, '0').slice(0, 6);
   return `${utc.toISOString().slice(0, 19)}.${micros}Z`;
 }

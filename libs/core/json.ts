@@ -1,3 +1,5 @@
+import { parseDecimal } from './decimal.js';
+
 /**
  * JSON that keeps numbers exact. A number that a double would change (more than 15 significant digits, or an
  * extreme exponent) is read as an {@link ExactNumber}, which writes itself back digit by digit.
@@ -28,7 +30,6 @@ export function jsonNumber(decimal: string): number {
  * only where a value can begin: ids are full of both, and reading exactly takes ten times as long.
  */
 const MAY_LOSE_DIGITS = /(?:^|[:,[])\s*-?(?:\d(?:\.?\d){15,}|\d+(?:\.\d+)?[eE])/;
-const SIMPLE = /^-?\d+(?:\.\d+)?$/;
 
 /**
  * Parses JSON. Objects get no prototype surprises: a `__proto__` key is an own property in the result of
@@ -40,14 +41,14 @@ export function parseJson(text: string): unknown {
     if (typeof value !== 'number' || context?.source === undefined) return value;
     return survives(value, context.source) ? value : new ExactNumber(context.source);
   };
-  return JSON.parse(text, reviver as (key: string, value: unknown) => unknown) as unknown;
+  return JSON.parse(text, reviver) as unknown;
 }
 
+/** Whether the double's own digits, the shortest that name it, say the same number as the source. */
 function survives(value: number, source: string): boolean {
-  if (!Number.isFinite(value)) return false;
   if (String(value) === source) return true;
-  const digits = source.replace(/^-?0*\.?0*/, '').replace('.', '');
-  return SIMPLE.test(source) && digits.length <= 15;
+  const exact = parseDecimal(source);
+  return Number.isFinite(value) && exact !== undefined && exact.eq(String(value));
 }
 
 /** The path of the first `__proto__`, `constructor` or `prototype` key or of nesting below `maxDepth`, if any. */
@@ -67,4 +68,27 @@ function forbidden(value: unknown, maxDepth: number): { path: string[]; why: str
     if (found) return { ...found, path: [...found.path, key] };
   }
   return undefined;
+}
+
+/**
+ * Where in a JSON value there is a text or a key that Postgres cannot store, as a path with dots; undefined if nowhere.
+ * One such text in an event would stop every read model.
+ */
+export function findUnstorable(value: unknown): string | undefined {
+  return unstorable(value)?.reverse().join('.');
+}
+
+function unstorable(value: unknown): string[] | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : [];
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const path = isStorable(key) ? unstorable(inner) : [];
+    if (path) return [...path, key.toWellFormed()];
+  }
+  return undefined;
+}
+
+/** Whether Postgres can store the text: it has no NUL character and is well-formed Unicode. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed();
 }

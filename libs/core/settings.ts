@@ -174,7 +174,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
       settings[key] = one.read(value);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      wrong.push(`${one.name}${one.secret ? '' : ` is "${value}"`} but must be ${error.message}`);
+      wrong.push(`${one.name} ${one.secret ? '' : `is "${value}" but `}must be ${error.message}`);
     }
   }
   if (wrong.length > 0) throw new SettingsError(`Wrong setting: ${wrong.join('; ')}`);

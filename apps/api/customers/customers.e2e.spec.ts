@@ -54,6 +54,8 @@ describe('POST /v1/customers', () => {
     await refused({ name: 7 }, 'name');
     await refused({ name: 'x'.repeat(201) }, 'name');
     await refused({ name: 'a\u0000b' }, 'name');
+    await refused({ name: 'half a pair \ud800' }, 'name');
+    await refused({ name: 'A', metadata: { a: ['\udfff'] } }, 'metadata.a.0');
     await refused({ name: 'A', id: 'with space' }, 'id');
     await refused({ name: 'A', id: 'x'.repeat(129) }, 'id');
     await refused({ name: 'A', email: 'nobody' }, 'email');
@@ -101,9 +103,32 @@ describe('bodies that are not what they should be', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
+  it('refuses a number that would come back changed, instead of changing it', async () => {
+    const { body } = await send('{"name":"A","metadata":{"n":9007199254740993}}').expect(400);
+    expect(body.details[0].field).toBe('metadata');
+    const { body: kept } = await send('{"name":"A","id":"a","metadata":{"n":1e-8,"m":0.1}}').expect(201);
+    expect((await http.get('/v1/customers/a').expect(200)).body.metadata).toEqual(kept.metadata);
+  });
+
   it('refuses a body that is too large with 413', async () => {
     const { body } = await send(JSON.stringify({ name: 'x'.repeat(6_000_000) })).expect(413);
     expect(body.code).toBe('body_too_large');
+  });
+});
+
+describe('what Postgres would not take', () => {
+  it('leaves the read models going', async () => {
+    await http.put('/v1/sandbox/clock', { now: '9999-12-31T23:59:59Z' }).expect(400);
+    await http.put('/v1/sandbox/clock', { now: '0000-01-01T00:00:00Z' }).expect(400);
+    await http.post('/v1/customers', { name: 'half a pair \udc00' }).expect(400);
+    await http.post('/v1/customers', { name: 'A', id: 'a' }).expect(201);
+    await http.get('/v1/customers/a').expect(200);
+  });
+
+  it.each(['/v1/customers/%00', '/v1/customers/%ff', '/v1/customers/%zz'])('GET %s finds nothing', async (path) => {
+    const { status, body } = await http.get(path);
+    expect([400, 404]).toContain(status);
+    expect(body).toMatchObject({ code: expect.any(String), error: expect.any(String), requestId: expect.any(String) });
   });
 });
 

@@ -51,6 +51,12 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
+/** Answers a URL that Fastify cannot read: no route has it, so no filter of Nest's hears of the error. */
+export function answerMalformedUrl(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  const body: ErrorBody = { error: 'The URL is malformed', code: codeOf(400), requestId: request.id };
+  void reply.status(400).header('X-Request-Id', request.id).send(body);
+}
+
 function fromHttpException(error: HttpException, request: FastifyRequest): { error: string; code: string } {
   const status = error.getStatus();
   if (status === 404)

@@ -226,14 +226,15 @@ function decimalText(value: unknown): string | undefined {
   return typeof value === 'string' ? `"${value}"` : undefined;
 }
 
-/** Free key-value pairs: at most 50 keys of 64 characters, 5 levels and 16 KiB as JSON. */
+/** Free key-value pairs: at most 50 keys of 64 characters, 5 levels and 16 KiB as JSON, numbers within doubles. */
 export function MetadataField(options: FieldOptions = {}): PropertyDecorator {
   return field(
     options,
     { type: 'object', additionalProperties: true },
     rule('isMetadata', isMetadata, {
       message:
-        'must be an object of at most 50 keys of up to 64 characters, 5 levels deep and 16 KiB as JSON',
+        'must be an object of at most 50 keys of up to 64 characters, 5 levels deep and 16 KiB as JSON, with numbers that ' +
+        'a double holds exactly (send others as text)',
     }),
   );
 }
@@ -242,8 +243,13 @@ function isMetadata(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const keys = Object.keys(value);
   if (keys.length > 50 || keys.some((key) => key.length > 64 || key === '')) return false;
-  const text = JSON.stringify(value);
-  return findForbiddenKey(value, 5) === undefined && text.length <= 16_384 && !text.includes('\\u0000');
+  return findForbiddenKey(value, 5) === undefined && !hasInexact(value) && JSON.stringify(value).length <= 16_384;
+}
+
+/** Events and rows keep free JSON as it is written for a double, so a number that is more would come back changed. */
+function hasInexact(value: unknown): boolean {
+  if (value instanceof ExactNumber) return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasInexact);
 }
 
 /** A list of ids. */
@@ -252,7 +258,7 @@ export function IdListField(options: FieldOptions & { min?: number; max: number 
   const message = `must be a list of ${min} to ${max} ids`;
   return field(
     options,
-    { type: String, isArray: true, maxItems: max, minItems: min } as ApiPropertyOptions,
+    { type: String, isArray: true, maxItems: max, minItems: min },
     IsArray({ message }),
     ArrayMinSize(min, { message }),
     ArrayMaxSize(max, { message }),

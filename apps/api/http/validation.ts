@@ -1,6 +1,6 @@
 import { ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import { InvalidRequest, type FieldError } from '#libs/core';
+import { findUnstorable, InvalidRequest, type FieldError } from '#libs/core';
 
 /** Bodies and queries against their DTO: unknown fields are refused, and every wrong field is named. */
 export function createValidationPipe(): ValidationPipe {
@@ -18,13 +18,19 @@ export function createValidationPipe(): ValidationPipe {
   });
 }
 
-/** No body is an empty one, so that a body with optional fields only can be left out; one that is no object is refused. */
+/**
+ * No body is an empty one, so that a body with optional fields only can be left out; one that is no object is refused,
+ * and so is text that Postgres cannot store, in whatever field.
+ */
 class BodyOrQueryPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type !== 'body' || !this.toValidate(metadata)) return super.transform(value, metadata) as unknown;
     const body = value ?? {};
     if (value === null || typeof body !== 'object' || Array.isArray(body))
       throw new InvalidRequest('validation_failed', 'The body must be a JSON object');
+    const unstorable = findUnstorable(body);
+    if (unstorable !== undefined)
+      throw InvalidRequest.field(unstorable, 'must not have NUL characters or unpaired surrogates');
     return super.transform(body, metadata) as unknown;
   }
 }

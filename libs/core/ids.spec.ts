@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { deriveId, deriveUuid, newId, randomToken } from './ids.js';
+
+describe('new ids', () => {
+  it('are a prefix and a ULID, each another', () => {
+    const ids = Array.from({ length: 100 }, () => newId('cust'));
+    for (const id of ids) expect(id).toMatch(/^cust_[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(new Set(ids).size).toBe(100);
+  });
+
+  it('are unguessable where they are tokens', () => {
+    expect(Buffer.from(randomToken(), 'base64url')).toHaveLength(24);
+    expect(randomToken()).not.toBe(randomToken());
+  });
+});
+
+describe('derived ids', () => {
+  it('are the same for the same parts, for ever', () => {
+    expect(deriveId('inv', 'acc_1', 'a')).toBe(deriveId('inv', 'acc_1', 'a'));
+    expect(deriveId('inv', 'acc_1', 'a')).toBe('inv_S68M33BBTKQSC1ARJHE3WXWZGC');
+    expect(deriveUuid('command', 'stream', '0')).toBe('e6299931-6a2b-8fd8-9653-e933628bb4b9');
+  });
+
+  it('have the form of an id, and of a UUID of version 8', () => {
+    expect(deriveId('inv', '')).toMatch(/^inv_[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(deriveUuid('')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  it('tell apart where one part ends and the next begins', () => {
+    expect(new Set([deriveId('inv', 'a', 'bc'), deriveId('inv', 'ab', 'c'), deriveId('inv', 'abc')]).size).toBe(3);
+    expect(deriveUuid('a', 'bc')).not.toBe(deriveUuid('ab', 'c'));
+    expect(deriveUuid('ü')).not.toBe(deriveUuid('u'));
+  });
+});

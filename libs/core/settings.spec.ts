@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadSettings, requireSetting, SettingsError } from './settings.js';
+
+const messageOf = (env: Record<string, string>): string => {
+  try {
+    loadSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+describe('settings', () => {
+  it('have their defaults, also where they are given as nothing', () => {
+    expect(loadSettings({ PORT: '' })).toMatchObject({ port: 3000, host: '127.0.0.1', webhookAllowLoopback: false });
+    expect(loadSettings({}).databaseUrl).toBeUndefined();
+  });
+
+  it('are read into their types', () => {
+    const settings = loadSettings({
+      PORT: '0',
+      DATABASE_URL: 'postgres://db:5432/x',
+      PUBLIC_URL: 'https://billing.example/',
+      WEBHOOK_ALLOW_LOOPBACK: '1',
+    });
+    expect(settings).toMatchObject({
+      port: 0,
+      databaseUrl: 'postgres://db:5432/x',
+      publicUrl: 'https://billing.example',
+      webhookAllowLoopback: true,
+    });
+  });
+
+  it('are refused all together, on one line, with what each must be; a secret is not shown', () => {
+    const message = messageOf({
+      PORT: '70000',
+      LOG_LEVEL: 'loud',
+      DATABASE_URL: 'mysql://user:hunter2@db/x',
+      JWT_SECRET: 'short',
+    });
+    expect(message).toBe(
+      'Wrong setting: PORT is "70000" but must be a whole number from 0 to 65535; ' +
+        'DATABASE_URL must be a URL that begins with postgres:// or postgresql://; ' +
+        'JWT_SECRET must be at least 32 characters; ' +
+        'LOG_LEVEL is "loud" but must be one of fatal, error, warn, info, debug, trace, silent',
+    );
+  });
+
+  it('are asked for by name where a process cannot do without', () => {
+    expect(() => requireSetting(loadSettings({}), 'databaseUrl')).toThrow(/^Missing setting: DATABASE_URL \(/);
+    expect(requireSetting(loadSettings({ PORT: '1' }), 'port')).toBe(1);
+  });
+});
