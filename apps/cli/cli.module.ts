@@ -3,7 +3,8 @@ import { DevCommand } from './dev/dev.command.js';
 import { MigrateCommand } from './migrate/migrate.command.js';
 import { StartCommand } from './start/start.command.js';
 import { CountinghouseCommand } from './root.command.js';
+import { UsageCommand, UsageImportCommand } from './usage-import/usage.command.js';
 
 /** Every command of the command line. */
-@Module({ providers: [CountinghouseCommand, DevCommand, MigrateCommand, StartCommand] })
+@Module({ providers: [CountinghouseCommand, DevCommand, MigrateCommand, StartCommand, UsageCommand, UsageImportCommand] })
 export class CliModule {}

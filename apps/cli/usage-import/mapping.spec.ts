@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { csvMapping, jsonMapping, type MappingOptions } from './mapping.js';
+
+const map = (header: string[], fields: string[], options: Partial<MappingOptions> = {}, row = 1) =>
+  csvMapping(header, { source: 'file.csv', ...options })(fields, row);
+
+describe('mapping the columns of a CSV file', () => {
+  it('finds the fields by name and takes every other column as a property', () => {
+    const event = map(['customer_id', 'EventName', 'TIMESTAMP', 'Tokens', 'model'], ['c1', 'call', '2026-01-01', '12', 'small']);
+    expect(event).toMatchObject({
+      customerId: 'c1',
+      eventName: 'call',
+      timestamp: '2026-01-01T00:00:00.000000Z',
+      properties: { model: 'small' },
+    });
+    expect(JSON.stringify(event.properties)).toBe('{"Tokens":12,"model":"small"}');
+  });
+
+  it('takes a timestamp without an offset as UTC, keeps microseconds, and sends what is no timestamp as it is', () => {
+    const at = (text: string) => map(['timestamp'], [text], { customer: 'c', event: 'e' }).timestamp;
+    expect(at('2023-11-16 18:17:03.9799600')).toBe('2023-11-16T18:17:03.979960Z');
+    expect(at('2026-01-01T00:00:00+02:00')).toBe('2025-12-31T22:00:00.000000Z');
+    expect(at('yesterday')).toBe('yesterday');
+  });
+
+  it('sends numbers digit by digit, and leaves out empty cells', () => {
+    const { properties } = map(['a', 'b', 'c', 'd'], ['9007199254740993', '0.10', '007', ''], { customer: 'c', event: 'e' });
+    expect(JSON.stringify(properties)).toBe('{"a":9007199254740993,"b":0.10,"c":"007"}');
+  });
+
+  it('takes only the properties that are named, read as is said', () => {
+    const { properties } = map(['n', 'zip', 'x'], ['1', '10115', '3'], {
+      customer: 'c',
+      event: 'e',
+      properties: ['units=n', 'postcode=zip:string'],
+    });
+    expect(JSON.stringify(properties)).toBe('{"units":1,"postcode":"10115"}');
+  });
+
+  it('makes the same key for the same row again, and another for an equal row elsewhere', () => {
+    const key = (row: number, source = 'a.csv') => map(['n'], ['1'], { customer: 'c', event: 'e', source }, row).idempotencyKey;
+    expect(key(1)).toBe(key(1));
+    expect(new Set([key(1), key(2), key(1, 'b.csv')]).size).toBe(3);
+    expect(map(['n', 'idempotencyKey'], ['1', 'mine'], { customer: 'c', event: 'e' }).idempotencyKey).toBe('mine');
+  });
+
+  it('says which column is missing', () => {
+    expect(() => map(['n'], ['1'], { event: 'e' })).toThrow('--customer');
+    expect(() => map(['n'], ['1'], { customer: 'c' })).toThrow('--event');
+    expect(() => map(['n'], ['1'], { customer: 'c', event: 'e', timestampColumn: 'when' })).toThrow('"when"; the file has n');
+    expect(() => map(['n'], ['1'], { customer: 'c', event: 'e', properties: ['n'] })).toThrow('name=column');
+  });
+});
+
+describe('mapping the lines of an NDJSON file', () => {
+  it("sends the event's own fields, under what is said for every row", () => {
+    const event = { customerId: 'c', eventName: 'e', timestamp: '2026-01-01 10:00', properties: { n: 1 } };
+    expect(jsonMapping({ source: 'f', event: 'call' })(event, 'line', 1)).toEqual({
+      ...event,
+      eventName: 'call',
+      timestamp: '2026-01-01T10:00:00.000000Z',
+      idempotencyKey: expect.stringMatching(/^import-/),
+    });
+  });
+});

@@ -1,0 +1,75 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { parse, type CsvError } from 'csv-parse';
+import { parseJson } from '#libs/core';
+import { CliError } from '../cli-error.js';
+import { csvMapping, jsonMapping, type MappingOptions, type UsageEvent } from './mapping.js';
+
+/** An event of the file. */
+export interface ImportRow {
+  /** From 1, the header not counted. */
+  row: number;
+  event: UsageEvent;
+}
+
+/** What is being read, and how far. */
+export interface RowSource {
+  rows: AsyncIterable<ImportRow>;
+  bytesRead(): number;
+}
+
+/** The rows of a .csv or .ndjson file (.jsonl too), one at a time: a file of any size needs little memory. */
+export function readRows(path: string, options: MappingOptions): RowSource {
+  const stream = createReadStream(path);
+  const bytesRead = (): number => stream.bytesRead;
+  if (/\.csv$/i.test(path)) return { rows: csvRows(stream, options), bytesRead };
+  if (/\.(ndjson|jsonl)$/i.test(path)) return { rows: jsonRows(stream, options), bytesRead };
+  throw new CliError(`${path} must be a .csv file with a header row, or an .ndjson file`);
+}
+
+async function* csvRows(stream: NodeJS.ReadableStream, options: MappingOptions): AsyncGenerator<ImportRow> {
+  const parser = stream.pipe(parse({ bom: true, trim: true, skip_empty_lines: true }));
+  // An error of the file does not pass through a pipe by itself.
+  stream.on('error', (error) => parser.destroy(error as Error));
+  let mapping: ReturnType<typeof csvMapping> | undefined;
+  let row = 0;
+  try {
+    for await (const fields of parser as AsyncIterable<string[]>) {
+      if (!mapping) mapping = csvMapping(fields, options);
+      else yield { row: ++row, event: mapping(fields, row) };
+    }
+  } catch (error) {
+    if (!String((error as CsvError).code ?? '').startsWith('CSV_')) throw error;
+    throw new CliError(`The file is not readable as CSV: ${(error as Error).message}`);
+  }
+  if (!mapping) throw new CliError('The file is empty; its first row must name the columns');
+}
+
+async function* jsonRows(stream: NodeJS.ReadableStream, options: MappingOptions): AsyncGenerator<ImportRow> {
+  const mapping = jsonMapping(options);
+  let failure: Error | undefined;
+  const lines = createInterface({ input: stream, crlfDelay: Infinity });
+  stream.on('error', (error) => {
+    failure = error as Error;
+    lines.close();
+  });
+  let row = 0;
+  for await (const line of lines) {
+    if (line.trim() === '') continue;
+    row++;
+    yield { row, event: mapping(eventOf(line, row), line, row) };
+  }
+  if (failure) throw failure;
+}
+
+function eventOf(line: string, row: number): UsageEvent {
+  let value: unknown;
+  try {
+    value = parseJson(line);
+  } catch (error) {
+    throw new CliError(`Row ${row} is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new CliError(`Row ${row} must be a JSON object with the fields of a usage event`);
+  return value as UsageEvent;
+}

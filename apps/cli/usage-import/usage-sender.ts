@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CliError } from '../cli-error.js';
+import type { ImportRow } from './rows.js';
+
+/** A row that was not stored, and why. */
+export interface RejectedRow {
+  row: number;
+  reason: string;
+}
+
+interface IngestAnswer {
+  accepted: string[];
+  rejected: { index: number; reason: string }[];
+}
+
+const FIRST_DELAY_MILLIS = 250;
+const MAX_DELAY_MILLIS = 15_000;
+/** Gives up after this long without an answer to one request. */
+const PATIENCE_MILLIS = 5 * 60_000;
+
+/** Sends batches of usage to the API, and sends them again when it is busy or away: the keys make that harmless. */
+export class UsageSender {
+  constructor(
+    private readonly url: string,
+    private readonly apiKey: string,
+  ) {}
+
+  /** How many rows were accepted, and those that were not. Throws a {@link CliError} when it is no use to go on. */
+  async send(rows: ImportRow[]): Promise<{ accepted: number; rejected: RejectedRow[] }> {
+    const body = JSON.stringify({ events: rows.map(({ event }) => event) });
+    const began = performance.now();
+    for (let delay = FIRST_DELAY_MILLIS; ; delay = Math.min(delay * 2, MAX_DELAY_MILLIS)) {
+      const response = await this.post(body).catch((error: Error) => error);
+      if (!(response instanceof Error) && response.ok) {
+        const { accepted, rejected } = (await response.json()) as IngestAnswer;
+        return {
+          accepted: accepted.length,
+          rejected: rejected.map(({ index, reason }) => ({ row: rows[index]!.row, reason })),
+        };
+      }
+      const problem = await describe(response, this.url);
+      if (problem.final || performance.now() - began > PATIENCE_MILLIS) throw new CliError(problem.text);
+      await pause(problem.afterMillis ?? delay);
+    }
+  }
+
+  private post(body: string): Promise<Response> {
+    return fetch(`${this.url}/v1/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.apiKey}` },
+      body,
+    });
+  }
+}
+
+interface Problem {
+  text: string;
+  /** Trying again would not help. */
+  final: boolean;
+  afterMillis?: number;
+}
+
+async function describe(response: Response | Error, url: string): Promise<Problem> {
+  if (response instanceof Error)
+    return { text: `${url} does not answer (${(response.cause as Error | undefined)?.message ?? response.message})`, final: false };
+  const text = await response.text();
+  if (response.status === 401 || response.status === 403)
+    return { text: `The API key was refused (${response.status}); set COUNTINGHOUSE_API_KEY or --api-key`, final: true };
+  const retryAfter = Number(response.headers.get('retry-after'));
+  return {
+    text: `${url} answered with ${response.status}: ${messageOf(text)}`,
+    final: response.status < 500 && response.status !== 429 && response.status !== 408,
+    ...(retryAfter > 0 ? { afterMillis: retryAfter * 1_000 } : {}),
+  };
+}
+
+function messageOf(text: string): string {
+  try {
+    return (JSON.parse(text) as { error?: string }).error ?? text;
+  } catch {
+    return text.slice(0, 200);
+  }
+}

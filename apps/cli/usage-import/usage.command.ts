@@ -1,0 +1,119 @@
+import { Command, Help, Option, SubCommand } from 'nest-commander';
+import { CliCommand } from '../cli-command.js';
+import { CliError } from '../cli-error.js';
+import type { ImportOptions } from './import-usage.js';
+
+interface Options extends Partial<Omit<ImportOptions, 'properties'>> {
+  property?: string[];
+}
+
+/** `countinghouse usage import <file>`. */
+@SubCommand({
+  name: 'import',
+  arguments: '<file>',
+  description: 'Send the rows of a .csv or .ndjson file as usage events. Importing a file again counts nothing twice.',
+  argsDescription: { file: 'a .csv file with a header row, or an .ndjson file with a usage event in each line' },
+})
+export class UsageImportCommand extends CliCommand {
+  override async run([path]: string[], { property, ...options }: Options): Promise<void> {
+    const url = (options.url ?? process.env['COUNTINGHOUSE_URL'] ?? 'http://127.0.0.1:3000').replace(/\/$/, '');
+    const apiKey = options.apiKey ?? process.env['COUNTINGHOUSE_API_KEY'];
+    if (!URL.canParse(url)) throw new CliError(`--url "${url}" must be a URL, such as http://127.0.0.1:3000`);
+    if (!apiKey) throw new CliError('An API key is needed: set COUNTINGHOUSE_API_KEY, or give --api-key');
+    const { importUsage } = await import('./import-usage.js');
+    const began = performance.now();
+    const result = await importUsage(
+      path!,
+      { ...options, url, apiKey, ...(property ? { properties: property } : {}) },
+      process.stderr,
+    );
+    const seconds = (performance.now() - began) / 1_000;
+    const count = (n: number): string => n.toLocaleString('en');
+    process.stdout.write(
+      `${count(result.rows)} rows read, ${count(result.accepted)} accepted, ${count(result.rejected)} rejected ` +
+        `in ${seconds.toFixed(1)} s\n`,
+    );
+    for (const { row, reason } of result.examples) process.stdout.write(`  row ${row}: ${reason}\n`);
+    if (result.rejected > result.examples.length)
+      process.stdout.write(`  … and ${count(result.rejected - result.examples.length)} more\n`);
+    if (result.rejected > 0) process.exitCode = 1;
+  }
+
+  @Option({ flags: '--customer <id>', description: 'Customer of every row' })
+  customer(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--customer-column <column>', description: 'Column with the customer (default: customerId)' })
+  customerColumn(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--event <name>', description: 'Event name of every row' })
+  event(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--event-column <column>', description: 'Column with the event name (default: eventName)' })
+  eventColumn(value: string): string {
+    return value;
+  }
+
+  @Option({
+    flags: '--timestamp-column <column>',
+    description: 'Column with the time (default: timestamp, in any case); without an offset it is taken as UTC',
+  })
+  timestampColumn(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--key-column <column>', description: 'Column with the idempotency key (default: idempotencyKey)' })
+  keyColumn(value: string): string {
+    return value;
+  }
+
+  @Option({
+    flags: '--property <name=column[:number|:string]>',
+    description: 'A property and its column; repeat for more (default: every other column, numbers as numbers)',
+  })
+  property(value: string, earlier: string[] = []): string[] {
+    return [...earlier, value];
+  }
+
+  @Option({
+    flags: '--source <name>',
+    description: "Part of the keys made for rows without one (default: the file's name)",
+  })
+  source(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--url <url>', description: 'The API (default: COUNTINGHOUSE_URL, or http://127.0.0.1:3000)' })
+  url(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--api-key <key>', description: 'An API key that may write usage (default: COUNTINGHOUSE_API_KEY)' })
+  apiKey(value: string): string {
+    return value;
+  }
+
+  @Help('after')
+  examples(): string {
+    return [
+      '',
+      'Examples:',
+      '  countinghouse usage import requests.csv --customer cust_1 --event llm.request',
+      '  countinghouse usage import calls.csv --event api.call --customer-column tenant --property units=n:number',
+      '  countinghouse usage import events.ndjson',
+    ].join('\n');
+  }
+}
+
+/** `countinghouse usage`: what is done with usage from the command line. */
+@Command({ name: 'usage', description: 'Work with usage.', subCommands: [UsageImportCommand] })
+export class UsageCommand extends CliCommand {
+  override async run(): Promise<void> {
+    this.command.outputHelp();
+  }
+}
