@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { elapsedSeconds } from '#libs/core';
 import { ChangeCustomer, Customers } from '#libs/customers';
 import { aggregateId } from '#libs/event-store';
 import { CustomerDirectory } from '#libs/usage';
@@ -56,9 +57,10 @@ export class CustomersOnRecord
   }
 
   async missing(accountId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const now = elapsedSeconds();
     const unknown: string[] = [];
     for (const customerId of customerIds)
-      if (!this.known.has(aggregateId(accountId, customerId))) unknown.push(customerId);
+      if (!this.known.has(aggregateId(accountId, customerId), now)) unknown.push(customerId);
     if (unknown.length === 0) return NONE;
     const missing = new Set<string>();
     for (let i = 0; i < unknown.length; i += READS_AT_ONCE)

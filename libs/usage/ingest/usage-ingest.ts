@@ -57,7 +57,17 @@ export class UsageIngest {
       const timestamp = event.timestamp ?? window.now;
       const refusal = missing.has(event.customerId) ? noCustomer(event.customerId) : window.refuse(timestamp);
       if (refusal) refusals.push(rejected(index, raw[index], refusal));
-      else rows.push({ ...event, accountId, timestamp, source, id: ids[rows.length]! });
+      else
+        rows.push({
+          accountId,
+          customerId: event.customerId,
+          eventName: event.eventName,
+          timestamp,
+          id: ids[rows.length]!,
+          idempotencyKey: event.idempotencyKey,
+          properties: event.properties,
+          source,
+        });
     }
     const firstIds = await this.log.append(rows);
     const accepted = rows.map(({ id }, i) => firstIds.get(i) ?? id);

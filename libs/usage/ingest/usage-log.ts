@@ -30,8 +30,8 @@ interface Append {
   readonly reject: (error: unknown) => void;
 }
 
-/** Two, so that one group travels and is parsed while the other one waits for the disk. */
-const COMMITS_IN_FLIGHT = 2;
+/** Some, so that groups travel, are inserted and wait for the disk side by side; more would make them small. */
+const COMMITS_IN_FLIGHT = 4;
 const ROWS_PER_COMMIT = 5_000;
 /** Beyond this many waiting rows the database is too slow for what comes in, and saying so is better than hoarding. */
 const MAX_WAITING_ROWS = 200_000;
