@@ -3,7 +3,8 @@ import { NestFactory } from '@nestjs/core';
 import { createLogger, newUlid, type Settings } from '#libs/core';
 import { ApiModule } from '../api.module.js';
 import { useExactJson } from './body-parser.js';
-import { ErrorFilter } from './error.filter.js';
+import { endConnectionsWhenClosing } from './closing-connections.js';
+import { answerMalformedUrl, ErrorFilter } from './error.filter.js';
 import { useOpenApi } from './openapi.js';
 import { useRateLimits } from './rate-limit.js';
 import { useRequestLog } from './request-log.js';
@@ -19,6 +20,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
     genReqId: () => newUlid(),
     trustProxy: false,
     forceCloseConnections: 'idle',
+    frameworkErrors: answerMalformedUrl,
     routerOptions: { maxParamLength: 512, querystringParser: singleValues },
   });
   const app = await NestFactory.create<NestFastifyApplication>(ApiModule.forRoot(settings), adapter, {
@@ -27,14 +29,14 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
     abortOnError: false,
   });
   const fastify = adapter.getInstance();
-  useExactJson(fastify as never);
-  refuseControlCharacters(fastify as never);
-  useRequestLog(fastify as never, logger);
-  await useRateLimits(fastify as never, settings);
+  endConnectionsWhenClosing(fastify);
+  useExactJson(fastify);
+  refuseControlCharacters(fastify);
+  useRequestLog(fastify, logger);
+  await useRateLimits(fastify, settings);
   app.useGlobalPipes(createValidationPipe());
   app.useGlobalFilters(new ErrorFilter(logger));
   useOpenApi(app);
-  app.enableShutdownHooks([]);
   await app.init();
   await fastify.ready();
   return app;
