@@ -99,7 +99,11 @@ describe.each(VICTIMS)('when the %s is killed under load', (victim) => {
     const load = Promise.all([
       inTurn(writes, 6, (id) => client.post('/v1/customers', { id, name: id }, `create-${id}`)),
       inTurn(usage, 6, (key) =>
-        client.post('/v1/events', { customerId: meter, eventName: 'call', idempotencyKey: key }, `send-${key}`),
+        client.post(
+          '/v1/events',
+          { customerId: meter, eventName: 'call', idempotencyKey: key },
+          `send-${key}`,
+        ),
       ),
     ]);
     await client.answered(before + 20);
@@ -130,7 +134,11 @@ describe('when processes are killed while a month is billed', () => {
     const subscribers = Array.from({ length: SUBSCRIBERS }, (_, n) => `subscriber-${n}`);
     await inTurn(subscribers, 4, async (id) => {
       await client.post('/v1/customers', { id, name: id }, `customer-${id}`);
-      await client.post(`/v1/customers/${id}/payment-methods`, { type: 'test', test: 'pm_card_visa' }, `card-${id}`);
+      await client.post(
+        `/v1/customers/${id}/payment-methods`,
+        { type: 'test', test: 'pm_card_visa' },
+        `card-${id}`,
+      );
       await client.post('/v1/subscriptions', { customerId: id, planId }, `subscription-${id}`);
     });
     const advance = async (to: string, victim: Victim): Promise<void> => {
@@ -148,7 +156,13 @@ describe('when processes are killed while a month is billed', () => {
 
     const periods = ['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01', '2026-05-01'];
     const { data: invoices, pagination } = await client.get<{
-      data: { id: string; customerId: string; status: string; total: number; lines: { periodStart: string }[] }[];
+      data: {
+        id: string;
+        customerId: string;
+        status: string;
+        total: number;
+        lines: { periodStart: string }[];
+      }[];
       pagination: { total: number };
     }>('/v1/invoices?page_size=100');
     expect(pagination.total).toBe(SUBSCRIBERS * periods.length);
@@ -157,7 +171,9 @@ describe('when processes are killed while a month is billed', () => {
     ).toEqual(subscribers.flatMap((id) => periods.map((period) => `${id} ${period}`)).sort());
     expect(new Set(invoices.map(({ status, total }) => `${status} ${total}`))).toEqual(new Set(['paid 10']));
     await inTurn(invoices, 8, async ({ id }) => {
-      const { data } = await client.get<{ data: { status: string }[] }>(`/v1/invoices/${id}/payment-attempts`);
+      const { data } = await client.get<{ data: { status: string }[] }>(
+        `/v1/invoices/${id}/payment-attempts`,
+      );
       expect([id, data.map(({ status }) => status)]).toEqual([id, ['succeeded']]);
     });
     const delivered = (): Set<string> =>

@@ -32,12 +32,19 @@ describe('health', () => {
 describe('what is not there', () => {
   it('answers an unknown path with 404 in the shape of every error', async () => {
     const { body, headers } = await client.get('/v1/nothing').expect(404);
-    expect(body).toEqual({ error: 'No endpoint GET /v1/nothing', code: 'not_found', requestId: headers['x-request-id'] });
+    expect(body).toEqual({
+      error: 'No endpoint GET /v1/nothing',
+      code: 'not_found',
+      requestId: headers['x-request-id'],
+    });
   });
 
   it('serves the OpenAPI document and the reference', async () => {
     const { body } = await client.get('/v1/openapi.json').expect(200);
-    expect(body).toMatchObject({ openapi: expect.stringMatching(/^3\./), paths: { '/v1/customers': { post: {} } } });
+    expect(body).toMatchObject({
+      openapi: expect.stringMatching(/^3\./),
+      paths: { '/v1/customers': { post: {} } },
+    });
     await client.get('/docs').expect(200).expect('content-type', /html/);
   });
 });

@@ -38,9 +38,9 @@ describe('answers', () => {
     system = await startSystem();
     const client = clientOf(system.url);
     const [a, b] = await Promise.all([client.get('/v1/health'), client.get('/v1/customers')]);
-    expect(a!.headers['x-request-id']).toMatch(/^[0-9A-Z]{26}$/);
-    expect(b!.status).toBe(401);
-    expect(b!.body.requestId).toBe(b!.headers['x-request-id']);
-    expect(a!.headers['x-request-id']).not.toBe(b!.headers['x-request-id']);
+    expect(a.headers['x-request-id']).toMatch(/^[0-9A-Z]{26}$/);
+    expect(b.status).toBe(401);
+    expect(b.body.requestId).toBe(b.headers['x-request-id']);
+    expect(a.headers['x-request-id']).not.toBe(b.headers['x-request-id']);
   });
 });

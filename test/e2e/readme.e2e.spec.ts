@@ -21,7 +21,9 @@ describe('the README', () => {
 
   it('names folders that are there', async () => {
     const section = (await readme()).split('## Where things are')[1]!;
-    const folders = [...section.matchAll(/`((?:apps|libs|projections|test)[a-z/-]*)`/g)].map(([, folder]) => folder!);
+    const folders = [...section.matchAll(/`((?:apps|libs|projections|test)[a-z/-]*)`/g)].map(
+      ([, folder]) => folder!,
+    );
     expect(folders.length).toBeGreaterThan(10);
     for (const folder of folders) await readdirOf(folder.replace(/\/$/, ''));
   });

@@ -23,7 +23,8 @@ const GENERATED_TOKENS = 245_896;
 function spread(total: number): number[] {
   const [each, rest] = [Math.floor(total / ROWS), total % ROWS];
   return Array.from({ length: ROWS }, (_, n) => {
-    const swing = n + (n % 2 === 0 ? 1 : 0) === ROWS ? 0 : (Math.floor(n / 2) % each) * (n % 2 === 0 ? 1 : -1);
+    const swing =
+      n + (n % 2 === 0 ? 1 : 0) === ROWS ? 0 : (Math.floor(n / 2) % each) * (n % 2 === 0 ? 1 : -1);
     return each + swing + (n < rest ? 1 : 0);
   });
 }
@@ -159,12 +160,20 @@ describe('a replay from nothing', () => {
         let total = new Decimal(0);
         for (const line of issued.get(invoice.id)!.lines) {
           const { config, metricId } = prices.get(line['priceId']!)!;
-          const quantity = metricId === null ? new Decimal(1) : await measured(log, metrics.get(metricId)!, line);
+          const quantity =
+            metricId === null ? new Decimal(1) : await measured(log, metrics.get(metricId)!, line);
           // Rounded half up by hand, in whole cents: no amount here is negative.
-          const cents = quantity.times(config['unitPrice'] ?? config['amount']!).times(100).plus('0.5').floor();
+          const cents = quantity
+            .times(config['unitPrice'] ?? config['amount']!)
+            .times(100)
+            .plus('0.5')
+            .floor();
           expect(line['amount']).toBe(cents.div(100).toFixed(2));
           const shownLine = invoice.lines.find(({ description }) => description === line['description'])!;
-          expect([shownLine.quantity, shownLine.amount]).toEqual([quantity.toNumber(), cents.div(100).toNumber()]);
+          expect([shownLine.quantity, shownLine.amount]).toEqual([
+            quantity.toNumber(),
+            cents.div(100).toNumber(),
+          ]);
           total = total.plus(cents.div(100));
         }
         expect(issued.get(invoice.id)!.total).toBe(total.toFixed(2));
@@ -201,7 +210,12 @@ async function measured(
   const { rows } = await log.query<{ quantity: string }>(
     `SELECT ${metric.type === 'count' ? 'count(*)' : 'sum((properties->>$4)::numeric)'}::text AS quantity
      FROM usage.log WHERE customer_id = $1 AND timestamp >= $2 AND timestamp < $3`,
-    [customerId, line['periodStart'], line['periodEnd'], ...(metric.type === 'count' ? [] : [metric.property])],
+    [
+      customerId,
+      line['periodStart'],
+      line['periodEnd'],
+      ...(metric.type === 'count' ? [] : [metric.property]),
+    ],
   );
   return new Decimal(rows[0]!.quantity);
 }
@@ -209,5 +223,7 @@ async function measured(
 /** All that the workspace's lists show. */
 async function everything(): Promise<unknown[]> {
   const lists = ['customers', 'metrics', 'prices', 'plans', 'subscriptions', 'invoices', 'billing/history'];
-  return Promise.all(lists.map(async (list) => (await workspace.http.get(`/v1/${list}`).expect(200)).body as unknown));
+  return Promise.all(
+    lists.map(async (list) => (await workspace.http.get(`/v1/${list}`).expect(200)).body as unknown),
+  );
 }

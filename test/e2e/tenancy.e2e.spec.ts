@@ -41,7 +41,10 @@ async function things({ http, session }: TestWorkspace): Promise<Record<string, 
   };
   await http.put('/v1/sandbox/clock', { now: '2026-01-01T00:00:00Z' }).expect(200);
   const customers = await create('/v1/customers', { name: 'Northwind Ltd' });
-  const method = await create(`/v1/customers/${customers}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
+  const method = await create(`/v1/customers/${customers}/payment-methods`, {
+    type: 'test',
+    test: 'pm_card_visa',
+  });
   const metrics = await create('/v1/metrics', { name: 'calls', aggregation: { type: 'count' } });
   const prices = await create('/v1/prices', {
     name: 'Fee',
@@ -72,7 +75,8 @@ async function things({ http, session }: TestWorkspace): Promise<Record<string, 
 function filled(path: string): string {
   return path.replace(/([^/]+)\/\{[^}]+\}/g, (_, collection: string) => {
     const id = ids[collection];
-    if (id === undefined) throw new Error(`No case for the ids under "${collection}" of ${path}; add one above`);
+    if (id === undefined)
+      throw new Error(`No case for the ids under "${collection}" of ${path}; add one above`);
     return `${collection}/${id}`;
   });
 }
@@ -101,10 +105,16 @@ describe("another workspace's ids", () => {
     const create = (path: string, body: object) => b.http.post(path, body);
     const { body: customer } = await create('/v1/customers', { name: 'B' }).expect(201);
     await create('/v1/subscriptions', { customerId: ids['customers'], planId: ids['plans'] }).expect(404);
-    await create('/v1/subscriptions', { customerId: (customer as { id: string }).id, planId: ids['plans'] }).expect(404);
+    await create('/v1/subscriptions', {
+      customerId: (customer as { id: string }).id,
+      planId: ids['plans'],
+    }).expect(404);
     for (const [path, body] of [
       ['/v1/plans', { name: 'P', prices: [ids['prices']] }],
-      ['/v1/prices', { name: 'P', metricId: ids['metrics'], config: { model: 'unit', unitPrice: 1, currency: 'USD' } }],
+      [
+        '/v1/prices',
+        { name: 'P', metricId: ids['metrics'], config: { model: 'unit', unitPrice: 1, currency: 'USD' } },
+      ],
     ] as const) {
       const { status } = await create(path, body);
       expect([path, [400, 404].includes(status)]).toEqual([path, true]);
@@ -124,5 +134,7 @@ describe("another workspace's ids", () => {
 /** All of workspace A that lists show. */
 async function state(): Promise<unknown[]> {
   const lists = ['customers', 'metrics', 'prices', 'plans', 'subscriptions', 'invoices'];
-  return Promise.all(lists.map(async (list) => (await a.http.get(`/v1/${list}`).expect(200)).body as unknown));
+  return Promise.all(
+    lists.map(async (list) => (await a.http.get(`/v1/${list}`).expect(200)).body as unknown),
+  );
 }

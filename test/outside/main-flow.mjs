@@ -52,7 +52,9 @@ async function delivered(event) {
     if (found) return found;
     await Promise.race([
       once(receiver, 'delivery'),
-      new Promise((_, reject) => setTimeout(reject, 20_000, new Error(`no ${event} webhook within 20 s`)).unref()),
+      new Promise((_, reject) =>
+        setTimeout(reject, 20_000, new Error(`no ${event} webhook within 20 s`)).unref(),
+      ),
     ]);
   }
 }
@@ -64,14 +66,28 @@ async function signatureOf(secret, timestamp, body) {
     return { by: 'openssl', hex: out.toString().trim().split(/\s+/).at(-1) };
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
-    const key = await crypto.subtle.importKey('raw', Buffer.from(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-    return { by: 'WebCrypto', hex: Buffer.from(await crypto.subtle.sign('HMAC', key, signed)).toString('hex') };
+    const key = await crypto.subtle.importKey(
+      'raw',
+      Buffer.from(secret),
+      { name: 'HMAC', hash: 'SHA-256' },
+      false,
+      ['sign'],
+    );
+    return {
+      by: 'WebCrypto',
+      hex: Buffer.from(await crypto.subtle.sign('HMAC', key, signed)).toString('hex'),
+    };
   }
 }
 
 const unique = Date.now().toString(36);
 const { user, tokens } = await call('POST', '/v1/auth/register', {
-  body: { email: `flow-${unique}@example.com`, password: 'a long enough password', name: 'Flow', companyName: 'Flow Inc' },
+  body: {
+    email: `flow-${unique}@example.com`,
+    password: 'a long enough password',
+    name: 'Flow',
+    companyName: 'Flow Inc',
+  },
 });
 assert.match(user.accountId, /^acc_/);
 const session = tokens.accessToken;
@@ -88,7 +104,10 @@ const webhook = await call('POST', '/v1/webhooks', {
 });
 assert.match(webhook.secret, /^whsec_/);
 await call('PUT', '/v1/sandbox/clock', { as: key, body: { now: '2026-01-31T00:00:00Z' } });
-const customer = await call('POST', '/v1/customers', { as: key, body: { name: 'Northwind Ltd', currency: 'USD' } });
+const customer = await call('POST', '/v1/customers', {
+  as: key,
+  body: { name: 'Northwind Ltd', currency: 'USD' },
+});
 const declined = await call('POST', `/v1/customers/${customer.id}/payment-methods`, {
   as: key,
   body: { type: 'test', test: 'pm_card_chargeDeclined' },
@@ -110,7 +129,11 @@ const usagePrice = await call('POST', '/v1/prices', {
 });
 const feePrice = await call('POST', '/v1/prices', {
   as: key,
-  body: { name: 'Platform fee', config: { model: 'flat', amount: 20, currency: 'USD' }, timing: 'in_advance' },
+  body: {
+    name: 'Platform fee',
+    config: { model: 'flat', amount: 20, currency: 'USD' },
+    timing: 'in_advance',
+  },
 });
 const plan = await call('POST', '/v1/plans', {
   as: key,
@@ -142,7 +165,9 @@ assert.deepEqual(again.accepted, first.accepted);
 step('500 usage events stored once although sent twice; one rejected with its reason');
 
 await call('POST', '/v1/sandbox/clock/advance', { as: key, body: { to: '2026-02-28T01:00:00Z' } });
-const { data: invoices, pagination } = await call('GET', `/v1/invoices?customer_id=${customer.id}`, { as: key });
+const { data: invoices, pagination } = await call('GET', `/v1/invoices?customer_id=${customer.id}`, {
+  as: key,
+});
 assert.equal(pagination.total, 2);
 const invoice = invoices.find(({ total }) => total === 23.75);
 assert.ok(invoice, `an invoice of 20.00 + 1,500 × 0.0025 = 23.75, not ${invoices.map(({ total }) => total)}`);
@@ -187,9 +212,16 @@ const { url } = await call('GET', `/v1/invoices/${invoice.id}/link`, { as: key }
 const path = new URL(url).pathname;
 const page = await call('GET', path);
 assert.match(page, /23\.75/);
-const pdf = await fetch(`${base}/v1/invoices/${invoice.id}/pdf`, { headers: { authorization: `Bearer ${key}` } });
+const pdf = await fetch(`${base}/v1/invoices/${invoice.id}/pdf`, {
+  headers: { authorization: `Bearer ${key}` },
+});
 assert.equal(pdf.headers.get('content-type'), 'application/pdf');
-assert.equal(Buffer.from(await pdf.arrayBuffer()).subarray(0, 5).toString(), '%PDF-');
+assert.equal(
+  Buffer.from(await pdf.arrayBuffer())
+    .subarray(0, 5)
+    .toString(),
+  '%PDF-',
+);
 step('hosted page and PDF');
 
 const { data: audit } = await call('GET', '/v1/audit?action=invoice.*', { as: session });

@@ -66,13 +66,18 @@ export class PersistentClient {
       const answer = await this.send(entry.path, request).catch(() => undefined);
       if (answer && answer.status < 500 && answer.status !== 409) return answer;
       if (performance.now() > deadline)
-        throw new Error(`${request.method} ${entry.path} got no answer in a minute: ${JSON.stringify(answer)}`);
+        throw new Error(
+          `${request.method} ${entry.path} got no answer in a minute: ${JSON.stringify(answer)}`,
+        );
       // The server is being restarted; there is nothing to be notified by.
       await pause(100);
     }
   }
 
-  private async send(path: string, { method, body, key }: { method: string; body?: string; key?: string }): Promise<Answer> {
+  private async send(
+    path: string,
+    { method, body, key }: { method: string; body?: string; key?: string },
+  ): Promise<Answer> {
     const response = await fetch(this.url + path, {
       method,
       ...(body === undefined ? {} : { body }),

@@ -1,8 +1,6 @@
 import { PartialType, OmitType } from '@nestjs/swagger';
 import { ApiProperty } from '@nestjs/swagger';
 import {
-  BooleanField,
-  ChoiceField,
   CurrencyField,
   EmailField,
   IdField,
@@ -12,7 +10,11 @@ import {
 } from '../http/index.js';
 
 export class CreateCustomerBody {
-  @IdField({ optional: true, description: 'Your own id; generated as `cust_…` if left out.', example: 'cust_northwind' })
+  @IdField({
+    optional: true,
+    description: 'Your own id; generated as `cust_…` if left out.',
+    example: 'cust_northwind',
+  })
   id?: string;
 
   @TextField({ max: 200, example: 'Northwind Ltd' })
@@ -27,7 +29,7 @@ export class CreateCustomerBody {
   @CurrencyField({ optional: true, description: 'Default USD.' })
   currency?: string;
 
-  @TimezoneField({ optional: true, description: "Whose local calendar cuts the periods. Default: UTC." })
+  @TimezoneField({ optional: true, description: 'Whose local calendar cuts the periods. Default: UTC.' })
   timezone?: string;
 
   @TextField({ max: 256, optional: true, nullable: true, description: 'An id from another system.' })

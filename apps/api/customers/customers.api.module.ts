@@ -5,5 +5,8 @@ import { CustomersReadModule } from '#projections/customers';
 import { SubscriptionsReadModule } from '#projections/subscriptions';
 import { CustomersController } from './customers.controller.js';
 
-@Module({ imports: [CqrsModule, CustomersModule, CustomersReadModule, SubscriptionsReadModule], controllers: [CustomersController] })
+@Module({
+  imports: [CqrsModule, CustomersModule, CustomersReadModule, SubscriptionsReadModule],
+  controllers: [CustomersController],
+})
 export class CustomersApiModule {}

@@ -1,6 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import { Conflict } from '#libs/core';
 import type { CommandContext } from '#libs/event-store';
 import { ChangeCustomer, CreateCustomer, presentCustomer } from '#libs/customers';
@@ -57,7 +63,11 @@ export class CustomersController {
   @Requires('customers:write')
   @ApiOperation({ summary: 'Change a customer: only the fields given' })
   @ApiOkResponse({ type: CustomerView })
-  async update(@Context() context: CommandContext, @Param('id') customerId: string, @Body() changes: UpdateCustomerBody) {
+  async update(
+    @Context() context: CommandContext,
+    @Param('id') customerId: string,
+    @Body() changes: UpdateCustomerBody,
+  ) {
     const change = { type: 'UpdateCustomer', customerId, changes } as const;
     return presentCustomer(await this.commands.execute(new ChangeCustomer(context, change)));
   }

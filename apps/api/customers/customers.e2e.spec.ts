@@ -33,7 +33,11 @@ describe('POST /v1/customers', () => {
       metadata: { segment: 'smb', seats: 3 },
     };
     const { body: created } = await http.post('/v1/customers', body).expect(201);
-    expect(created).toEqual({ ...body, defaultPaymentMethodId: null, createdAt: expect.stringMatching(/Z$/) });
+    expect(created).toEqual({
+      ...body,
+      defaultPaymentMethodId: null,
+      createdAt: expect.stringMatching(/Z$/),
+    });
     const { body: read } = await http.get('/v1/customers/north:wind_1.a-b').expect(200);
     expect(read).toEqual(created);
   });
@@ -91,9 +95,15 @@ describe('bodies that are not what they should be', () => {
 
   it('refuses malformed JSON, other types, prototype keys and deep nesting, and stores nothing', async () => {
     expect((await send('{"name": ').expect(400)).body.code).toBe('malformed_json');
-    expect((await send('name=x', 'application/x-www-form-urlencoded').expect(415)).body.code).toBe('unsupported_media_type');
-    expect((await send('{"name":"A","metadata":{"__proto__":{"admin":true}}}').expect(400)).body.error).toContain('__proto__');
-    expect((await send('{"name":"A","constructor":{"prototype":1}}').expect(400)).body.error).toContain('constructor');
+    expect((await send('name=x', 'application/x-www-form-urlencoded').expect(415)).body.code).toBe(
+      'unsupported_media_type',
+    );
+    expect(
+      (await send('{"name":"A","metadata":{"__proto__":{"admin":true}}}').expect(400)).body.error,
+    ).toContain('__proto__');
+    expect((await send('{"name":"A","constructor":{"prototype":1}}').expect(400)).body.error).toContain(
+      'constructor',
+    );
     await send(`{"name":"A","metadata":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`).expect(400);
     expect((await send('[]').expect(400)).body.error).toBe('The body must be a JSON object');
     await send('null').expect(400);
@@ -125,18 +135,27 @@ describe('what Postgres would not take', () => {
     await http.get('/v1/customers/a').expect(200);
   });
 
-  it.each(['/v1/customers/%00', '/v1/customers/%ff', '/v1/customers/%zz'])('GET %s finds nothing', async (path) => {
-    const { status, body } = await http.get(path);
-    expect([400, 404]).toContain(status);
-    expect(body).toMatchObject({ code: expect.any(String), error: expect.any(String), requestId: expect.any(String) });
-  });
+  it.each(['/v1/customers/%00', '/v1/customers/%ff', '/v1/customers/%zz'])(
+    'GET %s finds nothing',
+    async (path) => {
+      const { status, body } = await http.get(path);
+      expect([400, 404]).toContain(status);
+      expect(body).toMatchObject({
+        code: expect.any(String),
+        error: expect.any(String),
+        requestId: expect.any(String),
+      });
+    },
+  );
 });
 
 describe('reading', () => {
   it('lists in the order of creation, in pages', async () => {
     for (const id of ['c', 'a', 'b']) await http.post('/v1/customers', { name: id, id }).expect(201);
     const ids = async (query: string) =>
-      ((await http.get(`/v1/customers${query}`).expect(200)).body as { data: { id: string }[] }).data.map(({ id }) => id);
+      ((await http.get(`/v1/customers${query}`).expect(200)).body as { data: { id: string }[] }).data.map(
+        ({ id }) => id,
+      );
     expect(await ids('')).toEqual(['c', 'a', 'b']);
     expect(await ids('?limit=2')).toEqual(['c', 'a']);
     expect(await ids('?limit=2&offset=2')).toEqual(['b']);
@@ -158,7 +177,10 @@ describe('reading', () => {
     await http.delete('/v1/customers/theirs').expect(404);
     expect((await other.http.get('/v1/customers/theirs').expect(200)).body.name).toBe('Theirs');
     const { body } = await http.get('/v1/customers/theirs').expect(404);
-    expect(body).toMatchObject({ code: 'customer_not_found', error: 'No customer "theirs" in this workspace' });
+    expect(body).toMatchObject({
+      code: 'customer_not_found',
+      error: 'No customer "theirs" in this workspace',
+    });
   });
 });
 

@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import { CliError } from '../cli-error.js';
 import type { MappingOptions } from './mapping.js';
 import { startProgress, type Progress } from './progress.js';
-import { readRows, type ImportRow, type RowSource } from './rows.js';
-import { UsageSender, type RejectedRow } from './usage-sender.js';
+import { readRows, type RowSource } from './rows.js';
+import { UsageSender, type EventRow, type RejectedRow } from './usage-sender.js';
 
 /** What `countinghouse usage import` is told. */
 export interface ImportOptions extends Partial<MappingOptions> {
@@ -16,6 +16,8 @@ export interface ImportOptions extends Partial<MappingOptions> {
 export interface ImportResult {
   rows: number;
   accepted: number;
+  /** Of the accepted, those that had been imported before. */
+  repeated: number;
   rejected: number;
   /** The first of them. */
   examples: RejectedRow[];
@@ -45,25 +47,33 @@ export async function importUsage(
 }
 
 async function sendAll(source: RowSource, sender: UsageSender, progress: Progress): Promise<ImportResult> {
-  const result: ImportResult = { rows: 0, accepted: 0, rejected: 0, examples: [] };
+  const result: ImportResult = { rows: 0, accepted: 0, repeated: 0, rejected: 0, examples: [] };
   const inFlight = new Set<Promise<void>>();
-  const send = async (rows: ImportRow[]): Promise<void> => {
-    const { accepted, rejected } = await sender.send(rows);
-    result.accepted += accepted;
+  const reject = (rejected: RejectedRow[]): void => {
     result.rejected += rejected.length;
-    result.examples.push(...rejected.slice(0, EXAMPLES - result.examples.length));
+    result.examples = [...result.examples, ...rejected].sort((a, b) => a.row - b.row).slice(0, EXAMPLES);
+  };
+  const send = async (rows: EventRow[]): Promise<void> => {
+    const { accepted, repeated, rejected } = await sender.send(rows);
+    result.accepted += accepted;
+    result.repeated += repeated;
+    reject(rejected);
     progress.update(source.bytesRead(), result.accepted + result.rejected);
   };
-  const start = async (rows: ImportRow[]): Promise<void> => {
-    result.rows += rows.length;
+  const start = async (rows: EventRow[]): Promise<void> => {
     const sending = send(rows).finally(() => inFlight.delete(sending));
     // It is awaited below; until then a failure must not count as unhandled.
     sending.catch(() => undefined);
     inFlight.add(sending);
     if (inFlight.size >= IN_FLIGHT) await Promise.race(inFlight);
   };
-  let batch: ImportRow[] = [];
+  let batch: EventRow[] = [];
   for await (const row of source.rows) {
+    result.rows++;
+    if ('problem' in row) {
+      reject([{ row: row.row, reason: row.problem }]);
+      continue;
+    }
     batch.push(row);
     if (batch.length < BATCH) continue;
     await start(batch);
@@ -71,6 +81,5 @@ async function sendAll(source: RowSource, sender: UsageSender, progress: Progres
   }
   if (batch.length > 0) await start(batch);
   await Promise.all(inFlight);
-  result.examples.sort((a, b) => a.row - b.row);
   return result;
 }

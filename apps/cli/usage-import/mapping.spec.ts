@@ -6,7 +6,10 @@ const map = (header: string[], fields: string[], options: Partial<MappingOptions
 
 describe('mapping the columns of a CSV file', () => {
   it('finds the fields by name and takes every other column as a property', () => {
-    const event = map(['customer_id', 'EventName', 'TIMESTAMP', 'Tokens', 'model'], ['c1', 'call', '2026-01-01', '12', 'small']);
+    const event = map(
+      ['customer_id', 'EventName', 'TIMESTAMP', 'Tokens', 'model'],
+      ['c1', 'call', '2026-01-01', '12', 'small'],
+    );
     expect(event).toMatchObject({
       customerId: 'c1',
       eventName: 'call',
@@ -24,7 +27,10 @@ describe('mapping the columns of a CSV file', () => {
   });
 
   it('sends numbers digit by digit, and leaves out empty cells', () => {
-    const { properties } = map(['a', 'b', 'c', 'd'], ['9007199254740993', '0.10', '007', ''], { customer: 'c', event: 'e' });
+    const { properties } = map(['a', 'b', 'c', 'd'], ['9007199254740993', '0.10', '007', ''], {
+      customer: 'c',
+      event: 'e',
+    });
     expect(JSON.stringify(properties)).toBe('{"a":9007199254740993,"b":0.10,"c":"007"}');
   });
 
@@ -37,17 +43,24 @@ describe('mapping the columns of a CSV file', () => {
     expect(JSON.stringify(properties)).toBe('{"units":1,"postcode":"10115"}');
   });
 
-  it('makes the same key for the same row again, and another for an equal row elsewhere', () => {
-    const key = (row: number, source = 'a.csv') => map(['n'], ['1'], { customer: 'c', event: 'e', source }, row).idempotencyKey;
+  it('makes the same key for the same row again, and another for an equal row elsewhere or for somebody else', () => {
+    const key = (row: number, source = 'a.csv') =>
+      map(['n'], ['1'], { customer: 'c', event: 'e', source }, row).idempotencyKey;
     expect(key(1)).toBe(key(1));
     expect(new Set([key(1), key(2), key(1, 'b.csv')]).size).toBe(3);
-    expect(map(['n', 'idempotencyKey'], ['1', 'mine'], { customer: 'c', event: 'e' }).idempotencyKey).toBe('mine');
+    const of = (more: object) => map(['n'], ['1'], { customer: 'c', event: 'e', ...more }).idempotencyKey;
+    expect(new Set([of({}), of({ customer: 'd' }), of({ event: 'f' })]).size).toBe(3);
+    expect(map(['n', 'idempotencyKey'], ['1', 'mine'], { customer: 'c', event: 'e' }).idempotencyKey).toBe(
+      'mine',
+    );
   });
 
   it('says which column is missing', () => {
     expect(() => map(['n'], ['1'], { event: 'e' })).toThrow('--customer');
     expect(() => map(['n'], ['1'], { customer: 'c' })).toThrow('--event');
-    expect(() => map(['n'], ['1'], { customer: 'c', event: 'e', timestampColumn: 'when' })).toThrow('"when"; the file has n');
+    expect(() => map(['n'], ['1'], { customer: 'c', event: 'e', timestampColumn: 'when' })).toThrow(
+      '"when"; the file has n',
+    );
     expect(() => map(['n'], ['1'], { customer: 'c', event: 'e', properties: ['n'] })).toThrow('name=column');
   });
 });

@@ -56,7 +56,8 @@ export function csvMapping(header: readonly string[], options: MappingOptions): 
   const column = (given: string | undefined, names: string[]): number | undefined =>
     given === undefined ? found(names) : named(given);
 
-  const customer = options.customer === undefined ? column(options.customerColumn, CUSTOMER_NAMES) : undefined;
+  const customer =
+    options.customer === undefined ? column(options.customerColumn, CUSTOMER_NAMES) : undefined;
   const event = options.event === undefined ? column(options.eventColumn, EVENT_NAMES) : undefined;
   const timestamp = column(options.timestampColumn, TIMESTAMP_NAMES);
   const key = column(options.keyColumn, KEY_NAMES);
@@ -67,38 +68,54 @@ export function csvMapping(header: readonly string[], options: MappingOptions): 
   const taken = new Set([customer, event, timestamp, key]);
   const properties: Property[] =
     options.properties?.map((text) => propertyOf(text, named)) ??
-    header.map((name, index): Property => ({ name, index, kind: 'guess' })).filter(({ index }) => !taken.has(index));
+    header
+      .map((name, index): Property => ({ name, index, kind: 'guess' }))
+      .filter(({ index }) => !taken.has(index));
 
-  return (fields, row) => ({
-    customerId: customer === undefined ? options.customer : fields[customer],
-    eventName: event === undefined ? options.event : fields[event],
-    ...(timestamp === undefined ? {} : { timestamp: timestampOf(fields[timestamp] ?? '') }),
-    idempotencyKey: (key === undefined ? '' : fields[key]) || rowKey(options.source, row, fields.join('\u001f')),
-    properties: Object.fromEntries(
-      properties
-        .filter(({ index }) => (fields[index] ?? '') !== '')
-        .map(({ name, index, kind }) => [name, valueOf(fields[index]!, kind)]),
-    ),
-  });
+  return (fields, row) =>
+    withKey(key === undefined ? '' : fields[key], options.source, row, fields, {
+      customerId: customer === undefined ? options.customer : fields[customer],
+      eventName: event === undefined ? options.event : fields[event],
+      ...(timestamp === undefined ? {} : { timestamp: timestampOf(fields[timestamp] ?? '') }),
+      properties: Object.fromEntries(
+        properties
+          .filter(({ index }) => (fields[index] ?? '') !== '')
+          .map(({ name, index, kind }) => [name, valueOf(fields[index]!, kind)]),
+      ),
+    });
 }
 
 /** A line of an NDJSON file as an event: the API's own fields, under what the options say for every row. */
-export function jsonMapping(options: MappingOptions): (event: UsageEvent, line: string, row: number) => UsageEvent {
-  return (event, line, row) => ({
-    ...event,
-    ...(options.customer === undefined ? {} : { customerId: options.customer }),
-    ...(options.event === undefined ? {} : { eventName: options.event }),
-    ...(typeof event.timestamp === 'string' ? { timestamp: timestampOf(event.timestamp) } : {}),
-    idempotencyKey: event.idempotencyKey ?? rowKey(options.source, row, line),
-  });
+export function jsonMapping(
+  options: MappingOptions,
+): (event: UsageEvent, line: string, row: number) => UsageEvent {
+  return (event, line, row) =>
+    withKey(event.idempotencyKey, options.source, row, [line], {
+      ...event,
+      ...(options.customer === undefined ? {} : { customerId: options.customer }),
+      ...(options.event === undefined ? {} : { eventName: options.event }),
+      ...(typeof event.timestamp === 'string' ? { timestamp: timestampOf(event.timestamp) } : {}),
+    });
 }
 
 /**
- * The same row of the same file always gets the same key: importing it again, also after rows were added at its
- * end, counts nothing twice, while equal rows of one file stay different events.
+ * The event with its row's own key, or with one made from the row. The same row of the same file always gets the same
+ * key: importing it again, also after rows were added at its end or mended, counts nothing twice, while equal rows of
+ * one file stay different events, and so does one row that is imported for two customers or under two names.
  */
-function rowKey(source: string, row: number, content: string): string {
-  return `import-${createHash('sha256').update(`${source}\n${row}\n${content}`).digest('base64url')}`;
+function withKey(
+  given: unknown,
+  source: string,
+  row: number,
+  fields: readonly string[],
+  event: Omit<UsageEvent, 'idempotencyKey'>,
+): UsageEvent {
+  const madeOf = [source, row, event.customerId, event.eventName, ...fields];
+  const key = createHash('sha256').update(JSON.stringify(madeOf)).digest('base64url');
+  return {
+    ...event,
+    idempotencyKey: given === undefined || given === null || given === '' ? `import-${key}` : given,
+  };
 }
 
 /** A timestamp without an offset is taken as UTC. One that is none is sent as it is, and refused with its reason. */
@@ -116,6 +133,7 @@ function valueOf(text: string, kind: Kind): unknown {
 
 function propertyOf(text: string, named: (column: string) => number): Property {
   const match = /^([^=]+)=(.+?)(?::(number|string))?$/.exec(text);
-  if (!match) throw new CliError(`--property "${text}" must be name=column, name=column:number or name=column:string`);
+  if (!match)
+    throw new CliError(`--property "${text}" must be name=column, name=column:number or name=column:string`);
   return { name: match[1]!, index: named(match[2]!), kind: (match[3] as Kind | undefined) ?? 'guess' };
 }

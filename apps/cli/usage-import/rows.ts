@@ -5,12 +5,8 @@ import { parseJson } from '#libs/core';
 import { CliError } from '../cli-error.js';
 import { csvMapping, jsonMapping, type MappingOptions, type UsageEvent } from './mapping.js';
 
-/** An event of the file. */
-export interface ImportRow {
-  /** From 1, the header not counted. */
-  row: number;
-  event: UsageEvent;
-}
+/** A row of the file as an event, or why it is none. Rows are counted from 1, the header not. */
+export type ImportRow = { row: number; event: UsageEvent } | { row: number; problem: string };
 
 /** What is being read, and how far. */
 export interface RowSource {
@@ -28,15 +24,24 @@ export function readRows(path: string, options: MappingOptions): RowSource {
 }
 
 async function* csvRows(stream: NodeJS.ReadableStream, options: MappingOptions): AsyncGenerator<ImportRow> {
-  const parser = stream.pipe(parse({ bom: true, trim: true, skip_empty_lines: true }));
+  const parser = stream.pipe(
+    parse({ bom: true, trim: true, skip_empty_lines: true, relax_column_count: true }),
+  );
   // An error of the file does not pass through a pipe by itself.
   stream.on('error', (error) => parser.destroy(error as Error));
   let mapping: ReturnType<typeof csvMapping> | undefined;
+  let columns = 0;
   let row = 0;
   try {
     for await (const fields of parser as AsyncIterable<string[]>) {
-      if (!mapping) mapping = csvMapping(fields, options);
-      else yield { row: ++row, event: mapping(fields, row) };
+      if (!mapping) {
+        mapping = csvMapping(fields, options);
+        columns = fields.length;
+        continue;
+      }
+      row++;
+      if (fields.length === columns) yield { row, event: mapping(fields, row) };
+      else yield { row, problem: `it has ${fields.length} columns, and the header ${columns}` };
     }
   } catch (error) {
     if (!String((error as CsvError).code ?? '').startsWith('CSV_')) throw error;
@@ -57,19 +62,21 @@ async function* jsonRows(stream: NodeJS.ReadableStream, options: MappingOptions)
   for await (const line of lines) {
     if (line.trim() === '') continue;
     row++;
-    yield { row, event: mapping(eventOf(line, row), line, row) };
+    const event = eventOf(line);
+    yield typeof event === 'string' ? { row, problem: event } : { row, event: mapping(event, line, row) };
   }
   if (failure) throw failure;
 }
 
-function eventOf(line: string, row: number): UsageEvent {
+/** The line's event, or what is wrong with it. */
+function eventOf(line: string): UsageEvent | string {
   let value: unknown;
   try {
     value = parseJson(line);
   } catch (error) {
-    throw new CliError(`Row ${row} is not JSON: ${(error as Error).message}`);
+    return `it is not JSON: ${(error as Error).message}`;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new CliError(`Row ${row} must be a JSON object with the fields of a usage event`);
+    return 'it must be a JSON object with the fields of a usage event';
   return value as UsageEvent;
 }

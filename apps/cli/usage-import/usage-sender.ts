@@ -1,11 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CliError } from '../cli-error.js';
-import type { ImportRow } from './rows.js';
+import type { UsageEvent } from './mapping.js';
+
+/** A row that can be sent. */
+export interface EventRow {
+  row: number;
+  event: UsageEvent;
+}
 
 /** A row that was not stored, and why. */
 export interface RejectedRow {
   row: number;
   reason: string;
+}
+
+/** What came of some rows. */
+export interface SendResult {
+  accepted: number;
+  /** Of the accepted, those that had been sent before. */
+  repeated: number;
+  rejected: RejectedRow[];
 }
 
 interface IngestAnswer {
@@ -25,23 +39,31 @@ export class UsageSender {
     private readonly apiKey: string,
   ) {}
 
-  /** How many rows were accepted, and those that were not. Throws a {@link CliError} when it is no use to go on. */
-  async send(rows: ImportRow[]): Promise<{ accepted: number; rejected: RejectedRow[] }> {
+  /**
+   * Sends the rows in one request, or in as many as the API wants them. Throws a {@link CliError} when it is no use to
+   * go on.
+   */
+  async send(rows: EventRow[]): Promise<SendResult> {
     const body = JSON.stringify({ events: rows.map(({ event }) => event) });
     const began = performance.now();
     for (let delay = FIRST_DELAY_MILLIS; ; delay = Math.min(delay * 2, MAX_DELAY_MILLIS)) {
       const response = await this.post(body).catch((error: Error) => error);
-      if (!(response instanceof Error) && response.ok) {
-        const { accepted, rejected } = (await response.json()) as IngestAnswer;
-        return {
-          accepted: accepted.length,
-          rejected: rejected.map(({ index, reason }) => ({ row: rows[index]!.row, reason })),
-        };
-      }
+      if (!(response instanceof Error) && response.ok) return resultOf(response, rows);
       const problem = await describe(response, this.url);
+      if (problem.tooMuch && rows.length > 1) return this.sendHalves(rows);
       if (problem.final || performance.now() - began > PATIENCE_MILLIS) throw new CliError(problem.text);
       await pause(problem.afterMillis ?? delay);
     }
+  }
+
+  private async sendHalves(rows: EventRow[]): Promise<SendResult> {
+    const middle = rows.length >> 1;
+    const [first, second] = [await this.send(rows.slice(0, middle)), await this.send(rows.slice(middle))];
+    return {
+      accepted: first.accepted + second.accepted,
+      repeated: first.repeated + second.repeated,
+      rejected: [...first.rejected, ...second.rejected],
+    };
   }
 
   private post(body: string): Promise<Response> {
@@ -53,8 +75,19 @@ export class UsageSender {
   }
 }
 
+async function resultOf(response: Response, rows: EventRow[]): Promise<SendResult> {
+  const { accepted, rejected } = (await response.json()) as IngestAnswer;
+  return {
+    accepted: accepted.length,
+    repeated: Number(response.headers.get('usage-events-repeated') ?? 0),
+    rejected: rejected.map(({ index, reason }) => ({ row: rows[index]!.row, reason })),
+  };
+}
+
 interface Problem {
   text: string;
+  /** The request is larger than this API takes. */
+  tooMuch?: boolean;
   /** Trying again would not help. */
   final: boolean;
   afterMillis?: number;
@@ -62,13 +95,20 @@ interface Problem {
 
 async function describe(response: Response | Error, url: string): Promise<Problem> {
   if (response instanceof Error)
-    return { text: `${url} does not answer (${(response.cause as Error | undefined)?.message ?? response.message})`, final: false };
+    return {
+      text: `${url} does not answer (${(response.cause as Error | undefined)?.message ?? response.message})`,
+      final: false,
+    };
   const text = await response.text();
   if (response.status === 401 || response.status === 403)
-    return { text: `The API key was refused (${response.status}); set COUNTINGHOUSE_API_KEY or --api-key`, final: true };
+    return {
+      text: `The API key was refused (${response.status}); set COUNTINGHOUSE_API_KEY or --api-key`,
+      final: true,
+    };
   const retryAfter = Number(response.headers.get('retry-after'));
   return {
     text: `${url} answered with ${response.status}: ${messageOf(text)}`,
+    tooMuch: response.status === 413 || text.includes('"too_many_events"'),
     final: response.status < 500 && response.status !== 429 && response.status !== 408,
     ...(retryAfter > 0 ? { afterMillis: retryAfter * 1_000 } : {}),
   };

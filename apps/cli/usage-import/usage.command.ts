@@ -11,12 +11,18 @@ interface Options extends Partial<Omit<ImportOptions, 'properties'>> {
 @SubCommand({
   name: 'import',
   arguments: '<file>',
-  description: 'Send the rows of a .csv or .ndjson file as usage events. Importing a file again counts nothing twice.',
-  argsDescription: { file: 'a .csv file with a header row, or an .ndjson file with a usage event in each line' },
+  description:
+    'Send the rows of a .csv or .ndjson file as usage events. Importing a file again counts nothing twice.',
+  argsDescription: {
+    file: 'a .csv file with a header row, or an .ndjson file with a usage event in each line',
+  },
 })
 export class UsageImportCommand extends CliCommand {
   override async run([path]: string[], { property, ...options }: Options): Promise<void> {
-    const url = (options.url ?? process.env['COUNTINGHOUSE_URL'] ?? 'http://127.0.0.1:3000').replace(/\/$/, '');
+    const url = (options.url ?? process.env['COUNTINGHOUSE_URL'] ?? 'http://127.0.0.1:3000').replace(
+      /\/$/,
+      '',
+    );
     const apiKey = options.apiKey ?? process.env['COUNTINGHOUSE_API_KEY'];
     if (!URL.canParse(url)) throw new CliError(`--url "${url}" must be a URL, such as http://127.0.0.1:3000`);
     if (!apiKey) throw new CliError('An API key is needed: set COUNTINGHOUSE_API_KEY, or give --api-key');
@@ -30,8 +36,8 @@ export class UsageImportCommand extends CliCommand {
     const seconds = (performance.now() - began) / 1_000;
     const count = (n: number): string => n.toLocaleString('en');
     process.stdout.write(
-      `${count(result.rows)} rows read, ${count(result.accepted)} accepted, ${count(result.rejected)} rejected ` +
-        `in ${seconds.toFixed(1)} s\n`,
+      `${count(result.rows)} rows read, ${count(result.accepted)} accepted ` +
+        `(${count(result.repeated)} of them imported before), ${count(result.rejected)} rejected in ${seconds.toFixed(1)} s\n`,
     );
     for (const { row, reason } of result.examples) process.stdout.write(`  row ${row}: ${reason}\n`);
     if (result.rejected > result.examples.length)
@@ -44,7 +50,10 @@ export class UsageImportCommand extends CliCommand {
     return value;
   }
 
-  @Option({ flags: '--customer-column <column>', description: 'Column with the customer (default: customerId)' })
+  @Option({
+    flags: '--customer-column <column>',
+    description: 'Column with the customer (default: customerId)',
+  })
   customerColumn(value: string): string {
     return value;
   }
@@ -54,27 +63,35 @@ export class UsageImportCommand extends CliCommand {
     return value;
   }
 
-  @Option({ flags: '--event-column <column>', description: 'Column with the event name (default: eventName)' })
+  @Option({
+    flags: '--event-column <column>',
+    description: 'Column with the event name (default: eventName)',
+  })
   eventColumn(value: string): string {
     return value;
   }
 
   @Option({
     flags: '--timestamp-column <column>',
-    description: 'Column with the time (default: timestamp, in any case); without an offset it is taken as UTC',
+    description:
+      'Column with the time (default: timestamp, in any case); without an offset it is taken as UTC',
   })
   timestampColumn(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--key-column <column>', description: 'Column with the idempotency key (default: idempotencyKey)' })
+  @Option({
+    flags: '--key-column <column>',
+    description: 'Column with the idempotency key (default: idempotencyKey)',
+  })
   keyColumn(value: string): string {
     return value;
   }
 
   @Option({
     flags: '--property <name=column[:number|:string]>',
-    description: 'A property and its column; repeat for more (default: every other column, numbers as numbers)',
+    description:
+      'A property and its column; repeat for more (default: every other column, numbers as numbers)',
   })
   property(value: string, earlier: string[] = []): string[] {
     return [...earlier, value];
@@ -88,12 +105,18 @@ export class UsageImportCommand extends CliCommand {
     return value;
   }
 
-  @Option({ flags: '--url <url>', description: 'The API (default: COUNTINGHOUSE_URL, or http://127.0.0.1:3000)' })
+  @Option({
+    flags: '--url <url>',
+    description: 'The API (default: COUNTINGHOUSE_URL, or http://127.0.0.1:3000)',
+  })
   url(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--api-key <key>', description: 'An API key that may write usage (default: COUNTINGHOUSE_API_KEY)' })
+  @Option({
+    flags: '--api-key <key>',
+    description: 'An API key that may write usage (default: COUNTINGHOUSE_API_KEY)',
+  })
   apiKey(value: string): string {
     return value;
   }
