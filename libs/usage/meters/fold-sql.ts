@@ -8,6 +8,7 @@ export function foldStatement(meter: Meter, from: Watermark, to: Watermark): Sta
   const { matches, value, groupKey, combine } = aggregationSql(meter.aggregation, parameters);
   const distinct = meter.aggregation.type === 'count_distinct';
   const meterId = parameters.add(meter.id, 'bigint');
+  const group = groupId(meter.aggregation, 'group_key');
   const quantity = {
     sum: 'coalesce(rollup.quantity + excluded.quantity, rollup.quantity, excluded.quantity)',
     max: 'greatest(rollup.quantity, excluded.quantity)',
@@ -18,10 +19,10 @@ export function foldStatement(meter: Meter, from: Watermark, to: Watermark): Sta
       FROM usage.events
       WHERE stream_id = ${parameters.add(meter.streamId, 'int')}
         AND seq > ${parameters.add(from, 'bigint')} AND seq <= ${parameters.add(to, 'bigint')} AND ${matches}
-    )${distinct ? `, seen AS (${insertDistinctValues(meter, meterId)})` : ''}
+    )${distinct ? `, ${foldDistinctValues(meterId, group)}` : ''}
     INSERT INTO usage.rollups AS rollup
       (meter_id, series_id, hour, group_id, group_key, events, skipped, quantity, last_seq)
-    SELECT ${meterId}, series_id, hour, ${groupId(meter.aggregation, 'group_key')}, group_key,
+    SELECT ${meterId}, series_id, hour, ${group}, group_key,
       count(value), count(*) - count(value), ${distinct ? 'NULL' : `${combine}(value)`}, max(seq)
     FROM chunk GROUP BY series_id, hour, group_key
     ON CONFLICT (meter_id, series_id, hour, group_id) DO UPDATE SET
@@ -32,10 +33,48 @@ export function foldStatement(meter: Meter, from: Watermark, to: Watermark): Sta
   return { text, values: parameters.values };
 }
 
-function insertDistinctValues(meter: Meter, meterId: string): string {
+/**
+ * CTEs that add the chunk's values to the hours that they were seen in. A value that is new in an hour was last seen
+ * in the hour before it of which there is note, be that in the table or in this chunk; and where the next hour is one
+ * of the table, that one's value was last seen here from now on. The table is read as it was before the statement.
+ */
+function foldDistinctValues(meterId: string, group: string): string {
+  const seen = (side: string): string =>
+    `SELECT d.hour FROM usage.distinct_values d
+     WHERE d.meter_id = ${meterId} AND d.series_id = pair.series_id AND d.group_id = pair.group_id
+       AND d.value = pair.value AND d.hour ${side} LIMIT 1`;
   return `
-    INSERT INTO usage.distinct_values (meter_id, series_id, hour, group_id, value)
-    SELECT DISTINCT ${meterId}, series_id, hour, ${groupId(meter.aggregation, 'group_key')}, value
-    FROM chunk WHERE value IS NOT NULL
-    ON CONFLICT DO NOTHING`;
+    pair AS (
+      SELECT DISTINCT series_id, ${group} AS group_id, value, hour FROM chunk WHERE value IS NOT NULL
+    ),
+    known AS (
+      SELECT pair.*,
+        (${seen('<= pair.hour ORDER BY d.hour DESC')}) AS before,
+        (${seen('> pair.hour ORDER BY d.hour')}) AS after
+      FROM pair
+    ),
+    fresh AS MATERIALIZED (
+      SELECT series_id, group_id, value, hour, coalesce(before, '-infinity') AS before, after,
+        lag(hour) OVER of_value AS fresh_before, lead(hour) OVER of_value AS fresh_after
+      FROM known WHERE before IS DISTINCT FROM hour
+      WINDOW of_value AS (PARTITION BY series_id, group_id, value ORDER BY hour)
+    ),
+    added AS (
+      INSERT INTO usage.distinct_values (meter_id, series_id, group_id, value, hour)
+      SELECT ${meterId}, series_id, group_id, value, hour FROM fresh
+    ),
+    step AS (
+      SELECT series_id, group_id, hour, greatest(before, fresh_before) AS seen_before, 1 AS count FROM fresh
+      UNION ALL
+      SELECT series_id, group_id, after, seen_before, count
+      FROM fresh CROSS JOIN LATERAL (VALUES (hour, 1), (before, -1)) AS changed (seen_before, count)
+      WHERE after < coalesce(fresh_after, 'infinity')
+    ),
+    counted AS (
+      INSERT INTO usage.recurrences AS known_count (meter_id, series_id, hour, seen_before, group_id, count)
+      SELECT ${meterId}, series_id, hour, seen_before, group_id, sum(count) FROM step
+      GROUP BY series_id, hour, seen_before, group_id HAVING sum(count) <> 0
+      ON CONFLICT (meter_id, series_id, hour, seen_before, group_id)
+      DO UPDATE SET count = known_count.count + excluded.count
+    )`;
 }

@@ -21,6 +21,13 @@ export interface MeasuredRow {
 
 type Source = Pick<Meter, 'streamId' | 'aggregation'>;
 
+/** The hours that are read from rollups, in SQL: a condition for whose they are, and [start, end). */
+interface WholeHours {
+  readonly ofCustomer: string;
+  readonly start: string;
+  readonly end: string;
+}
+
 const HOUR = 3_600_000;
 
 /**
@@ -29,33 +36,28 @@ const HOUR = 3_600_000;
  */
 export function measureMeter(meter: Meter, span: Span): Statement {
   const parameters = new Parameters();
-  const firstHour = Math.ceil(instantToMillis(span.start) / HOUR) * HOUR;
-  const endHour = Math.floor(instantToMillis(span.end) / HOUR) * HOUR;
-  const hours = { start: instantFromMillis(firstHour), end: instantFromMillis(endHour) };
-  const edges =
-    firstHour >= endHour
-      ? [span]
-      : [
-          { ...span, end: hours.start },
-          { ...span, start: hours.end },
-        ].filter(({ start, end }) => start < end);
+  const start = instantFromMillis(Math.ceil(instantToMillis(span.start) / HOUR) * HOUR);
+  const end = instantFromMillis(Math.floor(instantToMillis(span.end) / HOUR) * HOUR);
+  const hasHours = start < end;
+  const parts = [
+    { ...span, end: start },
+    { ...span, start: end },
+  ];
+  const edges = hasHours ? parts.filter((edge) => edge.start < edge.end) : [span];
 
-  const upTo = '(SELECT watermark FROM meter)';
-  const log = edges.map((edge) => logRows(meter, edge, upTo, parameters));
   const meterId = parameters.add(meter.id, 'bigint');
-  const hoursOfCustomer =
-    firstHour >= endHour
-      ? 'false'
-      : `meter_id = ${meterId} AND series_id = ${series(meter, span, parameters)}
-         AND hour >= ${parameters.add(hours.start, 'timestamptz')} AND hour < ${parameters.add(hours.end, 'timestamptz')}`;
+  const log = edges.map((edge) => logRows(meter, edge, '(SELECT watermark FROM meter)', parameters));
+  const hours: WholeHours | undefined = hasHours
+    ? {
+        ofCustomer: `meter_id = ${meterId} AND series_id = ${series(meter, span, parameters)}`,
+        start: parameters.add(start, 'timestamptz'),
+        end: parameters.add(end, 'timestamptz'),
+      }
+    : undefined;
   const text = `
     WITH meter AS MATERIALIZED (SELECT watermark FROM usage.meters WHERE id = ${meterId}),
     raw AS MATERIALIZED (${log.length === 0 ? noLogRows(meter) : log.join(' UNION ALL ')}),
-    ${totals(
-      meter.aggregation,
-      `SELECT group_id, group_key, events, skipped, quantity FROM usage.rollups WHERE ${hoursOfCustomer}`,
-      `SELECT group_id, value FROM usage.distinct_values WHERE ${hoursOfCustomer}`,
-    )}
+    ${totals(meter.aggregation, hours)}
     SELECT meter.watermark, total.group_key, total.events, total.skipped, total.quantity
     FROM meter LEFT JOIN total ON true ORDER BY total.group_key`;
   return { text, values: parameters.values };
@@ -67,7 +69,7 @@ export function measureLog(source: Source, span: Span, watermark: string): State
   const upTo = parameters.add(watermark, 'bigint');
   const text = `
     WITH raw AS NOT MATERIALIZED (${logRows(source, span, upTo, parameters)}),
-    ${totals(source.aggregation)}
+    ${totals(source.aggregation, undefined)}
     SELECT ${upTo} AS watermark, group_key, events, skipped, quantity FROM total ORDER BY group_key`;
   return { text, values: parameters.values };
 }
@@ -95,14 +97,17 @@ function noLogRows({ aggregation }: Source): string {
   return `SELECT NULL::bytea AS group_id, NULL::jsonb AS group_key, NULL::${type} AS value WHERE false`;
 }
 
-/**
- * The CTE `total` (group_key, events, skipped, quantity) of the CTE `raw` and, where given, of rollups. Values that
- * are to be told apart are told apart over the whole span, so they cannot be added up from parts.
- */
-function totals(aggregation: NormalAggregation, rollups?: string, distinctValues?: string): string {
+/** The CTE `total` (group_key, events, skipped, quantity) of the CTE `raw` and of whole hours, where there are any. */
+function totals(aggregation: NormalAggregation, hours: WholeHours | undefined): string {
   const parts = (quantity: string): string => `
     SELECT group_id, group_key, count(value) AS events, count(*) - count(value) AS skipped, ${quantity} AS quantity
-    FROM raw GROUP BY group_id, group_key ${rollups ? `UNION ALL ${rollups}` : ''}`;
+    FROM raw GROUP BY group_id, group_key
+    ${
+      hours
+        ? `UNION ALL SELECT group_id, group_key, events, skipped, quantity FROM usage.rollups
+           WHERE ${hours.ofCustomer} AND hour >= ${hours.start} AND hour < ${hours.end}`
+        : ''
+    }`;
   if (aggregation.type !== 'count_distinct') {
     const combine = aggregation.type === 'max' ? 'max' : 'sum';
     return `total AS (
@@ -111,10 +116,26 @@ function totals(aggregation: NormalAggregation, rollups?: string, distinctValues
   }
   return `
     seen AS (
-      SELECT group_id, count(DISTINCT value) AS quantity
-      FROM (SELECT group_id, value FROM raw WHERE value IS NOT NULL ${distinctValues ? `UNION ALL ${distinctValues}` : ''}) one
+      SELECT group_id, sum(count) AS quantity FROM (${hours ? distinctOfHours(hours) : DISTINCT_OF_LOG}) one
       GROUP BY group_id),
     total AS (
       SELECT group_key, sum(events) AS events, sum(skipped) AS skipped, coalesce(max(seen.quantity), 0) AS quantity
       FROM (${parts('NULL::numeric')}) part LEFT JOIN seen USING (group_id) GROUP BY group_key)`;
+}
+
+const DISTINCT_OF_LOG = 'SELECT group_id, count(DISTINCT value) AS count FROM raw GROUP BY group_id';
+
+/** Values cannot be added up from parts: those of the hours by their recurrences, and those that only the log has. */
+function distinctOfHours({ ofCustomer, start, end }: WholeHours): string {
+  return `
+    SELECT group_id, count FROM usage.recurrences
+    WHERE ${ofCustomer} AND hour >= ${start} AND hour < ${end} AND seen_before < ${start}
+    UNION ALL
+    SELECT group_id, count(*) FROM (SELECT DISTINCT group_id, value FROM raw WHERE value IS NOT NULL) edge
+    -- Not as NOT EXISTS, of which the planner makes a join with every value there is.
+    WHERE (
+      SELECT true FROM usage.distinct_values d
+      WHERE ${ofCustomer} AND d.group_id = edge.group_id AND d.value = edge.value
+        AND hour >= ${start} AND hour < ${end} LIMIT 1) IS NULL
+    GROUP BY group_id`;
 }

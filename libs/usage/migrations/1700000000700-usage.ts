@@ -196,7 +196,10 @@ const PROPERTIES = `
  * rollups: a meter's events per series, UTC hour and group. `quantity` is the sum or the maximum; `last_seq` tells
  * whether an hour has changed since some place in the log. No foreign keys: a check per row would cost more than the
  * row, and nothing is ever deleted. `group_id` is a digest of `group_key`, which can be too long for an index.
- * distinct_values: digests of the values that were seen in the hour.
+ * distinct_values: digests of the values that were seen, and in which hours.
+ * recurrences: how many of an hour's values were last seen in which hour before it (-infinity: in none). The distinct
+ * values of the hours from a to b are those of each hour that were last seen before a: with these counts that is a sum
+ * of some thousand numbers, however many values there are.
  */
 const METERS = `
   CREATE TABLE usage.meters (
@@ -224,9 +227,19 @@ const METERS = `
   CREATE TABLE usage.distinct_values (
     meter_id    bigint      NOT NULL,
     series_id   int         NOT NULL,
-    hour        timestamptz NOT NULL,
     group_id    bytea       NOT NULL,
     value       bytea       NOT NULL,
-    PRIMARY KEY (meter_id, series_id, hour, group_id, value)
+    hour        timestamptz NOT NULL,
+    PRIMARY KEY (meter_id, series_id, group_id, value, hour)
   );
+
+  CREATE TABLE usage.recurrences (
+    meter_id    bigint      NOT NULL,
+    series_id   int         NOT NULL,
+    hour        timestamptz NOT NULL,
+    seen_before timestamptz NOT NULL,
+    group_id    bytea       NOT NULL,
+    count       bigint      NOT NULL,
+    PRIMARY KEY (meter_id, series_id, hour, seen_before, group_id)
+  ) WITH (fillfactor = 80);
 `;
