@@ -25,10 +25,20 @@ export class ProjectorProcess {
     this.failed.catch(() => undefined);
   }
 
-  /** Makes missing tables, then runs in the background. */
+  /** Makes missing tables if no other process is at work, then runs in the background. */
   async start(): Promise<void> {
-    await this.projector.prepare();
-    this.running = this.run().catch((error: unknown) => {
+    const lock = await this.pool.connect();
+    const lost = new Promise<never>((_, reject) => lock.on('error', reject));
+    lost.catch(() => undefined);
+    let locked: boolean;
+    try {
+      locked = await takeLock(lock);
+      if (locked) await this.projector.prepare();
+    } catch (error) {
+      lock.release(true);
+      throw error;
+    }
+    this.running = this.run(lock, lost, locked).catch((error: unknown) => {
       if (!this.abort.signal.aborted) this.fail(error);
     });
   }
@@ -38,22 +48,28 @@ export class ProjectorProcess {
     await this.running;
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.abort;
-    const lock = await this.pool.connect();
-    const lost = new Promise<never>((_, reject) => lock.on('error', reject));
-    lost.catch(() => undefined);
+  private async run(lock: PoolClient, lost: Promise<never>, locked: boolean): Promise<void> {
+    const ended = new AbortController();
+    const signal = AbortSignal.any([this.abort.signal, ended.signal]);
     try {
-      while (!signal.aborted && !(await takeLock(lock))) {
-        this.logger.debug('another projector is at work, waiting');
-        await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
-      }
-      // What another process did while this one waited.
-      await this.projector.prepare();
-      await Promise.race([this.projector.run(signal), lost]);
+      await Promise.race([this.project(lock, locked, signal), lost]);
     } finally {
+      // Without its lock it must write no more.
+      ended.abort();
       lock.release(true);
     }
+  }
+
+  private async project(lock: PoolClient, locked: boolean, signal: AbortSignal): Promise<void> {
+    if (!locked) {
+      this.logger.info('another projector is at work, waiting');
+      while (!(await takeLock(lock))) {
+        await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
+        if (signal.aborted) return;
+      }
+      await this.projector.prepare();
+    }
+    await this.projector.run(signal);
   }
 }
 

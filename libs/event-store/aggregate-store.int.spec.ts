@@ -52,9 +52,9 @@ const context = (more: Partial<CommandContext> = {}): CommandContext => ({
   ...more,
 });
 const revisions = async (): Promise<number> => {
-  let seen = 0;
-  for await (const _ of client.readStream(`counter-${id}`)) seen++;
-  return seen;
+  let last = -1;
+  for await (const { event } of client.readStream(`counter-${id}`)) last = Number(event!.revision);
+  return last + 1;
 };
 
 beforeAll(async () => {

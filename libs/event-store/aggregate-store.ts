@@ -1,6 +1,6 @@
 import {
   DeadlineExceededError,
-  EventStoreDBClient,
+  type EventStoreDBClient,
   NO_STREAM,
   StreamNotFoundError,
   TimeoutError,
@@ -11,7 +11,7 @@ import {
 } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Conflict, Unavailable } from '#libs/core';
-import { EventCodec } from './codec.js';
+import { type EventCodec } from './codec.js';
 import type { CommandContext } from './context.js';
 import type { Decider } from './decider.js';
 import type { DomainEvent, Position } from './event.js';
@@ -108,7 +108,7 @@ export class AggregateStore {
     const encoded = await this.codec.encode(events, stream, context);
     let result: AppendResult;
     try {
-      result = await this.client.appendToStream(stream, encoded as never, {
+      result = await this.client.appendToStream(stream, encoded, {
         expectedRevision: entry.revision < 0n ? NO_STREAM : entry.revision,
       });
     } catch (error) {

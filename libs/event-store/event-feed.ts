@@ -1,7 +1,7 @@
 import {
   BACKWARDS,
   END,
-  EventStoreDBClient,
+  type EventStoreDBClient,
   START,
   streamNameFilter,
   type AllStreamResolvedEvent,
@@ -9,7 +9,8 @@ import {
 } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#libs/core';
-import { EventCodec } from './codec.js';
+import { isTransient } from '#libs/postgres';
+import { type EventCodec } from './codec.js';
 import type { Position, RecordedEvent } from './event.js';
 
 /** Some events in the log's order, and the position up to which everything has now been seen. */
@@ -17,6 +18,9 @@ export interface EventBatch {
   readonly events: RecordedEvent[];
   readonly position: Position;
 }
+
+/** The event store ended the subscription, or went away. */
+class SubscriptionBroken extends Error {}
 
 /** Pause reading at this many events in memory, go on at half of it: a slow reader costs no more than this. */
 const HIGH_WATER = 4_096;
@@ -35,7 +39,7 @@ export class EventFeed {
   /**
    * Endless batches of at most `maxBatch` events after `after` (from the start if undefined). Everything that
    * has arrived goes into one batch and nothing is waited for, so latency is low and load makes batches large.
-   * Ends when `signal` is aborted.
+   * Ends when `signal` is aborted. Rejects at an event that cannot be read, which would be no different the next time.
    */
   async *batches(after: Position | undefined, maxBatch: number, signal: AbortSignal): AsyncGenerator<EventBatch> {
     let position = after;
@@ -47,6 +51,7 @@ export class EventFeed {
           position = reached;
         }
       } catch (error) {
+        if (!(error instanceof SubscriptionBroken) && !isTransient(error)) throw error;
         this.logger?.warn({ error: (error as Error).message }, 'event subscription broke, subscribing again');
         await delay(250, undefined, { signal }).catch(() => undefined);
       } finally {
@@ -95,8 +100,8 @@ class FeedBuffer {
       if (this.events.length >= HIGH_WATER) subscription.pause();
       this.wake?.();
     });
-    subscription.on('error', (error) => this.stop(error));
-    subscription.on('end', () => this.stop(new Error('the event store ended the subscription')));
+    subscription.on('error', (error) => this.stop(error.message, error));
+    subscription.on('end', () => this.stop('the event store ended the subscription'));
     signal.addEventListener('abort', this.onAbort, { once: true });
   }
 
@@ -124,8 +129,8 @@ class FeedBuffer {
     this.wake?.();
   };
 
-  private stop(error: Error): void {
-    this.failure ??= error;
+  private stop(message: string, cause?: Error): void {
+    this.failure ??= new SubscriptionBroken(message, { cause });
     this.wake?.();
   }
 }

@@ -3,4 +3,5 @@ export * from './instant-column.js';
 export * from './listener.js';
 export * from './postgres.module.js';
 export * from './transaction.js';
+export { isTransient } from './transient.js';
 export { columnTypes } from './types.js';

@@ -31,6 +31,11 @@ export async function resetCheckpoint(db: Queryable, name: string, version: numb
   );
 }
 
+/** Removes the checkpoints of read models that there are no more, which would be behind for ever. */
+export async function dropOtherCheckpoints(db: Queryable, names: readonly string[]): Promise<void> {
+  await db.query('DELETE FROM projection.checkpoints WHERE name <> ALL ($1)', [names]);
+}
+
 /** Moves checkpoints on. Throws {@link CheckpointMoved} if one of them does not stand where it was left. */
 export async function moveCheckpoints(db: Queryable, moved: Checkpoint[], to: Position): Promise<void> {
   const { rowCount } = await db.query(

@@ -1,9 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { RecordedEvent } from '#libs/event-store';
-import type { ReadTable } from './read-table.js';
-
-/** An entity class that is a read model's table, in the schema `read`. */
-export type EntityClass<Row extends object = object> = new () => Row;
+import type { EntityClass, ReadTable } from './read-table.js';
 
 /** Where a batch of events is being written: the open transaction and the tables to write to. */
 export interface ProjectionContext {

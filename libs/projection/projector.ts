@@ -3,10 +3,16 @@ import type { Pool, PoolClient } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#libs/core';
 import type { EventFeed, Position, RecordedEvent } from '#libs/event-store';
-import { inTransaction } from '#libs/postgres';
-import { CheckpointMoved, loadCheckpoints, moveCheckpoints, resetCheckpoint, type Checkpoint } from './checkpoints.js';
-import type { EntityClass, Projection, ProjectionContext } from './projection.js';
-import { createTableSql, ReadTable } from './read-table.js';
+import { inTransaction, isTransient } from '#libs/postgres';
+import {
+  dropOtherCheckpoints,
+  loadCheckpoints,
+  moveCheckpoints,
+  resetCheckpoint,
+  type Checkpoint,
+} from './checkpoints.js';
+import type { Projection, ProjectionContext } from './projection.js';
+import { createTableSql, ReadTable, type EntityClass } from './read-table.js';
 
 /** Postgres notifications: the position that all read models have reached. */
 export const PROJECTED_CHANNEL = 'projected';
@@ -32,7 +38,10 @@ export class Projector {
     private readonly logger: Logger,
   ) {}
 
-  /** Makes the tables of new projections and of new versions, which are then filled from the beginning. */
+  /**
+   * Makes the tables of new projections and of new versions, which are then filled from the beginning. Only for the one
+   * projector that is at work: a program that is on its way out would otherwise make the old version's again.
+   */
   async prepare(): Promise<void> {
     await inTransaction(this.pool, async (tx) => {
       await tx.query(`SELECT pg_advisory_xact_lock(hashtext('projection.prepare'))`);
@@ -46,15 +55,25 @@ export class Projector {
         }
         await resetCheckpoint(tx, projection.name, projection.version);
       }
+      await dropOtherCheckpoints(
+        tx,
+        this.projections.map(({ name }) => name),
+      );
     });
     const all = await loadCheckpoints(this.pool);
     this.checkpoints = new Map(this.projections.map(({ name }) => [name, all.get(name)!]));
   }
 
-  /** Runs until `signal` is aborted, or until a batch fails for good. */
+  /** Runs until `signal` is aborted. Rejects with {@link ProjectionFailed} when a handler fails for good. */
   async run(signal: AbortSignal): Promise<void> {
     for await (const batch of this.feed.batches(this.lowest(), MAX_BATCH, signal)) {
-      await this.commit(batch.events, batch.position, signal);
+      try {
+        await this.commit(batch.events, batch.position, signal);
+      } catch (error) {
+        if (!(error instanceof ProjectionFailed) || batch.events.length === 1) throw error;
+        // One by one, to keep what comes before the event that the handler fails at, and to name that one.
+        for (const event of batch.events) await this.commit([event], event.position, signal);
+      }
     }
   }
 
@@ -65,7 +84,7 @@ export class Projector {
         for (const one of this.checkpoints.values()) if (isBehind(one, position)) one.position = position;
         return;
       } catch (error) {
-        if (error instanceof CheckpointMoved || !isPassing(error) || signal.aborted) throw error;
+        if (!isTransient(error) || signal.aborted) throw error;
         this.logger.warn({ error: (error as Error).message, attempt }, 'projection batch failed, trying again');
         await delay(Math.min(100 * 2 ** attempt, 5_000), undefined, { signal });
       }
@@ -85,10 +104,10 @@ export class Projector {
       try {
         await projection.apply(wanted, context);
       } catch (error) {
-        if (isPassing(error)) throw error;
+        if (isTransient(error)) throw error;
         const { type, stream, position: at } = wanted[0]!;
         throw new ProjectionFailed(
-          `Projection "${projection.name}" failed in the batch that begins with ${type} of ${stream} at position ${at}: ` +
+          `Projection "${projection.name}" failed at ${type} of ${stream} at position ${at}: ` +
             (error as Error).message,
           { cause: error },
         );
@@ -112,11 +131,4 @@ function wants(projection: Projection, event: RecordedEvent): boolean {
 
 function isBehind(checkpoint: Checkpoint, position: Position): boolean {
   return checkpoint.position === undefined || checkpoint.position < position;
-}
-
-/** A lost connection, a shutdown of the server or a deadlock: worth another try. */
-function isPassing(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  if (typeof code !== 'string') return /connection|timeout/i.test((error as Error).message);
-  return /^(08|57P|40|53|ECONN|EPIPE)/.test(code);
 }

@@ -1,6 +1,8 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
 import type { PoolClient } from 'pg';
-import type { EntityClass } from './projection.js';
+
+/** An entity class that is a read model's table, in the schema `read`. */
+export type EntityClass<Row extends object = object> = new () => Row;
 
 /** Batch reading and writing of one read-model table. Column names and types are the TypeORM entity's. */
 export class ReadTable<Row extends object> {

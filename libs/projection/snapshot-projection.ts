@@ -3,7 +3,8 @@ import type { Instant } from '#libs/core';
 import type { Decider, DomainEvent, Recorded } from '#libs/event-store';
 import { InstantColumn } from '#libs/postgres';
 import { foldProjection, type FoldDeclaration } from './fold-projection.js';
-import type { EntityClass, Projection } from './projection.js';
+import type { Projection } from './projection.js';
+import type { EntityClass } from './read-table.js';
 
 /**
  * The columns of every snapshot table: one row per aggregate with its whole state. Subclasses add `@Entity`
@@ -59,7 +60,7 @@ export function snapshotProjection<State extends object, E extends DomainEvent, 
     name: declaration.name,
     version: declaration.version,
     entity: declaration.entity,
-    eventTypes: Object.keys(decider.events) as E['type'][],
+    eventTypes: Object.keys(decider.events),
     key: (event) => (event.stream.startsWith(prefix) ? event.stream : undefined),
     evolve: (row, event: Recorded<E>) => {
       const state = decider.evolve(row?.state, { type: event.type, data: event.data } as unknown as E);
