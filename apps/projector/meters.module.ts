@@ -1,4 +1,10 @@
-import { Inject, Module, type BeforeApplicationShutdown, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Inject,
+  Module,
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { Pool } from 'pg';
 import { createLogger, type Settings } from '#libs/core';
 import { NotificationListener } from '#libs/postgres';

@@ -24,7 +24,13 @@ export {
   type Measurement,
 } from './meters/usage-meters.js';
 export { ListEvents, type EventListRequest } from './queries/list-events.js';
-export { QueryEvents, WINDOW_SIZES, type EventQuery, type EventQueryResult, type WindowSize } from './queries/query-events.js';
+export {
+  QueryEvents,
+  WINDOW_SIZES,
+  type EventQuery,
+  type EventQueryResult,
+  type WindowSize,
+} from './queries/query-events.js';
 export type { StoredEvent } from './queries/stored-event.js';
 export { UsageModule } from './usage.module.js';
 export const migrations = [Usage1700000000700];

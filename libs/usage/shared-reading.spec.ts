@@ -25,7 +25,9 @@ describe('SharedReading', () => {
 
   it('begins anew after one that failed', async () => {
     let calls = 0;
-    const reading = new SharedReading(() => (++calls === 1 ? Promise.reject(new Error('away')) : Promise.resolve(calls)));
+    const reading = new SharedReading(() =>
+      ++calls === 1 ? Promise.reject(new Error('away')) : Promise.resolve(calls),
+    );
     const [first, second] = [reading.read(), reading.read()];
     await expect(first).rejects.toThrow('away');
     expect(await second).toBe(2);

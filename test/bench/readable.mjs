@@ -33,7 +33,8 @@ async function run({ url, headers }, seconds) {
         headers,
         body: JSON.stringify({ name: 'Readable' }),
       });
-      if (written.status !== 201) throw new Error(`POST /v1/customers: ${written.status} ${await written.text()}`);
+      if (written.status !== 201)
+        throw new Error(`POST /v1/customers: ${written.status} ${await written.text()}`);
       const { id } = await written.json();
       while (!(await isReadable(`${url}/v1/customers/${id}`, headers)));
       millis.push(performance.now() - started);

@@ -22,14 +22,21 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 /** Quick says whether something is badly wrong; only full figures are worth writing down. */
-const preset = options.quick ? { seconds: 3, rounds: 1, warmUpSeconds: 1 } : { seconds: 10, rounds: 3, warmUpSeconds: 5 };
+const preset = options.quick
+  ? { seconds: 3, rounds: 1, warmUpSeconds: 1 }
+  : { seconds: 10, rounds: 3, warmUpSeconds: 5 };
 
 const stack = await startStack();
 try {
   const machine = await describeMachine(stack);
   const results = [];
   for (const name of options.only) results.push(...(await benches[name](stack, preset)));
-  const report = { takenAt: new Date().toISOString(), preset: { name: options.quick ? 'quick' : 'full', ...preset }, machine, results };
+  const report = {
+    takenAt: new Date().toISOString(),
+    preset: { name: options.quick ? 'quick' : 'full', ...preset },
+    machine,
+    results,
+  };
   await writeFile(options.out, `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(`\n${table(report)}\nWritten to ${options.out}\n`);
   process.exitCode = results.every(({ passed }) => passed) ? 0 : 1;

@@ -79,6 +79,7 @@ async function workspace(url) {
   const { key } = await call('/v1/api-keys', { name: 'bench', role: 'admin' }, session);
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
   const customers = [];
-  for (let i = 0; i < 20; i++) customers.push((await call('/v1/customers', { name: `Customer ${i}` }, headers)).id);
+  for (let i = 0; i < 20; i++)
+    customers.push((await call('/v1/customers', { name: `Customer ${i}` }, headers)).id);
   return { headers, customers, post: (path, body) => call(path, body, headers) };
 }

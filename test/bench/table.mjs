@@ -15,7 +15,12 @@ export function table({ machine, preset, results }) {
     ]),
   ];
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd());
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]))
+      .join('  ')
+      .trimEnd(),
+  );
   return [
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, Node ${machine.node}, Postgres ${baselines.postgres}; ${preset.name} run`,
     `SHA-256 ${number(baselines.sha256MegabytesPerSecond)} MB/s, fsync ${number(baselines.fsyncsPerSecond)}/s, ` +

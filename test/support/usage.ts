@@ -32,7 +32,12 @@ export function usageProcess(
   url: string,
   makeMeters: (pool: pg.Pool) => MeterStore = (pool) => new MeterStore(pool),
 ): UsageProcess {
-  const pool = new pg.Pool({ connectionString: url, max: 10, types: columnTypes, options: '-c TimeZone=UTC' });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    types: columnTypes,
+    options: '-c TimeZone=UTC',
+  });
   // A test that ends a connection from outside means to.
   pool.on('error', () => undefined);
   const log = new UsageLog(pool);

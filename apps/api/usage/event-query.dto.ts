@@ -1,8 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { WINDOW_SIZES, type WindowSize } from '#libs/usage';
-import { ChoiceField, IdListField, InstantField, RuleField, TextField, TimezoneField } from '../http/index.js';
+import {
+  ChoiceField,
+  IdListField,
+  InstantField,
+  RuleField,
+  TextField,
+  TimezoneField,
+} from '../http/index.js';
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export class EventQueryBody {
   @TextField({ max: 255, example: 'llm.request' })
@@ -20,7 +28,10 @@ export class EventQueryBody {
       additionalProperties: false,
     },
     isObject,
-    { message: 'must be an object such as {"type": "sum", "property": "tokens"}', example: { type: 'count' } },
+    {
+      message: 'must be an object such as {"type": "sum", "property": "tokens"}',
+      example: { type: 'count' },
+    },
   )
   aggregation: Record<string, unknown>;
 
@@ -36,7 +47,7 @@ export class EventQueryBody {
   @RuleField('isFilter', { type: 'object', additionalProperties: true }, isObject, {
     optional: true,
     message: 'must be an object of property paths and the values that they must equal',
-    description: "As in a metric: only events whose properties equal the value, or one of the values.",
+    description: 'As in a metric: only events whose properties equal the value, or one of the values.',
     example: { model: ['large', 'small'] },
   })
   filter?: Record<string, unknown>;

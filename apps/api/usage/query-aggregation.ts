@@ -9,7 +9,10 @@ const FIELDS = ['type', 'property'];
 export function aggregationOf({ aggregation, filter, groupBy }: EventQueryBody): Aggregation {
   const other = Object.keys(aggregation).find((field) => !FIELDS.includes(field));
   if (other !== undefined)
-    throw InvalidRequest.field(`aggregation.${other}`, 'is not a field of this request; filter and groupBy stand beside it');
+    throw InvalidRequest.field(
+      `aggregation.${other}`,
+      'is not a field of this request; filter and groupBy stand beside it',
+    );
   try {
     return readAggregation({ ...aggregation, filter, groupBy });
   } catch (error) {

@@ -18,7 +18,10 @@ export function eventsOf(body: unknown, limit: number): unknown[] {
 function listOf(body: unknown): unknown[] {
   if (Array.isArray(body)) return body;
   if (typeof body !== 'object' || body === null)
-    throw new InvalidRequest('validation_failed', 'The body must be an event, a list of events, or {"events": [...]}');
+    throw new InvalidRequest(
+      'validation_failed',
+      'The body must be an event, a list of events, or {"events": [...]}',
+    );
   if (!('events' in body)) return [body];
   if (!Array.isArray(body.events)) throw InvalidRequest.field('events', 'must be a list of events');
   const other = Object.keys(body).find((key) => key !== 'events');

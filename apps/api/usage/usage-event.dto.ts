@@ -80,7 +80,8 @@ export class StoredEventView {
   @ApiProperty({ format: 'date-time' }) timestamp: string;
   @ApiProperty({ type: String, nullable: true }) idempotencyKey: string | null;
   @ApiProperty({ type: 'object', additionalProperties: true }) properties: Record<string, unknown>;
-  @ApiProperty({ format: 'date-time', description: "When it was stored, by the world's clock." }) ingestedAt: string;
+  @ApiProperty({ format: 'date-time', description: "When it was stored, by the world's clock." })
+  ingestedAt: string;
 }
 
 export class StoredEventList {

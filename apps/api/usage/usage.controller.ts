@@ -10,7 +10,13 @@ import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';
 import { aggregationOf } from './query-aggregation.js';
 import { eventsOf } from './request-events.js';
-import { IngestView, StoredEventList, UsageBatchBody, UsageEventBody, usageBodySchema } from './usage-event.dto.js';
+import {
+  IngestView,
+  StoredEventList,
+  UsageBatchBody,
+  UsageEventBody,
+  usageBodySchema,
+} from './usage-event.dto.js';
 
 @ApiTags('Usage events')
 @ApiExtraModels(UsageEventBody, UsageBatchBody)

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startSystem, type Client, type System, type TestWorkspace } from '../../../test/support/index.js';
+import { createApiApp } from '#apps/api';
+import {
+  clientOf,
+  startSystem,
+  type Client,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
 
 let system: System;
 let workspace: TestWorkspace;
@@ -61,7 +68,9 @@ describe('POST /v1/events', () => {
     const events = [good[0], ...wrong.map(([one]) => one), 5, good[1]];
     const { body } = await http.post('/v1/events', { events }).expect(200);
     expect(body.accepted).toHaveLength(2);
-    expect(body.rejected.map(({ index, code, field }: Record<string, unknown>) => [index, code, field])).toEqual([
+    expect(
+      body.rejected.map(({ index, code, field }: Record<string, unknown>) => [index, code, field]),
+    ).toEqual([
       ...wrong.map(([, code, field], i) => [i + 1, code, field]),
       [wrong.length + 1, 'not_an_object', undefined],
     ]);
@@ -76,12 +85,18 @@ describe('POST /v1/events', () => {
   });
 
   it('counts events with one key once, and answers the first one’s id', async () => {
-    const first = await http.post('/v1/events', [event({ idempotencyKey: 'k' }), event({ idempotencyKey: 'k' })]);
+    const first = await http.post('/v1/events', [
+      event({ idempotencyKey: 'k' }),
+      event({ idempotencyKey: 'k' }),
+    ]);
     const second = await http.post('/v1/events', event({ idempotencyKey: 'k', properties: { other: true } }));
     const [id] = first.body.accepted;
     expect(first.body.accepted).toEqual([id, id]);
     expect(second.body.accepted).toEqual([id]);
-    expect([first.headers['usage-events-repeated'], second.headers['usage-events-repeated']]).toEqual(['1', '1']);
+    expect([first.headers['usage-events-repeated'], second.headers['usage-events-repeated']]).toEqual([
+      '1',
+      '1',
+    ]);
     expect(await list()).toHaveLength(1);
   });
 
@@ -89,14 +104,21 @@ describe('POST /v1/events', () => {
     const other = (await system.workspace()).http;
     await other.post('/v1/customers', { id: 'cust_a', name: 'A' }).expect(201);
     const ids = await Promise.all(
-      [http, other].map(async (one) => (await one.post('/v1/events', event({ idempotencyKey: 'k' }))).body.accepted[0]),
+      [http, other].map(
+        async (one) => (await one.post('/v1/events', event({ idempotencyKey: 'k' }))).body.accepted[0],
+      ),
     );
     expect(ids[0]).not.toBe(ids[1]);
     expect(await list()).toHaveLength(1);
   });
 
   it('refuses more events than the limit, unknown fields beside events, and what is neither', async () => {
-    const many = await http.post('/v1/events', Array.from({ length: 51 }, () => event())).expect(400);
+    const many = await http
+      .post(
+        '/v1/events',
+        Array.from({ length: 51 }, () => event()),
+      )
+      .expect(400);
     expect(many.body).toMatchObject({ code: 'too_many_events', error: expect.stringContaining('50') });
     await http.post('/v1/events', { events: [], more: 1 }).expect(400);
     await http.post('/v1/events', { events: event() }).expect(400);
@@ -122,6 +144,18 @@ describe('POST /v1/events', () => {
     await http.delete('/v1/customers/cust_a').expect(204);
     const { body } = await http.post('/v1/events', event()).expect(200);
     expect(body).toMatchObject({ accepted: [], rejected: [{ code: 'customer_not_found' }] });
+  });
+
+  it('stops within a second when another process deletes the customer', async () => {
+    const other = await createApiApp(system.settings);
+    await other.listen(0, '127.0.0.1');
+    const elsewhere = clientOf(await other.getUrl(), { 'x-api-key': workspace.apiKey });
+    expect((await elsewhere.post('/v1/events', event())).body.accepted).toHaveLength(1);
+    await http.delete('/v1/customers/cust_a').expect(204);
+    const deleted = performance.now();
+    while ((await elsewhere.post('/v1/events', event())).body.accepted.length > 0);
+    expect(performance.now() - deleted).toBeLessThan(1_000);
+    await other.close();
   });
 
   it('is for keys that may write usage', async () => {
@@ -161,7 +195,9 @@ describe('GET /v1/events', () => {
     expect(await numbers('?end_time=2026-03-10T10:00:00Z')).toEqual([3]);
     expect(await numbers('?start_time=2026-01-01')).toEqual([2, 4, 1, 3, 5]);
     expect(await numbers('?customer_id=cust_unknown')).toEqual([]);
-    expect((await list('?end_time=2026-03-10T10:00:00Z'))[0]!['timestamp']).toBe('2026-03-10T09:00:00.000001Z');
+    expect((await list('?end_time=2026-03-10T10:00:00Z'))[0]!['timestamp']).toBe(
+      '2026-03-10T09:00:00.000001Z',
+    );
   });
 
   it('shows nothing of another workspace', async () => {
@@ -187,21 +223,31 @@ describe('GET /v1/events', () => {
       body: `{"customerId":"cust_a","eventName":"call","properties":${exact}}`,
     });
     const { text } = await http.get('/v1/events').expect(200);
-    for (const digits of ['9007199254740993', '1e-8', '0.1234567890123456789']) expect(text).toContain(digits);
+    for (const digits of ['9007199254740993', '1e-8', '0.1234567890123456789'])
+      expect(text).toContain(digits);
   });
 });
 
 describe('POST /v1/events/query', () => {
   const query = async (body: object): Promise<unknown> =>
-    (await http.post('/v1/events/query', { eventName: 'call', startTime: '2026-03-01T00:00:00Z', ...body }).expect(200)).body
-      .data;
+    (
+      await http
+        .post('/v1/events/query', { eventName: 'call', startTime: '2026-03-01T00:00:00Z', ...body })
+        .expect(200)
+    ).body.data;
 
   beforeEach(async () => {
     await http.post('/v1/customers', { id: 'cust_b', name: 'B' }).expect(201);
     await http
       .post('/v1/events', [
-        event({ timestamp: '2026-03-08T23:30:00Z', properties: { region: 'eu', n: 0.1, user: { id: 'u1' } } }),
-        event({ timestamp: '2026-03-09T00:30:00Z', properties: { region: 'eu', n: '0.2', user: { id: 'u2' } } }),
+        event({
+          timestamp: '2026-03-08T23:30:00Z',
+          properties: { region: 'eu', n: 0.1, user: { id: 'u1' } },
+        }),
+        event({
+          timestamp: '2026-03-09T00:30:00Z',
+          properties: { region: 'eu', n: '0.2', user: { id: 'u2' } },
+        }),
         event({ timestamp: '2026-03-09T01:30:00Z', properties: { region: 'us', n: 5, user: { id: 'u1' } } }),
         event({ customerId: 'cust_b', properties: { n: 'many', user: { id: 'u1' } } }),
       ])
@@ -210,18 +256,29 @@ describe('POST /v1/events/query', () => {
 
   it('aggregates exactly, over the whole range', async () => {
     expect(await query({ aggregation: { type: 'sum', property: 'n' } })).toEqual([
-      { windowStart: '2026-03-01T00:00:00.000Z', windowEnd: '2026-03-10T12:00:00.001Z', group: {}, value: 5.3 },
+      {
+        windowStart: '2026-03-01T00:00:00.000Z',
+        windowEnd: '2026-03-10T12:00:00.001Z',
+        group: {},
+        value: 5.3,
+      },
     ]);
     expect(await query({ aggregation: { type: 'count' } })).toMatchObject([{ value: 4 }]);
     expect(await query({ aggregation: { type: 'max', property: 'n' } })).toMatchObject([{ value: 5 }]);
-    expect(await query({ aggregation: { type: 'count_distinct', property: 'user.id' } })).toMatchObject([{ value: 2 }]);
+    expect(await query({ aggregation: { type: 'count_distinct', property: 'user.id' } })).toMatchObject([
+      { value: 2 },
+    ]);
   });
 
   it('filters, groups and narrows to customers', async () => {
     const count = { type: 'count' };
     expect(await query({ aggregation: count, filter: { region: 'eu' } })).toMatchObject([{ value: 2 }]);
-    expect(await query({ aggregation: count, filter: { region: ['eu', 'us'] } })).toMatchObject([{ value: 3 }]);
-    expect(await query({ aggregation: count, customerIds: ['cust_b', 'cust_none'] })).toMatchObject([{ value: 1 }]);
+    expect(await query({ aggregation: count, filter: { region: ['eu', 'us'] } })).toMatchObject([
+      { value: 3 },
+    ]);
+    expect(await query({ aggregation: count, customerIds: ['cust_b', 'cust_none'] })).toMatchObject([
+      { value: 1 },
+    ]);
     expect(await query({ aggregation: count, groupBy: ['region'] })).toMatchObject([
       { group: {}, value: 1 },
       { group: { region: 'eu' }, value: 2 },
@@ -255,10 +312,18 @@ describe('POST /v1/events/query', () => {
     ],
     ['a filter inside', { aggregation: { type: 'count', filter: {} } }, 'aggregation.filter'],
     ['a nested filter', { aggregation: { type: 'count' }, filter: { a: { b: 1 } } }, 'filter'],
-    ['too many groups', { aggregation: { type: 'count' }, groupBy: ['a', 'b', 'c', 'd', 'e', 'f'] }, 'groupBy'],
+    [
+      'too many groups',
+      { aggregation: { type: 'count' }, groupBy: ['a', 'b', 'c', 'd', 'e', 'f'] },
+      'groupBy',
+    ],
     ['an empty range', { aggregation: { type: 'count' }, endTime: '2026-03-01T00:00:00Z' }, 'startTime'],
     ['an unknown window', { aggregation: { type: 'count' }, windowSize: 'YEAR' }, 'windowSize'],
-    ['an unknown zone', { aggregation: { type: 'count' }, windowTimeZone: "UTC'; DROP TABLE x" }, 'windowTimeZone'],
+    [
+      'an unknown zone',
+      { aggregation: { type: 'count' }, windowTimeZone: "UTC'; DROP TABLE x" },
+      'windowTimeZone',
+    ],
   ])('refuses %s', async (_, body, field) => {
     const answer = await http
       .post('/v1/events/query', { eventName: 'call', startTime: '2026-03-01T00:00:00Z', ...body })

@@ -21,7 +21,8 @@ afterAll(async () => {
 beforeEach(async () => {
   workspace = await system.workspace();
   await workspace.http.put('/v1/sandbox/clock', { now: '2023-11-16T23:00:00Z' }).expect(200);
-  for (const id of ['cust_a', 'cust_b']) await workspace.http.post('/v1/customers', { id, name: id }).expect(201);
+  for (const id of ['cust_a', 'cust_b'])
+    await workspace.http.post('/v1/customers', { id, name: id }).expect(201);
 });
 
 async function write(name: string, text: string): Promise<string> {
@@ -39,7 +40,12 @@ async function run(...args: string[]): Promise<{ code: unknown; text: string }> 
 }
 
 async function total(aggregation: object, customerId = 'cust_a'): Promise<number> {
-  const body = { eventName: 'llm.request', aggregation, customerIds: [customerId], startTime: '2023-11-01T00:00:00Z' };
+  const body = {
+    eventName: 'llm.request',
+    aggregation,
+    customerIds: [customerId],
+    startTime: '2023-11-01T00:00:00Z',
+  };
   return (await workspace.http.post('/v1/events/query', body).expect(200)).body.data[0]?.value ?? 0;
 }
 const count = { type: 'count' };
@@ -105,9 +111,17 @@ describe('countinghouse usage import', () => {
 
   it.each<[string, string[], string]>([
     ['no file', ['nowhere.csv', '--customer', 'cust_a', '--event', 'e'], 'nowhere.csv cannot be read'],
-    ['a wrong key', ['FILE', '--customer', 'cust_a', '--event', 'e', '--api-key', 'svc_no'], 'API key was refused (401)'],
+    [
+      'a wrong key',
+      ['FILE', '--customer', 'cust_a', '--event', 'e', '--api-key', 'svc_no'],
+      'API key was refused (401)',
+    ],
     ['no customer', ['FILE', '--event', 'e'], 'Whose usage is it?'],
-    ['a column that is not there', ['FILE', '--customer', 'c', '--event', 'e', '--timestamp-column', 'when'], '"when"'],
+    [
+      'a column that is not there',
+      ['FILE', '--customer', 'c', '--event', 'e', '--timestamp-column', 'when'],
+      '"when"',
+    ],
   ])('says in a line what is wrong: %s', async (_, args, message) => {
     const file = await write('small.csv', trace(1));
     const { code, text } = await run(...args.map((arg) => (arg === 'FILE' ? file : arg)));

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { NumberedNames } from './numbered-names.js';
-import type { UsageRow } from './usage-log.js';
+import type { UsageRow } from './usage-row.js';
 
 /** A row of the log with numbers for its names. */
 export interface NumberedRow {
@@ -56,7 +56,10 @@ export class LogNames {
   async learn(rows: readonly UsageRow[]): Promise<void> {
     await this.streams.learn(rows.map(({ accountId, eventName }) => [accountId, eventName]));
     await this.series.learn(
-      rows.map(({ accountId, eventName, customerId }) => [this.streams.get(accountId, eventName)!, customerId]),
+      rows.map(({ accountId, eventName, customerId }) => [
+        this.streams.get(accountId, eventName)!,
+        customerId,
+      ]),
     );
     await this.sources.learn(rows.map(({ accountId, source }) => [accountId, source]));
   }

@@ -26,7 +26,9 @@ export class NumberedNames<Scope extends string | number> {
 
   /** Learns the numbers of names, giving one to those that have none. */
   async learn(names: readonly ScopedName<Scope>[]): Promise<void> {
-    const unknown = new Map(names.filter(([s, n]) => this.get(s, n) === undefined).map((one) => [one.join('\n'), one]));
+    const unknown = new Map(
+      names.filter(([s, n]) => this.get(s, n) === undefined).map((one) => [one.join('\n'), one]),
+    );
     if (unknown.size === 0) return;
     await this.read([...unknown.values()]);
     const unnumbered = [...unknown.values()].filter(([scope, name]) => this.get(scope, name) === undefined);

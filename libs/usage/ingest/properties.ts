@@ -34,7 +34,11 @@ function refuse(value: object, path: string, levels: number): Refusal | undefine
   for (const key in value) {
     if (!isList) {
       if (key === '__proto__' || key === 'constructor' || key === 'prototype')
-        return { code: 'forbidden_key', field: `${path}.${key}`, reason: `"${key}" is not allowed as a property` };
+        return {
+          code: 'forbidden_key',
+          field: `${path}.${key}`,
+          reason: `"${key}" is not allowed as a property`,
+        };
       if (!isStorable(key)) return invalid(path, 'property names must be well-formed text without NUL');
     }
     const child = (value as Record<string, unknown>)[key];
@@ -49,7 +53,8 @@ function refuse(value: object, path: string, levels: number): Refusal | undefine
 }
 
 function wrongScalar(value: unknown): string | undefined {
-  if (typeof value === 'string') return isStorable(value) ? undefined : 'text must be well-formed and without NUL';
+  if (typeof value === 'string')
+    return isStorable(value) ? undefined : 'text must be well-formed and without NUL';
   if (typeof value === 'number') return Math.abs(value) < 1e100 ? undefined : NUMBER_EXPECTED;
   if (value instanceof ExactNumber) return isStorableNumber(value.text) ? undefined : NUMBER_EXPECTED;
   return undefined;
@@ -59,7 +64,9 @@ const NUMBER_EXPECTED = `numbers must be below 1e100 and above 1e-100, with at m
 
 function isStorableNumber(text: string): boolean {
   const decimal = text.length <= usageLimits.numberLength ? parseDecimal(text) : undefined;
-  return decimal !== undefined && (decimal.isZero() || (decimal.abs().lt(LARGEST) && decimal.abs().gt(SMALLEST)));
+  return (
+    decimal !== undefined && (decimal.isZero() || (decimal.abs().lt(LARGEST) && decimal.abs().gt(SMALLEST)))
+  );
 }
 
 /** Whether Postgres can hold the text: no NUL, no half of a surrogate pair. */

@@ -25,7 +25,9 @@ describe('readUsageEvent', () => {
   it('needs a customer and a name only; null is left out', () => {
     const bare = { timestamp: undefined, idempotencyKey: undefined, properties: '{}' };
     expect(readUsageEvent(event())).toEqual({ customerId: 'cust_a', eventName: 'call', ...bare });
-    expect(readUsageEvent(event({ timestamp: null, idempotencyKey: null, properties: null }))).toMatchObject(bare);
+    expect(readUsageEvent(event({ timestamp: null, idempotencyKey: null, properties: null }))).toMatchObject(
+      bare,
+    );
   });
 
   it('keeps every digit of a number', () => {
@@ -55,19 +57,58 @@ describe('readUsageEvent', () => {
     ['a numeric time', event({ timestamp: 1_700_000_000 }), 'invalid_field', 'timestamp'],
     ['properties that are a list', event({ properties: [] }), 'invalid_field', 'properties'],
     ['NUL in a text', event({ properties: { a: ['\0'] } }), 'invalid_field', 'properties.a.0'],
-    ['half a surrogate pair in a text', event({ properties: { a: '\udc00' } }), 'invalid_field', 'properties.a'],
+    [
+      'half a surrogate pair in a text',
+      event({ properties: { a: '\udc00' } }),
+      'invalid_field',
+      'properties.a',
+    ],
     ['NUL in a property name', event({ properties: { 'a\0': 1 } }), 'invalid_field', 'properties'],
-    ['constructor as property', event({ properties: { a: { constructor: 1 } } }), 'forbidden_key', 'properties.a.constructor'],
-    ['__proto__ as property', parseJson('{"customerId":"c","eventName":"e","properties":{"__proto__":1}}'), 'forbidden_key', 'properties.__proto__'],
+    [
+      'constructor as property',
+      event({ properties: { a: { constructor: 1 } } }),
+      'forbidden_key',
+      'properties.a.constructor',
+    ],
+    [
+      '__proto__ as property',
+      parseJson('{"customerId":"c","eventName":"e","properties":{"__proto__":1}}'),
+      'forbidden_key',
+      'properties.__proto__',
+    ],
     ['11 levels', event({ properties: deep(10) }), 'properties_too_deep', 'properties'],
-    ['lists of 11 levels', event({ properties: { a: [[[[[[[[[[]]]]]]]]]] } }), 'properties_too_deep', 'properties'],
-    ['more than 16 KiB', event({ properties: { a: 'é'.repeat(8_192) } }), 'properties_too_large', 'properties'],
+    [
+      'lists of 11 levels',
+      event({ properties: { a: [[[[[[[[[[]]]]]]]]]] } }),
+      'properties_too_deep',
+      'properties',
+    ],
+    [
+      'more than 16 KiB',
+      event({ properties: { a: 'é'.repeat(8_192) } }),
+      'properties_too_large',
+      'properties',
+    ],
     ['1e100', event({ properties: { a: 1e100 } }), 'invalid_field', 'properties.a'],
-    ['1e-400', parseJson('{"customerId":"c","eventName":"e","properties":{"a":1e-400}}'), 'invalid_field', 'properties.a'],
-    ['a number of 101 digits', parseJson(`{"customerId":"c","eventName":"e","properties":{"a":0.${'1'.repeat(99)}}}`), 'invalid_field', 'properties.a'],
+    [
+      '1e-400',
+      parseJson('{"customerId":"c","eventName":"e","properties":{"a":1e-400}}'),
+      'invalid_field',
+      'properties.a',
+    ],
+    [
+      'a number of 101 digits',
+      parseJson(`{"customerId":"c","eventName":"e","properties":{"a":0.${'1'.repeat(99)}}}`),
+      'invalid_field',
+      'properties.a',
+    ],
     ['an unknown field', event({ amount: 3 }), 'unknown_field', 'amount'],
   ])('refuses %s', (_, raw, code, field) => {
-    expect(readUsageEvent(raw)).toMatchObject({ code, ...(field === undefined ? {} : { field }), reason: expect.any(String) });
+    expect(readUsageEvent(raw)).toMatchObject({
+      code,
+      ...(field === undefined ? {} : { field }),
+      reason: expect.any(String),
+    });
   });
 
   it('takes what is just within the limits', () => {

@@ -28,7 +28,11 @@ export function readUsageEvent(raw: unknown): UsageEvent | Refusal {
     return { code: 'not_an_object', reason: 'an event must be an object with customerId and eventName' };
   for (const key in raw)
     if (!FIELDS.has(key))
-      return { code: 'unknown_field', field: key, reason: `${key}: an event has only ${[...FIELDS].join(', ')}` };
+      return {
+        code: 'unknown_field',
+        field: key,
+        reason: `${key}: an event has only ${[...FIELDS].join(', ')}`,
+      };
   const { customerId, eventName, timestamp, idempotencyKey, properties } = raw as Record<string, unknown>;
 
   if (customerId === undefined || customerId === null) return missing('customerId');
@@ -46,7 +50,10 @@ export function readUsageEvent(raw: unknown): UsageEvent | Refusal {
   if (!isAbsent(timestamp)) {
     time = typeof timestamp === 'string' ? parsePreciseInstant(timestamp) : undefined;
     if (time === undefined)
-      return invalid('timestamp', 'must be an ISO 8601 timestamp with a time zone, such as 2026-01-31T00:00:00Z');
+      return invalid(
+        'timestamp',
+        'must be an ISO 8601 timestamp with a time zone, such as 2026-01-31T00:00:00Z',
+      );
   }
 
   const read = readProperties(properties);
@@ -79,7 +86,8 @@ function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
 
-const labelExpected = (length: number): string => `must be text of 1 to ${length} characters without control characters`;
+const labelExpected = (length: number): string =>
+  `must be text of 1 to ${length} characters without control characters`;
 
 function missing(field: string): Refusal {
   return { code: 'missing_field', field, reason: `${field} is required` };

@@ -5,7 +5,8 @@ import { LatestClock } from './latest-clock.js';
 import { rejected, type Refusal, type RejectedEvent } from './rejection.js';
 import { TimeWindow } from './time-window.js';
 import { readUsageEvent, type UsageEvent } from './usage-event.js';
-import { UsageLog, type UsageRow } from './usage-log.js';
+import { UsageLog } from './usage-log.js';
+import type { UsageRow } from './usage-row.js';
 
 /** What came of a request's events. */
 export interface IngestResult {

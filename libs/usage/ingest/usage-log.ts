@@ -4,21 +4,7 @@ import { Unavailable } from '#libs/core';
 import { AppendNotifier } from '../append-notifications.js';
 import { appendParameters } from './append-parameters.js';
 import { LogNames, type NumberedRow } from './log-names.js';
-
-/** An event as it is stored. */
-export interface UsageRow {
-  readonly accountId: string;
-  readonly customerId: string;
-  readonly eventName: string;
-  /** UTC with microseconds. */
-  readonly timestamp: string;
-  readonly id: string;
-  readonly idempotencyKey: string | undefined;
-  /** JSON text of an object. */
-  readonly properties: string;
-  /** Who sent it, such as `api_key:key_…`. */
-  readonly source: string;
-}
+import type { UsageRow } from './usage-row.js';
 
 /** Indexes of rows whose key had been used before, and the ids of the events that used them first. */
 export type FirstIds = ReadonlyMap<number, string>;
@@ -31,7 +17,7 @@ interface Append {
 }
 
 /** Some, so that groups travel, are inserted and wait for the disk side by side; more would make them small. */
-const COMMITS_IN_FLIGHT = 4;
+export const COMMITS_IN_FLIGHT = 4;
 const ROWS_PER_COMMIT = 5_000;
 /** Beyond this many waiting rows the database is too slow for what comes in, and saying so is better than hoarding. */
 const MAX_WAITING_ROWS = 200_000;
@@ -63,7 +49,10 @@ export class UsageLog {
   async append(rows: readonly UsageRow[]): Promise<FirstIds> {
     if (rows.length === 0) return NONE;
     if (this.waitingRows + rows.length > MAX_WAITING_ROWS)
-      throw new Unavailable('usage_overloaded', 'Usage arrives faster than it can be stored; try again shortly');
+      throw new Unavailable(
+        'usage_overloaded',
+        'Usage arrives faster than it can be stored; try again shortly',
+      );
     let numbered = this.names.number(rows);
     while (!numbered) {
       await this.names.learn(rows);

@@ -8,7 +8,10 @@ const key = (aggregation: Aggregation, more: object = {}): string =>
 describe('meterKey', () => {
   it('is one for what measures the same', () => {
     const one = key({ type: 'sum', property: 'n', filter: { a: ['x', 1], b: true }, groupBy: ['g', 'h'] });
-    const same = key({ type: 'sum', property: 'n', filter: { b: [true], a: ['1', 'x', 1] }, groupBy: ['h', 'g'] }, { metricId: 'met_2', version: 7 });
+    const same = key(
+      { type: 'sum', property: 'n', filter: { b: [true], a: ['1', 'x', 1] }, groupBy: ['h', 'g'] },
+      { metricId: 'met_2', version: 7 },
+    );
     expect(same).toBe(one);
     expect(key({ type: 'count', property: 'n' })).toBe(key({ type: 'count' }));
   });
@@ -33,14 +36,26 @@ describe('wrongPropertyPath', () => {
   it.each(['model', 'a.b.c', 'items.0.price', 'http.status_code', 'ключ', "it's"])('takes %s', (path) =>
     expect(wrongPropertyPath(path)).toBeUndefined(),
   );
-  it.each(['', '.', 'a.', '.a', 'a..b', '__proto__.x', 'a.constructor', 'prototype', 'a.'.repeat(999) + 'a', 'a.b.c.d.e.f.g.h.i.j.k', 'x'.repeat(257), 'a\0', '\ud800'])(
-    'refuses %j',
-    (path) => expect(wrongPropertyPath(path)).toEqual(expect.any(String)),
-  );
+  it.each([
+    '',
+    '.',
+    'a.',
+    '.a',
+    'a..b',
+    '__proto__.x',
+    'a.constructor',
+    'prototype',
+    'a.'.repeat(999) + 'a',
+    'a.b.c.d.e.f.g.h.i.j.k',
+    'x'.repeat(257),
+    'a\0',
+    '\ud800',
+  ])('refuses %j', (path) => expect(wrongPropertyPath(path)).toEqual(expect.any(String)));
 });
 
 describe('aggregationFaults', () => {
-  const fields = (aggregation: Aggregation): string[] => aggregationFaults(aggregation).map(({ field }) => field);
+  const fields = (aggregation: Aggregation): string[] =>
+    aggregationFaults(aggregation).map(({ field }) => field);
 
   it('finds none in what can be measured', () => {
     expect(fields({ type: 'count', filter: { a: [1, 'x', false] }, groupBy: ['a', 'b'] })).toEqual([]);
@@ -53,7 +68,11 @@ describe('aggregationFaults', () => {
     ['a wrong path in the filter', { type: 'count', filter: { '__proto__.a': 1 } }, 'filter'],
     ['an empty list of values', { type: 'count', filter: { a: [] } }, 'filter'],
     ['an object as value', { type: 'count', filter: { a: { b: 1 } as never } }, 'filter'],
-    ['eleven filters', { type: 'count', filter: Object.fromEntries(Array.from('abcdefghijk', (p) => [p, 1])) }, 'filter'],
+    [
+      'eleven filters',
+      { type: 'count', filter: Object.fromEntries(Array.from('abcdefghijk', (p) => [p, 1])) },
+      'filter',
+    ],
     ['a wrong path in groupBy', { type: 'count', groupBy: ['constructor'] }, 'groupBy'],
     ['six groups', { type: 'count', groupBy: [...'abcdef'] }, 'groupBy'],
   ])('finds %s', (_, aggregation, field) => expect(fields(aggregation)).toEqual([field]));

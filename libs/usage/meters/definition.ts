@@ -82,10 +82,14 @@ export function aggregationFaults(aggregation: Aggregation): AggregationFault[] 
   }
 
   if ((groupBy?.length ?? 0) > usageLimits.groupByProperties)
-    faults.push({ field: 'groupBy', message: `must name at most ${usageLimits.groupByProperties} properties` });
+    faults.push({
+      field: 'groupBy',
+      message: `must name at most ${usageLimits.groupByProperties} properties`,
+    });
   for (const path of groupBy ?? []) {
     const message = wrongPropertyPath(path);
-    if (message !== undefined) faults.push({ field: 'groupBy', message: `"${String(path).slice(0, 64)}" ${message}` });
+    if (message !== undefined)
+      faults.push({ field: 'groupBy', message: `"${String(path).slice(0, 64)}" ${message}` });
   }
   return faults;
 }
@@ -94,10 +98,13 @@ function wrongFilterValues(value: unknown): string | undefined {
   const values: unknown[] = Array.isArray(value) ? value : [value];
   if (values.length === 0 || values.length > usageLimits.filterValues)
     return `must have 1 to ${usageLimits.filterValues} values`;
-  return values.every(isFilterValue) ? undefined : 'must equal text, a number, true or false, or one of a list of these';
+  return values.every(isFilterValue)
+    ? undefined
+    : 'must equal text, a number, true or false, or one of a list of these';
 }
 
 function isFilterValue(value: unknown): boolean {
-  if (typeof value === 'string') return value.length <= 1_000 && value.isWellFormed() && !value.includes('\0');
+  if (typeof value === 'string')
+    return value.length <= 1_000 && value.isWellFormed() && !value.includes('\0');
   return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
 }

@@ -1,5 +1,5 @@
 import type { Watermark } from '../log-head.js';
-import type { Meter } from './meter-store.js';
+import type { Meter } from './meter.js';
 import { aggregationSql, groupId, Parameters, type Statement } from './sql.js';
 
 /** One pass over the events after `from` up to `to`, added to the rollups. */

@@ -1,6 +1,6 @@
 import { instantFromMillis, instantToMillis, type Instant } from '#libs/core';
 import type { NormalAggregation } from './definition.js';
-import type { Meter } from './meter-store.js';
+import type { Meter } from './meter.js';
 import { aggregationSql, groupId, Parameters, type Statement } from './sql.js';
 
 /** Whose usage, and from when (inclusive) to when (exclusive). */

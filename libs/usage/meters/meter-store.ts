@@ -4,14 +4,7 @@ import { inTransaction } from '#libs/postgres';
 import type { Watermark } from '../log-head.js';
 import { meterKey, normalise, type MetricDefinition, type NormalAggregation } from './definition.js';
 import { foldStatement } from './fold-sql.js';
-
-/** A meter as its row says. */
-export interface Meter {
-  readonly id: string;
-  /** The stream of events that it folds. */
-  readonly streamId: number;
-  readonly aggregation: NormalAggregation;
-}
+import type { Meter } from './meter.js';
 
 interface MeterRow {
   id: string;

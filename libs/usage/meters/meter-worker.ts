@@ -3,7 +3,8 @@ import type { Logger } from '#libs/core';
 import type { NotificationListener } from '#libs/postgres';
 import { listenForAppends } from '../append-notifications.js';
 import type { LogHead } from '../log-head.js';
-import type { Meter, MeterStore } from './meter-store.js';
+import type { MeterStore } from './meter-store.js';
+import type { Meter } from './meter.js';
 
 /** Under steady load folding more often than this costs more than it gains: who measures folds the rest. */
 const MIN_INTERVAL_MILLIS = 250;

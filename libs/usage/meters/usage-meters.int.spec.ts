@@ -5,7 +5,8 @@ import { createLogger, Decimal, decimalString } from '#libs/core';
 import { NotificationListener } from '#libs/postgres';
 import { startUsage, untilWaiting, usageProcess, type UsageProcess } from '../../../test/support/usage.js';
 import type { Aggregation, MetricDefinition } from './definition.js';
-import { MeterStore, type Meter } from './meter-store.js';
+import { MeterStore } from './meter-store.js';
+import type { Meter } from './meter.js';
 import { MeterWorker } from './meter-worker.js';
 import type { Measurement } from './usage-meters.js';
 
@@ -62,7 +63,12 @@ describe('a measurement', () => {
   });
 
   it('counts exactly: 0.1 + 0.2, 1e-8, numbers beyond 2^53, numbers as text', async () => {
-    await send(at('09T10:00:00', 0.1), at('09T11:00:00', 0.2), at('10T00:00:00', '1e-8'), at('10T00:00:00', '9007199254740993'));
+    await send(
+      at('09T10:00:00', 0.1),
+      at('09T11:00:00', 0.2),
+      at('10T00:00:00', '1e-8'),
+      at('10T00:00:00', '9007199254740993'),
+    );
     expect(await quantity(sum)).toBe('9007199254740993.30000001');
     expect(await quantity({ type: 'max', property: 'n' })).toBe('9007199254740993');
     expect(await quantity({ type: 'count' })).toBe('4');
@@ -70,15 +76,35 @@ describe('a measurement', () => {
   });
 
   it('takes [start, end): an event at exactly the end is the next period’s, also to the microsecond', async () => {
-    await send(at('05T10:30:00', 1), at('05T10:29:59.999999', 10), at('06T11:15:00', 100), at('06T11:14:59.999999', 1_000));
-    expect(await quantity(sum, { start: '2026-03-05T10:30:00.000Z', end: '2026-03-06T11:15:00.000Z' })).toBe('1001');
-    expect(await quantity(sum, { start: '2026-03-05T10:00:00.000Z', end: '2026-03-05T10:30:00.000Z' })).toBe('10');
-    expect(await quantity(sum, { start: '2026-03-05T10:30:00.000Z', end: '2026-03-05T10:30:00.000Z' })).toBe('0');
-    expect(await quantity(sum, { start: '2026-03-06T00:00:00.000Z', end: '2026-03-05T00:00:00.000Z' })).toBe('0');
+    await send(
+      at('05T10:30:00', 1),
+      at('05T10:29:59.999999', 10),
+      at('06T11:15:00', 100),
+      at('06T11:14:59.999999', 1_000),
+    );
+    expect(await quantity(sum, { start: '2026-03-05T10:30:00.000Z', end: '2026-03-06T11:15:00.000Z' })).toBe(
+      '1001',
+    );
+    expect(await quantity(sum, { start: '2026-03-05T10:00:00.000Z', end: '2026-03-05T10:30:00.000Z' })).toBe(
+      '10',
+    );
+    expect(await quantity(sum, { start: '2026-03-05T10:30:00.000Z', end: '2026-03-05T10:30:00.000Z' })).toBe(
+      '0',
+    );
+    expect(await quantity(sum, { start: '2026-03-06T00:00:00.000Z', end: '2026-03-05T00:00:00.000Z' })).toBe(
+      '0',
+    );
   });
 
   it('leaves out what has no number, and says how many', async () => {
-    await send(at('09T10:00:00', 1), at('09T10:00:00', 'x'), at('09T10:00:00'), at('09T10:00:00', null), at('09T10:00:00', '1_0'), at('09T10:00:00', true));
+    await send(
+      at('09T10:00:00', 1),
+      at('09T10:00:00', 'x'),
+      at('09T10:00:00'),
+      at('09T10:00:00', null),
+      at('09T10:00:00', '1_0'),
+      at('09T10:00:00', true),
+    );
     expect(await measure(sum)).toMatchObject({ groups: [{ quantity: '1' }], events: 1, skipped: 5 });
   });
 
@@ -129,13 +155,18 @@ describe('a measurement', () => {
 
   it('tells values apart over the whole period, not hour by hour', async () => {
     await send(
-      ...['05T10:00:00', '05T11:00:00', '07T00:30:00'].flatMap((time) => [at(time, 'a'), at(time, 'b'.repeat(9_000))]),
+      ...['05T10:00:00', '05T11:00:00', '07T00:30:00'].flatMap((time) => [
+        at(time, 'a'),
+        at(time, 'b'.repeat(9_000)),
+      ]),
       at('08T10:00:00', 1),
       at('08T11:00:00', '1'),
     );
     const distinct = { type: 'count_distinct', property: 'n' } as const;
     expect(await quantity(distinct)).toBe('3');
-    expect(await quantity(distinct, { start: '2026-03-05T10:30:00.000Z', end: '2026-03-07T00:31:00.000Z' })).toBe('2');
+    expect(
+      await quantity(distinct, { start: '2026-03-05T10:30:00.000Z', end: '2026-03-07T00:31:00.000Z' }),
+    ).toBe('2');
   });
 
   it('sees every event that was acknowledged before it, whatever was measured before', async () => {
@@ -173,8 +204,13 @@ describe('any measurement of any events', () => {
       const iso = new Date(Date.parse('2026-03-08T20:00:00Z') + millis).toISOString();
       return `${iso.slice(0, 23)}${String(micros).padStart(3, '0')}Z`;
     });
-  const onTheHour = fc.integer({ min: 0, max: 6 }).map((h) => new Date(Date.parse('2026-03-08T20:00:00Z') + h * 3_600_000).toISOString());
-  const bound = fc.oneof(onTheHour, time.map((text) => `${text.slice(0, 23)}Z`));
+  const onTheHour = fc
+    .integer({ min: 0, max: 6 })
+    .map((h) => new Date(Date.parse('2026-03-08T20:00:00Z') + h * 3_600_000).toISOString());
+  const bound = fc.oneof(
+    onTheHour,
+    time.map((text) => `${text.slice(0, 23)}Z`),
+  );
   const value = fc.oneof(
     fc.integer({ min: -50, max: 50 }),
     fc.constantFrom(0.1, 0.2, 1e-8, '3', '0.30', 'many', null, true, ''),
@@ -191,7 +227,12 @@ describe('any measurement of any events', () => {
   const aggregation: fc.Arbitrary<Aggregation> = fc.record({
     type: fc.constantFrom<Aggregation['type'][]>('count', 'sum', 'max', 'count_distinct'),
     property: fc.constant('n'),
-    filter: fc.constantFrom<NonNullable<Aggregation['filter']>[]>({}, { g: 'x' }, { g: ['x', 1] }, { h: 'p', g: ['y', false] }),
+    filter: fc.constantFrom<NonNullable<Aggregation['filter']>[]>(
+      {},
+      { g: 'x' },
+      { g: ['x', 1] },
+      { h: 'p', g: ['y', false] },
+    ),
     groupBy: fc.constantFrom<string[][]>([], ['g'], ['h', 'g']),
   });
 
@@ -200,7 +241,7 @@ describe('any measurement of any events', () => {
       fc.asyncProperty(
         fc.array(fc.array(event, { maxLength: 25 }), { minLength: 1, maxLength: 4 }),
         aggregation,
-        fc.tuple(bound, bound).map((both) => both.sort() as [string, string]),
+        fc.tuple(bound, bound).map((both) => both.sort()),
         async (batches, aggregation, [start, end]) => {
           accountId = await world.workspace(NOW);
           const asked = request(aggregation, { start, end });
@@ -228,19 +269,24 @@ interface Sent {
 /** The same, the slow and obvious way. */
 function byHand(events: Sent[], { type, filter, groupBy }: Aggregation, start: string, end: string): object {
   const keys = new Set<string>();
-  const precise = (instant: string): string => `${instant.slice(0, 23)}${instant.length === 24 ? '000' : instant.slice(23, 26)}`;
+  const precise = (instant: string): string =>
+    `${instant.slice(0, 23)}${instant.length === 24 ? '000' : instant.slice(23, 26)}`;
   const groups = new Map<string, { key: Record<string, string>; values: unknown[] }>();
   let [counted, skipped] = [0, 0];
   for (const { customerId, timestamp, idempotencyKey, properties } of events) {
     if (idempotencyKey !== undefined && keys.has(idempotencyKey)) continue;
     if (idempotencyKey !== undefined) keys.add(idempotencyKey);
-    if (customerId !== 'cust_a' || precise(timestamp) < precise(start) || precise(timestamp) >= precise(end)) continue;
+    if (customerId !== 'cust_a' || precise(timestamp) < precise(start) || precise(timestamp) >= precise(end))
+      continue;
     const matches = Object.entries(filter ?? {}).every(
-      ([path, wanted]) => properties[path] !== undefined && [wanted].flat().map(String).includes(String(properties[path])),
+      ([path, wanted]) =>
+        properties[path] !== undefined && [wanted].flat().map(String).includes(text(properties[path])),
     );
     if (!matches) continue;
     const key = Object.fromEntries(
-      (groupBy ?? []).filter((path) => properties[path] !== undefined).map((path) => [path, String(properties[path])]),
+      (groupBy ?? [])
+        .filter((path) => properties[path] !== undefined)
+        .map((path) => [path, text(properties[path])]),
     );
     const { n } = properties;
     const isNumber = typeof n === 'number' || n === '3' || n === '0.30';
@@ -252,10 +298,16 @@ function byHand(events: Sent[], { type, filter, groupBy }: Aggregation, start: s
       groups.set(JSON.stringify(sortKeys(key)), group);
     } else skipped++;
   }
-  const all = [...groups.values()].map(({ key, values }) => ({ key: sortKeys(key), quantity: decimalString(total(type, values)) }));
+  const all = [...groups.values()].map(({ key, values }) => ({
+    key: sortKeys(key),
+    quantity: decimalString(total(type, values)),
+  }));
   if (all.length === 0 && groupBy?.length === 0) all.push({ key: {}, quantity: '0' });
   return { groups: all.sort(byKey), events: counted, skipped };
 }
+
+/** A scalar as text. */
+const text = (value: unknown): string => String(value);
 
 function total(type: Aggregation['type'], values: unknown[]): Decimal {
   const numbers = (): Decimal[] => values.map((one) => new Decimal(one as string));
@@ -267,17 +319,25 @@ function total(type: Aggregation['type'], values: unknown[]): Decimal {
     case 'max':
       return Decimal.max(...numbers());
     case 'count_distinct':
-      return new Decimal(new Set(values.map((one) => (typeof one === 'number' ? new Decimal(one).toFixed() : String(one)))).size);
+      return new Decimal(
+        new Set(values.map((one) => (typeof one === 'number' ? new Decimal(one).toFixed() : String(one))))
+          .size,
+      );
   }
 }
 
 function sorted({ groups, events, skipped }: Measurement): object {
-  return { groups: groups.map(({ key, quantity }) => ({ key: sortKeys(key), quantity })).sort(byKey), events, skipped };
+  return {
+    groups: groups.map(({ key, quantity }) => ({ key: sortKeys(key), quantity })).sort(byKey),
+    events,
+    skipped,
+  };
 }
 
 const sortKeys = (key: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(key).sort(([a], [b]) => (a < b ? -1 : 1)));
-const byKey = (a: { key: object }, b: { key: object }): number => (JSON.stringify(a.key) < JSON.stringify(b.key) ? -1 : 1);
+const byKey = (a: { key: object }, b: { key: object }): number =>
+  JSON.stringify(a.key) < JSON.stringify(b.key) ? -1 : 1;
 
 /** Folds a few events at a time, and tells of each fold. */
 class SmallSteps extends MeterStore {
@@ -319,7 +379,10 @@ describe('folding', () => {
     const meter = await steps.ensure(definition(sum));
     await send(...Array.from({ length: 10 }, () => at('09T10:00:00', 1)));
     const watermark = async (): Promise<bigint> => {
-      const { rows } = await usage.pool.query<{ watermark: string }>('SELECT watermark FROM usage.meters WHERE id = $1', [meter.id]);
+      const { rows } = await usage.pool.query<{ watermark: string }>(
+        'SELECT watermark FROM usage.meters WHERE id = $1',
+        [meter.id],
+      );
       return BigInt(rows[0]!.watermark);
     };
     const head = BigInt(await usage.head.read());

@@ -78,7 +78,11 @@ function spanOf({ customerId, start, end }: MeasureRequest): Span {
   return { customerId, start, end: end < start ? start : end };
 }
 
-function present(aggregation: NormalAggregation, rows: readonly MeasuredRow[], watermark: Watermark): Measurement {
+function present(
+  aggregation: NormalAggregation,
+  rows: readonly MeasuredRow[],
+  watermark: Watermark,
+): Measurement {
   let events = 0;
   let skipped = 0;
   const groups: MeasuredGroup[] = [];
@@ -87,7 +91,10 @@ function present(aggregation: NormalAggregation, rows: readonly MeasuredRow[], w
     events += Number(row.events);
     skipped += Number(row.skipped);
     if (row.events !== '0')
-      groups.push({ key: groupOf(aggregation, row.group_key), quantity: decimalString(new Decimal(row.quantity)) });
+      groups.push({
+        key: groupOf(aggregation, row.group_key),
+        quantity: decimalString(new Decimal(row.quantity)),
+      });
   }
   if (groups.length === 0 && aggregation.groupBy.length === 0) groups.push({ key: {}, quantity: '0' });
   return { groups, events, skipped, watermark };

@@ -3,7 +3,12 @@ import { Pool } from 'pg';
 import { addSeconds, type Instant } from '#libs/core';
 import { WorkspaceClock } from '#libs/workspaces';
 import { justAfter } from './just-after.js';
-import { STORED_EVENT_COLUMNS, toStoredEvent, type StoredEvent, type StoredEventRow } from './stored-event.js';
+import {
+  STORED_EVENT_COLUMNS,
+  toStoredEvent,
+  type StoredEvent,
+  type StoredEventRow,
+} from './stored-event.js';
 
 /** Which events of a workspace to list. */
 export interface EventListRequest {
@@ -53,15 +58,18 @@ export class ListEvents {
   async list(request: EventListRequest): Promise<StoredEvent[]> {
     const end = request.endTime ?? justAfter(await this.clock.now(request.accountId));
     const start = request.startTime ?? addSeconds(end, -DEFAULT_SECONDS);
-    const { rows } = await this.pool.query<StoredEventRow>(request.customerId === undefined ? OF_ALL : OF_CUSTOMER, [
-      request.accountId,
-      request.eventName ?? null,
-      start,
-      end,
-      request.limit,
-      request.offset,
-      ...(request.customerId === undefined ? [] : [request.customerId]),
-    ]);
+    const { rows } = await this.pool.query<StoredEventRow>(
+      request.customerId === undefined ? OF_ALL : OF_CUSTOMER,
+      [
+        request.accountId,
+        request.eventName ?? null,
+        start,
+        end,
+        request.limit,
+        request.offset,
+        ...(request.customerId === undefined ? [] : [request.customerId]),
+      ],
+    );
     return rows.map(toStoredEvent);
   }
 }

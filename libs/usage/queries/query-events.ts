@@ -60,7 +60,8 @@ export class QueryEvents {
    */
   async query(query: EventQuery): Promise<EventQueryResult[]> {
     const endTime = query.endTime ?? justAfter(await this.clock.now(query.accountId));
-    if (endTime <= query.startTime) throw InvalidRequest.field('startTime', `must be before the end, ${endTime}`);
+    if (endTime <= query.startTime)
+      throw InvalidRequest.field('startTime', `must be before the end, ${endTime}`);
     const aggregation = normalise(query.aggregation);
     const { text, values } = statementOf({ ...query, endTime }, aggregation);
     const rows = await inTransaction(this.pool, async (tx) => {
@@ -92,7 +93,8 @@ function statementOf(query: EventQuery & { endTime: Instant }, aggregation: Norm
   const { matches, value, groupKey, combine } = aggregationSql(aggregation, parameters);
   const start = parameters.add(query.startTime, 'timestamptz');
   const end = parameters.add(query.endTime, 'timestamptz');
-  const window = query.windowSize && windowSql(query.windowSize, parameters.add(query.windowTimeZone, 'text'));
+  const window =
+    query.windowSize && windowSql(query.windowSize, parameters.add(query.windowTimeZone, 'text'));
   const customers =
     query.customerIds === undefined
       ? 'true'
@@ -128,6 +130,9 @@ function windowSql(size: WindowSize, zone: string): { start: string; end: string
       return { start, end: `window_start + interval '1 ${unit}'` };
     case 'DAY':
     case 'MONTH':
-      return { start, end: `(window_start AT TIME ZONE ${zone} + interval '1 ${unit}') AT TIME ZONE ${zone}` };
+      return {
+        start,
+        end: `(window_start AT TIME ZONE ${zone} + interval '1 ${unit}') AT TIME ZONE ${zone}`,
+      };
   }
 }
