@@ -237,7 +237,7 @@ describe('a group of requests', () => {
       `SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
        WHERE a.datname = current_database() AND l.locktype = 'advisory' AND NOT l.granted`,
     );
-    expect(await sent).toBeInstanceOf(Error);
+    expect(await sent).toMatchObject({ status: 503, code: 'usage_unavailable' });
     await release('COMMIT');
     const { accepted } = await send(keyed('k'));
     expect((await logged()).filter(({ idempotency_key }) => idempotency_key === 'k')).toEqual([

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Unavailable } from '#libs/core';
+import { isTransient } from '#libs/postgres';
 import { AppendNotifier } from '../append-notifications.js';
 import { appendParameters } from './append-parameters.js';
 import { LogNames, type NumberedRow } from './log-names.js';
@@ -44,7 +45,7 @@ export class UsageLog {
 
   /**
    * Stores the rows, and resolves when they are on disk; those whose key had been used before are not stored again.
-   * Rejects with Unavailable (`usage_overloaded`) when the database cannot keep up.
+   * Rejects with Unavailable when the database cannot keep up (`usage_overloaded`) or went away (`usage_unavailable`).
    */
   async append(rows: readonly UsageRow[]): Promise<FirstIds> {
     if (rows.length === 0) return NONE;
@@ -92,7 +93,8 @@ export class UsageLog {
       for (const { stream } of rows) this.notifier.touch(stream);
     } catch (error) {
       if (group.length === 1 || !isAboutData(error)) {
-        for (const { reject } of group) reject(error);
+        const told = isTransient(error) ? unavailable() : error;
+        for (const { reject } of group) reject(told);
         return;
       }
       // Nothing of the group was stored. One request's data must not fail its neighbours'.
@@ -120,6 +122,13 @@ export class UsageLog {
     });
     return new Map(result.rows.map(({ place, first_id }) => [place - 1, first_id]));
   }
+}
+
+function unavailable(): Unavailable {
+  return new Unavailable(
+    'usage_unavailable',
+    'The usage may not have been stored; send it again, with the same idempotency keys',
+  );
 }
 
 /** Gives each request its part of the group's repeated events, by its own indexes. */
