@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import pg from 'pg';
+import type pg from 'pg';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { newUlid } from '#libs/core';
 import {
@@ -13,7 +13,7 @@ import {
   type DomainEvent,
   type Executed,
 } from '#libs/event-store';
-import { createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
+import { createPool, createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
 import { Catalog } from './catalog.js';
 import { CreateMetric, CreateMetricHandler } from './metrics/commands/create-metric.js';
 import { DeleteMetric, DeleteMetricHandler } from './metrics/commands/delete-metric.js';
@@ -65,7 +65,7 @@ beforeAll(async () => {
   database = await createMigratedDatabase();
   node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
   client = EventStoreDBClient.connectionString(node.url);
-  pool = new pg.Pool({ connectionString: database.url });
+  pool = createPool(database);
 });
 afterAll(async () => {
   await client?.dispose();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import pg from 'pg';
+import type pg from 'pg';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { InvalidRequest, newUlid } from '#libs/core';
-import { createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
+import { createPool, createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
 import {
   AggregateStore,
   defineDecider,
@@ -25,7 +25,12 @@ const counter = defineDecider<{ value: number; notes: string[] }, CounterCommand
     if ((state?.value ?? 0) + by > limit) throw new InvalidRequest('limit_reached', 'limit reached');
     return by === 0
       ? []
-      : [{ type: 'CounterIncreased', data: { by, owner: 'cust_1', ...(note === undefined ? {} : { note }) } }];
+      : [
+          {
+            type: 'CounterIncreased',
+            data: { by, owner: 'cust_1', ...(note === undefined ? {} : { note }) },
+          },
+        ];
   },
   evolve: (state, { data }) => ({
     value: (state?.value ?? 0) + data.by,
@@ -61,7 +66,7 @@ beforeAll(async () => {
   database = await createMigratedDatabase();
   node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
   client = EventStoreDBClient.connectionString(node.url);
-  pool = new pg.Pool({ connectionString: database.url });
+  pool = createPool(database);
   vault = new PersonalDataVault(pool);
 });
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import { createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
+import type pg from 'pg';
+import { createPool, createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
 import { PersonalDataVault } from './personal-data.js';
 
 let database: TestDatabase;
@@ -8,7 +8,7 @@ let pool: pg.Pool;
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
-  pool = new pg.Pool({ connectionString: database.url });
+  pool = createPool(database);
 });
 afterAll(async () => {
   await pool?.end();

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { EventEmitter, once } from 'node:events';
-import pg from 'pg';
+import type pg from 'pg';
 import { startEventStoreNode } from '#apps/eventstore';
 import { createLogger } from '#libs/core';
 import { EventCodec, EventFeed, PersonalDataVault } from '#libs/event-store';
 import { columnTypes, NotificationListener } from '#libs/postgres';
-import { createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
+import { createPool, createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
 import { ProcessManager, SagaRunner, TaskStore, type Task, type TaskResult } from './index.js';
 import { insertTasks } from './task-store.js';
 
@@ -19,11 +19,7 @@ let store: TaskStore;
 
 beforeEach(async () => {
   database = await createMigratedDatabase();
-  pool = new pg.Pool({
-    connectionString: database.url,
-    types: columnTypes,
-    options: '-c TimeZone=UTC',
-  });
+  pool = createPool(database);
   store = new TaskStore(pool);
 });
 afterEach(async () => {

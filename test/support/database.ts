@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { migrate } from '#apps/cli';
+import { columnTypes } from '#libs/postgres';
 
 /** A database of a test's own on the run's shared server. */
 export interface TestDatabase {
@@ -21,7 +22,12 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
 
 /** A pool for a test's own look at a database. */
 export function createPool({ url }: { url: string }, max = 4): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    types: columnTypes,
+    options: '-c TimeZone=UTC',
+  });
   // `end` does not wait until its connections are closed, so the drop of the database may still end one. Let it.
   pool.on('error', () => undefined);
   return pool;

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import supertest from 'supertest';
 import { createApiApp } from '#apps/api';
 import { AggregateStore, aggregateId } from '#libs/event-store';
 import { apiKeyDecider, type Role } from '#libs/identity';
 import { NotificationListener } from '#libs/postgres';
 import {
+  createPool,
   clientOf,
   startSystem,
   type Client,
@@ -26,7 +27,7 @@ let db: pg.Pool;
 beforeAll(async () => {
   system = await startSystem();
   workspace = await system.workspace();
-  db = new pg.Pool({ connectionString: system.database.url });
+  db = createPool(system.database);
   db.on('error', () => undefined);
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import pg from 'pg';
 import {
+  createPool,
   clientOf,
   startSystem,
   type Client,
@@ -80,7 +80,7 @@ describe('GET /v1/audit', () => {
     await createCustomer('ada');
     await session.patch('/v1/customers/ada', { name: 'Ada King', email: 'king@example.com' }).expect(200);
     await audit();
-    const pool = new pg.Pool({ connectionString: system.database.url, max: 1 });
+    const pool = createPool(system.database, 1);
     const { rows } = await pool.query('SELECT * FROM read.audit');
     await pool.end();
     expect(rows.length).toBeGreaterThan(4);

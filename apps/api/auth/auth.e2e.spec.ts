@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { argon2id, hash } from 'argon2';
-import pg from 'pg';
+import type pg from 'pg';
 import { AggregateStore, aggregateId } from '#libs/event-store';
 import { sessionDecider, userDecider, workspaceDecider, type Tokens } from '#libs/identity';
 import { elapsedSeconds } from '#libs/core';
-import { clientOf, startSystem, type Client, type System } from '../../../test/support/index.js';
+import { createPool, clientOf, startSystem, type Client, type System } from '../../../test/support/index.js';
 
 const password = 'correct horse battery staple';
 
@@ -14,7 +14,7 @@ let db: pg.Pool;
 beforeAll(async () => {
   system = await startSystem();
   anybody = clientOf(system.url);
-  db = new pg.Pool({ connectionString: system.database.url });
+  db = createPool(system.database);
   db.on('error', () => undefined);
 });
 afterAll(async () => {

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import pg from 'pg';
+import type pg from 'pg';
 import { createSagaApp } from '#apps/saga';
 import {
+  createPool,
   clientOf,
   startSystem,
   type Client,
@@ -25,7 +26,7 @@ let receiver: Receiver;
 
 beforeAll(async () => {
   system = await startSystem();
-  pool = new pg.Pool({ connectionString: system.database.url, max: 2 });
+  pool = createPool(system.database, 2);
 });
 afterAll(async () => {
   await pool?.end();
