@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import pg from 'pg';
 import { Conflict } from '#libs/core';
+import { AdvisoryLocks, LockBusy } from '#libs/postgres';
 import { AnswerSeal } from './answer-seal.js';
 
 /** What a request was answered with. */
@@ -17,7 +17,6 @@ export interface Answered extends StoredAnswer {
 
 const LOCK_CONNECTIONS = 16;
 const LOCK_TIMEOUT_MILLIS = 30_000;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Answers of requests that carry an idempotency key. Requests with one key run one after the other, across
@@ -25,22 +24,17 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * the next attempt runs the command again, under the same command id, which appends nothing twice.
  */
 export class IdempotentRequests implements OnApplicationShutdown {
-  /** Connections of their own: a request that holds its lock needs others from the common pool to get on. */
-  private readonly locks: pg.Pool;
+  private readonly locks: AdvisoryLocks;
   private readonly seal: AnswerSeal;
 
   /** `secret` is what the answers are encrypted with. */
   constructor(databaseUrl: string, secret: string) {
     this.seal = new AnswerSeal(secret);
-    this.locks = new pg.Pool({
-      connectionString: databaseUrl,
-      max: LOCK_CONNECTIONS,
-      application_name: 'countinghouse idempotency',
-      options: `-c lock_timeout=${LOCK_TIMEOUT_MILLIS}`,
+    this.locks = new AdvisoryLocks(databaseUrl, {
+      connections: LOCK_CONNECTIONS,
+      waitMillis: LOCK_TIMEOUT_MILLIS,
+      applicationName: 'countinghouse idempotency',
     });
-    this.locks.on('error', () => undefined);
-    // Heard also while a request holds the connection: its next query fails with the error.
-    this.locks.on('connect', (client) => client.on('error', () => undefined));
   }
 
   /**
@@ -53,34 +47,32 @@ export class IdempotentRequests implements OnApplicationShutdown {
     key: string,
     run: () => Promise<StoredAnswer>,
   ): Promise<Answered> {
-    const connection = await this.locks.connect();
-    let broken = true;
+    const name = [accountId, scope, key].map((part) => `${part.length}:${part}`).join('');
     try {
-      const name = [accountId, scope, key].map((part) => `${part.length}:${part}`).join('');
-      await this.lock(connection, name);
-      const { rows } = await connection.query<StoredAnswer>(
-        'SELECT status, body FROM idempotency.answers WHERE account_id = $1 AND scope = $2 AND key = $3',
-        [accountId, scope, key],
-      );
-      const answer: Answered = rows[0]
-        ? { ...this.opened(rows[0]), replayed: true }
-        : { ...(await run()), replayed: false };
-      if (!answer.replayed)
+      return await this.locks.hold(name, async (connection) => {
+        const { rows } = await connection.query<StoredAnswer>(
+          'SELECT status, body FROM idempotency.answers WHERE account_id = $1 AND scope = $2 AND key = $3',
+          [accountId, scope, key],
+        );
+        if (rows[0]) return { ...this.opened(rows[0]), replayed: true };
+        const answer = await run();
         await connection.query(
           'INSERT INTO idempotency.answers (account_id, scope, key, status, body) VALUES ($1, $2, $3, $4, $5)',
           [accountId, scope, key, answer.status, this.seal.seal(answer.body)],
         );
-      await connection.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]);
-      broken = false;
-      return answer;
-    } finally {
-      // A connection that still holds its lock is closed, which frees it.
-      connection.release(broken);
+        return { ...answer, replayed: false };
+      });
+    } catch (error) {
+      if (!(error instanceof LockBusy)) throw error;
+      throw new Conflict(
+        'idempotency_key_in_use',
+        'A request with this idempotency key is still being worked on',
+      );
     }
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.locks.end();
+    await this.locks.onApplicationShutdown();
   }
 
   private opened({ status, body }: StoredAnswer): StoredAnswer {
@@ -91,17 +83,5 @@ export class IdempotentRequests implements OnApplicationShutdown {
         'The request with this idempotency key was done, but its answer cannot be read any more: JWT_SECRET has changed',
       );
     return { status, body: text };
-  }
-
-  private async lock(connection: pg.PoolClient, name: string): Promise<void> {
-    try {
-      await connection.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name]);
-    } catch (error) {
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-      throw new Conflict(
-        'idempotency_key_in_use',
-        'A request with this idempotency key is still being worked on',
-      );
-    }
   }
 }

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from '#libs/core';
 import type { EventFeed, Position, RecordedEvent } from '#libs/event-store';
-import { inTransaction } from '#libs/postgres';
+import { inTransaction, isTransient } from '#libs/postgres';
 import type { ProcessManager } from './process-manager.js';
 import {
   addCheckpoint,
   insertTasks,
   loadPositions,
   moveCheckpoints,
+  POSITION_MOVED,
   PROGRESS_CHANNEL,
-  ReactorMoved,
   TASKS_CHANNEL,
 } from './task-store.js';
 
@@ -27,7 +27,7 @@ export class Reactor {
     private readonly logger: Logger,
   ) {}
 
-  /** Runs until `signal` is aborted. Rejects with {@link ReactorMoved} if another process has taken over. */
+  /** Runs until `signal` is aborted. Rejects if another process has taken over, and at what cannot be stored. */
   async run(signal: AbortSignal): Promise<void> {
     for (const { name } of this.managers) await addCheckpoint(this.pool, name);
     const stored = await loadPositions(this.pool);
@@ -57,12 +57,12 @@ export class Reactor {
           }
           await moveCheckpoints(tx, moved, position);
           if (work.length > 0) await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
-          await tx.query(`SELECT pg_notify('${PROGRESS_CHANNEL}', 'position')`);
+          await tx.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, POSITION_MOVED]);
         });
         for (const { process } of moved) this.positions.set(process, position);
         return;
       } catch (error) {
-        if (error instanceof ReactorMoved || signal.aborted) throw error;
+        if (!isTransient(error) || signal.aborted) throw error;
         this.logger.warn({ error: (error as Error).message, attempt }, 'storing reactions failed, trying again');
         await delay(Math.min(100 * 2 ** attempt, 5_000), undefined, { signal });
       }

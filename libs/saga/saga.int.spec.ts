@@ -15,9 +15,9 @@ import {
   type DomainEvent,
   type RecordedEvent,
 } from '#libs/event-store';
-import { columnTypes, NotificationListener } from '#libs/postgres';
+import { AdvisoryLocks, columnTypes, NotificationListener } from '#libs/postgres';
 import { WorkspaceClock } from '#libs/workspaces';
-import { createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
+import { createPool, createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
 import { ProcessManager, SagaRunner, SandboxTime, type Task, type TaskRequest } from './index.js';
 
 type Ping = DomainEvent<'PingSent', { name: string; dueAt?: string; clock?: 'workspace' | 'system' }>;
@@ -65,6 +65,7 @@ let node: EventStoreNode;
 let client: EventStoreDBClient;
 let pool: pg.Pool;
 let clock: WorkspaceClock;
+let locks: AdvisoryLocks;
 let store: AggregateStore;
 let processes: Process[];
 const logger = createLogger('test', 'silent');
@@ -73,14 +74,16 @@ beforeEach(async () => {
   database = await createMigratedDatabase();
   node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
   client = EventStoreDBClient.connectionString(node.url);
-  pool = new pg.Pool({ connectionString: database.url, types: columnTypes as never, options: '-c TimeZone=UTC' });
+  pool = createPool(database);
   clock = new WorkspaceClock(pool);
   await clock.create(accountId, 'sandbox');
   store = new AggregateStore(client, new EventCodec(new PersonalDataVault(pool)));
+  locks = new AdvisoryLocks(database.url, { connections: 2, waitMillis: 10_000, applicationName: 'test locks' });
   processes = [];
 });
 afterEach(async () => {
   for (const one of processes) await one.stop();
+  await locks.onApplicationShutdown();
   await client.dispose();
   await node.close();
   await pool.end();
@@ -94,7 +97,7 @@ async function startProcess(during?: Pinger['during']): Promise<Process> {
   if (during) pinger.during = during;
   const own = new pg.Pool({
     connectionString: database.url,
-    types: columnTypes as never,
+    types: columnTypes,
     options: '-c TimeZone=UTC',
     application_name: `saga ${newUlid()}`,
   });
@@ -102,7 +105,9 @@ async function startProcess(during?: Pinger['during']): Promise<Process> {
   const listener = new NotificationListener(database.url);
   await listener.start();
   const abort = new AbortController();
-  const done = new SagaRunner([pinger], feed(), own, listener, logger).run(abort.signal).catch(() => undefined);
+  const done = new SagaRunner([pinger], feed(), own, listener, logger)
+    .run(abort.signal)
+    .catch(() => undefined);
   let stopped = false;
   const process: Process = {
     pinger,
@@ -116,10 +121,9 @@ async function startProcess(during?: Pinger['during']): Promise<Process> {
       await own.end();
     },
     async crash() {
-      await pool.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1`,
-        [own.options.application_name],
-      );
+      await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1`, [
+        own.options.application_name,
+      ]);
       stopped = true;
       abort.abort();
       await listener.close();
@@ -149,9 +153,10 @@ const performed = async (process: Process, times = 1): Promise<void> => {
 /** Looks again after every notification of progress, until it is so. */
 async function untilTasks(status: string, count: number): Promise<void> {
   for (;;) {
-    const { rows } = await pool.query<{ n: number }>('SELECT count(*)::int n FROM saga.tasks WHERE status = $1', [
-      status,
-    ]);
+    const { rows } = await pool.query<{ n: number }>(
+      'SELECT count(*)::int n FROM saga.tasks WHERE status = $1',
+      [status],
+    );
     if (rows[0]!.n === count) return;
     await pool.query('SELECT pg_sleep(0.02)');
   }
@@ -194,7 +199,9 @@ describe('reactions', () => {
     const [a, b] = [await startProcess(), await startProcess()];
     await Promise.all(Array.from({ length: 40 }, (_, n) => ping(`ping ${n}`)));
     await untilTasks('done', 40);
-    expect([...a.pinger.seen, ...b.pinger.seen].sort()).toEqual(Array.from({ length: 40 }, (_, n) => `ping ${n}`).sort());
+    expect([...a.pinger.seen, ...b.pinger.seen].sort()).toEqual(
+      Array.from({ length: 40 }, (_, n) => `ping ${n}`).sort(),
+    );
   });
 
   it('gives the task of a process that died in the middle of it to another', async () => {
@@ -211,7 +218,7 @@ describe('reactions', () => {
 });
 
 describe('timers', () => {
-  it('waits for the workspace\'s clock', async () => {
+  it("waits for the workspace's clock", async () => {
     await clock.set(accountId, '2026-01-01T00:00:00.000Z');
     const one = await startProcess();
     await ping('later', { dueAt: '2026-01-02T00:00:00.000Z' });
@@ -230,12 +237,16 @@ describe('timers', () => {
     await ping('never', { dueAt: '2026-03-01T00:00:00.001Z' });
     const listener = new NotificationListener(database.url);
     await listener.start();
-    const time = new SandboxTime(pool, clock, feed(), listener);
+    const time = new SandboxTime(pool, clock, feed(), listener, locks);
     const reading = await time.advance(accountId, '2026-03-01T00:00:00.000Z');
     await listener.close();
     expect(reading).toMatchObject({ now: '2026-03-01T00:00:00.000Z', frozen: true });
     expect(one.pinger.seen).toEqual(['first', 'second', 'third']);
-    expect(nows).toEqual(['2026-01-02T00:00:00.000Z', '2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z']);
+    expect(nows).toEqual([
+      '2026-01-02T00:00:00.000Z',
+      '2026-02-01T00:00:00.000Z',
+      '2026-03-01T00:00:00.000Z',
+    ]);
   });
 
   it('refuses to go back, or to move a live clock', async () => {
@@ -243,9 +254,13 @@ describe('timers', () => {
     await clock.create('acc_live', 'live');
     const listener = new NotificationListener(database.url);
     await listener.start();
-    const time = new SandboxTime(pool, clock, feed(), listener);
-    await expect(time.advance(accountId, '2025-12-31T00:00:00.000Z')).rejects.toMatchObject({ code: 'clock_backwards' });
-    await expect(time.advance('acc_live', '2030-01-01T00:00:00.000Z')).rejects.toMatchObject({ code: 'not_a_sandbox' });
+    const time = new SandboxTime(pool, clock, feed(), listener, locks);
+    await expect(time.advance(accountId, '2025-12-31T00:00:00.000Z')).rejects.toMatchObject({
+      code: 'clock_backwards',
+    });
+    await expect(time.advance('acc_live', '2030-01-01T00:00:00.000Z')).rejects.toMatchObject({
+      code: 'not_a_sandbox',
+    });
     await listener.close();
   });
 });

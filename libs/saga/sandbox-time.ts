@@ -1,98 +1,107 @@
-import { Injectable } from '@nestjs/common';
-import { Pool } from 'pg';
-import { elapsedSeconds, InvalidRequest, Unavailable, type Instant } from '#libs/core';
-import { EventFeed, type Position } from '#libs/event-store';
-import { NotificationListener } from '#libs/postgres';
-import { WorkspaceClock, type ClockReading } from '#libs/workspaces';
-import { loadPositions, PROGRESS_CHANNEL, TaskStore } from './task-store.js';
+import type { Pool } from 'pg';
+import { Conflict, elapsedSeconds, InvalidRequest, Unavailable, type Instant } from '#libs/core';
+import type { EventFeed, Position } from '#libs/event-store';
+import { LockBusy, type AdvisoryLocks, type NotificationListener } from '#libs/postgres';
+import type { WorkspaceClock, ClockReading } from '#libs/workspaces';
+import { loadPositions, POSITION_MOVED, PROGRESS_CHANNEL, TaskStore } from './task-store.js';
 
-/** The advance gives up when nothing at all has moved for this long. */
+/** The advance gives up when nothing that it waits for has moved for this long. */
 const STALLED_SECONDS = 60;
 /** Looks again after this long without a notification. */
 const RECHECK_MILLIS = 500;
 
 /** Moves a sandbox's clock forward, stopping at every instant at which something is due, until all is quiet. */
-@Injectable()
 export class SandboxTime {
   private readonly store: TaskStore;
 
+  /** `locks` must not be those of a caller that holds one while it waits for an advance. */
   constructor(
     private readonly pool: Pool,
     private readonly clock: WorkspaceClock,
     private readonly feed: EventFeed,
     private readonly listener: NotificationListener,
+    private readonly locks: AdvisoryLocks,
+    private readonly stalledSeconds = STALLED_SECONDS,
   ) {
     this.store = new TaskStore(pool);
   }
 
   /**
    * Moves the clock to `to`, firing what is due in order of time. Two advances of one workspace at once run one
-   * after the other. Throws InvalidRequest for a time before the workspace's, or of a workspace that is live.
+   * after the other. Throws InvalidRequest for a time before the workspace's, or of a workspace that is live;
+   * Conflict (`clock_in_motion`) if another advance takes too long to be waited for; Unavailable (`clock_stalled`)
+   * if what is due is not done.
    */
   async advance(accountId: string, to: Instant): Promise<ClockReading & { position: Position | undefined }> {
     await this.clock.requireSandbox(accountId);
-    const lock = await this.pool.connect();
-    let broken = true;
     try {
-      await lock.query(`SELECT pg_advisory_lock(hashtextextended('sandbox-time ' || $1, 0))`, [accountId]);
-      const { now } = await this.clock.read(accountId);
-      if (to < now) throw InvalidRequest.field('to', `must not be before the workspace's time, ${now}`, 'clock_backwards');
-      // Freeze first: a clock that ran on could overtake the instants between.
-      await this.clock.moveTo(accountId, now);
-      await this.store.notifyWork();
-      let position = await this.quiet(accountId);
-      for (;;) {
-        const due = await this.store.nextDue(accountId, to);
-        await this.clock.moveTo(accountId, due ?? to);
-        await this.store.notifyWork();
-        position = await this.quiet(accountId);
-        if (due === undefined) break;
-      }
-      await lock.query(`SELECT pg_advisory_unlock(hashtextextended('sandbox-time ' || $1, 0))`, [accountId]);
-      broken = false;
-      return { ...(await this.clock.read(accountId)), position };
-    } finally {
-      lock.release(broken);
+      return await this.locks.hold(`sandbox-time ${accountId}`, () => this.moveOn(accountId, to));
+    } catch (error) {
+      if (!(error instanceof LockBusy)) throw error;
+      throw new Conflict('clock_in_motion', 'The clock is being moved by another request; try again when it is done');
     }
   }
 
-  /** Waits until every event was reacted to and every task that is due was performed; the log's head then. */
+  private async moveOn(accountId: string, to: Instant): Promise<ClockReading & { position: Position | undefined }> {
+    const { now } = await this.clock.read(accountId);
+    if (to < now) throw InvalidRequest.field('to', `must not be before the workspace's time, ${now}`, 'clock_backwards');
+    // Freeze first: a clock that ran on could overtake the instants between.
+    await this.clock.moveTo(accountId, now);
+    await this.quiet(accountId);
+    for (;;) {
+      const due = await this.store.nextDue(accountId, to);
+      await this.clock.moveTo(accountId, due ?? to);
+      await this.store.notifyWork();
+      const position = await this.quiet(accountId);
+      if (due === undefined) return { ...(await this.clock.read(accountId)), position };
+    }
+  }
+
+  /**
+   * Waits until every event that came of the workspace's tasks was reacted to and every task that is due was performed;
+   * a position of the log that all those events are within. Others may append on and on: what counts is that no task of
+   * this workspace was finished since the log's head was looked at.
+   */
   private async quiet(accountId: string): Promise<Position | undefined> {
+    for (;;) {
+      const lastDone = await this.store.lastDone(accountId);
+      const head = await this.feed.head();
+      await this.until(POSITION_MOVED, async () => {
+        const reached = head === undefined || (await this.reactionsHavePassed(head));
+        return { reached, waitingFor: 'the saga process does not answer' };
+      });
+      await this.until(accountId, async () => {
+        const { count, error } = await this.store.unfinished(accountId);
+        return { reached: count === 0, waitingFor: error ?? 'its tasks are not performed' };
+      });
+      if ((await this.store.lastDone(accountId)) === lastDone) return head;
+    }
+  }
+
+  private async reactionsHavePassed(head: Position): Promise<boolean> {
+    const positions = [...(await loadPositions(this.pool)).values()];
+    return positions.length > 0 && positions.every((position) => position !== undefined && position >= head);
+  }
+
+  /** Looks after each notification of progress with this payload, and now and then without one. */
+  private async until(
+    payload: string,
+    look: () => Promise<{ reached: boolean; waitingFor: string }>,
+  ): Promise<void> {
     const progress = new Progress();
-    const unlisten = await this.listener.on(PROGRESS_CHANNEL, () => progress.note());
+    const unlisten = await this.listener.on(PROGRESS_CHANNEL, (heard) => {
+      if (heard === payload) progress.note();
+    });
     try {
       for (;;) {
-        const head = await this.feed.head();
-        await this.until(progress, async () => {
-          if (head === undefined) return true;
-          const positions = [...(await loadPositions(this.pool)).values()];
-          return positions.length > 0 && positions.every((position) => position !== undefined && position >= head);
-        });
-        let error: string | null = null;
-        await this.until(
-          progress,
-          async () => {
-            const unfinished = await this.store.unfinished(accountId);
-            error = unfinished.error;
-            return unfinished.count === 0;
-          },
-          () => error,
-        );
-        if ((await this.feed.head()) === head) return head;
+        const { reached, waitingFor } = await look();
+        if (reached) return;
+        if (progress.stalledSeconds() > this.stalledSeconds)
+          throw new Unavailable('clock_stalled', `The clock could not be moved on: ${waitingFor}`);
+        await progress.next(RECHECK_MILLIS);
       }
     } finally {
       unlisten();
-    }
-  }
-
-  private async until(progress: Progress, isSo: () => Promise<boolean>, reason?: () => string | null): Promise<void> {
-    while (!(await isSo())) {
-      await progress.next(RECHECK_MILLIS);
-      if (progress.stalledSeconds() > STALLED_SECONDS)
-        throw new Unavailable(
-          'clock_stalled',
-          `The clock could not be moved on: ${reason?.() ?? 'the saga process does not answer'}`,
-        );
     }
   }
 }

@@ -6,8 +6,10 @@ import type { Task, TaskRequest } from './process-manager.js';
 
 /** Postgres notifications that tasks were stored or a workspace's clock was moved: there may be work. */
 export const TASKS_CHANNEL = 'saga_tasks';
-/** Postgres notifications that tasks were finished or the reactions came further. */
+/** Postgres notifications of progress: of a task that was done, with its workspace's id, or {@link POSITION_MOVED}. */
 export const PROGRESS_CHANNEL = 'saga_progress';
+/** Payload on {@link PROGRESS_CHANNEL}: the reactions came further. */
+export const POSITION_MOVED = 'position';
 
 /** First key of the advisory locks that show which workers are alive. */
 export const WORKER_LOCKS = 7_301;
@@ -128,7 +130,7 @@ export class TaskStore {
         [task.id],
       );
       if (following.length > 0) await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
-      await tx.query(`SELECT pg_notify('${PROGRESS_CHANNEL}', 'task')`);
+      await tx.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, task.accountId]);
     });
   }
 
@@ -138,17 +140,15 @@ export class TaskStore {
       `WITH again AS (
          UPDATE saga.tasks SET status = 'pending', worker = NULL, attempts = 0, last_error = NULL,
            due_at = $2, clock = 'system' WHERE id = $1
-       ) SELECT pg_notify('${PROGRESS_CHANNEL}', 'task')`,
-      [task.id, at],
+       ) SELECT pg_notify('${PROGRESS_CHANNEL}', $3)`,
+      [task.id, at, task.accountId],
     );
   }
 
   /** Puts a task back for another attempt after `delayMillis`, or gives it up. */
   async failed(task: StoredTask, error: string, delayMillis: number | undefined): Promise<void> {
     await this.pool.query(
-      `WITH failed AS (
-         UPDATE saga.tasks SET status = $2, last_error = $3, not_before = now() + make_interval(secs => $4) WHERE id = $1
-       ) SELECT pg_notify('${PROGRESS_CHANNEL}', 'failed')`,
+      `UPDATE saga.tasks SET status = $2, last_error = $3, not_before = now() + make_interval(secs => $4) WHERE id = $1`,
       [
         task.id,
         delayMillis === undefined ? 'failed' : 'pending',
@@ -204,6 +204,16 @@ export class TaskStore {
     return rows[0] ?? { count: 0, error: null };
   }
 
+  /** When a task of this workspace was last done, to the microsecond by the machine's clock; undefined if none was. */
+  async lastDone(accountId: string): Promise<Instant | undefined> {
+    const { rows } = await this.pool.query<{ last: Instant | null }>(
+      `SELECT max(done_at) AS last FROM saga.tasks WHERE account_id = $1 AND status = 'done'`,
+      [accountId],
+    );
+    return rows[0]?.last ?? undefined;
+  }
+
+  /** Tells the workers to look for work: a clock was moved. */
   async notifyWork(): Promise<void> {
     await this.pool.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
   }

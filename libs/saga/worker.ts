@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type Logger } from '#libs/core';
 import type { ProcessManager } from './process-manager.js';
 import type { StoredTask, TaskStore } from './task-store.js';
@@ -7,6 +8,8 @@ const MAX_ATTEMPTS = 600;
 const MAX_DELAY_MILLIS = 5 * 60_000;
 /** Wakes up at least this often, in case a notification was lost. */
 const MAX_IDLE_MILLIS = 5_000;
+/** Between two tries of what the database did not take. */
+const RETRY_MILLIS = 1_000;
 
 /** Performs the due tasks of some process managers, many at a time; workers of several processes share the work. */
 export class Worker {
@@ -38,12 +41,12 @@ export class Worker {
     signal.addEventListener('abort', () => this.nudge(), { once: true });
     while (!signal.aborted) {
       this.woken = false;
-      let idleMillis = MAX_IDLE_MILLIS;
+      let idleMillis: number;
       try {
         await this.store.releaseAbandoned();
         const free = this.concurrency - this.running.size;
         const tasks = free > 0 ? await this.store.take(this.number, free, this.processes) : [];
-        for (const task of tasks) this.start(task);
+        for (const task of tasks) this.start(task, signal);
         if (tasks.length === free) idleMillis = this.running.size > 0 ? MAX_IDLE_MILLIS : 0;
         else
           idleMillis = Math.min(
@@ -52,39 +55,52 @@ export class Worker {
           );
       } catch (error) {
         this.logger.warn({ error: (error as Error).message }, 'looking for tasks failed, trying again');
-        idleMillis = 1_000;
+        idleMillis = RETRY_MILLIS;
       }
       await this.idle(idleMillis);
     }
     await Promise.all(this.running);
   }
 
-  private start(task: StoredTask): void {
-    const work = this.perform(task).finally(() => {
+  private start(task: StoredTask, signal: AbortSignal): void {
+    const work = this.perform(task, signal).finally(() => {
       this.running.delete(work);
       this.nudge();
     });
     this.running.add(work);
   }
 
-  private async perform(task: StoredTask): Promise<void> {
+  private async perform(task: StoredTask, signal: AbortSignal): Promise<void> {
     try {
       const { again, tasks } = (await this.managers.get(task.process)!.perform(task)) ?? {};
       if (again === undefined) await this.store.done(task, tasks);
       else await this.store.again(task, again);
     } catch (error) {
-      const delay = Math.min(250 * 2 ** Math.min(task.attempt, 20), MAX_DELAY_MILLIS);
+      const delayMillis = Math.min(250 * 2 ** Math.min(task.attempt, 20), MAX_DELAY_MILLIS);
       const giveUp = task.attempt >= MAX_ATTEMPTS;
       const told = error instanceof AppError ? { code: error.code } : { stack: (error as Error).stack };
       this.logger.warn(
         { task: task.id, process: task.process, name: task.name, attempt: task.attempt, giveUp, ...told },
         `task failed: ${(error as Error).message}`,
       );
-      await this.store
-        .failed(task, (error as Error).message, giveUp ? undefined : delay)
-        .catch((lost: Error) =>
-          this.logger.warn({ error: lost.message }, 'could not note that a task failed'),
-        );
+      await this.noteFailure(task, (error as Error).message, giveUp ? undefined : delayMillis, signal);
+    }
+  }
+
+  /** Until it succeeds: as long as this worker lives, nobody else takes a task that is noted as running here. */
+  private async noteFailure(
+    task: StoredTask,
+    message: string,
+    delayMillis: number | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        return await this.store.failed(task, message, delayMillis);
+      } catch (lost) {
+        this.logger.warn({ error: (lost as Error).message }, 'could not note that a task failed, trying again');
+        await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
+      }
     }
   }
 

@@ -1,6 +1,41 @@
 import { Module } from '@nestjs/common';
+import { Pool } from 'pg';
+import { requireSetting, type Settings } from '#libs/core';
+import { EventFeed } from '#libs/event-store';
+import { AdvisoryLocks, NotificationListener } from '#libs/postgres';
 import { SandboxTime } from '#libs/saga';
+import { WorkspaceClock } from '#libs/workspaces';
+import { SETTINGS } from '../http/index.js';
 import { SandboxController } from './sandbox.controller.js';
 
-@Module({ controllers: [SandboxController], providers: [SandboxTime] })
+/** Clocks that one process moves at a time. */
+const MOVING_CLOCKS = 16;
+const WAIT_MILLIS = 5 * 60_000;
+
+@Module({
+  controllers: [SandboxController],
+  providers: [
+    {
+      provide: AdvisoryLocks,
+      useFactory: (settings: Settings) =>
+        new AdvisoryLocks(requireSetting(settings, 'databaseUrl'), {
+          connections: MOVING_CLOCKS,
+          waitMillis: WAIT_MILLIS,
+          applicationName: 'countinghouse sandbox clocks',
+        }),
+      inject: [SETTINGS],
+    },
+    {
+      provide: SandboxTime,
+      useFactory: (
+        pool: Pool,
+        clock: WorkspaceClock,
+        feed: EventFeed,
+        listener: NotificationListener,
+        locks: AdvisoryLocks,
+      ) => new SandboxTime(pool, clock, feed, listener, locks),
+      inject: [Pool, WorkspaceClock, EventFeed, NotificationListener, AdvisoryLocks],
+    },
+  ],
+})
 export class SandboxApiModule {}

@@ -34,6 +34,7 @@ export class Saga1700000000400 implements MigrationInterface {
       CREATE INDEX tasks_waiting ON saga.tasks (due_at, id) WHERE status = 'pending';
       CREATE INDEX tasks_running ON saga.tasks (worker) WHERE status = 'running';
       CREATE INDEX tasks_of_account ON saga.tasks (account_id, due_at) WHERE status IN ('pending', 'running');
+      CREATE INDEX tasks_last_done ON saga.tasks (account_id, done_at) WHERE status = 'done';
     `);
   }
 

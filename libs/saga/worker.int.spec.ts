@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type pg from 'pg';
+import { createLogger } from '#libs/core';
+import { createMigratedDatabase, createPool, type TestDatabase } from '../../test/support/index.js';
+import { ProcessManager, TaskStore, type Task } from './index.js';
+import { insertTasks, WORKER_LOCKS } from './task-store.js';
+import { Worker } from './worker.js';
+
+const WORKER = 1;
+
+let database: TestDatabase;
+let pool: pg.Pool;
+
+beforeEach(async () => {
+  database = await createMigratedDatabase();
+  pool = createPool(database);
+});
+afterEach(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** Cannot be reached for a moment after the first task, as when every connection is taken. */
+class UnreachableForAMoment extends TaskStore {
+  failures = 3;
+
+  override async done(...args: Parameters<TaskStore['done']>): Promise<void> {
+    this.breakIfAway();
+    return super.done(...args);
+  }
+
+  override async failed(...args: Parameters<TaskStore['failed']>): Promise<void> {
+    this.breakIfAway();
+    return super.failed(...args);
+  }
+
+  private breakIfAway(): void {
+    if (this.failures-- > 0) throw new Error('timeout exceeded when trying to connect');
+  }
+}
+
+describe('a worker that cannot note what became of a task', () => {
+  it('notes it when it can, so that the task is not lost for as long as the worker lives', async () => {
+    let heard: () => void = () => undefined;
+    const again = new Promise<void>((resolve) => (heard = resolve));
+    class Once extends ProcessManager {
+      readonly name = 'once';
+      react = () => [];
+      perform = async ({ attempt }: Task): Promise<void> => {
+        if (attempt === 2) heard();
+      };
+    }
+    const event = { eventId: 'event-1', accountId: 'acc_1', correlationId: 'request-1' };
+    await insertTasks(pool, 'once', event, [{ name: 'work', payload: {} }]);
+    const alive = await pool.connect();
+    await alive.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCKS, WORKER]);
+    const abort = new AbortController();
+    const worker = new Worker([new Once()], new UnreachableForAMoment(pool), WORKER, 4, createLogger('test', 'silent'));
+    const running = worker.run(abort.signal);
+    await again;
+    abort.abort();
+    await running;
+    alive.release(true);
+    const { rows } = await pool.query('SELECT status, attempts FROM saga.tasks');
+    expect(rows).toEqual([{ status: 'done', attempts: 2 }]);
+  });
+});
