@@ -1,5 +1,5 @@
 import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { SnakeCaseNames } from './naming.js';
 import { columnTypes } from './types.js';
 
@@ -31,8 +31,21 @@ export function dataSourceOptions(options: DataSourceOptions) {
     migrationsTransactionMode: 'each' as const,
     entities: (options.entities ?? []) as never[],
     migrations: (options.migrations ?? []) as never[],
-    extra: { types: columnTypes, options: '-c TimeZone=UTC', connectionTimeoutMillis: 10_000 },
+    extra: {
+      types: columnTypes,
+      options: '-c TimeZone=UTC',
+      connectionTimeoutMillis: 10_000,
+      onConnect: surviveItsEnd,
+    },
   };
+}
+
+/**
+ * A connection that the server ends must not end the process when nobody hears of it; its next query fails with the
+ * error all the same. Said here, where it also holds for the first connection, which TypeORM makes before we have the pool.
+ */
+function surviveItsEnd(client: ClientBase): void {
+  client.on('error', () => undefined);
 }
 
 /** A data source that is not yet connected; call `initialize()`. */

@@ -25,7 +25,7 @@ export class PostgresModule implements OnApplicationShutdown {
         }),
       ],
       providers: [
-        { provide: Pool, useFactory: (dataSource: DataSource) => survivingPool(poolOf(dataSource)), inject: [DataSource] },
+        { provide: Pool, useFactory: poolOf, inject: [DataSource] },
         {
           provide: NotificationListener,
           useFactory: async () => {
@@ -42,11 +42,4 @@ export class PostgresModule implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.listener.close();
   }
-}
-
-/** A connection that the server ends is discarded by the pool; nobody hearing of it must not end the process. */
-function survivingPool(pool: Pool): Pool {
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool;
 }

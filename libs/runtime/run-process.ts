@@ -28,32 +28,31 @@ export async function runProcess(
     throw error;
   }
   const logger = createLogger(service, settings.logLevel);
-  process.on('unhandledRejection', (reason) => {
-    logger.fatal({ err: reason }, 'unhandled rejection');
-    process.exit(1);
-  });
-  let running: RunningService;
-  try {
-    running = await start(settings, logger);
-  } catch (error) {
-    logger.fatal({ err: error }, 'could not start');
-    return fail(service, `could not start: ${(error as Error).message}`);
-  }
+  for (const event of ['unhandledRejection', 'uncaughtException'] as const)
+    process.on(event, (error: unknown) => {
+      logger.fatal({ err: error }, event);
+      process.exit(1);
+    });
+  let running: RunningService | undefined;
   let closing = false;
   const stop = async (reason: string, code: number): Promise<void> => {
     if (closing) return;
     closing = true;
     logger.info({ reason }, 'shutting down');
+    // Also if nothing keeps the process any more while it waits for the end of closing.
+    process.exitCode = code;
     setTimeout(() => process.exit(code || 1), CLOSE_TIMEOUT_MILLIS).unref();
-    await running.close().catch((error: unknown) => logger.error({ err: error }, 'could not close cleanly'));
+    await running?.close().catch((error: unknown) => logger.error({ err: error }, 'could not close cleanly'));
     process.exit(code);
   };
+  // Before the start, which takes a while: a supervisor that goes meanwhile would not be missed afterwards.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal, 0));
-  if (process.env.SUPERVISED === '1') {
-    const orphaned = () => void stop('the supervisor is gone', 0);
-    process.on('disconnect', orphaned);
-    // It may have gone while the service was starting, when nobody listened yet.
-    if (!process.connected) orphaned();
+  if (process.env.SUPERVISED === '1') process.on('disconnect', () => void stop('the supervisor is gone', 0));
+  try {
+    running = await start(settings, logger);
+  } catch (error) {
+    logger.fatal({ err: error }, 'could not start');
+    return fail(service, `could not start: ${(error as Error).message}`);
   }
   running.failed?.catch((error: unknown) => {
     logger.fatal({ err: error }, 'cannot go on');

@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Transcript } from '../../test/support/transcript.js';
+
+const RUNTIME = pathToFileURL(join(process.cwd(), 'dist/libs/runtime/index.js')).href;
+
+/** Runs a service whose start is `source`, an expression, as a process of its own. */
+function run(source: string, { env = {}, supervised = false }: { env?: object; supervised?: boolean } = {}) {
+  const program = `const { runProcess } = await import(${JSON.stringify(RUNTIME)}); await runProcess('test', ${source});`;
+  const { NODE_OPTIONS: _jests, ...ours } = process.env;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...ours, LOG_LEVEL: 'info', ...env, ...(supervised ? { SUPERVISED: '1' } : {}) },
+    stdio: supervised ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+  });
+  const output = new Transcript();
+  const errors = new Transcript();
+  child.stdout!.on('data', (chunk: Buffer) => output.add(chunk.toString()));
+  child.stderr!.on('data', (chunk: Buffer) => errors.add(chunk.toString()));
+  // 'close' waits for the output; after we end the channel to it, it never comes.
+  const ended = once(child, supervised ? 'exit' : 'close').then(([code, signal]) => (code ?? signal) as number | string);
+  return { child, output, errors, ended };
+}
+
+/** Says what happens to it, and stays until it is closed. */
+const SERVICE = `async () => {
+  const timer = setInterval(() => undefined, 1_000_000);
+  return { port: 7, close: async () => { clearInterval(timer); process.stdout.write('closed'); } };
+}`;
+/** A service that never gets started. */
+const STARTING = `async () => { process.stdout.write('starting'); await new Promise((r) => setTimeout(r, 1e8)); }`;
+
+describe('a process of ours', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('says that it listens, and on %s closes and exits with 0', async (signal) => {
+    const { child, output, ended } = run(SERVICE);
+    await output.until('{"event":"listening","service":"test","port":7}\n');
+    child.kill(signal);
+    expect(await ended).toBe(0);
+    expect(output.text).toContain('closed');
+  });
+
+  it('says on one line what setting is wrong, and exits with 1', async () => {
+    const { errors, ended } = run(SERVICE, { env: { PORT: 'many' } });
+    expect(await ended).toBe(1);
+    expect(errors.text).toBe('test: Wrong setting: PORT is "many" but must be a whole number from 0 to 65535\n');
+  });
+
+  it('says why it could not be started, and exits with 1', async () => {
+    const { errors, ended } = run(`async () => { throw new Error('no database\\nat all'); }`);
+    expect(await ended).toBe(1);
+    expect(errors.text).toBe('test: could not start: no database\n');
+  });
+
+  it('closes and exits with 1 when it cannot go on', async () => {
+    const { output, ended } = run(`async () => ({
+      close: async () => void process.stdout.write('closed'),
+      failed: new Promise((_, reject) => setImmediate(() => reject(new Error('lost the lock')))),
+    })`);
+    expect(await ended).toBe(1);
+    expect(output.text).toContain('lost the lock');
+    expect(output.text).toContain('closed');
+  });
+
+  it('exits with 1 also when closing never ends and nothing else keeps it', async () => {
+    const { ended } = run(`async () => ({
+      close: () => new Promise(() => undefined),
+      failed: new Promise((_, reject) => setImmediate(() => reject(new Error('lost the lock')))),
+    })`);
+    expect(await ended).toBe(1);
+  });
+
+  it.each([
+    ['rejection', `Promise.reject(new Error('nobody caught me'))`],
+    ['error', `setImmediate(() => { throw new Error('nobody caught me'); })`],
+  ])('logs an unhandled %s and exits with 1', async (_, happening) => {
+    const { output, ended } = run(`async () => { setInterval(() => 0, 1e6); ${happening}; return { close: async () => 0 }; }`);
+    expect(await ended).toBe(1);
+    const line = output.text.split('\n').find((one) => one.includes('nobody caught me'));
+    expect(JSON.parse(line!)).toMatchObject({ level: 60, service: 'test', err: { message: 'nobody caught me' } });
+  });
+
+  it('goes with its supervisor, also while it is being started', async () => {
+    const running = run(SERVICE, { supervised: true });
+    await running.output.until('listening');
+    running.child.disconnect();
+    expect(await running.ended).toBe(0);
+
+    const starting = run(STARTING, { supervised: true });
+    await starting.output.until('starting');
+    starting.child.disconnect();
+    expect(await starting.ended).toBe(0);
+  });
+});
