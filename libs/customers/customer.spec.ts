@@ -1,4 +1,4 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/testing';
 import { customerDecider } from './customer.js';
 import type { CustomerDetails, CustomerEvent, PaymentMethod } from './events.js';
@@ -53,12 +53,12 @@ describe('changing a customer', () => {
 describe('payment methods', () => {
   it('makes the first one the default and keeps it so', () => {
     const state = given(created, attached).when({ type: 'AttachPaymentMethod', customerId, method: { ...visa, paymentMethodId: 'pm_2' } }).state();
-    if (state?.defaultPaymentMethodId !== 'pm_1') throw new Error(`default is ${state?.defaultPaymentMethodId}`);
+    expect(state?.defaultPaymentMethodId).toBe('pm_1');
   });
 
   it('falls back to the next when the default is detached', () => {
     const state = given(created, attached, second).when({ type: 'DetachPaymentMethod', customerId, paymentMethodId: 'pm_1' }).state();
-    if (state?.defaultPaymentMethodId !== 'pm_2') throw new Error(`default is ${state?.defaultPaymentMethodId}`);
+    expect(state?.defaultPaymentMethodId).toBe('pm_2');
   });
 
   it('does not know a method that is not attached', () => {

@@ -55,13 +55,18 @@ export class CommandContextInterceptor implements NestInterceptor {
   }
 }
 
+/** A URL without its query: the part that an Idempotency-Key belongs to. */
+export function pathOf(url: string): string {
+  return url.split('?')[0]!;
+}
+
 function contextOf(request: FastifyRequest, principal: Principal, now: string): CommandContext {
   const { idempotencyKey } = request;
   return {
     commandId:
       idempotencyKey === undefined
         ? newUlid()
-        : deriveUuid('idempotency-key', principal.accountId, request.method, request.url, idempotencyKey),
+        : deriveUuid('idempotency-key', principal.accountId, request.method, pathOf(request.url), idempotencyKey),
     accountId: principal.accountId,
     actor: { type: principal.kind, id: principal.id },
     correlationId: request.id,

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Observable, from, lastValueFrom } from 'rxjs';
 import { InvalidRequest, parseJson } from '#libs/core';
 import { IdempotentRequests } from '#libs/idempotency';
+import { pathOf } from './command-context.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -28,7 +29,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     key: string,
   ): Promise<unknown> {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const scope = `POST ${request.url.split('?')[0]}`;
+    const scope = `POST ${pathOf(request.url)}`;
     let answer: unknown;
     const { status, body, replayed } = await this.requests.once(
       request.principal!.accountId,
