@@ -1,33 +1,49 @@
-// How soon a write can be read: POST a customer, then GET it until it is there.
+// How soon a write can be read: POST a customer, then GET it until it is there. From the moment that the POST is sent,
+// so the write itself counts; from its answer on, for the part that a client could notice.
 const clients = 16;
 const requiredMillis = 50;
 const requiredShare = 0.99;
 
 export async function benchReadable(stack, { seconds, rounds, warmUpSeconds }) {
   await run(stack, warmUpSeconds);
-  const millis = (await run(stack, seconds * rounds)).sort((a, b) => a - b);
-  const at = (share) => millis[Math.min(millis.length - 1, Math.floor(millis.length * share))];
-  const within = millis.filter((one) => one <= requiredMillis).length / millis.length;
+  const samples = await run(stack, seconds * rounds);
+  const writesPerSecond = Math.round(samples.length / (seconds * rounds));
   return [
-    {
-      name: `write to readable, ${clients} clients`,
-      value: Math.round(within * 10_000) / 100,
-      unit: `% within ${requiredMillis} ms`,
-      required: `>= ${requiredShare * 100} %`,
-      writesPerSecond: Math.round(millis.length / (seconds * rounds)),
-      millis: { p50: at(0.5), p99: at(0.99), max: millis.at(-1) },
-      passed: within >= requiredShare,
-    },
+    result(
+      `sent to readable, ${clients} clients`,
+      samples.map(({ sent, read }) => read - sent),
+      writesPerSecond,
+    ),
+    result(
+      `answered to readable, ${clients} clients`,
+      samples.map(({ answered, read }) => read - answered),
+      writesPerSecond,
+    ),
   ];
 }
 
-/** From the moment that the POST is sent until a GET has answered with what was written, for each write. */
+function result(name, unsorted, writesPerSecond) {
+  const millis = unsorted.sort((a, b) => a - b);
+  const at = (share) => millis[Math.min(millis.length - 1, Math.floor(millis.length * share))];
+  const within = millis.filter((one) => one <= requiredMillis).length / millis.length;
+  return {
+    name,
+    value: Math.round(within * 10_000) / 100,
+    unit: `% within ${requiredMillis} ms`,
+    required: `>= ${requiredShare * 100} %`,
+    writesPerSecond,
+    millis: { p50: at(0.5), p99: at(0.99), max: millis.at(-1) },
+    passed: within >= requiredShare,
+  };
+}
+
+/** When each write was sent, when it was answered, and when a GET had shown it. */
 async function run({ url, headers }, seconds) {
   const end = performance.now() + seconds * 1_000;
-  const millis = [];
+  const samples = [];
   const client = async () => {
     while (performance.now() < end) {
-      const started = performance.now();
+      const sent = performance.now();
       const written = await fetch(`${url}/v1/customers`, {
         method: 'POST',
         headers,
@@ -36,12 +52,13 @@ async function run({ url, headers }, seconds) {
       if (written.status !== 201)
         throw new Error(`POST /v1/customers: ${written.status} ${await written.text()}`);
       const { id } = await written.json();
+      const answered = performance.now();
       while (!(await isReadable(`${url}/v1/customers/${id}`, headers)));
-      millis.push(performance.now() - started);
+      samples.push({ sent, answered, read: performance.now() });
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
-  return millis;
+  return samples;
 }
 
 async function isReadable(url, headers) {
