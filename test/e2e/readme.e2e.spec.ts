@@ -11,7 +11,7 @@ const readme = (): Promise<string> => readFile(join(import.meta.dirname, '../../
 
 describe('the README', () => {
   it('lists every setting with its default and its description', async () => {
-    const rows = [...(await readme()).matchAll(/^\| `([A-Z_]+)` \| (?:`([^`]*)`|–) \| (.*) \|$/gm)].map(
+    const rows = [...(await readme()).matchAll(/^\| `([A-Z_]+)` +\| (?:`([^`]*)`|–) +\| (.*?) +\|$/gm)].map(
       ([, name, fallback, description]) => ({ name, fallback, description }),
     );
     expect(rows).toEqual(
