@@ -1,4 +1,5 @@
 import { parseDecimal } from './decimal.js';
+import type { FieldError } from './errors.js';
 
 /**
  * JSON that keeps numbers exact. A number that a double would change (more than 15 significant digits, or an
@@ -51,10 +52,10 @@ function survives(value: number, source: string): boolean {
   return Number.isFinite(value) && exact !== undefined && exact.eq(String(value));
 }
 
-/** The path of the first `__proto__`, `constructor` or `prototype` key or of nesting below `maxDepth`, if any. */
-export function findForbiddenKey(value: unknown, maxDepth: number): string | undefined {
+/** The first `__proto__`, `constructor` or `prototype` key, or nesting below `maxDepth`, by its path with dots, if any. */
+export function findForbiddenKey(value: unknown, maxDepth: number): FieldError | undefined {
   const found = forbidden(value, maxDepth);
-  return found && `${found.path.reverse().join('.') || 'body'} ${found.why}`;
+  return found && { field: found.path.reverse().join('.') || 'body', message: found.why };
 }
 
 /** The path is put together on the way back only, since nearly every body has nothing forbidden. */

@@ -19,10 +19,10 @@ export class AuditQuery {
   @TextField({ max: 256, optional: true })
   resourceId?: string;
 
-  @InstantField({ optional: true, description: 'The first moment that counts.' })
+  @InstantField({ query: true, optional: true, description: 'The first moment that counts.' })
   since?: string;
 
-  @InstantField({ optional: true, description: 'The last moment that counts.' })
+  @InstantField({ query: true, optional: true, description: 'The last moment that counts.' })
   until?: string;
 
   @IntegerField({

@@ -10,6 +10,7 @@ export class RegisterBody {
   @TextField({
     min: MIN_PASSWORD_LENGTH,
     max: MAX_PASSWORD_LENGTH,
+    blank: true,
     description: 'Kept as an argon2id hash. The most common passwords are refused.',
     example: 'correct horse battery staple',
   })
@@ -31,7 +32,7 @@ export class LoginBody {
   @EmailField({ example: 'ada@example.com' })
   email: string;
 
-  @TextField({ max: MAX_PASSWORD_LENGTH, example: 'correct horse battery staple' })
+  @TextField({ max: MAX_PASSWORD_LENGTH, blank: true, example: 'correct horse battery staple' })
   password: string;
 }
 

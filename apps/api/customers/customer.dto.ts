@@ -1,16 +1,16 @@
 import { PartialType, OmitType } from '@nestjs/swagger';
 import { ApiProperty } from '@nestjs/swagger';
 import {
+  ChosenIdField,
   CurrencyField,
   EmailField,
-  IdField,
   MetadataField,
   TextField,
   TimezoneField,
 } from '../http/index.js';
 
 export class CreateCustomerBody {
-  @IdField({
+  @ChosenIdField({
     optional: true,
     description: 'Your own id; generated as `cust_…` if left out.',
     example: 'cust_northwind',

@@ -18,7 +18,10 @@ export function useExactJson(fastify: FastifyInstance): void {
       return done(new InvalidRequest('malformed_json', `The body is not JSON: ${(error as Error).message}`));
     }
     const forbidden = findForbiddenKey(body, MAX_DEPTH);
-    if (forbidden) return done(new InvalidRequest('validation_failed', forbidden));
+    if (forbidden)
+      return done(
+        new InvalidRequest('validation_failed', `${forbidden.field} ${forbidden.message}`, [forbidden]),
+      );
     done(null, body);
   });
 }

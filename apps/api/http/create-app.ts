@@ -4,7 +4,7 @@ import { createLogger, newUlid, type Settings } from '#libs/core';
 import { ApiModule } from '../api.module.js';
 import { useExactJson } from './body-parser.js';
 import { endConnectionsWhenClosing } from './closing-connections.js';
-import { answerMalformedUrl, ErrorFilter } from './error.filter.js';
+import { answerUnroutableUrl, ErrorFilter } from './error.filter.js';
 import { useOpenApi } from './openapi.js';
 import { useRateLimits } from './rate-limit.js';
 import { useRequestLog } from './request-log.js';
@@ -20,7 +20,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
     genReqId: () => newUlid(),
     trustProxy: false,
     forceCloseConnections: 'idle',
-    frameworkErrors: answerMalformedUrl,
+    frameworkErrors: answerUnroutableUrl,
     routerOptions: { maxParamLength: 512, querystringParser: singleValues },
   });
   const app = await NestFactory.create<NestFastifyApplication>(ApiModule.forRoot(settings), adapter, {

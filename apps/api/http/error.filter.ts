@@ -51,10 +51,17 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Answers a URL that Fastify cannot read: no route has it, so no filter of Nest's hears of the error. */
-export function answerMalformedUrl(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  const body: ErrorBody = { error: 'The URL is malformed', code: codeOf(400), requestId: request.id };
-  void reply.status(400).header('X-Request-Id', request.id).send(body);
+/**
+ * Answers a URL that Fastify cannot read, or in which an id is longer than any of ours: no route has it, so no filter
+ * of Nest's hears of the error.
+ */
+export function answerUnroutableUrl(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  const tooLong = (error as { code?: unknown }).code === 'FST_ERR_MAX_PARAM_LENGTH';
+  const [status, answer] = tooLong
+    ? [404, { error: 'There is nothing under this path', code: 'not_found' }]
+    : [400, { error: 'The URL is malformed', code: codeOf(400) }];
+  const body: ErrorBody = { ...answer, requestId: request.id };
+  void reply.status(status).header('X-Request-Id', request.id).send(body);
 }
 
 function fromHttpException(error: HttpException, request: FastifyRequest): { error: string; code: string } {

@@ -15,6 +15,7 @@ import {
   MaxLength,
   Min,
   MinLength,
+  NotEquals,
   registerDecorator,
   ValidateIf,
   type ValidationOptions,
@@ -60,9 +61,14 @@ function field(
   );
 }
 
-/** Text of `min` (default 1) to `max` characters, without control characters (tabs and line breaks are kept). */
-export function TextField(options: FieldOptions & { min?: number; max: number }): PropertyDecorator {
-  const { min = 1, max } = options;
+/**
+ * Text of `min` (default 1) to `max` characters, without control characters (tabs and line breaks are kept). With
+ * `blank: true` it may be nothing but spaces, as a password may.
+ */
+export function TextField(
+  options: FieldOptions & { min?: number; max: number; blank?: boolean },
+): PropertyDecorator {
+  const { min = 1, max, blank = false } = options;
   const message = `must be text of ${min} to ${max} characters`;
   return field(
     options,
@@ -70,6 +76,7 @@ export function TextField(options: FieldOptions & { min?: number; max: number })
     IsString({ message }),
     MinLength(min, { message }),
     MaxLength(max, { message }),
+    ...(blank ? [] : [Matches(/\S/, { message: 'must not be blank' })]),
     // A NUL byte cannot be stored in Postgres; the other control characters have no business in a name.
     // eslint-disable-next-line no-control-regex
     Matches(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, {
@@ -95,6 +102,18 @@ export function EmailField(options: FieldOptions = {}): PropertyDecorator {
     { type: String, format: 'email', maxLength: 254 },
     IsEmail({}, { message }),
     MaxLength(254, { message }),
+  );
+}
+
+/**
+ * An id that the client chooses, for a resource's own path. A path swallows `.` and `..`, so that nothing under them
+ * could be reached.
+ */
+export function ChosenIdField(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    IdField(options),
+    NotEquals('.', { message: 'must not be . alone' }),
+    NotEquals('..', { message: 'must not be .. alone' }),
   );
 }
 
@@ -129,12 +148,16 @@ function isTimezone(name: string): boolean {
   }
 }
 
-/** An ISO 8601 timestamp with an offset or Z; the property is an Instant (UTC, milliseconds). */
-export function InstantField(options: FieldOptions = {}): PropertyDecorator {
+/**
+ * An ISO 8601 timestamp with an offset or Z; the property is an Instant (UTC, milliseconds). In a query string
+ * (`query: true`) the plus of an offset is a space unless it was escaped, and is read as the plus that it was.
+ */
+export function InstantField(options: FieldOptions & { query?: boolean } = {}): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }) =>
-      typeof value === 'string' ? (parseInstant(value) ?? value) : (value as unknown),
-    ),
+    Transform(({ value }) => {
+      if (typeof value !== 'string') return value as unknown;
+      return parseInstant(options.query ? value.replace(/ (?=\d\d:?\d\d$)/, '+') : value) ?? value;
+    }),
     field(
       options,
       { type: String, format: 'date-time', example: options.example ?? '2026-01-31T00:00:00Z' },
@@ -243,7 +266,9 @@ function isMetadata(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const keys = Object.keys(value);
   if (keys.length > 50 || keys.some((key) => key.length > 64 || key === '')) return false;
-  return findForbiddenKey(value, 5) === undefined && !hasInexact(value) && JSON.stringify(value).length <= 16_384;
+  return (
+    findForbiddenKey(value, 5) === undefined && !hasInexact(value) && JSON.stringify(value).length <= 16_384
+  );
 }
 
 /** Events and rows keep free JSON as it is written for a double, so a number that is more would come back changed. */

@@ -7,9 +7,13 @@ export class EventListQuery extends PageQuery {
   @TextField({ optional: true, max: 255, description: 'Only events of this name.' })
   event_name?: string;
 
-  @InstantField({ optional: true, description: 'At or after. Default: 30 days before the end.' })
+  @InstantField({ query: true, optional: true, description: 'At or after. Default: 30 days before the end.' })
   start_time?: string;
 
-  @InstantField({ optional: true, description: "Before. Default: up to now, by the workspace's clock." })
+  @InstantField({
+    query: true,
+    optional: true,
+    description: "Before. Default: up to now, by the workspace's clock.",
+  })
   end_time?: string;
 }

@@ -192,6 +192,8 @@ describe('GET /v1/events', () => {
     expect(await numbers('?customer_id=cust_a&event_name=call')).toEqual([1, 3]);
     expect(await numbers('?event_name=other')).toEqual([4]);
     expect(await numbers('?start_time=2026-03-10T10:00:00Z')).toEqual([2, 4, 1]);
+    // As it is often sent: in a query a plus that is not escaped is a space.
+    expect(await numbers('?start_time=2026-03-10T11:00:00+01:00')).toEqual([2, 4, 1]);
     expect(await numbers('?end_time=2026-03-10T10:00:00Z')).toEqual([3]);
     expect(await numbers('?start_time=2026-01-01')).toEqual([2, 4, 1, 3, 5]);
     expect(await numbers('?customer_id=cust_unknown')).toEqual([]);
