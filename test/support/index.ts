@@ -12,3 +12,5 @@ export {
   use,
   type TestPrice,
 } from './plans.js';
+export { operationsOf, type Operation } from './api-operations.js';
+export { unique, validBodies, type Ids } from './valid-bodies.js';

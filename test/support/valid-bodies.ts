@@ -1,0 +1,94 @@
+/** Things that a request can name, by the collection that they are in. */
+export type Ids = Readonly<Record<string, string>>;
+
+let count = 0;
+/** Another text each time, for what is taken once only. */
+export const unique = (): string => `n${++count}`;
+
+/**
+ * A valid body with every field for each endpoint that takes one, by method and path as the OpenAPI document has them.
+ * `login` is a user that exists, `ids` what the bodies refer to.
+ */
+export function validBodies(
+  ids: Ids,
+  login: { email: string; password: string },
+): Readonly<Record<string, () => object>> {
+  const customerId = ids['customers'];
+  const usage = { model: 'unit', unitPrice: 0.01, currency: 'USD' };
+  const metric = () => ({
+    name: unique(),
+    description: 'Calls',
+    eventName: 'call',
+    aggregation: { type: 'sum', property: 'a.b', filter: { kind: 'read' }, groupBy: ['region'] },
+  });
+  const price = () => ({
+    name: 'Calls',
+    description: 'Each',
+    metricId: ids['metrics'],
+    cadence: 'usage_based',
+    timing: 'in_arrears',
+    config: usage,
+  });
+  const plan = () => ({ name: 'Pro', description: 'All', prices: [{ priceId: ids['prices'] }] });
+  const customer = {
+    name: 'A',
+    email: 'a@b.example',
+    billingEmail: 'a@b.example',
+    currency: 'USD',
+    timezone: 'UTC',
+    externalId: '1',
+    metadata: { segment: 'smb' },
+  };
+  const webhook = () => ({ url: 'https://example.com/hooks', events: ['invoice.paid'] });
+  return {
+    'POST /v1/auth/register': () => ({
+      email: `${unique()}@example.com`,
+      password: 'correct horse battery staple',
+      name: 'A',
+      companyName: 'B',
+    }),
+    'POST /v1/auth/login': () => ({ email: login.email, password: login.password }),
+    'POST /v1/auth/refresh': () => ({ refreshToken: 'unknown' }),
+    'POST /v1/auth/logout': () => ({ refreshToken: 'unknown' }),
+    'POST /v1/api-keys': () => ({ name: 'A', role: 'viewer' }),
+    'PUT /v1/sandbox/clock': () => ({ now: '2026-01-01T00:00:00Z' }),
+    'POST /v1/sandbox/clock/advance': () => ({ to: '2026-01-01T00:00:00Z' }),
+    'POST /v1/customers': () => ({ id: unique(), ...customer }),
+    'PATCH /v1/customers/{id}': () => customer,
+    'POST /v1/customers/{id}/payment-methods': () => ({
+      type: 'test',
+      test: 'pm_card_declineThenSucceed',
+      declines: 1,
+    }),
+    'POST /v1/invoices/{id}/void': () => ({ reason: 'A mistake' }),
+    'POST /v1/metrics': metric,
+    'PATCH /v1/metrics/{id}': metric,
+    'POST /v1/prices': price,
+    'PATCH /v1/prices/{id}': price,
+    'POST /v1/plans': plan,
+    'PATCH /v1/plans/{id}': plan,
+    'POST /v1/subscriptions': () => ({ customerId, planId: ids['plans'] }),
+    'POST /v1/subscriptions/{id}/cancel': () => ({ immediately: false }),
+    'POST /v1/billing/run': () => ({ customerId, subscriptionId: ids['subscriptions'] }),
+    'POST /v1/events': () => ({
+      customerId,
+      eventName: 'call',
+      timestamp: '2026-01-01T00:00:00Z',
+      idempotencyKey: unique(),
+      properties: { a: { b: 1 }, region: 'eu' },
+    }),
+    'POST /v1/events/query': () => ({
+      customerIds: [customerId],
+      eventName: 'call',
+      startTime: '2025-12-31T00:00:00Z',
+      endTime: '2026-02-01T00:00:00Z',
+      aggregation: { type: 'sum', property: 'a.b' },
+      filter: { region: 'eu' },
+      groupBy: ['region'],
+      windowSize: 'DAY',
+      windowTimeZone: 'UTC',
+    }),
+    'POST /v1/webhooks': webhook,
+    'PATCH /v1/webhooks/{id}': () => ({ ...webhook(), enabled: false }),
+  };
+}
