@@ -36,12 +36,20 @@ export async function dropOtherCheckpoints(db: Queryable, names: readonly string
   await db.query('DELETE FROM projection.checkpoints WHERE name <> ALL ($1)', [names]);
 }
 
-/** Moves checkpoints on. Throws {@link CheckpointMoved} if one of them does not stand where it was left. */
+/** Postgres notifications: the position that all read models have reached. */
+export const PROJECTED_CHANNEL = 'projected';
+
+/** Moves checkpoints on, and says so to whoever waits for a position (when the transaction commits). Throws {@link CheckpointMoved} if one of them does not stand where it was left. */
 export async function moveCheckpoints(db: Queryable, moved: Checkpoint[], to: Position): Promise<void> {
-  const { rowCount } = await db.query(
-    `UPDATE projection.checkpoints c SET position = $4, updated_at = now()
-     FROM unnest($1::text[], $2::int[], $3::bigint[]) AS was (name, version, position)
-     WHERE c.name = was.name AND c.version = was.version AND c.position IS NOT DISTINCT FROM was.position`,
+  const { rows } = await db.query<{ moved: number }>(
+    // One statement for both: the projector makes a round trip for each, after every batch.
+    `WITH moved AS (
+       UPDATE projection.checkpoints c SET position = $4::bigint, updated_at = now()
+       FROM unnest($1::text[], $2::int[], $3::bigint[]) AS was (name, version, position)
+       WHERE c.name = was.name AND c.version = was.version AND c.position IS NOT DISTINCT FROM was.position
+       RETURNING 1
+     ), told AS (SELECT pg_notify('${PROJECTED_CHANNEL}', $4::text))
+     SELECT (SELECT count(*) FROM moved)::int AS moved FROM told`,
     [
       moved.map((one) => one.name),
       moved.map((one) => one.version),
@@ -49,5 +57,5 @@ export async function moveCheckpoints(db: Queryable, moved: Checkpoint[], to: Po
       to.toString(),
     ],
   );
-  if (rowCount !== moved.length) throw new CheckpointMoved('another projector has moved the checkpoints');
+  if (rows[0]?.moved !== moved.length) throw new CheckpointMoved('another projector has moved the checkpoints');
 }

@@ -10,6 +10,8 @@ export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
   eventTypes: readonly E['type'][];
   /** The key of the row that the event changes; undefined if it changes none. */
   key(event: Recorded<E>): string | undefined;
+  /** Whether the event is the first of its key, so that there can be no row to look for. Default: never known. */
+  isFirst?(event: Recorded<E>): boolean;
   /** The row after the event; undefined removes it. Pure. */
   evolve(row: Row | undefined, event: Recorded<E>): Row | undefined;
 }
@@ -34,7 +36,8 @@ export function foldProjection<Row extends object, E extends DomainEvent>(
       const keyed = events
         .map((event) => [declaration.key(event as Recorded<E>), event as Recorded<E>] as const)
         .filter((pair): pair is [string, Recorded<E>] => pair[0] !== undefined);
-      const before = await table.byKey([...new Set(keyed.map(([key]) => key))]);
+      const first = new Set(keyed.filter(([, event]) => declaration.isFirst?.(event)).map(([key]) => key));
+      const before = await table.byKey([...new Set(keyed.map(([key]) => key))].filter((key) => !first.has(key)));
       const after = new Map<string, Row | undefined>(before);
       for (const [key, event] of keyed) after.set(key, declaration.evolve(after.get(key), event));
       await table.upsert([...after.values()].filter((row): row is Row => row !== undefined));

@@ -14,9 +14,6 @@ import {
 import type { Projection, ProjectionContext } from './projection.js';
 import { createTableSql, ReadTable, type EntityClass } from './read-table.js';
 
-/** Postgres notifications: the position that all read models have reached. */
-export const PROJECTED_CHANNEL = 'projected';
-
 const SCHEMA = 'read';
 const MAX_BATCH = 1_000;
 
@@ -115,7 +112,6 @@ export class Projector {
     }
     const behind = [...this.checkpoints.values()].filter((one) => isBehind(one, position));
     if (behind.length > 0) await moveCheckpoints(tx, behind, position);
-    await tx.query('SELECT pg_notify($1, $2)', [PROJECTED_CHANNEL, position.toString()]);
   }
 
   private lowest(): Position | undefined {

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Pool } from 'pg';
 import type { Position } from '#libs/event-store';
 import { NotificationListener } from '#libs/postgres';
-import { PROJECTED_CHANNEL } from './projector.js';
+import { PROJECTED_CHANNEL } from './checkpoints.js';
 
 interface Waiter {
   position: Position;

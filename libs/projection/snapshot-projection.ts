@@ -62,6 +62,7 @@ export function snapshotProjection<State extends object, E extends DomainEvent, 
     entity: declaration.entity,
     eventTypes: Object.keys(decider.events),
     key: (event) => (event.stream.startsWith(prefix) ? event.stream : undefined),
+    isFirst: ({ revision }) => revision === 0n,
     evolve: (row, event: Recorded<E>) => {
       const state = decider.evolve(row?.state, { type: event.type, data: event.data } as unknown as E);
       const accountId = event.metadata.accountId;

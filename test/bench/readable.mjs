@@ -1,5 +1,5 @@
-// How soon a write can be read: POST a customer, then GET it until it is there. From the moment that the POST is sent,
-// so the write itself counts; from its answer on, for the part that a client could notice.
+// How soon a write can be read: POST a customer, then GET it until it is there. A write is one when it is answered, and
+// from then on must be readable in time; from the moment that the POST is sent, for what both calls take a busy client.
 const clients = 16;
 const requiredMillis = 50;
 const requiredShare = 0.99;
@@ -12,17 +12,17 @@ export async function benchReadable(stack, { seconds, rounds, warmUpSeconds }) {
     result(
       `sent to readable, ${clients} clients`,
       samples.map(({ sent, read }) => read - sent),
-      writesPerSecond,
+      { writesPerSecond },
     ),
     result(
       `answered to readable, ${clients} clients`,
       samples.map(({ answered, read }) => read - answered),
-      writesPerSecond,
+      { writesPerSecond, required: `>= ${requiredShare * 100} %` },
     ),
   ];
 }
 
-function result(name, unsorted, writesPerSecond) {
+function result(name, unsorted, { writesPerSecond, required }) {
   const millis = unsorted.sort((a, b) => a - b);
   const at = (share) => millis[Math.min(millis.length - 1, Math.floor(millis.length * share))];
   const within = millis.filter((one) => one <= requiredMillis).length / millis.length;
@@ -30,10 +30,10 @@ function result(name, unsorted, writesPerSecond) {
     name,
     value: Math.round(within * 10_000) / 100,
     unit: `% within ${requiredMillis} ms`,
-    required: `>= ${requiredShare * 100} %`,
+    ...(required ? { required } : {}),
     writesPerSecond,
     millis: { p50: at(0.5), p99: at(0.99), max: millis.at(-1) },
-    passed: within >= requiredShare,
+    passed: required ? within >= requiredShare : null,
   };
 }
 

@@ -39,7 +39,7 @@ try {
   };
   await writeFile(options.out, `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(`\n${table(report)}\nWritten to ${options.out}\n`);
-  process.exitCode = results.every(({ passed }) => passed) ? 0 : 1;
+  process.exitCode = results.every(({ passed }) => passed !== false) ? 0 : 1;
 } finally {
   await stack.stop();
 }

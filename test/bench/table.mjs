@@ -11,7 +11,7 @@ export function table({ machine, preset, results }) {
       result.millis ? result.millis.p50.toFixed(1) : '',
       result.millis ? result.millis.p99.toFixed(1) : '',
       result.required ?? '',
-      result.passed ? 'ok' : 'NOT MET',
+      result.passed === null ? '' : result.passed ? 'ok' : 'NOT MET',
     ]),
   ];
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
