@@ -6,5 +6,14 @@ import { CountinghouseCommand } from './root.command.js';
 import { UsageCommand, UsageImportCommand } from './usage-import/usage.command.js';
 
 /** Every command of the command line. */
-@Module({ providers: [CountinghouseCommand, DevCommand, MigrateCommand, StartCommand, UsageCommand, UsageImportCommand] })
+@Module({
+  providers: [
+    CountinghouseCommand,
+    DevCommand,
+    MigrateCommand,
+    StartCommand,
+    UsageCommand,
+    UsageImportCommand,
+  ],
+})
 export class CliModule {}

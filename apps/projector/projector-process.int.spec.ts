@@ -138,7 +138,9 @@ const totals = async (): Promise<Record<string, number>> => {
   return Object.fromEntries(rows.map(({ name, total }) => [name, total]));
 };
 const checkpoints = async () => {
-  const { rows } = await pool.query<object>('SELECT name, version, position FROM projection.checkpoints ORDER BY name');
+  const { rows } = await pool.query<object>(
+    'SELECT name, version, position FROM projection.checkpoints ORDER BY name',
+  );
   return rows;
 };
 const projected = async (position: bigint): Promise<void> =>
@@ -233,6 +235,8 @@ describe('a projector that cannot go on', () => {
     const { process } = await start(tallies());
     const metadata = { accountId: 'acc_1', schemaVersion: 2 };
     await client.appendToStream('tally-acc_1.x', jsonEvent({ type: 'TallyCounted', data: {}, metadata }));
-    await expect(process.failed).rejects.toThrow('TallyCounted has schema version 2, but this program knows only 1');
+    await expect(process.failed).rejects.toThrow(
+      'TallyCounted has schema version 2, but this program knows only 1',
+    );
   });
 });

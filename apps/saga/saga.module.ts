@@ -1,4 +1,10 @@
-import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
+import {
+  Inject,
+  Module,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+  type BeforeApplicationShutdown,
+} from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Pool } from 'pg';
 import { createLogger, type Settings } from '#libs/core';
@@ -30,8 +36,12 @@ export class SagaModule implements OnApplicationBootstrap, BeforeApplicationShut
         ReadModels,
         {
           provide: SagaProcess,
-          useFactory: (feed: EventFeed, pool: Pool, listener: NotificationListener, ...managers: ProcessManager[]) =>
-            new SagaProcess(new SagaRunner(managers, feed, pool, listener, logger)),
+          useFactory: (
+            feed: EventFeed,
+            pool: Pool,
+            listener: NotificationListener,
+            ...managers: ProcessManager[]
+          ) => new SagaProcess(new SagaRunner(managers, feed, pool, listener, logger)),
           inject: [EventFeed, Pool, NotificationListener, ...processManagers],
         },
       ],

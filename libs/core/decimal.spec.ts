@@ -12,8 +12,9 @@ describe('reading decimals', () => {
     ['2.500', '2.5'],
   ])('reads %s as %s', (text, expected) => expect(decimalString(parseDecimal(text)!)).toBe(expected));
 
-  it.each(['', ' 1', '1_000', '0x10', 'NaN', 'Infinity', '1e', '.', '1.2.3', '1e99999'])('refuses "%s"', (text) =>
-    expect(parseDecimal(text)).toBeUndefined(),
+  it.each(['', ' 1', '1_000', '0x10', 'NaN', 'Infinity', '1e', '.', '1.2.3', '1e99999'])(
+    'refuses "%s"',
+    (text) => expect(parseDecimal(text)).toBeUndefined(),
   );
 
   it('refuses a number of a million digits in no time', () => {
@@ -26,7 +27,9 @@ describe('reading decimals', () => {
 describe('calculating', () => {
   it('is exact where doubles are not', () => {
     expect(sumOf(['0.1', '0.2']).toFixed()).toBe('0.3');
-    expect(sumOf(['9007199254740993', new Decimal('0.00000001')]).toFixed()).toBe('9007199254740993.00000001');
+    expect(sumOf(['9007199254740993', new Decimal('0.00000001')]).toFixed()).toBe(
+      '9007199254740993.00000001',
+    );
     expect(sumOf([]).toFixed()).toBe('0');
   });
 });

@@ -47,7 +47,10 @@ export class NotFound extends AppError {
 
   /** `resource` is the field's word for the thing, such as `customer`. */
   static of(resource: string, id: string): NotFound {
-    return new NotFound(`${resource.replaceAll(' ', '_')}_not_found`, `No ${resource} "${id}" in this workspace`);
+    return new NotFound(
+      `${resource.replaceAll(' ', '_')}_not_found`,
+      `No ${resource} "${id}" in this workspace`,
+    );
   }
 }
 

@@ -27,7 +27,9 @@ describe('derived ids', () => {
   });
 
   it('tell apart where one part ends and the next begins', () => {
-    expect(new Set([deriveId('inv', 'a', 'bc'), deriveId('inv', 'ab', 'c'), deriveId('inv', 'abc')]).size).toBe(3);
+    expect(
+      new Set([deriveId('inv', 'a', 'bc'), deriveId('inv', 'ab', 'c'), deriveId('inv', 'abc')]).size,
+    ).toBe(3);
     expect(deriveUuid('a', 'bc')).not.toBe(deriveUuid('ab', 'c'));
     expect(deriveUuid('ü')).not.toBe(deriveUuid('u'));
   });

@@ -12,7 +12,15 @@ export function createLogger(service: string, level: string): Logger {
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: {
-      paths: ['authorization', '*.authorization', '*["x-api-key"]', '*.password', '*.refreshToken', '*.secret', '*.token'],
+      paths: [
+        'authorization',
+        '*.authorization',
+        '*["x-api-key"]',
+        '*.password',
+        '*.refreshToken',
+        '*.secret',
+        '*.token',
+      ],
       censor: '[redacted]',
     },
   });

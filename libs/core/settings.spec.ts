@@ -13,7 +13,11 @@ const messageOf = (env: Record<string, string>): string => {
 
 describe('settings', () => {
   it('have their defaults, also where they are given as nothing', () => {
-    expect(loadSettings({ PORT: '' })).toMatchObject({ port: 3000, host: '127.0.0.1', webhookAllowLoopback: false });
+    expect(loadSettings({ PORT: '' })).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      webhookAllowLoopback: false,
+    });
     expect(loadSettings({}).databaseUrl).toBeUndefined();
   });
 
@@ -48,7 +52,9 @@ describe('settings', () => {
   });
 
   it('are asked for by name where a process cannot do without', () => {
-    expect(() => requireSetting(loadSettings({}), 'databaseUrl')).toThrow(/^Missing setting: DATABASE_URL \(/);
+    expect(() => requireSetting(loadSettings({}), 'databaseUrl')).toThrow(
+      /^Missing setting: DATABASE_URL \(/,
+    );
     expect(requireSetting(loadSettings({ PORT: '1' }), 'port')).toBe(1);
   });
 });

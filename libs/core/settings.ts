@@ -98,7 +98,12 @@ export const settingSpecs = {
     integer(60, 86_400),
     'How long an access token lasts, in seconds.',
   ),
-  refreshTokenDays: spec('REFRESH_TOKEN_DAYS', '30', integer(1, 365), 'How long a refresh token lasts, in days.'),
+  refreshTokenDays: spec(
+    'REFRESH_TOKEN_DAYS',
+    '30',
+    integer(1, 365),
+    'How long a refresh token lasts, in days.',
+  ),
   logLevel: spec(
     'LOG_LEVEL',
     'info',
@@ -157,7 +162,8 @@ export const settingSpecs = {
 } as const;
 
 type Specs = typeof settingSpecs;
-type ValueOf<S> = S extends SettingSpec<infer T, infer F> ? T | (F extends string ? never : undefined) : never;
+type ValueOf<S> =
+  S extends SettingSpec<infer T, infer F> ? T | (F extends string ? never : undefined) : never;
 
 /** The settings of a process, typed. One without a default may be `undefined`. */
 export type Settings = { [K in keyof Specs]: ValueOf<Specs[K]> };
@@ -182,7 +188,10 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
 }
 
 /** The setting's value, or a one-line error that names it, for the processes that cannot do without. */
-export function requireSetting<K extends keyof Settings>(settings: Settings, key: K): NonNullable<Settings[K]> {
+export function requireSetting<K extends keyof Settings>(
+  settings: Settings,
+  key: K,
+): NonNullable<Settings[K]> {
   const value = settings[key];
   if (value === undefined || value === null)
     throw new SettingsError(`Missing setting: ${settingSpecs[key].name} (${settingSpecs[key].description})`);

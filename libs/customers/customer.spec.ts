@@ -16,9 +16,17 @@ const customerId = 'cust_1';
 const at = '2026-01-01T00:00:00.000Z';
 const created: CustomerEvent = { type: 'CustomerCreated', data: { customerId, createdAt: at, ...details } };
 const deleted: CustomerEvent = { type: 'CustomerDeleted', data: { customerId } };
-const visa: PaymentMethod = { paymentMethodId: 'pm_1', type: 'test', test: 'pm_card_visa', label: 'Visa ending 4242' };
+const visa: PaymentMethod = {
+  paymentMethodId: 'pm_1',
+  type: 'test',
+  test: 'pm_card_visa',
+  label: 'Visa ending 4242',
+};
 const attached: CustomerEvent = { type: 'PaymentMethodAttached', data: { customerId, ...visa } };
-const second: CustomerEvent = { type: 'PaymentMethodAttached', data: { customerId, ...visa, paymentMethodId: 'pm_2' } };
+const second: CustomerEvent = {
+  type: 'PaymentMethodAttached',
+  data: { customerId, ...visa, paymentMethodId: 'pm_2' },
+};
 
 const { given } = decide(customerDecider);
 
@@ -28,8 +36,12 @@ describe('creating a customer', () => {
   });
 
   it('refuses an id that is taken, also by a deleted customer', () => {
-    given(created).when({ type: 'CreateCustomer', at, customerId, details }).refused('customer_already_exists');
-    given(created, deleted).when({ type: 'CreateCustomer', at, customerId, details }).refused('customer_already_exists');
+    given(created)
+      .when({ type: 'CreateCustomer', at, customerId, details })
+      .refused('customer_already_exists');
+    given(created, deleted)
+      .when({ type: 'CreateCustomer', at, customerId, details })
+      .refused('customer_already_exists');
   });
 });
 
@@ -41,23 +53,31 @@ describe('changing a customer', () => {
   });
 
   it('records nothing when nothing differs', () => {
-    given(created).when({ type: 'UpdateCustomer', customerId, changes: { metadata: { segment: 'smb' } } }).then();
+    given(created)
+      .when({ type: 'UpdateCustomer', customerId, changes: { metadata: { segment: 'smb' } } })
+      .then();
   });
 
   it('does not find a customer that was never created or is deleted', () => {
-    given().when({ type: 'UpdateCustomer', customerId, changes: { name: 'X' } }).refused('customer_not_found');
+    given()
+      .when({ type: 'UpdateCustomer', customerId, changes: { name: 'X' } })
+      .refused('customer_not_found');
     given(created, deleted).when({ type: 'DeleteCustomer', customerId }).refused('customer_not_found');
   });
 });
 
 describe('payment methods', () => {
   it('makes the first one the default and keeps it so', () => {
-    const state = given(created, attached).when({ type: 'AttachPaymentMethod', customerId, method: { ...visa, paymentMethodId: 'pm_2' } }).state();
+    const state = given(created, attached)
+      .when({ type: 'AttachPaymentMethod', customerId, method: { ...visa, paymentMethodId: 'pm_2' } })
+      .state();
     expect(state?.defaultPaymentMethodId).toBe('pm_1');
   });
 
   it('falls back to the next when the default is detached', () => {
-    const state = given(created, attached, second).when({ type: 'DetachPaymentMethod', customerId, paymentMethodId: 'pm_1' }).state();
+    const state = given(created, attached, second)
+      .when({ type: 'DetachPaymentMethod', customerId, paymentMethodId: 'pm_1' })
+      .state();
     expect(state?.defaultPaymentMethodId).toBe('pm_2');
   });
 

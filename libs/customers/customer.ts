@@ -51,7 +51,10 @@ export function requireCustomer(customerId: string, customer: Customer | undefin
 }
 
 /** An id is used once: a deleted customer's stays taken, since its invoices keep pointing to it. */
-function createCustomer({ at, customerId, details }: Of<'CreateCustomer'>, customer: Customer | undefined): CustomerEvent[] {
+function createCustomer(
+  { at, customerId, details }: Of<'CreateCustomer'>,
+  customer: Customer | undefined,
+): CustomerEvent[] {
   if (customer)
     throw new Conflict(
       'customer_already_exists',
@@ -65,20 +68,28 @@ function createCustomer({ at, customerId, details }: Of<'CreateCustomer'>, custo
 
 function updateCustomer({ customerId, changes }: Of<'UpdateCustomer'>, customer: Customer): CustomerEvent[] {
   const changed = Object.entries(changes).filter(
-    ([field, value]) => value !== undefined && !isDeepStrictEqual(customer[field as keyof CustomerDetails], value),
+    ([field, value]) =>
+      value !== undefined && !isDeepStrictEqual(customer[field as keyof CustomerDetails], value),
   );
   if (changed.length === 0) return [];
   return [{ type: 'CustomerUpdated', data: { customerId, ...Object.fromEntries(changed) } }];
 }
 
-function deleteCustomer({ customerId }: Of<'DeleteCustomer'>, customer: Customer | undefined): CustomerEvent[] {
+function deleteCustomer(
+  { customerId }: Of<'DeleteCustomer'>,
+  customer: Customer | undefined,
+): CustomerEvent[] {
   requireCustomer(customerId, customer);
   return [{ type: 'CustomerDeleted', data: { customerId } }];
 }
 
 /** The first method becomes the default. */
-function attachPaymentMethod({ customerId, method }: Of<'AttachPaymentMethod'>, customer: Customer): CustomerEvent[] {
-  if (customer.paymentMethods.some(({ paymentMethodId }) => paymentMethodId === method.paymentMethodId)) return [];
+function attachPaymentMethod(
+  { customerId, method }: Of<'AttachPaymentMethod'>,
+  customer: Customer,
+): CustomerEvent[] {
+  if (customer.paymentMethods.some(({ paymentMethodId }) => paymentMethodId === method.paymentMethodId))
+    return [];
   return [{ type: 'PaymentMethodAttached', data: { customerId, ...method } }];
 }
 

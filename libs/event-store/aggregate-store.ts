@@ -27,7 +27,12 @@ export interface Executed<State, Event> {
 
 const MAX_ATTEMPTS = 12;
 
-const NEW_STREAM: StreamEntry<never> = { state: undefined, revision: -1n, position: 0n, commandIds: new Set() };
+const NEW_STREAM: StreamEntry<never> = {
+  state: undefined,
+  revision: -1n,
+  position: 0n,
+  commandIds: new Set(),
+};
 
 /**
  * Loads, decides, appends. The state of recently used streams is kept in memory: a decision on it is safe,

@@ -1,4 +1,9 @@
-import { jsonEvent, type AllStreamResolvedEvent, type EventData, type ResolvedEvent } from '@eventstore/db-client';
+import {
+  jsonEvent,
+  type AllStreamResolvedEvent,
+  type EventData,
+  type ResolvedEvent,
+} from '@eventstore/db-client';
 import { deriveUuid } from '#libs/core';
 import { upcast } from './catalog.js';
 import type { CommandContext } from './context.js';

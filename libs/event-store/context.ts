@@ -42,6 +42,10 @@ export function systemContext(options: {
 }
 
 /** The id of the thing that this command creates: the same each time that the command runs. */
-export function idFor(context: CommandContext, prefix: Parameters<typeof deriveId>[0], ...more: string[]): string {
+export function idFor(
+  context: CommandContext,
+  prefix: Parameters<typeof deriveId>[0],
+  ...more: string[]
+): string {
   return deriveId(prefix, context.accountId, context.commandId, ...more);
 }

@@ -72,7 +72,11 @@ export class EventFeed {
     for (;;) {
       const read = [];
       // Read to its end: a read that is left half-way stays open on the server.
-      for await (const { event } of this.client.readAll({ direction: BACKWARDS, fromPosition: from, maxCount: 32 }))
+      for await (const { event } of this.client.readAll({
+        direction: BACKWARDS,
+        fromPosition: from,
+        maxCount: 32,
+      }))
         if (event) read.push(event);
       const newest = read.find((event) => !event.streamId.startsWith('$'));
       if (newest) return newest.position.commit;

@@ -1,4 +1,10 @@
-import { Global, Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import {
+  Global,
+  Module,
+  type DynamicModule,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { Pool } from 'pg';
 import { createLogger, requireSetting, type Settings } from '#libs/core';
@@ -26,7 +32,11 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
       module: EventStoreModule,
       providers: [
         { provide: EventStoreDBClient, useFactory: () => EventStoreDBClient.connectionString(url) },
-        { provide: PersonalDataVault, useFactory: (pool: Pool) => new PersonalDataVault(pool), inject: [Pool] },
+        {
+          provide: PersonalDataVault,
+          useFactory: (pool: Pool) => new PersonalDataVault(pool),
+          inject: [Pool],
+        },
         {
           provide: EventCodec,
           useFactory: (vault: PersonalDataVault) => new EventCodec(vault),

@@ -112,5 +112,7 @@ export function unseal(value: unknown, key: Buffer | undefined): unknown {
 }
 
 function isSealed(value: unknown): value is Sealed {
-  return typeof value === 'object' && value !== null && typeof (value as Partial<Sealed>).$sealed === 'string';
+  return (
+    typeof value === 'object' && value !== null && typeof (value as Partial<Sealed>).$sealed === 'string'
+  );
 }

@@ -6,5 +6,8 @@ const toInstant = (value: Date | string | null): Instant | null =>
 
 /** A timestamptz column whose property is an {@link Instant} (text), not a Date. */
 export function InstantColumn(options: ColumnOptions = {}): PropertyDecorator {
-  return Column('timestamptz', { ...options, transformer: { from: toInstant, to: (value: Instant | null) => value } });
+  return Column('timestamptz', {
+    ...options,
+    transformer: { from: toInstant, to: (value: Instant | null) => value },
+  });
 }

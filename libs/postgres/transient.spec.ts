@@ -4,8 +4,9 @@ import { isTransient } from './transient.js';
 const withCode = (code: string): Error => Object.assign(new Error('connection timeout'), { code });
 
 describe('whether an error may pass', () => {
-  it.each(['08006', '40001', '40P01', '53300', '57P01', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'])('%s may', (code) =>
-    expect(isTransient(withCode(code))).toBe(true),
+  it.each(['08006', '40001', '40P01', '53300', '57P01', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'])(
+    '%s may',
+    (code) => expect(isTransient(withCode(code))).toBe(true),
   );
 
   it.each(['23505', '22P02', '42P01', '57014', 'ERR_INVALID_ARG_TYPE'])('%s would come again', (code) =>
@@ -15,7 +16,9 @@ describe('whether an error may pass', () => {
   it('is told by what pg says where it gives no code, and not by what a defect happens to say', () => {
     expect(isTransient(new Error('Connection terminated unexpectedly'))).toBe(true);
     expect(isTransient(new Error('timeout exceeded when trying to connect'))).toBe(true);
-    expect(isTransient(new TypeError("Cannot read properties of undefined (reading 'connection')"))).toBe(false);
+    expect(isTransient(new TypeError("Cannot read properties of undefined (reading 'connection')"))).toBe(
+      false,
+    );
     expect(isTransient({})).toBe(false);
   });
 });

@@ -18,7 +18,10 @@ export async function loadCheckpoints(db: Queryable): Promise<Map<string, Checkp
     'SELECT name, version, position FROM projection.checkpoints',
   );
   return new Map(
-    rows.map((row) => [row.name, { ...row, position: row.position === null ? undefined : BigInt(row.position) }]),
+    rows.map((row) => [
+      row.name,
+      { ...row, position: row.position === null ? undefined : BigInt(row.position) },
+    ]),
   );
 }
 
@@ -57,5 +60,6 @@ export async function moveCheckpoints(db: Queryable, moved: Checkpoint[], to: Po
       to.toString(),
     ],
   );
-  if (rows[0]?.moved !== moved.length) throw new CheckpointMoved('another projector has moved the checkpoints');
+  if (rows[0]?.moved !== moved.length)
+    throw new CheckpointMoved('another projector has moved the checkpoints');
 }

@@ -37,11 +37,15 @@ export function foldProjection<Row extends object, E extends DomainEvent>(
         .map((event) => [declaration.key(event as Recorded<E>), event as Recorded<E>] as const)
         .filter((pair): pair is [string, Recorded<E>] => pair[0] !== undefined);
       const first = new Set(keyed.filter(([, event]) => declaration.isFirst?.(event)).map(([key]) => key));
-      const before = await table.byKey([...new Set(keyed.map(([key]) => key))].filter((key) => !first.has(key)));
+      const before = await table.byKey(
+        [...new Set(keyed.map(([key]) => key))].filter((key) => !first.has(key)),
+      );
       const after = new Map<string, Row | undefined>(before);
       for (const [key, event] of keyed) after.set(key, declaration.evolve(after.get(key), event));
       await table.upsert([...after.values()].filter((row): row is Row => row !== undefined));
-      await table.remove([...after].filter(([key, row]) => row === undefined && before.has(key)).map(([key]) => key));
+      await table.remove(
+        [...after].filter(([key, row]) => row === undefined && before.has(key)).map(([key]) => key),
+      );
     },
   };
 }

@@ -82,7 +82,10 @@ export class Projector {
         return;
       } catch (error) {
         if (!isTransient(error) || signal.aborted) throw error;
-        this.logger.warn({ error: (error as Error).message, attempt }, 'projection batch failed, trying again');
+        this.logger.warn(
+          { error: (error as Error).message, attempt },
+          'projection batch failed, trying again',
+        );
         await delay(Math.min(100 * 2 ** attempt, 5_000), undefined, { signal });
       }
     }
@@ -96,7 +99,9 @@ export class Projector {
     };
     for (const projection of this.projections) {
       const checkpoint = this.checkpoints.get(projection.name)!;
-      const wanted = events.filter((event) => isBehind(checkpoint, event.position) && wants(projection, event));
+      const wanted = events.filter(
+        (event) => isBehind(checkpoint, event.position) && wants(projection, event),
+      );
       if (wanted.length === 0) continue;
       try {
         await projection.apply(wanted, context);

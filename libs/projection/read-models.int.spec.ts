@@ -26,7 +26,8 @@ afterEach(async () => {
   await database.drop();
 });
 
-const commit = (position: number) => pool.query('UPDATE projection.checkpoints SET position = $1', [position]);
+const commit = (position: number) =>
+  pool.query('UPDATE projection.checkpoints SET position = $1', [position]);
 
 describe('waiting for the read models', () => {
   it('knows from the start how far the slowest has come', async () => {

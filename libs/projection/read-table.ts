@@ -47,7 +47,8 @@ export class ReadTable<Row extends object> {
 
   /** Removes rows by their primary key (the first column of it). */
   async remove(keys: string[]): Promise<void> {
-    if (keys.length > 0) await this.tx.query(`DELETE FROM ${this.name} WHERE ${this.primary} = ANY($1)`, [keys]);
+    if (keys.length > 0)
+      await this.tx.query(`DELETE FROM ${this.name} WHERE ${this.primary} = ANY($1)`, [keys]);
   }
 
   private toDatabase(row: Row): Record<string, unknown> {
@@ -80,8 +81,7 @@ export function createTableSql(dataSource: DataSource, entity: EntityClass, sche
       `CREATE ${index.isUnique ? 'UNIQUE ' : ''}INDEX ON ${name} ` +
       `(${index.columns.map((column) => column.databaseName).join(', ')});`,
   );
-  return [
-    `CREATE TABLE ${name} (${columns.join(', ')}, PRIMARY KEY (${keys.join(', ')}));`,
-    ...indexes,
-  ].join('\n');
+  return [`CREATE TABLE ${name} (${columns.join(', ')}, PRIMARY KEY (${keys.join(', ')}));`, ...indexes].join(
+    '\n',
+  );
 }

@@ -38,7 +38,11 @@ export abstract class SnapshotRow<State extends object = object> {
 export type Extra<Row extends SnapshotRow> = Omit<Row, keyof SnapshotRow>;
 
 /** How a {@link snapshotProjection} is declared. */
-export interface SnapshotDeclaration<State extends object, E extends DomainEvent, Row extends SnapshotRow<State>> {
+export interface SnapshotDeclaration<
+  State extends object,
+  E extends DomainEvent,
+  Row extends SnapshotRow<State>,
+> {
   name: string;
   version: number;
   entity: EntityClass<Row>;
@@ -51,7 +55,11 @@ export interface SnapshotDeclaration<State extends object, E extends DomainEvent
  * A read model with the state of each aggregate of one kind, folded by the decider's own `evolve`: reads
  * and commands cannot disagree about what an event means.
  */
-export function snapshotProjection<State extends object, E extends DomainEvent, Row extends SnapshotRow<State>>(
+export function snapshotProjection<
+  State extends object,
+  E extends DomainEvent,
+  Row extends SnapshotRow<State>,
+>(
   declaration: SnapshotDeclaration<State, E, Row>,
 ): Projection & Pick<FoldDeclaration<Row, E>, 'evolve' | 'key'> {
   const { decider } = declaration;

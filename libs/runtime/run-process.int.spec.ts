@@ -20,7 +20,9 @@ function run(source: string, { env = {}, supervised = false }: { env?: object; s
   child.stdout!.on('data', (chunk: Buffer) => output.add(chunk.toString()));
   child.stderr!.on('data', (chunk: Buffer) => errors.add(chunk.toString()));
   // 'close' waits for the output; after we end the channel to it, it never comes.
-  const ended = once(child, supervised ? 'exit' : 'close').then(([code, signal]) => (code ?? signal) as number | string);
+  const ended = once(child, supervised ? 'exit' : 'close').then(
+    ([code, signal]) => (code ?? signal) as number | string,
+  );
   return { child, output, errors, ended };
 }
 
@@ -33,18 +35,23 @@ const SERVICE = `async () => {
 const STARTING = `async () => { process.stdout.write('starting'); await new Promise((r) => setTimeout(r, 1e8)); }`;
 
 describe('a process of ours', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('says that it listens, and on %s closes and exits with 0', async (signal) => {
-    const { child, output, ended } = run(SERVICE);
-    await output.until('{"event":"listening","service":"test","port":7}\n');
-    child.kill(signal);
-    expect(await ended).toBe(0);
-    expect(output.text).toContain('closed');
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'says that it listens, and on %s closes and exits with 0',
+    async (signal) => {
+      const { child, output, ended } = run(SERVICE);
+      await output.until('{"event":"listening","service":"test","port":7}\n');
+      child.kill(signal);
+      expect(await ended).toBe(0);
+      expect(output.text).toContain('closed');
+    },
+  );
 
   it('says on one line what setting is wrong, and exits with 1', async () => {
     const { errors, ended } = run(SERVICE, { env: { PORT: 'many' } });
     expect(await ended).toBe(1);
-    expect(errors.text).toBe('test: Wrong setting: PORT is "many" but must be a whole number from 0 to 65535\n');
+    expect(errors.text).toBe(
+      'test: Wrong setting: PORT is "many" but must be a whole number from 0 to 65535\n',
+    );
   });
 
   it('says why it could not be started, and exits with 1', async () => {
@@ -75,10 +82,16 @@ describe('a process of ours', () => {
     ['rejection', `Promise.reject(new Error('nobody caught me'))`],
     ['error', `setImmediate(() => { throw new Error('nobody caught me'); })`],
   ])('logs an unhandled %s and exits with 1', async (_, happening) => {
-    const { output, ended } = run(`async () => { setInterval(() => 0, 1e6); ${happening}; return { close: async () => 0 }; }`);
+    const { output, ended } = run(
+      `async () => { setInterval(() => 0, 1e6); ${happening}; return { close: async () => 0 }; }`,
+    );
     expect(await ended).toBe(1);
     const line = output.text.split('\n').find((one) => one.includes('nobody caught me'));
-    expect(JSON.parse(line!)).toMatchObject({ level: 60, service: 'test', err: { message: 'nobody caught me' } });
+    expect(JSON.parse(line!)).toMatchObject({
+      level: 60,
+      service: 'test',
+      err: { message: 'nobody caught me' },
+    });
   });
 
   it('goes with its supervisor, also while it is being started', async () => {

@@ -65,7 +65,10 @@ export class Reactor {
         return;
       } catch (error) {
         if (!isTransient(error) || signal.aborted) throw error;
-        this.logger.warn({ error: (error as Error).message, attempt }, 'storing reactions failed, trying again');
+        this.logger.warn(
+          { error: (error as Error).message, attempt },
+          'storing reactions failed, trying again',
+        );
         await delay(Math.min(100 * 2 ** attempt, 5_000), undefined, { signal });
       }
     }

@@ -78,7 +78,11 @@ beforeEach(async () => {
   clock = new WorkspaceClock(pool);
   await clock.create(accountId, 'sandbox');
   store = new AggregateStore(client, new EventCodec(new PersonalDataVault(pool)));
-  locks = new AdvisoryLocks(database.url, { connections: 2, waitMillis: 10_000, applicationName: 'test locks' });
+  locks = new AdvisoryLocks(database.url, {
+    connections: 2,
+    waitMillis: 10_000,
+    applicationName: 'test locks',
+  });
   processes = [];
 });
 afterEach(async () => {

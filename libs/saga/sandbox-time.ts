@@ -38,13 +38,20 @@ export class SandboxTime {
       return await this.locks.hold(`sandbox-time ${accountId}`, () => this.moveOn(accountId, to));
     } catch (error) {
       if (!(error instanceof LockBusy)) throw error;
-      throw new Conflict('clock_in_motion', 'The clock is being moved by another request; try again when it is done');
+      throw new Conflict(
+        'clock_in_motion',
+        'The clock is being moved by another request; try again when it is done',
+      );
     }
   }
 
-  private async moveOn(accountId: string, to: Instant): Promise<ClockReading & { position: Position | undefined }> {
+  private async moveOn(
+    accountId: string,
+    to: Instant,
+  ): Promise<ClockReading & { position: Position | undefined }> {
     const { now } = await this.clock.read(accountId);
-    if (to < now) throw InvalidRequest.field('to', `must not be before the workspace's time, ${now}`, 'clock_backwards');
+    if (to < now)
+      throw InvalidRequest.field('to', `must not be before the workspace's time, ${now}`, 'clock_backwards');
     // Freeze first: a clock that ran on could overtake the instants between.
     await this.clock.moveTo(accountId, now);
     await this.quiet(accountId);

@@ -55,7 +55,13 @@ describe('a worker that cannot note what became of a task', () => {
     const alive = await pool.connect();
     await alive.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCKS, WORKER]);
     const abort = new AbortController();
-    const worker = new Worker([new Once()], new UnreachableForAMoment(pool), WORKER, 4, createLogger('test', 'silent'));
+    const worker = new Worker(
+      [new Once()],
+      new UnreachableForAMoment(pool),
+      WORKER,
+      4,
+      createLogger('test', 'silent'),
+    );
     const running = worker.run(abort.signal);
     await again;
     abort.abort();

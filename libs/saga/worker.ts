@@ -98,7 +98,10 @@ export class Worker {
       try {
         return await this.store.failed(task, message, delayMillis);
       } catch (lost) {
-        this.logger.warn({ error: (lost as Error).message }, 'could not note that a task failed, trying again');
+        this.logger.warn(
+          { error: (lost as Error).message },
+          'could not note that a task failed, trying again',
+        );
         await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
       }
     }

@@ -1,6 +1,12 @@
 import { deepStrictEqual, fail } from 'node:assert/strict';
 import { AppError } from '#libs/core';
-import { fold, type Decider, type DomainEvent, type EventMetadata, type RecordedEvent } from '#libs/event-store';
+import {
+  fold,
+  type Decider,
+  type DomainEvent,
+  type EventMetadata,
+  type RecordedEvent,
+} from '#libs/event-store';
 
 /** Specs of a decider: `given(...events).when(command).then(...events)`; the whole list of events is asserted. */
 export function decide<State, Command, Event extends DomainEvent>(decider: Decider<State, Command, Event>) {

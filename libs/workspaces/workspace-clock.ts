@@ -26,10 +26,10 @@ export class WorkspaceClock {
 
   /** Registers a workspace's clock. Part of the transaction that creates the workspace. */
   async create(accountId: string, mode: WorkspaceMode, db: Queryable = this.pool): Promise<void> {
-    await db.query('INSERT INTO workspaces.clocks (account_id, mode) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-      accountId,
-      mode,
-    ]);
+    await db.query(
+      'INSERT INTO workspaces.clocks (account_id, mode) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      [accountId, mode],
+    );
   }
 
   /** The workspace's time. */

@@ -58,7 +58,10 @@ describe('the customers read model', () => {
   });
 
   it('keeps a deleted customer, marked, since its invoices name it', () => {
-    given(created, recorded(stream, { type: 'CustomerDeleted', data: { customerId } }, { occurredAt: later })).then({
+    given(
+      created,
+      recorded(stream, { type: 'CustomerDeleted', data: { customerId } }, { occurredAt: later }),
+    ).then({
       [stream]: { ...row, updatedAt: later, deleted: true, state: { ...state, deleted: true } },
     });
   });

@@ -66,7 +66,13 @@ function contextOf(request: FastifyRequest, principal: Principal, now: string): 
     commandId:
       idempotencyKey === undefined
         ? newUlid()
-        : deriveUuid('idempotency-key', principal.accountId, request.method, pathOf(request.url), idempotencyKey),
+        : deriveUuid(
+            'idempotency-key',
+            principal.accountId,
+            request.method,
+            pathOf(request.url),
+            idempotencyKey,
+          ),
     accountId: principal.accountId,
     actor: { type: principal.kind, id: principal.id },
     correlationId: request.id,

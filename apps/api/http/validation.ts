@@ -24,7 +24,8 @@ export function createValidationPipe(): ValidationPipe {
  */
 class BodyOrQueryPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type !== 'body' || !this.toValidate(metadata)) return super.transform(value, metadata) as unknown;
+    if (metadata.type !== 'body' || !this.toValidate(metadata))
+      return super.transform(value, metadata) as unknown;
     const body = value ?? {};
     if (value === null || typeof body !== 'object' || Array.isArray(body))
       throw new InvalidRequest('validation_failed', 'The body must be a JSON object');

@@ -49,7 +49,9 @@ export class SandboxController {
   @Post('advance')
   @HttpCode(200)
   @Requires('sandbox:write')
-  @ApiOperation({ summary: 'Move the clock forward; fires what is due in order of time and answers when it is quiet' })
+  @ApiOperation({
+    summary: 'Move the clock forward; fires what is due in order of time and answers when it is quiet',
+  })
   @ApiOkResponse({ type: ClockView })
   async advance(@CurrentPrincipal() { accountId }: Principal, @Body() { to }: AdvanceClockBody) {
     const { position, ...reading } = await this.time.advance(accountId, to);

@@ -18,7 +18,11 @@ export class CreateCustomer extends Command<Customer> {
 export class CreateCustomerHandler implements ICommandHandler<CreateCustomer> {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  async execute({ context, details, customerId = idFor(context, 'cust') }: CreateCustomer): Promise<Customer> {
+  async execute({
+    context,
+    details,
+    customerId = idFor(context, 'cust'),
+  }: CreateCustomer): Promise<Customer> {
     const id = aggregateId(context.accountId, customerId);
     const command = { type: 'CreateCustomer', at: context.now, customerId, details } as const;
     return (await this.aggregates.execute(customerDecider, id, context, command)).state;
