@@ -37,8 +37,8 @@ export async function importUsage(
     throw new CliError(`${path} cannot be read: ${error.message}`);
   });
   const source = readRows(path, { ...options, source: options.source ?? basename(path) });
-  const sender = new UsageSender(options.url, options.apiKey);
   const progress = startProgress(size, output);
+  const sender = new UsageSender(options.url, options.apiKey, (text) => progress.note(text));
   try {
     return await sendAll(source, sender, progress);
   } finally {

@@ -4,6 +4,9 @@ import { csvMapping, jsonMapping, type MappingOptions } from './mapping.js';
 const map = (header: string[], fields: string[], options: Partial<MappingOptions> = {}, row = 1) =>
   csvMapping(header, { source: 'file.csv', ...options })(fields, row);
 
+/** What the file has no columns for. */
+const said = { customer: 'c', event: 'e', now: true };
+
 describe('mapping the columns of a CSV file', () => {
   it('finds the fields by name and takes every other column as a property', () => {
     const event = map(
@@ -27,32 +30,25 @@ describe('mapping the columns of a CSV file', () => {
   });
 
   it('sends numbers digit by digit, and leaves out empty cells', () => {
-    const { properties } = map(['a', 'b', 'c', 'd'], ['9007199254740993', '0.10', '007', ''], {
-      customer: 'c',
-      event: 'e',
-    });
+    const { properties } = map(['a', 'b', 'c', 'd'], ['9007199254740993', '0.10', '007', ''], said);
     expect(JSON.stringify(properties)).toBe('{"a":9007199254740993,"b":0.10,"c":"007"}');
   });
 
   it('takes only the properties that are named, read as is said', () => {
     const { properties } = map(['n', 'zip', 'x'], ['1', '10115', '3'], {
-      customer: 'c',
-      event: 'e',
+      ...said,
       properties: ['units=n', 'postcode=zip:string'],
     });
     expect(JSON.stringify(properties)).toBe('{"units":1,"postcode":"10115"}');
   });
 
   it('makes the same key for the same row again, and another for an equal row elsewhere or for somebody else', () => {
-    const key = (row: number, source = 'a.csv') =>
-      map(['n'], ['1'], { customer: 'c', event: 'e', source }, row).idempotencyKey;
+    const key = (row: number, source = 'a.csv') => map(['n'], ['1'], { ...said, source }, row).idempotencyKey;
     expect(key(1)).toBe(key(1));
     expect(new Set([key(1), key(2), key(1, 'b.csv')]).size).toBe(3);
-    const of = (more: object) => map(['n'], ['1'], { customer: 'c', event: 'e', ...more }).idempotencyKey;
+    const of = (more: object) => map(['n'], ['1'], { ...said, ...more }).idempotencyKey;
     expect(new Set([of({}), of({ customer: 'd' }), of({ event: 'f' })]).size).toBe(3);
-    expect(map(['n', 'idempotencyKey'], ['1', 'mine'], { customer: 'c', event: 'e' }).idempotencyKey).toBe(
-      'mine',
-    );
+    expect(map(['n', 'idempotencyKey'], ['1', 'mine'], said).idempotencyKey).toBe('mine');
   });
 
   it('says which column is missing', () => {
@@ -61,7 +57,18 @@ describe('mapping the columns of a CSV file', () => {
     expect(() => map(['n'], ['1'], { customer: 'c', event: 'e', timestampColumn: 'when' })).toThrow(
       '"when"; the file has n',
     );
-    expect(() => map(['n'], ['1'], { customer: 'c', event: 'e', properties: ['n'] })).toThrow('name=column');
+    expect(() => map(['n'], ['1'], { ...said, properties: ['n'] })).toThrow('name=column');
+  });
+
+  it("takes the workspace's present time only when it is told to, and then whatever the columns are called", () => {
+    expect(() => map(['n'], ['1'], { customer: 'c', event: 'e' })).toThrow(/--timestamp-column.*--now/);
+    expect(map(['date', 'n'], ['monday', '1'], said)).toEqual({
+      customerId: 'c',
+      eventName: 'e',
+      idempotencyKey: expect.any(String),
+      properties: { date: 'monday', n: expect.anything() },
+    });
+    expect(() => map(['when'], ['1'], { ...said, timestampColumn: 'when' })).toThrow('exclude each other');
   });
 });
 

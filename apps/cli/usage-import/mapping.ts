@@ -11,6 +11,8 @@ export interface MappingOptions {
   event?: string;
   eventColumn?: string;
   timestampColumn?: string;
+  /** The rows have no time of their own: they count at the workspace's present time. */
+  now?: boolean;
   keyColumn?: string;
   /** `name=column`, with `:number` or `:string` behind it to say how it is read. Default: every other column. */
   properties?: string[];
@@ -59,12 +61,19 @@ export function csvMapping(header: readonly string[], options: MappingOptions): 
   const customer =
     options.customer === undefined ? column(options.customerColumn, CUSTOMER_NAMES) : undefined;
   const event = options.event === undefined ? column(options.eventColumn, EVENT_NAMES) : undefined;
-  const timestamp = column(options.timestampColumn, TIMESTAMP_NAMES);
+  if (options.now && options.timestampColumn !== undefined)
+    throw new CliError('--now and --timestamp-column exclude each other; give one of them');
+  const timestamp = options.now ? undefined : column(options.timestampColumn, TIMESTAMP_NAMES);
   const key = column(options.keyColumn, KEY_NAMES);
   if (options.customer === undefined && customer === undefined)
     throw new CliError('Whose usage is it? Give --customer <id>, or --customer-column <column>');
   if (options.event === undefined && event === undefined)
     throw new CliError('What is it called? Give --event <name>, or --event-column <column>');
+  if (!options.now && timestamp === undefined)
+    throw new CliError(
+      `When was it? No column is called ${TIMESTAMP_NAMES.join(', ')}; give --timestamp-column <column>, ` +
+        "or --now to count the rows at the workspace's present time",
+    );
   const taken = new Set([customer, event, timestamp, key]);
   const properties: Property[] =
     options.properties?.map((text) => propertyOf(text, named)) ??

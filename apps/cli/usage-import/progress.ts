@@ -3,6 +3,8 @@ import { SingleBar } from 'cli-progress';
 /** How far a long piece of work has come: a bar on a terminal, a plain line now and then elsewhere. */
 export interface Progress {
   update(done: number, rows: number): void;
+  /** Shows a line of its own between. */
+  note(text: string): void;
   stop(): void;
 }
 
@@ -25,6 +27,8 @@ function bar(total: number, stream: NodeJS.WriteStream): Progress {
   single.start(total, 0, { rows: '0' });
   return {
     update: (done, rows) => single.update(Math.min(done, total), { rows: rows.toLocaleString('en') }),
+    // Takes the bar's place; the bar draws itself again below.
+    note: (text) => void stream.write(`\r\x1b[K${text}\n`),
     stop: () => single.stop(),
   };
 }
@@ -38,6 +42,7 @@ function lines(total: number, output: NodeJS.WriteStream): Progress {
       const share = total === 0 ? 100 : Math.floor((done / total) * 100);
       output.write(`${share} %  ${rows.toLocaleString('en')} rows\n`);
     },
+    note: (text) => void output.write(`${text}\n`),
     stop: () => undefined,
   };
 }

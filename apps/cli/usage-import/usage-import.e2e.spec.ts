@@ -104,7 +104,15 @@ describe('countinghouse usage import', () => {
     expect(await total({ type: 'sum', property: 'n' })).toBe(0.3);
 
     const file = await write('mapped.csv', 'who,what\ncust_b,7\n');
-    const mapping = ['--customer-column', 'who', '--event', 'llm.request', '--property', 'n=what:number'];
+    const mapping = [
+      '--customer-column',
+      'who',
+      '--event',
+      'llm.request',
+      '--now',
+      '--property',
+      'n=what:number',
+    ];
     expect(await run(file, ...mapping)).toMatchObject({ code: 0 });
     expect(await total({ type: 'sum', property: 'n' }, 'cust_b')).toBe(7);
   });
@@ -115,6 +123,11 @@ describe('countinghouse usage import', () => {
       'a wrong key',
       ['FILE', '--customer', 'cust_a', '--event', 'e', '--api-key', 'svc_no'],
       'API key was refused (401)',
+    ],
+    [
+      'an API that is not there',
+      ['FILE', '--customer', 'c', '--event', 'e', '--url', 'http://127.0.0.1:2'],
+      'http://127.0.0.1:2 does not answer (connect ECONNREFUSED 127.0.0.1:2); set COUNTINGHOUSE_URL or --url',
     ],
     ['no customer', ['FILE', '--event', 'e'], 'Whose usage is it?'],
     [

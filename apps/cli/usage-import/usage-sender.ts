@@ -31,12 +31,26 @@ const FIRST_DELAY_MILLIS = 250;
 const MAX_DELAY_MILLIS = 15_000;
 /** Gives up after this long without an answer to one request. */
 const PATIENCE_MILLIS = 5 * 60_000;
+/** Failures of a connection that was there; all others of a first request mean that there is no API at that address. */
+const BROKEN_OFF = [
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+];
 
 /** Sends batches of usage to the API, and sends them again when it is busy or away: the keys make that harmless. */
 export class UsageSender {
+  /** Whether anything has ever answered at the address. */
+  private reached = false;
+  private waiting = false;
+
+  /** `say` is told, once in every outage, that the sender waits for the API to come back. */
   constructor(
     private readonly url: string,
     private readonly apiKey: string,
+    private readonly say: (text: string) => void,
   ) {}
 
   /**
@@ -48,12 +62,23 @@ export class UsageSender {
     const began = performance.now();
     for (let delay = FIRST_DELAY_MILLIS; ; delay = Math.min(delay * 2, MAX_DELAY_MILLIS)) {
       const response = await this.post(body).catch((error: Error) => error);
-      if (!(response instanceof Error) && response.ok) return resultOf(response, rows);
-      const problem = await describe(response, this.url);
+      this.reached ||= response instanceof Response;
+      if (response instanceof Response && response.ok) {
+        this.waiting = false;
+        return resultOf(response, rows);
+      }
+      const problem = await describe(response, this.url, this.reached);
       if (problem.tooMuch && rows.length > 1) return this.sendHalves(rows);
       if (problem.final || performance.now() - began > PATIENCE_MILLIS) throw new CliError(problem.text);
+      if (problem.away) this.sayThatWeWait(problem.text);
       await pause(problem.afterMillis ?? delay);
     }
+  }
+
+  private sayThatWeWait(problem: string): void {
+    if (this.waiting) return;
+    this.waiting = true;
+    this.say(`${problem}; waiting for it, for up to ${PATIENCE_MILLIS / 60_000} minutes`);
   }
 
   private async sendHalves(rows: EventRow[]): Promise<SendResult> {
@@ -90,15 +115,13 @@ interface Problem {
   tooMuch?: boolean;
   /** Trying again would not help. */
   final: boolean;
+  /** The API is not there, rather than busy. */
+  away?: boolean;
   afterMillis?: number;
 }
 
-async function describe(response: Response | Error, url: string): Promise<Problem> {
-  if (response instanceof Error)
-    return {
-      text: `${url} does not answer (${(response.cause as Error | undefined)?.message ?? response.message})`,
-      final: false,
-    };
+async function describe(response: Response | Error, url: string, reached: boolean): Promise<Problem> {
+  if (!(response instanceof Response)) return describeFailure(response, url, reached);
   const text = await response.text();
   if (response.status === 401 || response.status === 403)
     return {
@@ -109,9 +132,18 @@ async function describe(response: Response | Error, url: string): Promise<Proble
   return {
     text: `${url} answered with ${response.status}: ${messageOf(text)}`,
     tooMuch: response.status === 413 || text.includes('"too_many_events"'),
+    away: response.status >= 500,
     final: response.status < 500 && response.status !== 429 && response.status !== 408,
     ...(retryAfter > 0 ? { afterMillis: retryAfter * 1_000 } : {}),
   };
+}
+
+function describeFailure(error: Error, url: string, reached: boolean): Problem {
+  const cause = (error.cause ?? error) as NodeJS.ErrnoException;
+  // A name with several addresses fails with all their errors under one that has no message, only a code.
+  const text = `${url} does not answer (${cause.message || cause.code})`;
+  if (reached || BROKEN_OFF.includes(cause.code ?? '')) return { text, final: false, away: true };
+  return { text: `${text}; set COUNTINGHOUSE_URL or --url to where the API is`, final: true };
 }
 
 function messageOf(text: string): string {

@@ -81,6 +81,14 @@ export class UsageImportCommand extends CliCommand {
   }
 
   @Option({
+    flags: '--now',
+    description: "The rows have no time of their own; count them at the workspace's present time",
+  })
+  now(): boolean {
+    return true;
+  }
+
+  @Option({
     flags: '--key-column <column>',
     description: 'Column with the idempotency key (default: idempotencyKey)',
   })
