@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { startEventStoreNode } from '#apps/eventstore';
 import { createLogger } from '#libs/core';
 import { EventCodec, EventFeed, PersonalDataVault } from '#libs/event-store';
-import { columnTypes, NotificationListener } from '#libs/postgres';
+import { NotificationListener } from '#libs/postgres';
 import { createPool, createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
 import { ProcessManager, SagaRunner, TaskStore, type Task, type TaskResult } from './index.js';
 import { insertTasks } from './task-store.js';
