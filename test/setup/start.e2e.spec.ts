@@ -78,6 +78,18 @@ describe('countinghouse start', () => {
     );
   });
 
+  it('refuses a CHROME_PATH that is no program, in one line', async () => {
+    const wrong = countinghouse(['start'], {
+      DATA_DIR: dataDir,
+      PORT: '0',
+      CHROME_PATH: import.meta.filename,
+    });
+    expect(await wrong.ended).toBe(1);
+    expect(wrong.output.text).toBe(
+      `Starting Countinghouse …\nWrong setting: CHROME_PATH is "${import.meta.filename}" but must be an executable file\n`,
+    );
+  });
+
   it('brings back an API and a database that were killed', async () => {
     process.kill(await pidOf('apps/api/main.js'), 'SIGKILL');
     await running.prints('api ended unexpectedly (SIGKILL)');

@@ -36,6 +36,8 @@ describe('log lines', () => {
     expect(messageOf('  plain  ')).toBe('plain');
     expect(messageOf('{broken')).toBe('{broken');
     expect(messageOf(logged(30, 'same', 'same'))).toBe('same');
+    expect(messageOf(logged(60, 'no database: refused', 'refused'))).toBe('no database: refused');
+    expect(isErrorEntry(JSON.stringify({ level: 50, msg: 'request', status: 503 }))).toBe(false);
     expect(isErrorEntry(logged(40, 'a warning'))).toBe(false);
     expect(isErrorEntry(logged(50, 'an error'))).toBe(true);
     expect(isErrorEntry('Error: text')).toBe(false);

@@ -4,6 +4,8 @@ const errorLevel = 50;
 interface Entry {
   level?: unknown;
   msg?: unknown;
+  /** Of a request: how it was answered. */
+  status?: unknown;
   err?: { message?: unknown };
 }
 
@@ -21,13 +23,15 @@ function entryOf(line: string): Entry | undefined {
 export function messageOf(line: string): string {
   const entry = entryOf(line);
   if (!entry) return line.trim();
-  return [...new Set([entry.msg, entry.err?.message])].filter((part) => typeof part === 'string').join(': ');
+  const [text, cause] = [entry.msg, entry.err?.message].map((part) => (typeof part === 'string' ? part : ''));
+  // A message often ends with the words of its error already.
+  return text!.includes(cause!) ? text! : [text, cause].filter(Boolean).join(': ');
 }
 
-/** Whether a line is a log entry of an error. */
+/** Whether a line is a log entry of an error. A request answered with 503 is not: what was away is told by itself. */
 export function isErrorEntry(line: string): boolean {
-  const level = entryOf(line)?.level;
-  return typeof level === 'number' && level >= errorLevel;
+  const { level, status } = entryOf(line) ?? {};
+  return status !== 503 && typeof level === 'number' && level >= errorLevel;
 }
 
 /** Of the last lines of a process that failed, the one that says why: a logged error, else an exception, else the last. */

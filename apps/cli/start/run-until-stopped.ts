@@ -39,6 +39,8 @@ export async function runUntilStopped(settings: Settings, options: RunOptions): 
 
   const work = options.whileRunning?.(instance, terminal, stop.signal);
   await stop.made;
+  // The terminal has just shown ^C at the beginning of this line.
+  if (process.stdout.isTTY && stop.signal.reason === 'SIGINT') terminal.line();
   terminal.line('Stopping …');
   await Promise.allSettled([work]);
   await stopInstance(instance);

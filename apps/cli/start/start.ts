@@ -1,3 +1,4 @@
+import { access, constants, stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from '#libs/core';
 import { CliError } from '../cli-error.js';
@@ -6,6 +7,7 @@ import { DataFolder } from './data-folder.js';
 import { layOut, type Services } from './services.js';
 import { Supervisor } from './supervisor.js';
 import type { Terminal } from './terminal.js';
+import { untilReady } from './until-ready.js';
 
 /** An instance of Countinghouse under its supervisor. */
 export interface Instance {
@@ -20,7 +22,7 @@ export interface Instance {
 }
 
 /**
- * Starts everything and resolves when the API takes requests. Throws a {@link CliError} when something is wrong or
+ * Starts everything and resolves when the API says that it is ready. Throws a {@link CliError} when something is wrong or
  * `stop` is signalled meanwhile; what had been started is then stopped again.
  */
 export async function startInstance(
@@ -28,6 +30,7 @@ export async function startInstance(
   terminal: Terminal,
   stop: AbortSignal,
 ): Promise<Instance> {
+  await requireChrome(settings);
   const folder = await DataFolder.take(settings.dataDir);
   const supervisor = new Supervisor(folder, terminal);
   const halt = () => void supervisor.stop();
@@ -38,6 +41,8 @@ export async function startInstance(
     await startServices(services, supervisor);
     stop.throwIfAborted();
     const { url, localUrl, migrate } = services;
+    if (!(await untilReady(localUrl, stop)))
+      terminal.line('The read models still catch up; until they have, some answers are old');
     return { url, localUrl, folder, supervisor, migrate: () => supervisor.run(migrate) };
   } catch (error) {
     await stopInstance({ folder, supervisor });
@@ -61,6 +66,16 @@ async function startServices(services: Services, supervisor: Supervisor): Promis
   if (postgres) await supervisor.start(postgres);
   await Promise.all([supervisor.run(migrate), eventStore && supervisor.start(eventStore)]);
   await supervisor.start(...apps);
+}
+
+/** Only the first PDF would come to know it otherwise. */
+async function requireChrome({ chromePath }: Settings): Promise<void> {
+  if (chromePath === undefined) return;
+  const isProgram = await access(chromePath, constants.X_OK)
+    .then(async () => (await stat(chromePath)).isFile())
+    .catch(() => false);
+  if (!isProgram)
+    throw new CliError(`Wrong setting: CHROME_PATH is "${chromePath}" but must be an executable file`);
 }
 
 async function requirePort({ port, host }: Settings, wasAbandoned: boolean): Promise<void> {

@@ -4,7 +4,7 @@ const sameWishMillis = 1_000;
 
 /** Somebody's wish that this process end. */
 export interface StopRequest {
-  /** Aborted at the first wish: a signal, or the process that started us is gone. */
+  /** Aborted at the first wish, which is its reason: the name of a signal, or `disconnect` when who started us is gone. */
   signal: AbortSignal;
   /** Resolves at the first wish. */
   made: Promise<void>;
@@ -16,13 +16,13 @@ export interface StopRequest {
 export function listenForStop(onImpatience: () => void): StopRequest {
   const controller = new AbortController();
   let first: number | undefined;
-  const ask = () => {
+  const ask = (wish: NodeJS.Signals | 'disconnect') => {
     first ??= performance.now();
     if (controller.signal.aborted && performance.now() - first > sameWishMillis) onImpatience();
-    controller.abort();
+    controller.abort(wish);
   };
   for (const signal of signals) process.on(signal, ask);
-  process.once('disconnect', ask);
+  process.once('disconnect', () => ask('disconnect'));
   // Listening for the end of the channel must not be what keeps us running.
   process.channel?.unref();
   const made = new Promise<void>((resolve) => controller.signal.addEventListener('abort', () => resolve()));

@@ -1,0 +1,48 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CliError } from '../cli-error.js';
+
+/** What `GET /v1/health/ready` says of each part. */
+type Checks = Record<string, { status: string; message?: string }>;
+
+const POLL_MILLIS = 100;
+const NEEDED: Record<string, string> = { postgres: 'DATABASE_URL', eventStore: 'EVENTSTORE_URL' };
+
+/**
+ * Resolves when the API says that it is ready: with true, or with false when only its read models still lag behind at
+ * the deadline, as they do for a while after a long stop; that passes by itself. Throws a {@link CliError} that names
+ * what cannot be reached and its setting, or rejects when `stop` is aborted.
+ */
+export async function untilReady(url: string, stop: AbortSignal, deadlineMillis = 30_000): Promise<boolean> {
+  const began = performance.now();
+  for (;;) {
+    const checks = await ask(`${url}/v1/health/ready`, stop);
+    stop.throwIfAborted();
+    if (checks === 'ready') return true;
+    if (performance.now() - began >= deadlineMillis) {
+      const missing = missingOf(checks);
+      if (missing === undefined) return false;
+      throw new CliError(missing);
+    }
+    await pause(POLL_MILLIS, undefined, { signal: stop });
+  }
+}
+
+async function ask(url: string, stop: AbortSignal): Promise<Checks | 'ready' | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.any([stop, AbortSignal.timeout(10_000)]) });
+    if (response.ok) return 'ready';
+    return ((await response.json()) as { checks?: Checks }).checks;
+  } catch {
+    return undefined;
+  }
+}
+
+function missingOf(checks: Checks | undefined): string | undefined {
+  if (checks === undefined) return 'The API does not answer; see api.log';
+  const missing = Object.entries(NEEDED)
+    .filter(([name]) => checks[name]?.status !== 'ok')
+    .map(([name, setting]) => ({ setting, text: `${name} (${checks[name]?.message ?? 'no answer'})` }));
+  if (missing.length === 0) return undefined;
+  const settings = missing.map(({ setting }) => setting).join(' and ');
+  return `The API is not ready: ${missing.map(({ text }) => text).join(', ')}; check ${settings}`;
+}
