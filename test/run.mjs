@@ -1,4 +1,5 @@
-// What `npm test` runs: every check in turn, the quick ones first, up to the first that fails.
+// What `npm test` runs: every check in turn, the quick ones first, up to the first that fails. `npm test -- <path>`
+// runs the specs under that path alone, whatever their kind; what follows is passed on to Jest.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,12 +14,14 @@ const jest = (kind) => [
   bin('jest'),
   ...['--selectProjects', kind, '--json', '--outputFile', reportOf(kind), '--silent=passed-only'],
 ];
-const stages = [
+const chosen = process.argv.slice(2);
+const everything = [
   {
     name: 'lint',
     commands: [
       [bin('eslint'), '.', '--max-warnings', '0'],
       [bin('depcruise'), '--config', '.dependency-cruiser.cjs', 'apps', 'libs', 'projections'],
+      [bin('prettier'), '--check', '.', '--log-level', 'warn'],
     ],
   },
   { name: 'types', commands: [[bin('tsc'), '--noEmit']] },
@@ -26,6 +29,9 @@ const stages = [
   { name: 'integration', commands: [jest('integration')] },
   { name: 'e2e', commands: [jest('e2e')] },
 ];
+
+const only = [bin('jest'), '--json', '--outputFile', reportOf('chosen'), ...chosen];
+const stages = chosen.length === 0 ? everything : [{ name: 'chosen', commands: [only] }];
 
 let failed;
 const times = [];
