@@ -21,7 +21,7 @@ export class TimeWindow {
       return {
         code: 'timestamp_too_late',
         field: 'timestamp',
-        reason: `timestamp ${timestamp} is more than ${usageLimits.aheadSeconds / 60} minutes ahead of the workspace's clock (${this.now})`,
+        reason: `timestamp ${timestamp} is more than ${usageLimits.aheadSeconds / 60} minutes ahead; the workspace's clock stands at ${this.now}; a sandbox's clock is moved with POST /v1/sandbox/clock/advance`,
       };
     if (timestamp < this.earliest)
       return {
