@@ -29,6 +29,15 @@ describe('health', () => {
   });
 });
 
+describe('the address of the API itself', () => {
+  it('leads to the documentation, which says nothing of it', async () => {
+    const { headers } = await client.get('/').expect(302);
+    expect(headers['location']).toBe('/docs');
+    const { body } = await client.get('/v1/openapi.json').expect(200);
+    expect(Object.keys(body.paths)).not.toContain('/');
+  });
+});
+
 describe('what is not there', () => {
   it('answers an unknown path with 404 in the shape of every error', async () => {
     const { body, headers } = await client.get('/v1/nothing').expect(404);
