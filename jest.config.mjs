@@ -41,6 +41,4 @@ export default {
   ],
   testTimeout: 60_000,
   maxWorkers: 2,
-  // A fresh process for each file: the event store's client keeps appends of the whole process in one place.
-  workerIdleMemoryLimit: 1,
 };

@@ -15,7 +15,7 @@ import {
 } from '#libs/event-store';
 import { createDataSource, NotificationListener, poolOf } from '#libs/postgres';
 import { foldProjection, Projector, ReadModels, type Projection } from '#libs/projection';
-import { createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
+import { createMigratedDatabase, cutConnections, type TestDatabase } from '../../test/support/index.js';
 import { ProjectorProcess } from './projector-process.js';
 
 type Counted = DomainEvent<'TallyCounted', { name: string; by: number }>;
@@ -106,8 +106,7 @@ async function start(...projections: Projection[]): Promise<Started> {
   return {
     process,
     crash: async () => {
-      const cut = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1';
-      await pool.query(cut, [name]);
+      await cutConnections(pool, name);
       await expect(process.failed).rejects.toThrow();
     },
   };

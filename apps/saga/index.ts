@@ -1,1 +1,2 @@
 export { createSagaApp } from './create-app.js';
+export { SagaProcess } from './saga-process.js';

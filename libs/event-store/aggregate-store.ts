@@ -27,6 +27,13 @@ export interface Executed<State, Event> {
 
 const MAX_ATTEMPTS = 12;
 
+const NEW_STREAM: StreamEntry<never> = {
+  state: undefined,
+  revision: -1n,
+  position: 0n,
+  commandIds: new Set(),
+};
+
 /**
  * Loads, decides, appends. The state of recently used streams is kept in memory: a decision on it is safe,
  * since the append names the revision that it was made at, and a refusal is looked at again on fresh state
@@ -62,9 +69,12 @@ export class AggregateStore {
     const stream = streamName(decider, id);
     let mustRead = context.mayRepeat;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const known = mustRead ? undefined : this.recent.get<State>(stream);
-      const fresh = known === undefined;
-      const entry = known ?? (await this.refresh<State, Command, Event>(decider, stream));
+      const fresh = mustRead;
+      // What is not known is taken to be new: most such commands create, and need no read then. The append says so
+      // if it is not, and a refusal is looked at again.
+      const entry = fresh
+        ? await this.refresh<State, Command, Event>(decider, stream)
+        : (this.recent.get<State>(stream) ?? NEW_STREAM);
       mustRead = true;
       if (entry.commandIds.has(context.commandId)) {
         noteWrite(entry.position);
@@ -165,7 +175,7 @@ export class AggregateStore {
     } catch (error) {
       if (error instanceof StreamNotFoundError) {
         this.recent.delete(stream);
-        return { state: undefined, revision: -1n, position: 0n, commandIds: new Set() };
+        return NEW_STREAM;
       }
       if (isUnknownOutcome(error))
         throw new Unavailable('event_store_unavailable', 'The event store does not answer; try again');

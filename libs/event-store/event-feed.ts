@@ -39,18 +39,20 @@ export class EventFeed {
   /**
    * Endless batches of at most `maxBatch` events after `after` (from the start if undefined). Everything that
    * has arrived goes into one batch and nothing is waited for, so latency is low and load makes batches large.
+   * With `lingerMillis` a batch waits so long for more, for readers to whom each batch costs more than a moment.
    * Ends when `signal` is aborted. Rejects at an event that cannot be read, which would be no different the next time.
    */
   async *batches(
     after: Position | undefined,
     maxBatch: number,
     signal: AbortSignal,
+    lingerMillis = 0,
   ): AsyncGenerator<EventBatch> {
     let position = after;
     while (!signal.aborted) {
       const buffer = new FeedBuffer(this.subscribe(position), signal);
       try {
-        for await (const { resolved, position: reached } of buffer.batches(maxBatch)) {
+        for await (const { resolved, position: reached } of buffer.batches(maxBatch, lingerMillis)) {
           yield { events: await this.codec.decode(resolved), position: reached };
           position = reached;
         }
@@ -115,6 +117,7 @@ class FeedBuffer {
 
   async *batches(
     maxBatch: number,
+    lingerMillis: number,
   ): AsyncGenerator<{ resolved: AllStreamResolvedEvent[]; position: Position }> {
     for (;;) {
       while (this.events.length === 0) {
@@ -123,6 +126,8 @@ class FeedBuffer {
         await new Promise<void>((resolve) => (this.wake = resolve));
         this.wake = undefined;
       }
+      if (lingerMillis > 0 && this.events.length < maxBatch)
+        await delay(lingerMillis, undefined, { signal: this.signal }).catch(() => undefined);
       const resolved = this.events.splice(0, maxBatch);
       if (this.events.length <= HIGH_WATER / 2 && this.subscription.isPaused()) this.subscription.resume();
       yield { resolved, position: resolved.at(-1)!.event!.position.commit };

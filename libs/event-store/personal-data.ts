@@ -33,11 +33,13 @@ export class PersonalDataVault {
   async keyForWriting(subject: string): Promise<Buffer | undefined> {
     const known = this.keys.get(subject);
     if (known) return known;
-    await this.pool.query('INSERT INTO vault.keys (subject, key) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-      subject,
-      randomBytes(32),
-    ]);
-    return (await this.fetch([subject])).get(subject);
+    const key = randomBytes(32);
+    const { rowCount } = await this.pool.query(
+      'INSERT INTO vault.keys (subject, key) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      [subject, key],
+    );
+    // Only who made it knows it without asking; what is remembered of it is learned by reading.
+    return rowCount === 1 ? key : (await this.fetch([subject])).get(subject);
   }
 
   /**

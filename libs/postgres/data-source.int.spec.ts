@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { createDatabase, type TestDatabase } from '../../test/support/index.js';
+import { createDatabase, cutConnections, type TestDatabase } from '../../test/support/index.js';
 import { createDataSource, poolOf } from './index.js';
 
 let database: TestDatabase;
@@ -23,9 +23,7 @@ it('survives that the server ends the connection it began with, while somebody h
   // The pool hands out what it has before it makes more, so this is the connection from initialize().
   const connection = await pool.connect();
   const ended = new Promise((resolve) => connection.once('end', resolve));
-  await admin.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'the one'`,
-  );
+  await cutConnections(admin, 'the one');
   await ended;
   connection.release(true);
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { NotificationListener } from '#libs/postgres';
-import { createMigratedDatabase, createPool, type TestDatabase } from '../../test/support/index.js';
+import {
+  createMigratedDatabase,
+  createPool,
+  cutConnections,
+  type TestDatabase,
+} from '../../test/support/index.js';
 import { ReadModels } from './read-models.js';
 
 let database: TestDatabase;
@@ -45,10 +50,7 @@ describe('waiting for the read models', () => {
   it('ends too when the notification was lost with the connection', async () => {
     const waiting = readModels.waitFor(10n, 60_000);
     await commit(10);
-    await pool.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE application_name = 'countinghouse listener' AND datname = current_database()`,
-    );
+    await cutConnections(pool, 'countinghouse listener');
     expect(await waiting).toBe(true);
   });
 });

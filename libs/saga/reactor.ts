@@ -15,6 +15,8 @@ import {
 } from './task-store.js';
 
 const MAX_BATCH = 500;
+/** Most events lead to nothing: noting each on its own would cost a commit for every write of every client. */
+const LINGER_MILLIS = 10;
 
 /** Reads the log and stores what each event leads to, together with how far it has read. One per database. */
 export class Reactor {
@@ -32,7 +34,7 @@ export class Reactor {
     for (const { name } of this.managers) await addCheckpoint(this.pool, name);
     const stored = await loadPositions(this.pool);
     this.positions = new Map(this.managers.map(({ name }) => [name, stored.get(name)]));
-    for await (const batch of this.feed.batches(this.lowest(), MAX_BATCH, signal)) {
+    for await (const batch of this.feed.batches(this.lowest(), MAX_BATCH, signal, LINGER_MILLIS)) {
       await this.commit(batch.events, batch.position, signal);
     }
   }

@@ -17,7 +17,12 @@ import {
 } from '#libs/event-store';
 import { AdvisoryLocks, columnTypes, NotificationListener } from '#libs/postgres';
 import { WorkspaceClock } from '#libs/workspaces';
-import { createPool, createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
+import {
+  createPool,
+  createMigratedDatabase,
+  cutConnections,
+  type TestDatabase,
+} from '../../test/support/index.js';
 import { ProcessManager, SagaRunner, SandboxTime, type Task, type TaskRequest } from './index.js';
 
 type Ping = DomainEvent<'PingSent', { name: string; dueAt?: string; clock?: 'workspace' | 'system' }>;
@@ -125,9 +130,7 @@ async function startProcess(during?: Pinger['during']): Promise<Process> {
       await own.end();
     },
     async crash() {
-      await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1`, [
-        own.options.application_name,
-      ]);
+      await cutConnections(pool, own.options.application_name!);
       stopped = true;
       abort.abort();
       await listener.close();

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { EventStoreDBClient, UnavailableError, UnknownError } from '@eventstore/db-client';
 import pg from 'pg';
 import { FenceLost, LogInUse, startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
-import { createDatabase, type TestDatabase } from '../support/index.js';
+import { createDatabase, cutConnections, type TestDatabase } from '../support/index.js';
 import { collect, newStream, numbered } from './support.js';
 
 let database: TestDatabase;
@@ -61,10 +61,7 @@ describe('the fence', () => {
 
   it('is lost with the connection that holds the lock', async () => {
     await start();
-    await admin.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE application_name = 'eventstore writer' AND datname = current_database()`,
-    );
+    await cutConnections(admin, 'eventstore writer');
     await expect(fenceLost).resolves.toBeInstanceOf(FenceLost);
     await expect(client.appendToStream(newStream(), numbered(1))).rejects.toBeInstanceOf(UnknownError);
   });

@@ -1,5 +1,6 @@
 export { createDatabase, createMigratedDatabase, createPool, type TestDatabase } from './database.js';
 export { clientOf, startSystem, type Client, type System, type TestWorkspace } from './system.js';
+export { cutConnections } from './cut-connections.js';
 export { Gate } from './gate.js';
 export {
   advanceClock,

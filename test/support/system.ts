@@ -3,8 +3,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import supertest from 'supertest';
 import { createApiApp } from '#apps/api';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
-import { createProjectorApp } from '#apps/projector';
-import { createSagaApp } from '#apps/saga';
+import { createProjectorApp, ProjectorProcess } from '#apps/projector';
+import { createSagaApp, SagaProcess } from '#apps/saga';
 import { loadSettings, type Settings } from '#libs/core';
 import { createMigratedDatabase, type TestDatabase } from './database.js';
 
@@ -18,6 +18,8 @@ export interface System {
   readonly url: string;
   readonly projector: INestApplicationContext;
   readonly saga: INestApplicationContext;
+  /** What ended the projector or the saga. `stop` throws the first of them; a test that expects one takes it out. */
+  readonly failures: unknown[];
   /** Registers a new user with a workspace of its own. */
   workspace(options?: { email?: string; companyName?: string }): Promise<TestWorkspace>;
   stop(): Promise<void>;
@@ -69,6 +71,9 @@ export async function startSystem(env: Record<string, string> = {}): Promise<Sys
   const saga = await createSagaApp(settings);
   const api = await createApiApp(settings);
   await api.listen(0, '127.0.0.1');
+  const failures: unknown[] = [];
+  for (const background of [projector.get(ProjectorProcess), saga.get(SagaProcess)])
+    background.failed.catch((error: unknown) => failures.push(error));
   const url = (await api.getUrl()).replace('[::1]', '127.0.0.1');
   return {
     api,
@@ -78,6 +83,7 @@ export async function startSystem(env: Record<string, string> = {}): Promise<Sys
     url,
     projector,
     saga,
+    failures,
     workspace: (options) => createWorkspace(url, options),
     async stop() {
       await api.close();
@@ -85,6 +91,7 @@ export async function startSystem(env: Record<string, string> = {}): Promise<Sys
       await projector.close();
       await node.close();
       await database.drop();
+      if (failures.length > 0) throw new Error('A process of the system failed', { cause: failures[0] });
     },
   };
 }

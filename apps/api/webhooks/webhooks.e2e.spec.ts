@@ -6,6 +6,7 @@ import { createSagaApp } from '#apps/saga';
 import {
   createPool,
   clientOf,
+  cutConnections,
   startSystem,
   type Client,
   type System,
@@ -461,15 +462,14 @@ describe('a sender that is lost', () => {
     await subscribe(workspace, await createPlan(workspace, fee('Base', 10)));
     const response = await lost.promise;
     // Its connections carry the locks that show it to be alive.
-    await pool.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'countinghouse saga'`,
-    );
+    await cutConnections(pool, 'countinghouse saga');
     const successor = await createSagaApp(system.settings);
     const delivery = await deliveryWhen(id, ({ status }) => status === 'delivered');
     // What it had begun comes to an end after all, and changes nothing.
     response.writeHead(500).end('the first');
     await successor.close();
     await system.saga.close();
+    expect(system.failures.splice(0)).toHaveLength(1);
 
     const [first, second] = receiver.received;
     expect(receiver.received).toHaveLength(2);
