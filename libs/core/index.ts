@@ -8,3 +8,4 @@ export * from './json.js';
 export * from './errors.js';
 export * from './settings.js';
 export * from './logging.js';
+export * from './shared-reading.js';

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
+import { SharedReading } from '#libs/core';
 
 /** What stands in an event in place of a personal value: AES-256-GCM, `iv || tag || ciphertext` in base64. */
 interface Sealed {
@@ -22,6 +23,9 @@ const CACHE_LIMIT = 50_000;
  */
 export class PersonalDataVault {
   private readonly keys = new Map<string, Buffer>();
+  /** Subjects whose keys are to be made. */
+  private readonly wanted = new Set<string>();
+  private readonly making = new SharedReading(() => this.make());
 
   /** Remembers up to `limit` keys. */
   constructor(
@@ -33,13 +37,8 @@ export class PersonalDataVault {
   async keyForWriting(subject: string): Promise<Buffer | undefined> {
     const known = this.keys.get(subject);
     if (known) return known;
-    const key = randomBytes(32);
-    const { rowCount } = await this.pool.query(
-      'INSERT INTO vault.keys (subject, key) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      [subject, key],
-    );
-    // Only who made it knows it without asking; what is remembered of it is learned by reading.
-    return rowCount === 1 ? key : (await this.fetch([subject])).get(subject);
+    this.wanted.add(subject);
+    return (await this.making.read()).get(subject);
   }
 
   /**
@@ -77,6 +76,23 @@ export class PersonalDataVault {
   /** Drops every copy, for when it may have been missed that a key was destroyed. */
   forgetAll(): void {
     this.keys.clear();
+  }
+
+  /** Keys for all who wait for one, in a single commit. */
+  private async make(): Promise<Map<string, Buffer>> {
+    // In order, so that two processes that make keys for the same subjects cannot lock each other out.
+    const subjects = [...this.wanted].sort();
+    this.wanted.clear();
+    const { rows } = await this.pool.query<{ subject: string; key: Buffer }>(
+      `INSERT INTO vault.keys (subject, key) SELECT * FROM unnest($1::text[], $2::bytea[])
+       ON CONFLICT DO NOTHING RETURNING subject, key`,
+      [subjects, subjects.map(() => randomBytes(32))],
+    );
+    // Only who made it knows it without asking; what is remembered of it is learned by reading.
+    const made = new Map(rows.map(({ subject, key }) => [subject, key]));
+    const others = subjects.filter((subject) => !made.has(subject));
+    if (others.length > 0) for (const [subject, key] of await this.fetch(others)) made.set(subject, key);
+    return made;
   }
 
   private async fetch(subjects: string[]): Promise<Map<string, Buffer>> {

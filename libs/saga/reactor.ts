@@ -16,7 +16,7 @@ import {
 
 const MAX_BATCH = 500;
 /** Most events lead to nothing: noting each on its own would cost a commit for every write of every client. */
-const LINGER_MILLIS = 10;
+const LINGER_MILLIS = 25;
 
 /** Reads the log and stores what each event leads to, together with how far it has read. One per database. */
 export class Reactor {

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { LatestClock } from './ingest/latest-clock.js';
 import { UsageLog } from './ingest/usage-log.js';
 import { LogHead } from './log-head.js';
 import { MeterStore } from './meters/meter-store.js';
@@ -12,7 +11,7 @@ import { QueryEvents } from './queries/query-events.js';
  * UsageIngest and a CustomerDirectory; who keeps the meters current runs a MeterWorker.
  */
 @Module({
-  providers: [UsageLog, LogHead, LatestClock, MeterStore, UsageMeters, ListEvents, QueryEvents],
-  exports: [UsageLog, LogHead, LatestClock, MeterStore, UsageMeters, ListEvents, QueryEvents],
+  providers: [UsageLog, LogHead, MeterStore, UsageMeters, ListEvents, QueryEvents],
+  exports: [UsageLog, LogHead, MeterStore, UsageMeters, ListEvents, QueryEvents],
 })
 export class UsageModule {}

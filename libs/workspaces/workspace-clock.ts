@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { Conflict, InvalidRequest, NotFound, systemClock, type Instant } from '#libs/core';
+import { Conflict, InvalidRequest, NotFound, SharedReading, systemClock, type Instant } from '#libs/core';
 import type { Queryable } from '#libs/postgres';
 
 /** `sandbox`: payments are simulated and the clock can be moved. `live`: the clock is the world's. */
@@ -13,6 +13,11 @@ export interface ClockReading {
   frozen: boolean;
 }
 
+interface ClockRow {
+  mode: WorkspaceMode;
+  frozen_at: Instant | null;
+}
+
 /**
  * Each workspace's clock. A row in Postgres says where a frozen one stands; it is operational state, as timers
  * are: what happened under it carries its own business time in the event, so a replay does not need it.
@@ -21,6 +26,8 @@ export interface ClockReading {
 export class WorkspaceClock {
   /** A workspace never becomes live or sandbox later, and a live one's clock needs no look. */
   private readonly live = new Set<string>();
+  /** Of the workspaces that are being asked for: each write needs the time, and many come at once. */
+  private readonly readings = new Map<string, SharedReading<ClockRow>>();
 
   constructor(private readonly pool: Pool) {}
 
@@ -90,8 +97,19 @@ export class WorkspaceClock {
       throw new InvalidRequest('not_a_sandbox', 'Only the clock of a sandbox workspace can be moved');
   }
 
-  private async row(accountId: string): Promise<{ mode: WorkspaceMode; frozen_at: Instant | null }> {
-    const { rows } = await this.pool.query<{ mode: WorkspaceMode; frozen_at: Instant | null }>(
+  /** Never read before the call, so a clock that has been moved is seen by all who ask afterwards. */
+  private async row(accountId: string): Promise<ClockRow> {
+    const reading = this.readings.get(accountId) ?? new SharedReading(() => this.load(accountId));
+    this.readings.set(accountId, reading);
+    try {
+      return await reading.read();
+    } finally {
+      if (reading.isIdle) this.readings.delete(accountId);
+    }
+  }
+
+  private async load(accountId: string): Promise<ClockRow> {
+    const { rows } = await this.pool.query<ClockRow>(
       'SELECT mode, frozen_at FROM workspaces.clocks WHERE account_id = $1',
       [accountId],
     );

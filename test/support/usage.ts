@@ -3,7 +3,6 @@ import type { Instant } from '#libs/core';
 import { columnTypes } from '#libs/postgres';
 import { CustomerDirectory, UsageIngest, UsageMeters } from '#libs/usage';
 import { WorkspaceClock } from '#libs/workspaces';
-import { LatestClock } from '../../libs/usage/ingest/latest-clock.js';
 import { UsageLog } from '../../libs/usage/ingest/usage-log.js';
 import { LogHead } from '../../libs/usage/log-head.js';
 import { MeterStore } from '../../libs/usage/meters/meter-store.js';
@@ -48,7 +47,7 @@ export function usageProcess(
     log,
     head,
     meters,
-    ingest: new UsageIngest(log, new LatestClock(new WorkspaceClock(pool)), new AnyCustomer()),
+    ingest: new UsageIngest(log, new WorkspaceClock(pool), new AnyCustomer()),
     measure: new UsageMeters(pool, meters, head),
     stop: () => pool.end(),
   };

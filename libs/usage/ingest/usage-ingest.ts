@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { WorkspaceClock } from '#libs/workspaces';
 import { CustomerDirectory } from './customer-directory.js';
 import { newEventIds } from './event-ids.js';
-import { LatestClock } from './latest-clock.js';
 import { rejected, type Refusal, type RejectedEvent } from './rejection.js';
 import { TimeWindow } from './time-window.js';
 import { readUsageEvent, type UsageEvent } from './usage-event.js';
@@ -22,7 +22,7 @@ export interface IngestResult {
 export class UsageIngest {
   constructor(
     private readonly log: UsageLog,
-    private readonly clock: LatestClock,
+    private readonly clock: WorkspaceClock,
     private readonly customers: CustomerDirectory,
   ) {}
 
