@@ -1,10 +1,11 @@
-import type { PoolClient } from 'pg';
 import type { RecordedEvent } from '#libs/event-store';
 import type { EntityClass, ReadTable } from './read-table.js';
 
-/** Where a batch of events is being written: the open transaction and the tables to write to. */
+/**
+ * Where a batch of events is being written. A projection names no table in SQL of its own: the one that it writes to is
+ * another while it is being rebuilt. Whatever it must remember between batches is an entity of its too.
+ */
 export interface ProjectionContext {
-  readonly tx: PoolClient;
   table<Row extends object>(entity: EntityClass<Row>): ReadTable<Row>;
 }
 

@@ -93,7 +93,6 @@ export class Projector {
 
   private async apply(events: RecordedEvent[], position: Position, tx: PoolClient): Promise<void> {
     const context: ProjectionContext = {
-      tx,
       table: <Row extends object>(entity: EntityClass<Row>) =>
         new ReadTable<Row>(this.dataSource.getMetadata(entity), SCHEMA, tx),
     };
