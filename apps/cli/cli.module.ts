@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DevCommand } from './dev/dev.command.js';
+import { LedgerCommand } from './ledger/ledger.command.js';
 import { MigrateCommand } from './migrate/migrate.command.js';
 import { StartCommand } from './start/start.command.js';
 import { CountinghouseCommand } from './root.command.js';
@@ -10,6 +11,7 @@ import { UsageCommand, UsageImportCommand } from './usage-import/usage.command.j
   providers: [
     CountinghouseCommand,
     DevCommand,
+    LedgerCommand,
     MigrateCommand,
     StartCommand,
     UsageCommand,

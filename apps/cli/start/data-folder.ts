@@ -42,6 +42,17 @@ export class DataFolder {
     return new DataFolder(path, await takeLock(join(path, 'lock'), path));
   }
 
+  /** Whether an instance runs in the folder now. */
+  static async isInUse(path: string): Promise<boolean> {
+    const owner = await readOwner(join(path, 'lock'));
+    return owner !== undefined && (await isRunning(owner));
+  }
+
+  /** The secrets of a folder, as far as it has any. Makes none. */
+  static secretsOf(path: string): Promise<Partial<Secrets>> {
+    return readSecrets(join(path, 'secrets.json'));
+  }
+
   get postgres(): string {
     return join(this.path, 'postgres');
   }
@@ -101,12 +112,8 @@ async function takeLock(lock: string, folder: string): Promise<boolean> {
   );
   if (taken) return false;
 
-  const owner = await readFile(lock, 'utf8').then(
-    (text) => JSON.parse(text) as Owner,
-    () => undefined,
-  );
-  const running = owner && (await startOf(owner.pid));
-  if (running !== undefined && running === owner?.start)
+  const owner = await readOwner(lock);
+  if (owner && (await isRunning(owner)))
     throw new CliError(
       `The data folder ${folder} is in use by another Countinghouse (process ${owner.pid}); stop that one, or set DATA_DIR to another folder`,
     );
@@ -116,4 +123,16 @@ async function takeLock(lock: string, folder: string): Promise<boolean> {
     throw new CliError(`The data folder ${folder} was just taken by another Countinghouse`);
   });
   return true;
+}
+
+async function readOwner(lock: string): Promise<Owner | undefined> {
+  return readFile(lock, 'utf8').then(
+    (text) => JSON.parse(text) as Owner,
+    () => undefined,
+  );
+}
+
+async function isRunning({ pid, start }: Owner): Promise<boolean> {
+  const running = await startOf(pid);
+  return running !== undefined && running === start;
 }

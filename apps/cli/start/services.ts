@@ -4,6 +4,7 @@ import type { Program } from '../processes/launch.js';
 import { compiled } from '../processes/paths.js';
 import { freePort } from '../processes/ports.js';
 import type { DataFolder } from './data-folder.js';
+import type { EmbeddedPorts } from './running-instance.js';
 
 /** The programs of one instance, in the order in which they start. */
 export interface Services {
@@ -13,6 +14,8 @@ export interface Services {
   eventStore: Program | undefined;
   migrate: Program;
   apps: Program[];
+  /** Where the embedded servers listen. */
+  ports: EmbeddedPorts;
   /** Where people reach the API. */
   url: string;
   /** Where we reach it, from this machine; the same unless PUBLIC_URL says otherwise. */
@@ -53,6 +56,10 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
     eventStore: settings.eventStoreUrl ? undefined : app('eventstore'),
     migrate: { name: 'migrate', file: compiled('apps/cli/main.js'), args: ['migrate'], env },
     apps: [app('projector'), app('saga'), app('api')],
+    ports: {
+      postgres: settings.databaseUrl ? undefined : postgresPort,
+      eventStore: settings.eventStoreUrl ? undefined : eventStorePort,
+    },
     url,
     localUrl,
   };

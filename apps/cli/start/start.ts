@@ -4,6 +4,7 @@ import type { Settings } from '#libs/core';
 import { CliError } from '../cli-error.js';
 import { portProblem } from '../processes/ports.js';
 import { DataFolder } from './data-folder.js';
+import { forgetPorts, notePorts } from './running-instance.js';
 import { layOut, type Services } from './services.js';
 import { Supervisor } from './supervisor.js';
 import type { Terminal } from './terminal.js';
@@ -38,6 +39,7 @@ export async function startInstance(
   try {
     await requirePort(settings, folder.wasAbandoned);
     const services = await layOut(settings, folder);
+    await notePorts(folder.path, services.ports);
     await startServices(services, supervisor);
     stop.throwIfAborted();
     const { url, localUrl, migrate } = services;
@@ -58,6 +60,7 @@ export async function stopInstance({
   supervisor,
 }: Pick<Instance, 'folder' | 'supervisor'>): Promise<void> {
   await supervisor.stop();
+  await forgetPorts(folder.path);
   await folder.release();
 }
 

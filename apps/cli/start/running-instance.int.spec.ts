@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { postgresUrl } from '../embedded-postgres/index.js';
+import { DataFolder } from './data-folder.js';
+import { forgetPorts, notePorts, settingsOfInstance } from './running-instance.js';
+
+describe('settingsOfInstance', () => {
+  let path: string;
+  beforeEach(async () => {
+    path = join(await mkdtemp(join(tmpdir(), 'instance-')), 'data');
+  });
+  afterEach(() => rm(join(path, '..'), { recursive: true, force: true }));
+
+  it('finds the embedded servers of the instance that runs in the data folder', async () => {
+    const folder = await DataFolder.take(path);
+    const { postgresPassword } = await folder.secrets();
+    await notePorts(path, { postgres: 3002, eventStore: 3001 });
+    expect(await settingsOfInstance({ DATA_DIR: path })).toMatchObject({
+      databaseUrl: postgresUrl({ port: 3002, password: postgresPassword }),
+      eventStoreUrl: 'esdb://127.0.0.1:3001?tls=false',
+    });
+  });
+
+  it('takes the servers that are named before the embedded ones', async () => {
+    await DataFolder.take(path);
+    await notePorts(path, { postgres: undefined, eventStore: 3001 });
+    const databaseUrl = 'postgres://me@db.example/books';
+    expect(await settingsOfInstance({ DATA_DIR: path, DATABASE_URL: databaseUrl })).toMatchObject({
+      databaseUrl,
+      eventStoreUrl: 'esdb://127.0.0.1:3001?tls=false',
+    });
+    await expect(settingsOfInstance({ DATA_DIR: path })).rejects.toThrow(/or set DATABASE_URL$/);
+    const eventStoreUrl = 'esdb://store.example:2113';
+    expect(
+      await settingsOfInstance({ DATA_DIR: path, DATABASE_URL: databaseUrl, EVENTSTORE_URL: eventStoreUrl }),
+    ).toMatchObject({ databaseUrl, eventStoreUrl });
+  });
+
+  it('says what to do when nothing runs there', async () => {
+    const nothing = `No Countinghouse with servers of its own runs in ${path}; start it there`;
+    await expect(settingsOfInstance({ DATA_DIR: path })).rejects.toThrow(nothing);
+    const folder = await DataFolder.take(path);
+    await folder.secrets();
+    await notePorts(path, { postgres: 3002, eventStore: 3001 });
+    // As a supervisor that was killed leaves it: the ports stay, the lock names nobody.
+    await folder.release();
+    await expect(settingsOfInstance({ DATA_DIR: path })).rejects.toThrow(nothing);
+    await DataFolder.take(path);
+    await forgetPorts(path);
+    await expect(settingsOfInstance({ DATA_DIR: path })).rejects.toThrow(
+      /or set DATABASE_URL and EVENTSTORE_URL$/,
+    );
+  });
+});
