@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import { spawn } from 'node:child_process';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,14 +7,21 @@ import { Transcript } from '../../test/support/transcript.js';
 
 const RUNTIME = pathToFileURL(join(process.cwd(), 'dist/libs/runtime/index.js')).href;
 
+const unfinished = new Set<ChildProcess>();
+
 /** Runs a service whose start is `source`, an expression, as a process of its own. */
-function run(source: string, { env = {}, supervised = false }: { env?: object; supervised?: boolean } = {}) {
-  const program = `const { runProcess } = await import(${JSON.stringify(RUNTIME)}); await runProcess('test', ${source});`;
+function run(
+  source: string,
+  { env = {}, supervised = false, before = '' }: { env?: object; supervised?: boolean; before?: string } = {},
+) {
+  const program = `${before}; const { runProcess } = await import(${JSON.stringify(RUNTIME)}); await runProcess('test', ${source});`;
   const { NODE_OPTIONS: _jests, ...ours } = process.env;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     env: { ...ours, LOG_LEVEL: 'info', ...env, ...(supervised ? { SUPERVISED: '1' } : {}) },
     stdio: supervised ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
   });
+  unfinished.add(child);
+  child.once('exit', () => unfinished.delete(child));
   const output = new Transcript();
   const errors = new Transcript();
   child.stdout!.on('data', (chunk: Buffer) => output.add(chunk.toString()));
@@ -35,6 +42,10 @@ const SERVICE = `async () => {
 const STARTING = `async () => { process.stdout.write('starting'); await new Promise((r) => setTimeout(r, 1e8)); }`;
 
 describe('a process of ours', () => {
+  afterEach(() => {
+    for (const child of unfinished) child.kill('SIGKILL');
+  });
+
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'says that it listens, and on %s closes and exits with 0',
     async (signal) => {
@@ -104,5 +115,14 @@ describe('a process of ours', () => {
     await starting.output.until('starting');
     starting.child.disconnect();
     expect(await starting.ended).toBe(0);
+  });
+
+  // Two processes were once left behind so: loading all of an application takes a second or two.
+  it('goes with a supervisor that was gone before it had loaded its code', async () => {
+    const before = `process.stdout.write('loading'); await new Promise((gone) => process.once('disconnect', gone))`;
+    const { child, output, ended } = run(SERVICE, { supervised: true, before });
+    await output.until('loading');
+    child.disconnect();
+    expect(await ended).toBe(0);
   });
 });

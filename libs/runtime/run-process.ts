@@ -1,4 +1,5 @@
 import { createLogger, loadSettings, SettingsError, type Logger, type Settings } from '#libs/core';
+import { whenParentIsGone } from './parent-process.js';
 
 /** A running service: where it listens (if it does), how it is closed, and when it fails for good. */
 export interface RunningService {
@@ -47,7 +48,7 @@ export async function runProcess(
   };
   // Before the start, which takes a while: a supervisor that goes meanwhile would not be missed afterwards.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal, 0));
-  if (process.env.SUPERVISED === '1') process.on('disconnect', () => void stop('the supervisor is gone', 0));
+  if (process.env.SUPERVISED === '1') whenParentIsGone(() => void stop('the supervisor is gone', 0));
   try {
     running = await start(settings, logger);
   } catch (error) {

@@ -4,6 +4,7 @@
  *
  * Arguments: folder of the cluster, port, then server settings as `name=value`. POSTGRES_PASSWORD is the password.
  */
+import { whenParentIsGone } from '#libs/runtime';
 import { Cluster } from './cluster.js';
 import { startServer } from './server.js';
 
@@ -25,7 +26,7 @@ const stop = () => {
 // Heeded while the server is still starting too: it must not be left behind.
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
-process.once('disconnect', stop);
+whenParentIsGone(stop);
 
 try {
   const server = await starting;

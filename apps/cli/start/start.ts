@@ -37,6 +37,7 @@ export async function startInstance(
   const halt = () => void supervisor.stop();
   stop.addEventListener('abort', halt);
   try {
+    stop.throwIfAborted();
     await requirePort(settings, folder.wasAbandoned);
     const services = await layOut(settings, folder);
     await notePorts(folder.path, services.ports);

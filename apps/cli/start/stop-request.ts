@@ -1,3 +1,5 @@
+import { whenParentIsGone } from '#libs/runtime';
+
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 // Ctrl-C reaches us twice, from the terminal and through npm; only a later one is a second wish.
 const sameWishMillis = 1_000;
@@ -15,6 +17,7 @@ export interface StopRequest {
  */
 export function listenForStop(onImpatience: () => void): StopRequest {
   const controller = new AbortController();
+  const made = new Promise<void>((resolve) => controller.signal.addEventListener('abort', () => resolve()));
   let first: number | undefined;
   const ask = (wish: NodeJS.Signals | 'disconnect') => {
     first ??= performance.now();
@@ -22,9 +25,8 @@ export function listenForStop(onImpatience: () => void): StopRequest {
     controller.abort(wish);
   };
   for (const signal of signals) process.on(signal, ask);
-  process.once('disconnect', () => ask('disconnect'));
+  whenParentIsGone(() => ask('disconnect'));
   // Listening for the end of the channel must not be what keeps us running.
   process.channel?.unref();
-  const made = new Promise<void>((resolve) => controller.signal.addEventListener('abort', () => resolve()));
   return { signal: controller.signal, made };
 }

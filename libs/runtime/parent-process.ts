@@ -1,0 +1,9 @@
+/**
+ * Calls `gone` when the process that started us, with an IPC channel, has ended, however it did. Also if that was
+ * before anybody listened: loading all of an application takes a second or two, and Node tells of the end only once.
+ */
+export function whenParentIsGone(gone: () => void): void {
+  process.once('disconnect', gone);
+  // Undefined, not false, in a process that was started without a channel.
+  if (process.connected === false) gone();
+}
