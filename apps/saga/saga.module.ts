@@ -13,6 +13,7 @@ import { NotificationListener, PostgresModule } from '#libs/postgres';
 import { ReadModels } from '#libs/projection';
 import { SagaRunner, type ProcessManager } from '#libs/saga';
 import { WorkspacesModule } from '#libs/workspaces';
+import { AuditAnchorsModule } from './audit-anchors.module.js';
 import { processManagerModules, processManagers } from './process-managers.js';
 import { SagaProcess } from './saga-process.js';
 
@@ -31,6 +32,7 @@ export class SagaModule implements OnApplicationBootstrap, BeforeApplicationShut
         WorkspacesModule,
         CqrsModule.forRoot(),
         ...processManagerModules(settings),
+        AuditAnchorsModule.forRoot(settings),
       ],
       providers: [
         ReadModels,

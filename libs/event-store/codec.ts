@@ -63,6 +63,7 @@ export class EventCodec {
         id: event.id,
         type: event.type,
         data: event.data as object,
+        storedData: event.data as object,
         metadata,
         stream: event.streamId,
         revision: BigInt(event.revision),

@@ -32,6 +32,8 @@ export interface RecordedEvent<E extends DomainEvent = DomainEvent> {
   readonly id: string;
   readonly type: E['type'];
   readonly data: E['data'];
+  /** The data as the store has it: personal fields sealed, in the shape of its own schema version. */
+  readonly storedData: object;
   readonly metadata: EventMetadata;
   readonly stream: string;
   readonly revision: bigint;

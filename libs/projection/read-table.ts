@@ -39,6 +39,14 @@ export class ReadTable<Row extends object> {
     return new Map(rows.map((row) => [String(row[this.primary]), this.fromDatabase(row)]));
   }
 
+  /** The row with the greatest primary key (the first column of it), if there is any. */
+  async last(): Promise<Row | undefined> {
+    const { rows } = await this.tx.query<Record<string, unknown>>(
+      `SELECT * FROM ${this.name} ORDER BY ${this.primary} DESC LIMIT 1`,
+    );
+    return rows[0] && this.fromDatabase(rows[0]);
+  }
+
   /** Writes rows, replacing those with the same primary key, in one statement. */
   async upsert(rows: Row[]): Promise<void> {
     if (rows.length === 0) return;

@@ -49,6 +49,7 @@ export function recorded<E extends DomainEvent>(
     id: id ?? `00000000-0000-8000-8000-${String(++count).padStart(12, '0')}`,
     type: event.type,
     data: event.data,
+    storedData: event.data,
     stream,
     revision: revision ?? 0n,
     position: position ?? BigInt(count),

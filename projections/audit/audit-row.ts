@@ -3,13 +3,17 @@ import type { Instant } from '#libs/core';
 import type { Actor } from '#libs/event-store';
 import { InstantColumn } from '#libs/postgres';
 
-/** One thing that somebody did, or that happened. */
+/** One thing that somebody did, or that happened, chained to the one before it. */
 @Entity({ schema: 'read', name: 'audit' })
 @Index(['accountId', 'createdAt', 'position'])
 @Index(['accountId', 'resourceType', 'resourceId'])
 export class AuditRow {
+  /** The entry's number in the chain, which is one for all workspaces: from 1, without a gap. */
+  @PrimaryColumn('bigint')
+  sequence: string;
+
   /** The event's id. */
-  @PrimaryColumn('text')
+  @Column('text')
   id: string;
 
   @Column('text')
@@ -45,4 +49,12 @@ export class AuditRow {
   /** What is worth knowing of it, as JSON text, in which amounts are exact. */
   @Column('text')
   data: string;
+
+  /** SHA-256 of the event that it tells of, in hex. */
+  @Column('text')
+  digest: string;
+
+  /** SHA-256 of the hash of the entry before it and of `digest`, in hex. */
+  @Column('text')
+  hash: string;
 }

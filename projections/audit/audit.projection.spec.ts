@@ -5,11 +5,13 @@ import type { CustomerEvent } from '#libs/customers';
 import type { InvoiceEvent } from '#libs/invoicing';
 import { recorded } from '#libs/testing';
 import type { WebhookEvent } from '#libs/webhooks';
-import { auditProjection } from './audit.projection.js';
+import { CHAIN_START, nextLink } from '#libs/audit';
+import { chainedRows } from './audit.projection.js';
+import { auditEntry, auditMembership } from './entry.js';
 
 const occurredAt = '2026-01-31T10:00:00.000Z';
-const entriesOf = <E extends DomainEvent>(event: E) =>
-  auditProjection.rows(
+const entryOf = <E extends DomainEvent>(event: E) =>
+  auditEntry(
     recorded('stream-acc_1.1', event, {
       id: 'event-1',
       position: 42n,
@@ -19,25 +21,23 @@ const entriesOf = <E extends DomainEvent>(event: E) =>
     }),
   );
 
-const shown = (event: DomainEvent): unknown => parseJson(entriesOf(event)[0]!.data);
+const shown = (event: DomainEvent): unknown => parseJson(entryOf(event)!.data);
 
 describe('an entry of the audit trail', () => {
   it('says who did what to what, when, and by which request', () => {
-    expect(entriesOf<CustomerEvent>({ type: 'CustomerDeleted', data: { customerId: 'cust_1' } })).toEqual([
-      {
-        id: 'event-1',
-        accountId: 'acc_1',
-        position: '42',
-        createdAt: occurredAt,
-        action: 'customer.deleted',
-        resourceType: 'customer',
-        resourceId: 'cust_1',
-        actorType: 'user',
-        actorId: 'usr_1',
-        requestId: 'request-1',
-        data: '{}',
-      },
-    ]);
+    expect(entryOf<CustomerEvent>({ type: 'CustomerDeleted', data: { customerId: 'cust_1' } })).toEqual({
+      id: 'event-1',
+      accountId: 'acc_1',
+      position: '42',
+      createdAt: occurredAt,
+      action: 'customer.deleted',
+      resourceType: 'customer',
+      resourceId: 'cust_1',
+      actorType: 'user',
+      actorId: 'usr_1',
+      requestId: 'request-1',
+      data: '{}',
+    });
   });
 
   it('names the fields that were changed, and keeps their values to itself', () => {
@@ -60,7 +60,7 @@ describe('an entry of the audit trail', () => {
         attemptId: null,
       },
     };
-    expect(entriesOf(event)[0]!.data).toBe(
+    expect(entryOf(event)!.data).toBe(
       '{"customerId":"cust_1","currency":"USD","attemptId":null,"total":12345678901234567.10}',
     );
   });
@@ -74,12 +74,52 @@ describe('an entry of the audit trail', () => {
   });
 
   it('is not made of what means nothing to people', () => {
+    expect(entryOf(reference)).toBeUndefined();
+    expect(entryOf({ type: 'OfAnotherProgram', data: {} })).toBeUndefined();
+  });
+});
+
+const reference: DomainEvent = {
+  type: 'MetricReferenced',
+  data: { metricId: 'met_1', priceId: 'price_1', priceRevision: 0 },
+};
+const deleted = (customerId: string): DomainEvent => ({ type: 'CustomerDeleted', data: { customerId } });
+
+describe('the chain of the entries', () => {
+  const events = [deleted('a'), reference, deleted('b'), deleted('c')].map((event) =>
+    recorded('stream-acc_1.1', event),
+  );
+
+  it('links each entry to the one before it', () => {
+    const rows = chainedRows(events, undefined);
+    const first = nextLink(CHAIN_START, events[0]!);
+    const second = nextLink(first, events[2]!);
+    const third = nextLink(second, events[3]!);
     expect(
-      entriesOf({
-        type: 'MetricReferenced',
-        data: { metricId: 'met_1', priceId: 'price_1', priceRevision: 0 },
-      }),
-    ).toEqual([]);
-    expect(entriesOf({ type: 'OfAnotherProgram', data: {} })).toEqual([]);
+      rows.map(({ resourceId, sequence, digest, hash }) => [resourceId, sequence, digest, hash]),
+    ).toEqual([
+      ['a', '1', first.digest, first.hash],
+      ['b', '2', second.digest, second.hash],
+      ['c', '3', third.digest, third.hash],
+    ]);
+  });
+
+  it('comes out the same in whatever batches the events come', () => {
+    const whole = chainedRows(events, undefined);
+    for (let cut = 0; cut <= events.length; cut++) {
+      const before = chainedRows(events.slice(0, cut), undefined);
+      expect([...before, ...chainedRows(events.slice(cut), before.at(-1))]).toEqual(whole);
+    }
+  });
+
+  it('tells what is an entry from what is not, and from what a newer program will know', () => {
+    const membership = (event: DomainEvent, schemaVersion?: number) => {
+      const { metadata, ...rest } = recorded('stream-acc_1.1', event);
+      return auditMembership({ ...rest, metadata: { ...metadata, schemaVersion: schemaVersion as never } });
+    };
+    expect(membership(deleted('a'), 1)).toBe('entry');
+    expect(membership(reference, 1)).toBe('none');
+    expect(membership({ type: 'NotYetKnown', data: {} }, 1)).toBe('unknown');
+    expect(membership({ type: 'OfAnotherProgram', data: {} })).toBe('none');
   });
 });

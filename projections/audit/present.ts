@@ -12,6 +12,7 @@ export function presentAuditEntry(row: AuditRow) {
     createdAt: row.createdAt,
     requestId: row.requestId,
     data: parseJson(row.data),
+    hash: row.hash,
   };
 }
 
@@ -26,4 +27,5 @@ export const AUDIT_COLUMNS = [
   'actorId',
   'requestId',
   'data',
+  'hash',
 ] as const satisfies readonly (keyof AuditRow)[];

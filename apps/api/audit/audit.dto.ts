@@ -62,6 +62,12 @@ class AuditEntryView {
   @ApiProperty({ description: 'The request that led to it, through however many steps.' }) requestId: string;
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'What is worth knowing of it.' })
   data: object;
+  @ApiProperty({
+    description:
+      'SHA-256 over this entry and every one before it: as long as it is the same, none of them was changed.',
+    example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  })
+  hash: string;
 }
 
 export class AuditList {

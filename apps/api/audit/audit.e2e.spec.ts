@@ -32,6 +32,7 @@ interface Entry {
   createdAt: string;
   requestId: string;
   data: Record<string, unknown>;
+  hash: string;
 }
 
 async function audit(query: Record<string, string | number> = {}): Promise<Entry[]> {
@@ -73,7 +74,9 @@ describe('GET /v1/audit', () => {
       createdAt: expect.stringMatching(/Z$/),
       requestId: headers['x-request-id'],
       data: { currency: 'USD', timezone: 'UTC' },
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
+    expect(new Set(entries.map(({ hash }) => hash)).size).toBe(entries.length);
   });
 
   it('holds no personal data', async () => {
@@ -202,7 +205,7 @@ describe('the audit trail as CSV', () => {
       })),
     );
     expect(text.split('\r\n')[0]).toBe(
-      'id,createdAt,action,resourceType,resourceId,actorType,actorId,requestId,data',
+      'id,createdAt,action,resourceType,resourceId,actorType,actorId,requestId,data,hash',
     );
   });
 

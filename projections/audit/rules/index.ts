@@ -1,4 +1,5 @@
 import type { AuditRule, INTERNAL } from './rule.js';
+import { anchorRules } from './audit.js';
 import { billingRunRules, invoiceRules, subscriptionRules } from './billing.js';
 import { catalogRules } from './catalog.js';
 import { customerRules } from './customers.js';
@@ -15,5 +16,6 @@ export const auditRules = new Map<string, AuditRule | typeof INTERNAL>(
     ...invoiceRules,
     ...billingRunRules,
     ...webhookRules,
+    ...anchorRules,
   }) as [string, AuditRule | typeof INTERNAL][],
 );

@@ -1,0 +1,5 @@
+export { auditDecider } from './anchor.js';
+export { AuditAnchorer, type Membership } from './anchorer.js';
+export { AuditAnchors, type RecordedAnchor } from './anchors.js';
+export { CHAIN_START, digestOf, linkHash, nextLink, type ChainedLink, type ChainLink } from './chain.js';
+export type { Anchor, AuditEvent } from './events.js';

@@ -1,0 +1,58 @@
+import type { Membership } from '#libs/audit';
+import type { RecordedEvent } from '#libs/event-store';
+import type { AuditRow } from './audit-row.js';
+import { auditRules } from './rules/index.js';
+import { INTERNAL, type AuditRule } from './rules/rule.js';
+
+/** An entry by itself: a row but for its place in the chain. */
+export type AuditEntry = Omit<AuditRow, 'sequence' | 'digest' | 'hash'>;
+
+/** The types of the events that are entries. */
+export const ENTRY_TYPES = [...auditRules].filter(([, rule]) => rule !== INTERNAL).map(([type]) => type);
+
+/** The entry that tells of the event; undefined if it means nothing to people. */
+export function auditEntry(event: RecordedEvent): AuditEntry | undefined {
+  const rule = auditRules.get(event.type);
+  return rule === undefined || rule === INTERNAL ? undefined : entryOf(event, rule);
+}
+
+/** Ours have a schema version: an event without one is another program's, and none of an entry's for ever. */
+export const auditMembership: Membership = ({ type, metadata }) => {
+  const rule = auditRules.get(type);
+  if (rule === undefined) return typeof metadata.schemaVersion === 'number' ? 'unknown' : 'none';
+  return rule === INTERNAL ? 'none' : 'entry';
+};
+
+function entryOf({ id, data, metadata, position }: RecordedEvent, rule: AuditRule): AuditEntry {
+  const fields = data as Record<string, unknown>;
+  const [resourceType] = rule.action.split('.');
+  return {
+    id,
+    accountId: metadata.accountId,
+    position: position.toString(),
+    createdAt: metadata.occurredAt,
+    action: rule.action,
+    resourceType: resourceType!,
+    resourceId: String(fields[rule.id]),
+    actorType: metadata.actor.type,
+    actorId: metadata.actor.id,
+    requestId: metadata.correlationId,
+    data: JSON.stringify(summaryOf(fields, rule)),
+  };
+}
+
+function summaryOf(
+  fields: Record<string, unknown>,
+  { id, show = [], showAs = {}, changes }: AuditRule,
+): object {
+  const given = ([name]: [string, unknown]): boolean => fields[name] !== undefined;
+  return {
+    ...(changes ? { changed: Object.keys(fields).filter((name) => name !== id) } : {}),
+    ...Object.fromEntries(show.map((name): [string, unknown] => [name, fields[name]]).filter(given)),
+    ...Object.fromEntries(
+      Object.entries(showAs)
+        .filter(given)
+        .map(([name, present]) => [name, present?.(fields[name])]),
+    ),
+  };
+}

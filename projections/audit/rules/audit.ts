@@ -1,0 +1,5 @@
+import type { AuditEvent } from '#libs/audit';
+import { INTERNAL, type AuditRules } from './rule.js';
+
+/** An anchor says how far the trail had come; as an entry of it, it would call for the next anchor. */
+export const anchorRules: AuditRules<AuditEvent> = { AuditAnchored: INTERNAL };
