@@ -3,6 +3,7 @@ const pure = require('./.pure-files.cjs');
 
 const deciders = pure.deciders.map((file) => `^${file.replaceAll('.', '\\.')}$`);
 const rating = `^${pure.rating}/`;
+const ledger = `^${pure.ledger}/`;
 
 const core = '^libs/core/';
 // Every context folder has its events, its decider and its commands; the folders named here serve all contexts.
@@ -108,11 +109,22 @@ module.exports = {
       },
     },
     {
+      name: 'ledger-is-pure',
+      comment:
+        'The books are made of events alone, so that whoever reads the same events comes to the same balances.',
+      severity: 'error',
+      from: { path: ledger, pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: ['node_modules/', '^libs/(postgres|projection|saga|testing|usage)/'],
+        pathNot: 'node_modules/decimal\\.js/',
+      },
+    },
+    {
       name: 'pure-code-asks-the-system-nothing',
       comment:
         'Clock, randomness, files and network come in with the command, or a replay would differ from the first run.',
       severity: 'error',
-      from: { path: [rating, ...deciders], pathNot: '\\.spec\\.ts$' },
+      from: { path: [rating, ledger, ...deciders], pathNot: '\\.spec\\.ts$' },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(util|assert)' },
     },
     {

@@ -1,4 +1,4 @@
-/** The files that must be pure, for the linters: rating, and every file of a context that holds a decider. */
+/** The files that must be pure, for the linters: rating, the ledger, and every file of a context that holds a decider. */
 const { readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -9,4 +9,4 @@ const deciders = readdirSync(join(__dirname, 'libs'), { recursive: true, encodin
     /^(export )?const \w+ = defineDecider\b/m.test(readFileSync(join(__dirname, file), 'utf8')),
   );
 
-module.exports = { deciders, rating: 'libs/rating' };
+module.exports = { deciders, rating: 'libs/rating', ledger: 'libs/ledger' };

@@ -89,7 +89,7 @@ export default defineConfig(
     rules: { 'no-restricted-syntax': 'off' },
   },
   {
-    files: [...pure.deciders, `${pure.rating}/**`],
+    files: [...pure.deciders, `${pure.rating}/**`, `${pure.ledger}/**`],
     ignores: ['**/*.spec.ts'],
     rules: purity,
   },

@@ -7,6 +7,7 @@ import type { DomainEvent } from './event.js';
  * index is loaded, so that whoever reads `$all` can decode what that context wrote.
  */
 const specs = new Map<string, EventSpec>();
+const categories = new Map<string, string>();
 
 /** Registers a decider's events and returns the decider. A type name may belong to one aggregate only. */
 export function defineDecider<State, Command, Event extends DomainEvent>(
@@ -17,6 +18,7 @@ export function defineDecider<State, Command, Event extends DomainEvent>(
     if (known && known !== spec && JSON.stringify(known) !== JSON.stringify(spec))
       throw new Error(`Event type ${type} is defined twice`);
     specs.set(type, spec);
+    categories.set(type, decider.category);
   }
   return decider;
 }
@@ -24,6 +26,11 @@ export function defineDecider<State, Command, Event extends DomainEvent>(
 /** The names of all types that the loaded contexts have. */
 export function eventTypes(): string[] {
   return [...specs.keys()];
+}
+
+/** The category of the streams that the type stands in, or `undefined` if no loaded context has it. */
+export function eventCategory(type: string): string | undefined {
+  return categories.get(type);
 }
 
 /** How the type is stored, or `undefined` if no loaded context has it. */

@@ -1,0 +1,47 @@
+/** Where an account stands in the statements: what is owned, owed, earned or spent. */
+export type AccountType = 'asset' | 'liability' | 'income' | 'expense';
+
+interface AccountDefinition {
+  /** As people call it. */
+  readonly name: string;
+  readonly type: AccountType;
+  /** Kept apart by the price that it is about. */
+  readonly byPrice: boolean;
+}
+
+const account = (name: string, type: AccountType, byPrice = false): AccountDefinition => ({
+  name,
+  type,
+  byPrice,
+});
+
+/** The chart of accounts, in the order of a trial balance. */
+export const CHART = {
+  cash: account('Cash', 'asset'),
+  accounts_receivable: account('Accounts receivable', 'asset'),
+  deferred_revenue: account('Deferred revenue', 'liability', true),
+  customer_credit: account('Customer credit', 'liability'),
+  prepaid_credits: account('Prepaid credits', 'liability'),
+  tax_payable: account('Tax payable', 'liability'),
+  revenue: account('Revenue', 'income', true),
+  refunds: account('Refunds', 'income'),
+  bad_debt: account('Bad debt', 'expense'),
+  /** Nothing may ever be posted here: amounts are rounded once, where they are made, so nothing is left over. */
+  rounding: account('Rounding', 'expense'),
+} as const satisfies Record<string, AccountDefinition>;
+
+export type AccountCode = keyof typeof CHART;
+
+export const ACCOUNT_CODES = Object.keys(CHART) as [AccountCode, ...AccountCode[]];
+
+/** An account, or the part of it that is about one price. */
+export interface AccountKey {
+  readonly account: AccountCode;
+  /** Null for an account that is not kept by price. */
+  readonly priceId: string | null;
+}
+
+/** The key as one word: `cash`, `revenue:price_1`. */
+export function accountText({ account: code, priceId }: AccountKey): string {
+  return priceId === null ? code : `${code}:${priceId}`;
+}

@@ -1,0 +1,20 @@
+export {
+  ACCOUNT_CODES,
+  accountText,
+  CHART,
+  type AccountCode,
+  type AccountKey,
+  type AccountType,
+} from './accounts.js';
+export { LedgerStopped } from './balance-check.js';
+export { Journal } from './journal.js';
+export { post, type Posted, type StreamBook } from './post.js';
+export { ledgerEventTypes } from './rules/index.js';
+export type { EventReference, LedgerTransaction, Posting } from './transaction.js';
+export {
+  Balances,
+  trialBalances,
+  type AccountBalance,
+  type TrialBalance,
+  type TrialBalanceLine,
+} from './trial-balance.js';

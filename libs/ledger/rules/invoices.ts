@@ -1,0 +1,144 @@
+import { Decimal, sumOf, type DecimalString, type Instant } from '#libs/core';
+import type { InvoiceEvent } from '#libs/invoicing';
+import type { InvoiceLine, LineType } from '#libs/rating';
+import { earnedEvenly } from '../recognition.js';
+import { credit, debit } from '../transaction.js';
+import { WITHOUT_EFFECT, type PostingRules, type ScheduledBooking } from './rule.js';
+
+/** What has to be known of an invoice to post its events. */
+export type InvoiceBook =
+  | { readonly status: 'draft'; readonly lines: readonly BilledLine[] }
+  | { readonly status: 'open'; readonly number: string; readonly charged: readonly ChargedPrice[] };
+
+/** What an invoice charges for one price. */
+interface ChargedPrice {
+  readonly priceId: string;
+  readonly amount: DecimalString;
+}
+
+type BilledLine = Pick<InvoiceLine, 'type' | 'priceId' | 'amount' | 'periodStart' | 'periodEnd'>;
+
+/**
+ * When a line is earned. What was used, or is charged once, has been delivered when it is billed; a fee is earned as its
+ * period passes, of which a part may lie behind the invoice's opening and a part before it.
+ */
+const EARNED: Readonly<Record<LineType, 'when billed' | 'over its period'>> = {
+  usage: 'when billed',
+  one_time: 'when billed',
+  flat: 'over its period',
+};
+
+/** A draft is no claim on anybody: nothing is posted before it is opened. A payment's success is what moves cash. */
+export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
+  InvoiceCreated: ({ data }) => ({
+    book: {
+      status: 'draft',
+      lines: data.lines.map(({ type, priceId, amount, periodStart, periodEnd }) => ({
+        type,
+        priceId,
+        amount,
+        periodStart,
+        periodEnd,
+      })),
+    },
+  }),
+  InvoiceOpened({ data, metadata }, { book }) {
+    if (book?.status !== 'draft') throw new Error('the invoice is opened without a draft');
+    const { number, currency, total } = data;
+    const parts = book.lines.flatMap((line) => partsOf(line, currency));
+    const earned = parts.filter(({ at }) => at === null || at <= metadata.occurredAt);
+    const deferred = parts.filter(({ at }) => at !== null && at > metadata.occurredAt);
+    return {
+      book: { status: 'open', number, charged: byPrice(parts) },
+      now: {
+        description: `Invoice ${number}`,
+        postings: [
+          debit('accounts_receivable', total),
+          ...byPrice(earned).map(({ priceId, amount }) => credit('revenue', amount, priceId)),
+          ...byPrice(deferred).map(({ priceId, amount }) => credit('deferred_revenue', amount, priceId)),
+        ],
+      },
+      schedules: releases(number, deferred),
+    };
+  },
+  PaymentStarted: WITHOUT_EFFECT,
+  PaymentActionRequired: WITHOUT_EFFECT,
+  PaymentConfirmed: WITHOUT_EFFECT,
+  PaymentSucceeded: ({ data: { amount } }, { book }) => ({
+    book,
+    now: {
+      description: `Payment of invoice ${opened(book).number}`,
+      postings: [debit('cash', amount), credit('accounts_receivable', amount)],
+    },
+  }),
+  PaymentFailed: WITHOUT_EFFECT,
+  // What paid it has been posted; an invoice over nothing is paid by nothing.
+  InvoicePaid: WITHOUT_EFFECT,
+  InvoiceVoided({ data }, { book, scheduled }) {
+    if (book?.status !== 'open') return { book: undefined };
+    const unearned = scheduled.flatMap(({ postings }) =>
+      postings.filter(({ account }) => account === 'deferred_revenue'),
+    );
+    const deferred = new Map(byPrice(unearned).map(({ priceId, amount }) => [priceId, amount]));
+    return {
+      book: undefined,
+      now: {
+        description: `Invoice ${book.number} voided`,
+        postings: [
+          credit('accounts_receivable', data.total),
+          ...book.charged.flatMap(({ priceId, amount }) => {
+            const rest = deferred.get(priceId) ?? '0';
+            return [
+              debit('revenue', new Decimal(amount).minus(rest), priceId),
+              debit('deferred_revenue', rest, priceId),
+            ];
+          }),
+        ],
+      },
+      callsOff: true,
+    };
+  },
+};
+
+function opened(book: InvoiceBook | undefined): Extract<InvoiceBook, { status: 'open' }> {
+  if (book?.status !== 'open') throw new Error('the invoice is paid without having been opened');
+  return book;
+}
+
+/** A part of what is charged for a price; `at` is null for what is earned when it is billed. */
+interface Part {
+  readonly priceId: string;
+  readonly amount: DecimalString | Decimal;
+  readonly at: Instant | null;
+}
+
+function partsOf({ type, priceId, amount, periodStart, periodEnd }: BilledLine, currency: string): Part[] {
+  if (EARNED[type] === 'when billed') return [{ priceId, amount, at: null }];
+  return earnedEvenly(amount, { start: periodStart, end: periodEnd }, currency).map((part) => ({
+    priceId,
+    ...part,
+  }));
+}
+
+/** What moves deferred revenue to revenue, a booking for each moment at which something is earned. */
+function releases(number: string, deferred: readonly Part[]): ScheduledBooking[] {
+  const byMoment = Map.groupBy(deferred, ({ at }) => at!);
+  return [...byMoment.keys()].sort().map((at) => ({
+    at,
+    description: `Invoice ${number}, earned through ${at.slice(0, 10)}`,
+    postings: byPrice(byMoment.get(at)!).flatMap(({ priceId, amount }) => [
+      debit('deferred_revenue', amount, priceId),
+      credit('revenue', amount, priceId),
+    ]),
+  }));
+}
+
+/** The sum for each price, in the order of the first of each. */
+function byPrice<Id extends string | null>(
+  parts: readonly { priceId: Id; amount: DecimalString | Decimal }[],
+): { priceId: Id; amount: DecimalString }[] {
+  return [...Map.groupBy(parts, ({ priceId }) => priceId)].map(([priceId, ofPrice]) => ({
+    priceId,
+    amount: sumOf(ofPrice.map(({ amount }) => amount)).toFixed(),
+  }));
+}

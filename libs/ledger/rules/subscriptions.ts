@@ -1,0 +1,16 @@
+import type { BillingRunEvent } from '#libs/billing';
+import type { SubscriptionEvent } from '#libs/subscriptions';
+import { WITHOUT_EFFECT, type PostingRules } from './rule.js';
+
+/**
+ * What a subscription decides comes to the books with the invoice that follows from it. Its end changes nothing that was
+ * billed: the unused part of a fee is given back by an invoice or a credit note with a period of its own, or not at all.
+ */
+export const subscriptionRules: PostingRules<SubscriptionEvent | BillingRunEvent> = {
+  SubscriptionCreated: WITHOUT_EFFECT,
+  SubscriptionRenewed: WITHOUT_EFFECT,
+  SubscriptionUsageBilled: WITHOUT_EFFECT,
+  SubscriptionCancellationScheduled: WITHOUT_EFFECT,
+  SubscriptionCanceled: WITHOUT_EFFECT,
+  BillingRunFinished: WITHOUT_EFFECT,
+};
