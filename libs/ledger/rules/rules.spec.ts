@@ -7,6 +7,7 @@ import { ledgerEventTypes, postingRules } from './index.js';
 /** Streams in which nobody comes to owe, pay or earn anything. */
 const WITHOUT_MONEY = [
   'apiKey',
+  'audit',
   'customer',
   'metric',
   'plan',

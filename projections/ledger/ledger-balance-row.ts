@@ -1,0 +1,33 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { DecimalString } from '#libs/core';
+import type { AccountCode } from '#libs/ledger';
+
+/** What was posted to an account in one day, so that a balance need not be added up from single postings. */
+@Entity({ schema: 'read', name: 'ledger_daily_balances' })
+@Index(['accountId', 'day'])
+export class LedgerBalanceRow {
+  /** Made of all the columns but the amount. */
+  @PrimaryColumn('text')
+  id: string;
+
+  /** The workspace. */
+  @Column('text')
+  accountId: string;
+
+  /** In UTC. */
+  @Column('date')
+  day: string;
+
+  @Column('text')
+  currency: string;
+
+  @Column('text')
+  account: AccountCode;
+
+  @Column('text', { nullable: true })
+  priceId: string | null;
+
+  /** The sum of the day's postings: a debit above zero, a credit below. */
+  @Column('numeric')
+  amount: DecimalString;
+}

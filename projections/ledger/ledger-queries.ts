@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Pool } from 'pg';
+import { Repository } from 'typeorm';
+import type { Instant } from '#libs/core';
+import type { AccountBalance, AccountCode } from '#libs/ledger';
+import { ledgerProjection } from './ledger.projection.js';
+import { LedgerPostingRow } from './ledger-posting-row.js';
+
+/** Which entries are wanted. What is left out does not limit them. */
+export interface LedgerFilter {
+  account?: AccountCode;
+  customerId?: string;
+  invoiceId?: string;
+  /** The first moment that counts. */
+  from?: Instant;
+  /** The first moment that does not count any more. */
+  to?: Instant;
+}
+
+/** Balances, and how far the ledger had come in the log when they were read: undefined before its first event. */
+export interface LedgerBalances {
+  balances: AccountBalance[];
+  position: string | undefined;
+}
+
+@Injectable()
+export class LedgerQueries {
+  constructor(
+    @InjectRepository(LedgerPostingRow) private readonly postings: Repository<LedgerPostingRow>,
+    private readonly pool: Pool,
+  ) {}
+
+  /** What the workspace's accounts stood at, with everything that had taken effect by that moment. */
+  async balancesAt(accountId: string, at: Instant): Promise<LedgerBalances> {
+    // One statement, so that the position is the one of these very balances.
+    const { rows } = await this.pool.query<{ balances: AccountBalance[] | null; position: string | null }>(
+      `SELECT
+         (SELECT position::text FROM projection.checkpoints WHERE name = $4) AS position,
+         (SELECT json_agg(json_build_object(
+            'account', account, 'priceId', price_id, 'currency', currency, 'balance', balance::text))
+          FROM (
+            SELECT account, price_id, currency, sum(amount) AS balance FROM (
+              SELECT account, price_id, currency, amount FROM read.ledger_daily_balances
+              WHERE account_id = $1 AND day < $2::date
+              UNION ALL
+              SELECT account, price_id, currency, amount FROM read.ledger_postings
+              WHERE account_id = $1 AND at >= $2::date AND at <= $3
+            ) parts GROUP BY account, price_id, currency
+          ) sums) AS balances`,
+      [accountId, at.slice(0, 10), at, ledgerProjection.name],
+    );
+    const { balances, position } = rows[0]!;
+    return { balances: balances ?? [], position: position ?? undefined };
+  }
+
+  /** A page of the workspace's entries that have taken effect by `now`, in the order in which they did. */
+  async list(
+    accountId: string,
+    { account, customerId, invoiceId, from, to }: LedgerFilter,
+    now: Instant,
+    page: { limit: number; offset: number },
+  ): Promise<LedgerPostingRow[]> {
+    const query = this.postings
+      .createQueryBuilder('entry')
+      .where('entry.accountId = :accountId', { accountId })
+      .andWhere('entry.at <= :now', { now });
+    if (account !== undefined) query.andWhere('entry.account = :account', { account });
+    if (customerId !== undefined) query.andWhere('entry.customerId = :customerId', { customerId });
+    if (invoiceId !== undefined) query.andWhere('entry.invoiceId = :invoiceId', { invoiceId });
+    if (from !== undefined) query.andWhere('entry.at >= :from', { from });
+    if (to !== undefined) query.andWhere('entry.at < :to', { to });
+    return query
+      .orderBy('entry.at')
+      .addOrderBy('entry.position')
+      .addOrderBy('entry.transactionId')
+      .addOrderBy('entry.line')
+      .limit(page.limit)
+      .offset(page.offset)
+      .getMany();
+  }
+}

@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { LedgerPostingRow } from './ledger-posting-row.js';
+import { LedgerQueries } from './ledger-queries.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([LedgerPostingRow])],
+  providers: [LedgerQueries],
+  exports: [LedgerQueries],
+})
+export class LedgerReadModule {}

@@ -1,0 +1,112 @@
+import { Decimal, decimalString } from '#libs/core';
+import type { RecordedEvent } from '#libs/event-store';
+import { accountText, ledgerEventTypes, post, type LedgerTransaction, type StreamBook } from '#libs/ledger';
+import type { Projection, ProjectionContext } from '#libs/projection';
+import { LedgerBalanceRow } from './ledger-balance-row.js';
+import { LedgerBookRow } from './ledger-book-row.js';
+import { LedgerPostingRow } from './ledger-posting-row.js';
+
+/**
+ * The general ledger: double-entry postings, made of events by the rules of `#libs/ledger`. It stops the projector at an
+ * event that would put a workspace out of balance. What takes effect later than its event is there at once, at its
+ * own time, and is taken away again if a later event calls it off.
+ */
+export const ledgerProjection: Projection = {
+  name: 'ledger',
+  version: 1,
+  entities: [LedgerPostingRow, LedgerBalanceRow, LedgerBookRow],
+  eventTypes: new Set(ledgerEventTypes),
+  async apply(events, context) {
+    const books = await loadBooks(events, context);
+    const changes = new Changes();
+    for (const event of events) {
+      const { book, transactions, calledOff } = post(event, books.get(event.stream));
+      books.set(event.stream, book);
+      for (const transaction of calledOff) changes.remove(transaction);
+      for (const transaction of transactions) changes.add(transaction);
+    }
+    await saveBooks(books, context);
+    await changes.save(context);
+  },
+};
+
+type Books = Map<string, StreamBook | undefined>;
+
+async function loadBooks(events: RecordedEvent[], context: ProjectionContext): Promise<Books> {
+  // A stream that begins in this batch can have no book yet.
+  const begun = new Set(events.filter(({ revision }) => revision === 0n).map(({ stream }) => stream));
+  const streams = new Set(events.map(({ stream }) => stream)).difference(begun);
+  const rows = await context.table(LedgerBookRow).byKey([...streams]);
+  return new Map([...rows].map(([stream, { book }]) => [stream, book]));
+}
+
+async function saveBooks(books: Books, context: ProjectionContext): Promise<void> {
+  const table = context.table(LedgerBookRow);
+  await table.upsert(
+    [...books].flatMap(([stream, book]) => (book === undefined ? [] : [{ stream, book }])),
+  );
+  await table.remove([...books].flatMap(([stream, book]) => (book === undefined ? [stream] : [])));
+}
+
+/** What a batch of events changes in the postings and in what they sum to. */
+class Changes {
+  private readonly added = new Map<string, LedgerPostingRow>();
+  private readonly removed = new Set<string>();
+  private readonly sums = new Map<string, LedgerBalanceRow>();
+
+  add(transaction: LedgerTransaction): void {
+    for (const row of rowsOf(transaction)) {
+      this.added.set(row.id, row);
+      this.count(row, new Decimal(row.amount));
+    }
+  }
+
+  remove(transaction: LedgerTransaction): void {
+    for (const row of rowsOf(transaction)) {
+      if (!this.added.delete(row.id)) this.removed.add(row.id);
+      this.count(row, new Decimal(row.amount).negated());
+    }
+  }
+
+  async save(context: ProjectionContext): Promise<void> {
+    const postings = context.table(LedgerPostingRow);
+    await postings.remove([...this.removed]);
+    await postings.upsert([...this.added.values()]);
+    const balances = context.table(LedgerBalanceRow);
+    const before = await balances.byKey([...this.sums.keys()]);
+    await balances.upsert(
+      [...this.sums.values()].map((row) => ({
+        ...row,
+        amount: decimalString(new Decimal(before.get(row.id)?.amount ?? 0).plus(row.amount)),
+      })),
+    );
+  }
+
+  private count({ accountId, at, currency, account, priceId }: LedgerPostingRow, amount: Decimal): void {
+    const day = at.slice(0, 10);
+    const id = [accountId, day, currency, accountText({ account, priceId })].join(' ');
+    const sum = new Decimal(this.sums.get(id)?.amount ?? 0).plus(amount);
+    this.sums.set(id, { id, accountId, day, currency, account, priceId, amount: decimalString(sum) });
+  }
+}
+
+function rowsOf({ id, event, postings, ...transaction }: LedgerTransaction): LedgerPostingRow[] {
+  const { accountId, at, description, currency, customerId, invoiceId } = transaction;
+  return postings.map((posting, line) => ({
+    id: `${id}/${line}`,
+    transactionId: id,
+    line,
+    accountId,
+    at,
+    eventId: event.id,
+    eventType: event.type,
+    stream: event.stream,
+    position: event.position,
+    occurredAt: event.occurredAt,
+    description,
+    customerId,
+    invoiceId,
+    ...posting,
+    currency,
+  }));
+}
