@@ -14,6 +14,7 @@ const shared = [
   'projection',
   'rating',
   'saga',
+  'telemetry',
   'testing',
   'usage',
   'workspaces',

@@ -1,10 +1,17 @@
 import 'reflect-metadata';
 import { runProcess } from '#libs/runtime';
+import { Readiness } from './health/readiness.js';
 import { createApiApp } from './http/create-app.js';
 
 await runProcess('api', async (settings) => {
   const app = await createApiApp(settings);
   await app.listen(settings.port, settings.host);
   const { port } = new URL(await app.getUrl());
-  return { port: Number(port), close: () => app.close() };
+  const readiness = app.get(Readiness, { strict: false });
+  return {
+    port: Number(port),
+    ready: () => readiness.check(),
+    drain: () => readiness.drain(),
+    close: () => app.close(),
+  };
 });

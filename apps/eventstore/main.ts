@@ -4,7 +4,7 @@
  */
 import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { requireSetting } from '#libs/core';
-import { runProcess } from '#libs/runtime';
+import { runChecks, runProcess } from '#libs/runtime';
 import { startEventStoreNode } from './index.js';
 
 /** EventStoreDB's own port. */
@@ -21,5 +21,10 @@ await runProcess('eventstore', async (settings, logger) => {
     logger,
     onFenceLost,
   });
-  return { port: node.port, close: () => node.close(), failed };
+  return {
+    port: node.port,
+    ready: () => runChecks({ postgres: () => node.checkDatabase() }),
+    close: () => node.close(),
+    failed,
+  };
 });

@@ -87,6 +87,11 @@ export class EventStoreNode {
     return `esdb://${hostText(this.#host)}:${this.#port}?tls=false`;
   }
 
+  /** Rejects when the database does not answer. */
+  async checkDatabase(): Promise<void> {
+    await this.#pool.query('SELECT 1');
+  }
+
   async start(): Promise<void> {
     await this.#connect();
     await takeWriterLock(this.#client, this.#options.lockWaitMillis ?? LOCK_WAIT_MILLIS);

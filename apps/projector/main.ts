@@ -1,9 +1,16 @@
 import 'reflect-metadata';
-import { runProcess } from '#libs/runtime';
+import { Pool } from 'pg';
+import { EventFeed } from '#libs/event-store';
+import { runChecks, runProcess } from '#libs/runtime';
 import { createProjectorApp } from './create-app.js';
 import { ProjectorProcess } from './projector-process.js';
 
 await runProcess('projector', async (settings) => {
   const app = await createProjectorApp(settings);
-  return { close: () => app.close(), failed: app.get(ProjectorProcess).failed };
+  const [pool, feed] = [app.get(Pool, { strict: false }), app.get(EventFeed, { strict: false })];
+  return {
+    ready: () => runChecks({ postgres: () => pool.query('SELECT 1'), eventStore: () => feed.head() }),
+    close: () => app.close(),
+    failed: app.get(ProjectorProcess).failed,
+  };
 });

@@ -153,6 +153,19 @@ export const settingSpecs = {
     flag,
     'Lets sandbox workspaces send webhooks to this machine over http; `npm start` sets it.',
   ),
+  opsPort: spec(
+    'OPS_PORT',
+    undefined,
+    integer(0, 65_535),
+    'Port of a process for its operators: /metrics, /health and /ready. None by default; `npm start` gives each one.',
+  ),
+  opsHost: spec('OPS_HOST', '127.0.0.1', text, 'Address of that port. It asks for no credentials.'),
+  drainMillis: spec(
+    'DRAIN_MS',
+    '5000',
+    integer(0, 600_000),
+    'How long the API serves on after SIGTERM, saying that it is not ready; 0 with `npm start`.',
+  ),
   chromePath: spec(
     'CHROME_PATH',
     undefined,

@@ -38,6 +38,17 @@ const SERVICE = `async () => {
   const timer = setInterval(() => undefined, 1_000_000);
   return { port: 7, close: async () => { clearInterval(timer); process.stdout.write('closed'); } };
 }`;
+/** Others send requests to this one; it says when it is told to drain. */
+const SERVING = `async () => {
+  const timer = setInterval(() => undefined, 1_000_000);
+  let ready = true;
+  return {
+    port: 7,
+    ready: async () => ({ ready, checks: { part: { status: ready ? 'ok' : 'unavailable' } } }),
+    drain: () => process.stdout.write('draining'),
+    close: async () => { clearInterval(timer); process.stdout.write('closed'); },
+  };
+}`;
 /** A service that never gets started. */
 const STARTING = `async () => { process.stdout.write('starting'); await new Promise((r) => setTimeout(r, 1e8)); }`;
 
@@ -102,6 +113,62 @@ describe('a process of ours', () => {
       level: 60,
       service: 'test',
       err: { message: 'nobody caught me' },
+    });
+  });
+
+  describe('with a port for its operators', () => {
+    const OPS = { OPS_PORT: '0' };
+    const opsOf = async ({ output }: ReturnType<typeof run>) => {
+      await output.until('"opsPort"');
+      const { opsPort } = JSON.parse(output.text.split('\n').find((line) => line.includes('opsPort'))!);
+      return (path: string) => fetch(`http://127.0.0.1:${opsPort}${path}`);
+    };
+
+    it('says there that it runs and is ready, and what it has measured, and nothing else', async () => {
+      const running = run(SERVING, { env: OPS });
+      const get = await opsOf(running);
+      expect(await (await get('/health')).json()).toEqual({ status: 'ok' });
+      const ready = await get('/ready');
+      expect(ready.status).toBe(200);
+      expect(await ready.json()).toEqual({ status: 'ok', checks: { part: { status: 'ok' } } });
+      const metrics = await get('/metrics');
+      expect(metrics.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+      expect(await metrics.text()).toMatch(/^process_cpu_seconds_total \d/m);
+      expect((await get('/nothing')).status).toBe(404);
+      running.child.kill('SIGTERM');
+      running.child.kill('SIGTERM');
+      expect(await running.ended).toBe(0);
+    });
+
+    it('is not ready from SIGTERM on, and serves on until its time to drain is over or it is told again', async () => {
+      const running = run(SERVING, { env: { ...OPS, DRAIN_MS: '600000' } });
+      const get = await opsOf(running);
+      running.child.kill('SIGTERM');
+      await running.output.until('draining');
+      const ready = await get('/ready');
+      expect(ready.status).toBe(503);
+      expect(await ready.json()).toEqual({
+        status: 'unavailable',
+        checks: { process: { status: 'unavailable', message: 'shutting down' } },
+      });
+      expect((await get('/health')).status).toBe(200);
+      expect(running.output.text).not.toContain('closed');
+      running.child.kill('SIGTERM');
+      expect(await running.ended).toBe(0);
+      expect(running.output.text).toContain('closed');
+    });
+
+    it('works without it, and says so, when the port is taken', async () => {
+      const first = run(SERVICE, { env: OPS });
+      await opsOf(first);
+      const { opsPort } = JSON.parse(first.output.text.split('\n').find((line) => line.includes('opsPort'))!);
+      const second = run(SERVICE, { env: { OPS_PORT: String(opsPort) } });
+      await second.output.until('{"event":"listening","service":"test","port":7}\n');
+      expect(second.output.text).toMatch(/nothing for operators: .*EADDRINUSE.*; check OPS_PORT/);
+      for (const { child, ended } of [first, second]) {
+        child.kill('SIGTERM');
+        expect(await ended).toBe(0);
+      }
     });
   });
 

@@ -1,9 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger, loadSettings, SettingsError, type Logger, type Settings } from '#libs/core';
+import { unavailable, type ReadyReport } from './checks.js';
+import { startOpsServer, type OpsServer } from './ops-server.js';
 import { whenParentIsGone } from './parent-process.js';
 
 /** A running service: where it listens (if it does), how it is closed, and when it fails for good. */
 export interface RunningService {
   port?: number;
+  /** Whether it can do its work now; without it, it can as soon as it runs. */
+  ready?(): Promise<ReadyReport>;
+  /**
+   * For a service that others send requests to. Called when the process is told to end: from then on the service says
+   * that it is not ready, and serves on until it is closed, DRAIN_MS later.
+   */
+  drain?(): void;
   /** Stops taking work, finishes what is in hand, and lets go of everything. */
   close(): Promise<void>;
   /** Rejects when the service cannot go on; the process then ends with a non-zero exit code. */
@@ -34,32 +44,92 @@ export async function runProcess(
       logger.fatal({ err: error }, event);
       process.exit(1);
     });
-  let running: RunningService | undefined;
-  let closing = false;
-  const stop = async (reason: string, code: number): Promise<void> => {
-    if (closing) return;
-    closing = true;
-    logger.info({ reason }, 'shutting down');
-    // Also if nothing keeps the process any more while it waits for the end of closing.
-    process.exitCode = code;
-    setTimeout(() => process.exit(code || 1), CLOSE_TIMEOUT_MILLIS).unref();
-    await running?.close().catch((error: unknown) => logger.error({ err: error }, 'could not close cleanly'));
-    process.exit(code);
-  };
+  const frame = new Frame(settings, logger);
   // Before the start, which takes a while: a supervisor that goes meanwhile would not be missed afterwards.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal, 0));
-  if (process.env.SUPERVISED === '1') whenParentIsGone(() => void stop('the supervisor is gone', 0));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => void frame.stop(signal, { drains: true }));
+  if (process.env.SUPERVISED === '1') whenParentIsGone(() => void frame.stop('the supervisor is gone'));
   try {
-    running = await start(settings, logger);
+    await frame.start(() => start(settings, logger));
   } catch (error) {
     logger.fatal({ err: error }, 'could not start');
     return fail(service, `could not start: ${(error as Error).message}`);
   }
-  running.failed?.catch((error: unknown) => {
-    logger.fatal({ err: error }, 'cannot go on');
-    void stop(`cannot go on: ${(error as Error).message}`, 1);
-  });
-  process.stdout.write(`${JSON.stringify({ event: 'listening', service, port: running.port ?? null })}\n`);
+  const { port = null, opsPort } = frame;
+  process.stdout.write(`${JSON.stringify({ event: 'listening', service, port, opsPort })}\n`);
+}
+
+/** One process from its start to its end. */
+class Frame {
+  private running: RunningService | undefined;
+  private ops: OpsServer | undefined;
+  private stopping = false;
+  private readonly drained = new AbortController();
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly logger: Logger,
+  ) {}
+
+  get port(): number | undefined {
+    return this.running?.port;
+  }
+
+  get opsPort(): number | undefined {
+    return this.ops?.port;
+  }
+
+  async start(start: () => Promise<RunningService>): Promise<void> {
+    this.ops = await this.startOps();
+    this.running = await start();
+    this.running.failed?.catch((error: unknown) => {
+      this.logger.fatal({ err: error }, 'cannot go on');
+      void this.stop(`cannot go on: ${(error as Error).message}`, { code: 1 });
+    });
+  }
+
+  /** What cannot be looked at must work all the same: a port that is taken is an error in the log. */
+  private async startOps(): Promise<OpsServer | undefined> {
+    const { opsPort: port, opsHost: host } = this.settings;
+    if (port === undefined) return undefined;
+    try {
+      return await startOpsServer({ host, port, ready: () => this.ready() });
+    } catch (error) {
+      this.logger.error({ err: error }, `nothing for operators: ${(error as Error).message}; check OPS_PORT`);
+      return undefined;
+    }
+  }
+
+  /** Ends the process. Told a second time, it waits for no more requests. */
+  async stop(reason: string, { code = 0, drains = false } = {}): Promise<void> {
+    if (this.stopping) return this.drained.abort();
+    this.stopping = true;
+    this.logger.info({ reason }, 'shutting down');
+    if (drains) await this.drain();
+    // Also if nothing keeps the process any more while it waits for the end of closing.
+    process.exitCode = code;
+    setTimeout(() => process.exit(code || 1), CLOSE_TIMEOUT_MILLIS).unref();
+    try {
+      await this.running?.close();
+      await this.ops?.close();
+    } catch (error) {
+      this.logger.error({ err: error }, 'could not close cleanly');
+    }
+    process.exit(code);
+  }
+
+  /** Who sends requests must first come to know that there shall be no more, or some would find nobody. */
+  private async drain(): Promise<void> {
+    if (!this.running?.drain) return;
+    this.running.drain();
+    await pause(this.settings.drainMillis, undefined, { signal: this.drained.signal }).catch(() => undefined);
+  }
+
+  private async ready(): Promise<ReadyReport> {
+    if (this.stopping) return unavailable('shutting down');
+    if (!this.running) return unavailable('starting');
+    return (await this.running.ready?.()) ?? { ready: true, checks: {} };
+  }
 }
 
 function fail(service: string, message: string): never {

@@ -48,6 +48,16 @@ describe('countinghouse start', () => {
     expect((await post('/v1/auth/register', { ...user, name: 'Keeper' })).status).toBe(201);
   });
 
+  it('says where each process tells its operators of itself', async () => {
+    const pages = running.output.text.matchAll(/(\w+) (http:\/\/127\.0\.0\.1:\d+)\/metrics\n/g);
+    const found = [...pages].map(([, name, url]) => ({ name, url }));
+    expect(found.map(({ name }) => name)).toEqual(['eventstore', 'projector', 'saga', 'api']);
+    for (const { url } of found) {
+      expect((await fetch(`${url}/ready`)).status).toBe(200);
+      expect(await (await fetch(`${url}/metrics`)).text()).toContain('process_cpu_seconds_total');
+    }
+  });
+
   it('refuses a data folder that is in use, in one line', async () => {
     const second = countinghouse(['start'], { DATA_DIR: dataDir, PORT: '0' });
     expect(await second.ended).toBe(1);

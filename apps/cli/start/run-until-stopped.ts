@@ -31,6 +31,9 @@ export async function runUntilStopped(settings: Settings, options: RunOptions): 
     terminal.line();
     terminal.line(`API            ${instance.url}`);
     terminal.line(`Docs           ${instance.url}/docs`);
+    terminal.line(
+      `Metrics        ${instance.ops.map(([name, url]) => `${name} ${url}/metrics`).join('\n               ')}`,
+    );
     terminal.line(`Logs           ${shownPath(join(instance.folder.path, 'logs'))}`);
     for (const line of demo ?? []) terminal.line(line);
     terminal.line();

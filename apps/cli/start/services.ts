@@ -14,6 +14,8 @@ export interface Services {
   eventStore: Program | undefined;
   migrate: Program;
   apps: Program[];
+  /** Where each process tells its operators of itself, by its name. */
+  ops: (readonly [name: string, url: string])[];
   /** Where the embedded servers listen. */
   ports: EmbeddedPorts;
   /** Where people reach the API. */
@@ -21,6 +23,13 @@ export interface Services {
   /** Where we reach it, from this machine; the same unless PUBLIC_URL says otherwise. */
   localUrl: string;
 }
+
+/** The processes that run our own code for as long as the instance runs. */
+const PROCESSES = ['api', 'projector', 'saga', 'eventstore'] as const;
+type ProcessName = (typeof PROCESSES)[number];
+
+/** What a process has to end in an orderly way when it is told to. */
+const STOP_MILLIS = 20_000;
 
 /** Lays out every program with its ports and its environment. Nothing is started. */
 export async function layOut(settings: Settings, folder: DataFolder): Promise<Services> {
@@ -31,6 +40,7 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
   const localUrl = `http://${displayHost(settings.host)}:${port}`;
   const url = settings.publicUrl ?? localUrl;
   const password = secrets.postgresPassword;
+  const opsPorts = await portsForOperators(settings, port);
 
   const env = {
     PORT: String(port),
@@ -42,8 +52,18 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
     PUBLIC_URL: url,
     // One machine for trying things out: webhooks are tested on it too. Only sandbox workspaces make use of it.
     WEBHOOK_ALLOW_LOOPBACK: process.env['WEBHOOK_ALLOW_LOOPBACK'] || 'true',
+    // Nobody balances between several of us here, and who presses Ctrl-C does not want to wait.
+    DRAIN_MS: process.env['DRAIN_MS'] || '0',
   };
-  const app = (name: string): Program => ({ name, file: compiled(`apps/${name}/main.js`), env });
+  const app = (name: ProcessName): Program => ({
+    name,
+    file: compiled(`apps/${name}/main.js`),
+    env: { ...env, OPS_PORT: String(opsPorts[name]) },
+    graceMillis: STOP_MILLIS + Number(env.DRAIN_MS),
+  });
+  const eventStore = settings.eventStoreUrl ? undefined : app('eventstore');
+  const apps = [app('projector'), app('saga'), app('api')];
+  const opsHost = displayHost(settings.opsHost);
   return {
     postgres: settings.databaseUrl
       ? undefined
@@ -53,9 +73,12 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
           password,
           settings: postgresSettings,
         }),
-    eventStore: settings.eventStoreUrl ? undefined : app('eventstore'),
+    eventStore,
     migrate: { name: 'migrate', file: compiled('apps/cli/main.js'), args: ['migrate'], env },
-    apps: [app('projector'), app('saga'), app('api')],
+    apps,
+    ops: [...(eventStore ? [eventStore] : []), ...apps].map(
+      ({ name, env }) => [name, `http://${opsHost}:${env?.['OPS_PORT']}`] as const,
+    ),
     ports: {
       postgres: settings.databaseUrl ? undefined : postgresPort,
       eventStore: settings.eventStoreUrl ? undefined : eventStorePort,
@@ -63,6 +86,15 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
     url,
     localUrl,
   };
+}
+
+/** A port of each process for its operators: OPS_PORT and the ones after it, by default those after the API's own. */
+async function portsForOperators(settings: Settings, apiPort: number): Promise<Record<ProcessName, number>> {
+  const first = settings.opsPort ?? apiPort + 3;
+  const ports: Partial<Record<ProcessName, number>> = {};
+  for (const [index, name] of PROCESSES.entries())
+    ports[name] = await (first === 0 ? freePort() : freePort(first + index));
+  return ports as Record<ProcessName, number>;
 }
 
 /** Settings of the embedded server, as `name=value`. */

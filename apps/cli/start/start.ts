@@ -16,6 +16,8 @@ export interface Instance {
   url: string;
   /** Where we reach it. */
   localUrl: string;
+  /** Where each process tells its operators of itself. */
+  ops: Services['ops'];
   folder: DataFolder;
   supervisor: Supervisor;
   /** Runs the migrations again, for those that were written since. */
@@ -43,10 +45,10 @@ export async function startInstance(
     await notePorts(folder.path, services.ports);
     await startServices(services, supervisor);
     stop.throwIfAborted();
-    const { url, localUrl, migrate } = services;
+    const { url, localUrl, ops, migrate } = services;
     if (!(await untilReady(localUrl, stop)))
       terminal.line('The read models still catch up; until they have, some answers are old');
-    return { url, localUrl, folder, supervisor, migrate: () => supervisor.run(migrate) };
+    return { url, localUrl, ops, folder, supervisor, migrate: () => supervisor.run(migrate) };
   } catch (error) {
     await stopInstance({ folder, supervisor });
     throw stop.aborted ? new CliError('Stopped before everything had started') : error;

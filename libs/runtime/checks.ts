@@ -1,0 +1,51 @@
+/** What one part that a process needs has answered. */
+export interface Check {
+  status: 'ok' | 'unavailable';
+  message?: string;
+}
+
+/** Whether a process can do its work, and what each part that it needs has answered. */
+export interface ReadyReport {
+  ready: boolean;
+  checks: Record<string, Check>;
+}
+
+/** Each part may take this long: who asks, asks every few seconds, and takes no answer for a bad one. */
+export const CHECK_TIMEOUT_MILLIS = 2_000;
+
+/** Looks at every part at once. Never rejects and never takes long. */
+export async function runChecks(looks: Record<string, () => Promise<unknown>>): Promise<ReadyReport> {
+  const answers = await Promise.all(
+    Object.entries(looks).map(async ([name, look]) => [name, await attempt(look)] as const),
+  );
+  return {
+    ready: answers.every(([, { status }]) => status === 'ok'),
+    checks: Object.fromEntries(answers),
+  };
+}
+
+/** The report of a process that cannot be used at the moment, whatever the parts that it needs would say. */
+export function unavailable(message: string): ReadyReport {
+  return { ready: false, checks: { process: { status: 'unavailable', message } } };
+}
+
+class NoAnswer extends Error {}
+
+async function attempt(look: () => Promise<unknown>): Promise<Check> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new NoAnswer(`no answer within ${CHECK_TIMEOUT_MILLIS} ms`)),
+      CHECK_TIMEOUT_MILLIS,
+    );
+  });
+  try {
+    await Promise.race([look(), timeout]);
+    return { status: 'ok' };
+  } catch (error) {
+    // Addresses and credentials in driver errors are nobody's business.
+    return { status: 'unavailable', message: error instanceof NoAnswer ? error.message : 'not reachable' };
+  } finally {
+    clearTimeout(timer);
+  }
+}
