@@ -21,10 +21,15 @@ export class BillIssuing {
 
   /** Like {@link issue}, for a bill whose invoice is most likely not there yet. Whoever else does the same gets the same. */
   async make(context: CommandContext, bill: Bill): Promise<Invoice> {
-    const { lines, total } = await this.pricing.compute(context.accountId, bill);
+    const { lines, total, readings } = await this.pricing.compute(context.accountId, bill);
     const { charges: _, ...details } = bill;
     return this.commands.execute(
-      new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), { ...details, lines, total }),
+      new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), {
+        ...details,
+        lines,
+        total,
+        ...(readings.length > 0 ? { readings } : {}),
+      }),
     );
   }
 }

@@ -28,10 +28,19 @@ export class UpcomingInvoices {
     requireLive(subscription);
     const { customerId, currency, period } = subscription;
     const bill = upcomingBill(subscription);
-    const computed = bill
+    const { lines, total } = bill
       ? await this.pricing.compute(accountId, bill)
-      : { currency, lines: [], total: moneyString(new Decimal(0), currency) };
+      : { lines: [], total: moneyString(new Decimal(0), currency) };
     const { start: periodStart, end: periodEnd } = period;
-    return { subscriptionId, customerId, ...computed, periodStart, periodEnd, billedAt: periodEnd };
+    return {
+      subscriptionId,
+      customerId,
+      currency,
+      lines,
+      total,
+      periodStart,
+      periodEnd,
+      billedAt: periodEnd,
+    };
   }
 }

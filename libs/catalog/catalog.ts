@@ -5,7 +5,7 @@ import type { PriceSnapshot } from '#libs/rating';
 import type { MetricDefinition } from '#libs/usage';
 import { metricDecider, requireMetric, type Metric } from './metrics/metric.js';
 import { planDecider, planVersion, requirePlan, type Plan } from './plans/plan.js';
-import { currentPriceVersion, priceDecider } from './prices/price.js';
+import { currentPriceVersion, priceDecider, type Price, type PriceVersion } from './prices/price.js';
 
 /** What a subscription that starts now gets: the published version of the plan with its prices as they are now. */
 export interface ResolvedPlan {
@@ -63,15 +63,37 @@ export class Catalog {
     };
   }
 
+  /**
+   * A version of a price as subscriptions hold it; also of a deleted price. NotFound if there never was such a price or
+   * version.
+   */
+  async priceVersion(accountId: string, priceId: string, version: number): Promise<PriceSnapshot> {
+    const price = await this.findPrice(accountId, priceId);
+    const found = price.versions.find((one) => one.version === version);
+    if (!found) throw NotFound.of('price version', `${priceId} ${version}`);
+    return snapshotOf(priceId, found);
+  }
+
   private async findMetric(accountId: string, metricId: string): Promise<Metric | undefined> {
     return this.aggregates.load(metricDecider, aggregateId(accountId, metricId));
   }
 
   /** The newest version of a price that a plan offers. It was there when the plan's version was made. */
   private async priceSnapshot(accountId: string, priceId: string): Promise<PriceSnapshot> {
+    return snapshotOf(priceId, currentPriceVersion(await this.findPrice(accountId, priceId)));
+  }
+
+  /** The price, deleted or not. */
+  private async findPrice(accountId: string, priceId: string): Promise<Price> {
     const state = await this.aggregates.load(priceDecider, aggregateId(accountId, priceId));
     if (!state?.price) throw NotFound.of('price', priceId);
-    const { version, name, config, cadence, timing, metricId } = currentPriceVersion(state.price);
-    return { priceId, version, name, config, cadence, timing, metricId };
+    return state.price;
   }
+}
+
+function snapshotOf(
+  priceId: string,
+  { version, name, config, cadence, timing, metricId }: PriceVersion,
+): PriceSnapshot {
+  return { priceId, version, name, config, cadence, timing, metricId };
 }

@@ -14,12 +14,24 @@ export interface InvoiceReference {
   total: DecimalString;
 }
 
+/** How a metric's usage was measured for an invoice: measuring it so again comes to the same. */
+export interface UsageReading {
+  metricId: string;
+  metricVersion: number;
+  start: Instant;
+  end: Instant;
+  /** The place in the usage log up to which it was counted. */
+  watermark: string;
+}
+
 /** What an invoice is made from. Amounts are in `currency`; a line's is rounded to its minor unit. */
 export interface InvoiceDetails extends InvoiceReference {
   /** `null` for what is billed outside of a subscription. */
   subscriptionId: string | null;
   kind: InvoiceKind;
   lines: InvoiceLine[];
+  /** One for each metric and stretch of time, also where there was no usage and so no line; absent if nothing is measured. */
+  readings?: UsageReading[];
   periodStart: Instant;
   periodEnd: Instant;
   /** When it was due to be billed, which is before `createdAt` if billing ran late. */

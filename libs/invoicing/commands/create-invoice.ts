@@ -4,7 +4,7 @@ import { Customers } from '#libs/customers';
 import type { CommandContext } from '#libs/event-store';
 import type { InvoiceLine } from '#libs/rating';
 import { BILLING_DEFAULTS } from '../billing-defaults.js';
-import type { InvoiceKind } from '../events.js';
+import type { InvoiceKind, UsageReading } from '../events.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 
@@ -17,6 +17,7 @@ export interface NewInvoice {
   kind: InvoiceKind;
   currency: string;
   lines: InvoiceLine[];
+  readings?: UsageReading[];
   total: DecimalString;
   periodStart: Instant;
   periodEnd: Instant;

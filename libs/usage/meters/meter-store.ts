@@ -39,6 +39,19 @@ export class MeterStore {
     return (await this.find(key))!;
   }
 
+  /** What a meter of the definition folds; undefined if there never was such an event, nor a meter for it. */
+  async source({
+    accountId,
+    eventName,
+    aggregation,
+  }: MetricDefinition): Promise<Omit<Meter, 'id'> | undefined> {
+    const { rows } = await this.pool.query<{ id: number }>(
+      'SELECT id FROM usage.streams WHERE account_id = $1 AND event_name = $2',
+      [accountId, eventName],
+    );
+    return rows[0] && { streamId: rows[0].id, aggregation: normalise(aggregation) };
+  }
+
   /** Meters that have events to fold, of these streams or of all. */
   async behind(streams: readonly number[] | undefined): Promise<Meter[]> {
     const { rows } = await this.pool.query<MeterRow>(

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { Decimal, decimalString, type DecimalString, type Instant } from '#libs/core';
 import { notifyAppended } from '../append-notifications.js';
 import { LogHead, type Watermark } from '../log-head.js';
-import type { MetricDefinition, NormalAggregation } from './definition.js';
+import { normalise, type MetricDefinition, type NormalAggregation } from './definition.js';
 import { measureLog, measureMeter, type MeasuredRow, type Span } from './measure-sql.js';
 import { MeterStore } from './meter-store.js';
 import { groupOf } from './sql.js';
@@ -64,13 +64,14 @@ export class UsageMeters {
 
   /**
    * Measures from the log alone, as it was when it had come to `watermark`: what the rollups are checked against,
-   * and how a figure on an old invoice is found again.
+   * and how a figure on an old invoice is found again. Writes nothing.
    */
   async measureAsOf(request: MeasureRequest, watermark: Watermark): Promise<Measurement> {
-    const meter = await this.meters.ensure(request.definition);
-    const { text, values } = measureLog(meter, spanOf(request), watermark);
+    const source = await this.meters.source(request.definition);
+    if (source === undefined) return present(normalise(request.definition.aggregation), [], watermark);
+    const { text, values } = measureLog(source, spanOf(request), watermark);
     const { rows } = await this.pool.query<MeasuredRow>(text, values);
-    return present(meter.aggregation, rows, watermark);
+    return present(source.aggregation, rows, watermark);
   }
 }
 
