@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SharedReading } from './shared-reading.js';
+import { SharedReading, SharedReadings } from './shared-reading.js';
 
 describe('SharedReading', () => {
   it('lets those who ask during a reading share the next, which begins after they asked', async () => {
@@ -31,5 +31,21 @@ describe('SharedReading', () => {
     const [first, second] = [reading.read(), reading.read()];
     await expect(first).rejects.toThrow('away');
     expect(await second).toBe(2);
+  });
+});
+
+describe('SharedReadings', () => {
+  it('shares by key, and keeps nothing once nobody asks', async () => {
+    const readings = new SharedReadings<string>();
+    const taken: string[] = [];
+    const read = (key: string) =>
+      readings.read(key, async () => {
+        taken.push(key);
+        await Promise.resolve();
+        return key.toUpperCase();
+      });
+    expect(await Promise.all([read('a'), read('a'), read('b'), read('a')])).toEqual(['A', 'A', 'B', 'A']);
+    expect(taken).toEqual(['a', 'b', 'a']);
+    expect(readings.size).toBe(0);
   });
 });

@@ -31,3 +31,24 @@ export class SharedReading<T> {
     return running;
   }
 }
+
+/** A {@link SharedReading} for each key that is being asked for. */
+export class SharedReadings<T> {
+  private readonly readings = new Map<string, SharedReading<T>>();
+
+  /** Reads what `key` names: by `take`, which must be the same for all who ask for that key. */
+  async read(key: string, take: () => Promise<T>): Promise<T> {
+    const reading = this.readings.get(key) ?? new SharedReading(take);
+    this.readings.set(key, reading);
+    try {
+      return await reading.read();
+    } finally {
+      if (reading.isIdle) this.readings.delete(key);
+    }
+  }
+
+  /** How many keys are being read. */
+  get size(): number {
+    return this.readings.size;
+  }
+}

@@ -10,7 +10,7 @@ import {
   type AppendResult,
 } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Conflict, Unavailable } from '#libs/core';
+import { Conflict, SharedReadings, Unavailable } from '#libs/core';
 import { type EventCodec } from './codec.js';
 import type { CommandContext } from './context.js';
 import type { Decider } from './decider.js';
@@ -41,6 +41,8 @@ const NEW_STREAM: StreamEntry<never> = {
  */
 export class AggregateStore {
   private readonly recent = new RecentStreams(20_000);
+  /** Streams that are being loaded: those who work at once often need the same, a plan's or a metric's. */
+  private readonly loading = new SharedReadings<StreamEntry<unknown>>();
 
   constructor(
     private readonly client: EventStoreDBClient,
@@ -52,7 +54,9 @@ export class AggregateStore {
     decider: Decider<State, Command, Event>,
     id: string,
   ): Promise<State | undefined> {
-    return (await this.refresh(decider, streamName(decider, id))).state;
+    const stream = streamName(decider, id);
+    const { state } = await this.loading.read(stream, () => this.refresh(decider, stream));
+    return state as State | undefined;
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { Conflict, InvalidRequest, NotFound, SharedReading, systemClock, type Instant } from '#libs/core';
+import { Conflict, InvalidRequest, NotFound, SharedReadings, systemClock, type Instant } from '#libs/core';
 import type { Queryable } from '#libs/postgres';
 
 /** `sandbox`: payments are simulated and the clock can be moved. `live`: the clock is the world's. */
@@ -27,7 +27,7 @@ export class WorkspaceClock {
   /** A workspace never becomes live or sandbox later, and a live one's clock needs no look. */
   private readonly live = new Set<string>();
   /** Of the workspaces that are being asked for: each write needs the time, and many come at once. */
-  private readonly readings = new Map<string, SharedReading<ClockRow>>();
+  private readonly readings = new SharedReadings<ClockRow>();
 
   constructor(private readonly pool: Pool) {}
 
@@ -98,14 +98,8 @@ export class WorkspaceClock {
   }
 
   /** Never read before the call, so a clock that has been moved is seen by all who ask afterwards. */
-  private async row(accountId: string): Promise<ClockRow> {
-    const reading = this.readings.get(accountId) ?? new SharedReading(() => this.load(accountId));
-    this.readings.set(accountId, reading);
-    try {
-      return await reading.read();
-    } finally {
-      if (reading.isIdle) this.readings.delete(accountId);
-    }
+  private row(accountId: string): Promise<ClockRow> {
+    return this.readings.read(accountId, () => this.load(accountId));
   }
 
   private async load(accountId: string): Promise<ClockRow> {

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { Decimal, decimalString, type DecimalString, type Instant } from '#libs/core';
+import { Decimal, decimalString, SharedReadings, type DecimalString, type Instant } from '#libs/core';
 import { notifyAppended } from '../append-notifications.js';
 import { LogHead, type Watermark } from '../log-head.js';
-import { normalise, type MetricDefinition, type NormalAggregation } from './definition.js';
+import { meterKey, normalise, type MetricDefinition, type NormalAggregation } from './definition.js';
 import { measureLog, measureMeter, type MeasuredRow, type Span } from './measure-sql.js';
+import type { Meter } from './meter.js';
 import { MeterStore } from './meter-store.js';
 import { groupOf } from './sql.js';
 
@@ -38,6 +39,9 @@ export interface Measurement {
 /** What customers have used, by metric. Billing, entitlements and limits ask here. */
 @Injectable()
 export class UsageMeters {
+  /** Meters that are being brought up to date: a billing run asks the same few for thousands of customers. */
+  private readonly catchingUp = new SharedReadings<Meter>();
+
   constructor(
     private readonly pool: Pool,
     private readonly meters: MeterStore,
@@ -55,8 +59,7 @@ export class UsageMeters {
    * Counts every event that had been acknowledged before the call, and makes and folds the meter if there is none.
    */
   async measure(request: MeasureRequest): Promise<Measurement> {
-    const meter = await this.meters.ensure(request.definition);
-    await this.meters.catchUp(meter, await this.head.read());
+    const meter = await this.upToDate(request.definition);
     const { text, values } = measureMeter(meter, spanOf(request));
     const { rows } = await this.pool.query<MeasuredRow>(text, values);
     return present(meter.aggregation, rows, rows[0]!.watermark);
@@ -72,6 +75,15 @@ export class UsageMeters {
     const { text, values } = measureLog(source, spanOf(request), watermark);
     const { rows } = await this.pool.query<MeasuredRow>(text, values);
     return present(source.aggregation, rows, watermark);
+  }
+
+  /** The meter, made if there is none, with every event that had been acknowledged before the call. */
+  private upToDate(definition: MetricDefinition): Promise<Meter> {
+    return this.catchingUp.read(meterKey(definition), async () => {
+      const meter = await this.meters.ensure(definition);
+      await this.meters.catchUp(meter, await this.head.read());
+      return meter;
+    });
   }
 }
 
