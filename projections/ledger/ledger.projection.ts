@@ -35,7 +35,7 @@ type Books = Map<string, StreamBook | undefined>;
 async function loadBooks(events: RecordedEvent[], context: ProjectionContext): Promise<Books> {
   // A stream that begins in this batch can have no book yet.
   const begun = new Set(events.filter(({ revision }) => revision === 0n).map(({ stream }) => stream));
-  const streams = new Set(events.map(({ stream }) => stream)).difference(begun);
+  const streams = new Set(events.map(({ stream }) => stream).filter((stream) => !begun.has(stream)));
   const rows = await context.table(LedgerBookRow).byKey([...streams]);
   return new Map([...rows].map(([stream, { book }]) => [stream, book]));
 }
