@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CliError } from '../cli-error.js';
 import type { MappingOptions } from './mapping.js';
-import { startProgress, type Progress } from './progress.js';
+import { startProgress, type Progress } from '../progress.js';
 import { readRows, type RowSource } from './rows.js';
 import { UsageSender, type EventRow, type RejectedRow } from './usage-sender.js';
 
@@ -37,7 +37,7 @@ export async function importUsage(
     throw new CliError(`${path} cannot be read: ${error.message}`);
   });
   const source = readRows(path, { ...options, source: options.source ?? basename(path) });
-  const progress = startProgress(size, output);
+  const progress = startProgress(size, 'rows', output);
   const sender = new UsageSender(options.url, options.apiKey, (text) => progress.note(text));
   try {
     return await sendAll(source, sender, progress);
