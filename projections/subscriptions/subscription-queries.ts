@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, LessThanOrEqual, MoreThan, Not, Repository } from 'typeorm';
+import { IsNull, JsonContains, LessThanOrEqual, MoreThan, Not, Repository } from 'typeorm';
 import { NotFound, type Instant } from '#libs/core';
 import type { SubscriptionStatus } from '#libs/subscriptions';
 import { SubscriptionRow } from './subscription-row.js';
@@ -38,11 +38,19 @@ export class SubscriptionQueries {
     return row;
   }
 
-  /** Ids of a customer's subscriptions that have not ended, at most `limit`. */
-  async liveOf(accountId: string, customerId: string, limit: number): Promise<string[]> {
+  /** Ids of the subscriptions that have not ended, of a customer, to a plan or with a price; the `limit` oldest. */
+  async liveOf(
+    accountId: string,
+    of: { customerId: string } | { planId: string } | { priceId: string },
+    limit: number,
+  ): Promise<string[]> {
     const rows = await this.rows.find({
       select: { stream: true, id: true },
-      where: { accountId, customerId, nextBillingAt: Not(IsNull()) },
+      where: {
+        accountId,
+        ...('priceId' in of ? { priceIds: JsonContains([of.priceId]) } : of),
+        nextBillingAt: Not(IsNull()),
+      },
       order: { createdPosition: 'ASC' },
       take: limit,
     });

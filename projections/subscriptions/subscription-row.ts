@@ -14,6 +14,13 @@ export class SubscriptionRow extends SnapshotRow<Subscription> {
   customerId: string;
 
   @Column('text')
+  planId: string;
+
+  /** The prices that it has, of whatever version. */
+  @Column('jsonb')
+  priceIds: string[];
+
+  @Column('text')
   status: SubscriptionStatus;
 
   /** The boundary that will be billed next; null once the subscription has ended. */

@@ -113,13 +113,16 @@ describe('bad input', () => {
       const sample = samples[route];
       if (!sample) throw new Error(`No valid body of ${route} is known; add one to validBodies`);
       for (const field of pathsOf(sample())) {
-        for (const text of HOSTILE) {
-          const answer = await sendRaw(operation, withHostile(sample(), field, text));
-          const found = fault(answer, field[0]!);
-          if (found)
-            faults.push(`${route} ${field.join('.')} = ${text.slice(0, 60)}: ${found.slice(0, 200)}`);
-          asked++;
-        }
+        // At once, since most of the time is spent waiting: there are thousands.
+        await Promise.all(
+          HOSTILE.map(async (text) => {
+            const answer = await sendRaw(operation, withHostile(sample(), field, text));
+            const found = fault(answer, field[0]!);
+            if (found)
+              faults.push(`${route} ${field.join('.')} = ${text.slice(0, 60)}: ${found.slice(0, 200)}`);
+            asked++;
+          }),
+        );
       }
     }
     expect(faults).toEqual([]);

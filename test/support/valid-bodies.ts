@@ -29,7 +29,14 @@ export function validBodies(
     timing: 'in_arrears',
     config: usage,
   });
-  const plan = () => ({ name: 'Pro', description: 'All', prices: [{ priceId: ids['prices'] }] });
+  const plan = () => ({
+    name: 'Pro',
+    description: 'All',
+    prices: [{ priceId: ids['prices'] }],
+    features: [{ featureId: 'seats', name: 'Seats', type: 'numeric', limit: 5 }],
+    trialDays: 0,
+    visibility: 'public',
+  });
   const customer = {
     name: 'A',
     email: 'a@b.example',

@@ -79,7 +79,7 @@ export class CustomersController {
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') customerId: string): Promise<void> {
     // A courtesy, since a read model cannot rule out one that begins right now: billing ends that with its period.
-    const live = await this.subscriptions.liveOf(context.accountId, customerId, 10);
+    const live = await this.subscriptions.liveOf(context.accountId, { customerId }, 10);
     if (live.length > 0)
       throw new Conflict(
         'customer_has_subscriptions',

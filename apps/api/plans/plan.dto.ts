@@ -1,9 +1,37 @@
 import { ApiProperty, ApiPropertyOptional, getSchemaPath, PartialType } from '@nestjs/swagger';
-import { MAX_PRICES, PLAN_VERSION_STATUSES } from '#libs/catalog';
-import { RuleField, TextField } from '../http/index.js';
+import {
+  FEATURE_TYPES,
+  MAX_FEATURES,
+  MAX_PRICES,
+  MAX_TRIAL_DAYS,
+  PLAN_VERSION_STATUSES,
+  PLAN_VISIBILITIES,
+  type PlanVisibility,
+} from '#libs/catalog';
+import { ChoiceField, IntegerField, RuleField, TextField } from '../http/index.js';
 
 export class PlanPriceView {
   @ApiProperty({ example: 'price_01JD0000000000000000000000' }) priceId: string;
+}
+
+/** What subscribers of a plan may use. */
+export class PlanFeatureView {
+  @ApiProperty({ example: 'seats' }) featureId: string;
+  @ApiPropertyOptional({ example: 'Seats', description: 'Default: the id.' }) name: string;
+
+  @ApiPropertyOptional({
+    enum: [...FEATURE_TYPES],
+    description: 'Default: `numeric` with a limit, else `boolean`.',
+  })
+  type: string;
+
+  @ApiPropertyOptional({
+    type: Number,
+    nullable: true,
+    example: 5,
+    description: 'Of a numeric feature; null for no cap.',
+  })
+  limit: number | null;
 }
 
 export class CreatePlanBody {
@@ -28,10 +56,53 @@ export class CreatePlanBody {
     },
   )
   prices: unknown;
+
+  @RuleField(
+    'isFeatureList',
+    {
+      type: 'array',
+      items: { $ref: getSchemaPath(PlanFeatureView) },
+      maxItems: MAX_FEATURES,
+    },
+    Array.isArray,
+    {
+      optional: true,
+      message: 'must be a list of features, each {"featureId": "…", "type": "numeric", "limit": 5}',
+      description: 'What its subscribers may use. A change replaces the whole list.',
+    },
+  )
+  features?: unknown;
+
+  @IntegerField({
+    min: 0,
+    max: MAX_TRIAL_DAYS,
+    optional: true,
+    description: 'Days for which new subscriptions are free, unless they say otherwise. Default 0.',
+  })
+  trialDays?: number;
+
+  @ChoiceField(PLAN_VISIBILITIES, {
+    optional: true,
+    description: 'Whether customers see it in their portal and may switch to it. Default `public`.',
+  })
+  visibility?: PlanVisibility;
 }
 
 /** Only the fields to change. */
 export class UpdatePlanBody extends PartialType(CreatePlanBody, { skipNullProperties: false }) {}
+
+/** What differs in one field. */
+export class PlanChangeView {
+  @ApiProperty({ enum: ['name', 'description', 'trialDays', 'visibility', 'prices', 'features'] })
+  field: string;
+  @ApiPropertyOptional({ description: 'Before; not for a list.' }) from?: unknown;
+  @ApiPropertyOptional({ description: 'After; not for a list.' }) to?: unknown;
+  @ApiPropertyOptional({ type: [Object], description: 'Price ids, or features.' }) added?: unknown[];
+  @ApiPropertyOptional({ type: [Object], description: 'Price ids, or features.' }) removed?: unknown[];
+  @ApiPropertyOptional({ type: [Object], description: 'Features, each as `from` and `to`.' })
+  changed?: unknown[];
+  @ApiPropertyOptional({ description: 'Only the order is another.' }) reordered?: boolean;
+}
 
 export class PlanVersionView {
   @ApiProperty() version: number;
@@ -46,6 +117,13 @@ export class PlanVersionView {
   @ApiProperty({ type: String, nullable: true }) description: string | null;
   @ApiProperty({ type: [PlanPriceView] }) prices: PlanPriceView[];
   @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ type: [PlanFeatureView] }) features: PlanFeatureView[];
+  @ApiProperty() trialDays: number;
+  @ApiProperty({ enum: [...PLAN_VISIBILITIES] }) visibility: PlanVisibility;
+  @ApiProperty({ type: Number, nullable: true, description: 'The version that it was edited from.' })
+  basedOn: number | null;
+  @ApiProperty({ type: [PlanChangeView], description: 'What is not as in that version.' })
+  changes: PlanChangeView[];
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiPropertyOptional({ type: String, format: 'date-time', nullable: true }) publishedAt: string | null;
 }
@@ -57,6 +135,9 @@ export class PlanView {
   @ApiProperty({ type: String, nullable: true }) description: string | null;
   @ApiProperty({ type: [PlanPriceView] }) prices: PlanPriceView[];
   @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ type: [PlanFeatureView] }) features: PlanFeatureView[];
+  @ApiProperty() trialDays: number;
+  @ApiProperty({ enum: [...PLAN_VISIBILITIES] }) visibility: PlanVisibility;
   @ApiProperty() version: number;
   @ApiProperty({ enum: ['draft', 'published'], description: 'Of this version.' }) status: string;
   @ApiProperty({ description: 'The version that new subscriptions get.' }) publishedVersion: number;

@@ -16,14 +16,16 @@ import {
   RestorePlanVersion,
   UpdatePlan,
 } from '#libs/catalog';
-import { InvalidRequest } from '#libs/core';
+import { Conflict, InvalidRequest } from '#libs/core';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
 import { PlanQueries } from '#projections/plans';
+import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, PageQuery } from '../http/index.js';
 import {
   CreatePlanBody,
+  PlanFeatureView,
   PlanList,
   PlanPriceView,
   PlanVersionList,
@@ -32,12 +34,13 @@ import {
 } from './plan.dto.js';
 
 @ApiTags('Plans')
-@ApiExtraModels(PlanPriceView)
+@ApiExtraModels(PlanPriceView, PlanFeatureView)
 @Controller('v1/plans')
 export class PlansController {
   constructor(
     private readonly commands: CommandBus,
     private readonly plans: PlanQueries,
+    private readonly subscriptions: SubscriptionQueries,
   ) {}
 
   @Post()
@@ -79,15 +82,25 @@ export class PlansController {
   @Delete(':id')
   @HttpCode(204)
   @Requires('catalog:write')
-  @ApiOperation({ summary: 'Delete a plan; its subscriptions go on' })
+  @ApiOperation({ summary: 'Delete a plan that nobody is subscribed to any more' })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') planId: string): Promise<void> {
+    // A courtesy, since a read model cannot rule out one that begins right now: that goes on as it was agreed.
+    const live = await this.subscriptions.liveOf(context.accountId, { planId }, 10);
+    if (live.length > 0)
+      throw new Conflict(
+        'plan_in_use',
+        `Plan "${planId}" has subscriptions that have not ended (${live.join(', ')}); move them to another plan or cancel them first`,
+      );
     await this.commands.execute(new ChangePlan(context, { type: 'DeletePlan', planId }));
   }
 
   @Get(':id/versions')
   @Requires('catalog:read')
-  @ApiOperation({ summary: 'List the versions of a plan, oldest first' })
+  @ApiOperation({
+    summary:
+      'List the versions of a plan, oldest first, each with what differs from the one it was edited from',
+  })
   @ApiOkResponse({ type: PlanVersionList })
   async versions(
     @CurrentPrincipal() { accountId }: Principal,

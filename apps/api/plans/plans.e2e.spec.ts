@@ -39,6 +39,9 @@ describe('POST /v1/plans', () => {
       description: 'For teams',
       prices: [{ priceId: a }, { priceId: b }],
       currency: 'USD',
+      features: [],
+      trialDays: 0,
+      visibility: 'public',
       version: 1,
       status: 'published',
       publishedVersion: 1,
@@ -66,6 +69,44 @@ describe('POST /v1/plans', () => {
     for (const [body, field] of wrong) {
       const { body: answer } = await http.post('/v1/plans', body).expect(400);
       expect(answer).toMatchObject({ code: 'validation_failed', details: [{ field }] });
+    }
+  });
+
+  it('carries features, a trial and who sees it, from version to version', async () => {
+    const features = [
+      { featureId: 'seats', name: 'Seats', type: 'numeric', limit: 5 },
+      { featureId: 'sso', name: 'sso', type: 'boolean', limit: null },
+    ];
+    const given = { features: [features[0], { featureId: 'sso' }], trialDays: 14, visibility: 'hidden' };
+    const { body: created } = await http
+      .post('/v1/plans', { name: 'Growth', prices: [a], ...given })
+      .expect(201);
+    expect(created).toMatchObject({ features, trialDays: 14, visibility: 'hidden' });
+    const { body: draft } = await http
+      .patch(`/v1/plans/${created.id}`, { features: [{ ...features[0], limit: 10 }], trialDays: 0 })
+      .expect(200);
+    expect(draft).toMatchObject({
+      features: [{ ...features[0], limit: 10 }],
+      trialDays: 0,
+      visibility: 'hidden',
+    });
+    const [, second] = (await http.get(`/v1/plans/${created.id}/versions`).expect(200)).body.data;
+    expect(second.changes).toEqual([
+      { field: 'trialDays', from: 14, to: 0 },
+      {
+        field: 'features',
+        added: [],
+        removed: [features[1]],
+        changed: [{ from: features[0], to: { ...features[0], limit: 10 } }],
+      },
+    ]);
+    for (const [wrong, field] of [
+      [{ trialDays: 1.5 }, 'trialDays'],
+      [{ visibility: 'secret' }, 'visibility'],
+      [{ features: [{ featureId: 'a', limit: 'x' }] }, 'features[0].limit'],
+    ] as const) {
+      const { body } = await http.patch(`/v1/plans/${created.id}`, wrong).expect(400);
+      expect(body.details[0].field).toBe(field);
     }
   });
 
@@ -142,6 +183,11 @@ describe('versions of a plan', () => {
         description: null,
         prices: [{ priceId: b }],
         currency: 'USD',
+        features: [],
+        trialDays: 0,
+        visibility: 'public',
+        basedOn: 1,
+        changes: [{ field: 'prices', added: [b], removed: [a] }],
         createdAt: expect.stringMatching(/Z$/),
         publishedAt: null,
       },
@@ -225,6 +271,24 @@ describe('PATCH /v1/plans/:id', () => {
 });
 
 describe('DELETE /v1/plans/:id', () => {
+  it('is refused while somebody is subscribed to it, as is the deletion of a price that is subscribed to', async () => {
+    const id = await create();
+    await http.post('/v1/customers', { id: 'acme', name: 'Acme' }).expect(201);
+    const subscription = { customerId: 'acme', planId: id };
+    const { body: subscribed } = await http.post('/v1/subscriptions', subscription).expect(201);
+    const { body } = await http.delete(`/v1/plans/${id}`).expect(409);
+    expect(body).toMatchObject({ code: 'plan_in_use', error: expect.stringContaining(subscribed.id) });
+
+    await http.patch(`/v1/plans/${id}`, { prices: [b] }).expect(200);
+    await http.post(`/v1/plans/${id}/publish`).expect(200);
+    const { body: price } = await http.delete(`/v1/prices/${a}`).expect(409);
+    expect(price).toMatchObject({ code: 'price_in_use', error: expect.stringContaining(subscribed.id) });
+
+    await http.post(`/v1/subscriptions/${subscribed.id}/cancel`, { immediately: true }).expect(200);
+    await http.delete(`/v1/plans/${id}`).expect(204);
+    await http.delete(`/v1/prices/${a}`).expect(204);
+  });
+
   it('is done once, and then nothing of the plan is found', async () => {
     const id = await create();
     await http.delete(`/v1/plans/${id}`).expect(204);

@@ -2,7 +2,11 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CatalogModule } from '#libs/catalog';
 import { PricesReadModule } from '#projections/prices';
+import { SubscriptionsReadModule } from '#projections/subscriptions';
 import { PricesController } from './prices.controller.js';
 
-@Module({ imports: [CqrsModule, CatalogModule, PricesReadModule], controllers: [PricesController] })
+@Module({
+  imports: [CqrsModule, CatalogModule, PricesReadModule, SubscriptionsReadModule],
+  controllers: [PricesController],
+})
 export class PricesApiModule {}

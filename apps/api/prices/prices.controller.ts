@@ -8,9 +8,11 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { CreatePrice, DeletePrice, presentPrice, UpdatePrice } from '#libs/catalog';
+import { Conflict } from '#libs/core';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
 import { PriceQueries } from '#projections/prices';
+import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, PageQuery } from '../http/index.js';
 import { CreatePriceBody, PriceList, PriceView, UpdatePriceBody } from './price.dto.js';
@@ -21,6 +23,7 @@ export class PricesController {
   constructor(
     private readonly commands: CommandBus,
     private readonly prices: PriceQueries,
+    private readonly subscriptions: SubscriptionQueries,
   ) {}
 
   @Post()
@@ -62,9 +65,16 @@ export class PricesController {
   @Delete(':id')
   @HttpCode(204)
   @Requires('catalog:write')
-  @ApiOperation({ summary: 'Delete a price that no plan has; subscriptions keep it' })
+  @ApiOperation({ summary: 'Delete a price that no plan and no subscription has any more' })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') priceId: string): Promise<void> {
+    // A courtesy, since a read model cannot rule out a subscription that begins right now: that keeps its version.
+    const live = await this.subscriptions.liveOf(context.accountId, { priceId }, 10);
+    if (live.length > 0)
+      throw new Conflict(
+        'price_in_use',
+        `Price "${priceId}" is charged by subscriptions that have not ended (${live.join(', ')}); take it out of them first`,
+      );
     await this.commands.execute(new DeletePrice(context, priceId));
   }
 }

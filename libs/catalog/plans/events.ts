@@ -1,5 +1,10 @@
 import type { Instant } from '#libs/core';
-import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
+import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/event-store';
+import type { PlanFeature } from './plan-features.js';
+
+/** Whether customers see the plan in their portal and may switch to it by themselves. */
+export const PLAN_VISIBILITIES = ['public', 'hidden'] as const;
+export type PlanVisibility = (typeof PLAN_VISIBILITIES)[number];
 
 /** What one version of a plan says. */
 export interface PlanDetails {
@@ -9,6 +14,11 @@ export interface PlanDetails {
   prices: string[];
   /** The one currency of the prices. */
   currency: string;
+  /** What its subscribers may use, in the plan's order. */
+  features: PlanFeature[];
+  /** Days for which a new subscription is free, unless it says otherwise. */
+  trialDays: number;
+  visibility: PlanVisibility;
 }
 
 export type PlanEvent =
@@ -22,9 +32,15 @@ export type PlanEvent =
   | DomainEvent<'PlanChangeOvertaken', { planId: string }>
   | DomainEvent<'PlanDeleted', { planId: string }>;
 
+/** Version 1 had prices alone. */
+const v2: EventSpec = {
+  version: 2,
+  upcasters: { 1: (data) => ({ ...data, features: [], trialDays: 0, visibility: 'public' }) },
+};
+
 export const planEvents: EventCatalog<PlanEvent> = {
-  PlanCreated: v1,
-  PlanUpdated: v1,
+  PlanCreated: v2,
+  PlanUpdated: v2,
   PlanPublished: v1,
   PlanVersionRestored: v1,
   PlanChangeOvertaken: v1,

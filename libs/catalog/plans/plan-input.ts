@@ -1,15 +1,22 @@
 import type { FieldError } from '#libs/core';
 import { invalidFields } from '../details.js';
+import type { PlanVisibility } from './events.js';
 
-/** A plan as a request describes it: texts have been checked, the list of prices has not. */
+/** A plan as a request describes it: simple fields have been checked, the lists of prices and features have not. */
 export interface PlanInput {
   name: string;
   description?: string | null;
   prices: unknown;
+  features?: unknown;
+  trialDays?: number;
+  visibility?: PlanVisibility;
 }
 
 /** Most prices of one plan. */
 export const MAX_PRICES = 50;
+
+/** Longest trial, of a plan or a subscription. */
+export const MAX_TRIAL_DAYS = 730;
 
 const ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 

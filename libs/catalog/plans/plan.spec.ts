@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { upcast } from '#libs/event-store';
 import { decide } from '#libs/testing';
-import type { PlanDetails, PlanEvent } from './events.js';
+import { planEvents, type PlanDetails, type PlanEvent } from './events.js';
+import { readFeatures, type PlanFeature } from './plan-features.js';
 import { readPriceIds } from './plan-input.js';
 import { offers, planDecider } from './plan.js';
 import { presentPlan, presentPlanVersion } from './present.js';
@@ -13,6 +15,9 @@ const details: PlanDetails = {
   description: null,
   prices: ['price_a', 'price_b'],
   currency: 'USD',
+  features: [],
+  trialDays: 0,
+  visibility: 'public',
 };
 const created: PlanEvent = { type: 'PlanCreated', data: { planId, createdAt: at, ...details } };
 const updated = (version: number, changes: Partial<PlanDetails>): PlanEvent => ({
@@ -51,7 +56,7 @@ describe('creating a plan', () => {
         planId,
         createdAt: at,
         deleted: false,
-        versions: [{ version: 1, createdAt: at, publishedAt: at, ...details }],
+        versions: [{ version: 1, basedOn: null, createdAt: at, publishedAt: at, ...details }],
         publishedVersion: 1,
         draftVersion: null,
       },
@@ -214,12 +219,123 @@ describe('a plan in the API', () => {
       description: null,
       prices: [{ priceId: 'price_c' }],
       currency: 'USD',
+      features: [],
+      trialDays: 0,
+      visibility: 'public',
       version: 2,
       status: 'draft',
       publishedVersion: 1,
       createdAt: at,
       updatedAt: later,
     });
+  });
+});
+
+describe('what differs between versions', () => {
+  const seats: PlanFeature = { featureId: 'seats', name: 'Seats', type: 'numeric', limit: '5' };
+  const sso: PlanFeature = { featureId: 'sso', name: 'SSO', type: 'boolean', limit: null };
+  const shown = (...history: PlanEvent[]) => {
+    const { plan } = given(...history).state()!;
+    const versions = plan!.versions.map((version) => presentPlanVersion(plan!, version));
+    return JSON.parse(JSON.stringify(versions)) as typeof versions;
+  };
+
+  it('is told against the version that each was edited from, which a restored one may be', () => {
+    const history = [
+      created,
+      updated(2, { name: 'Scale', prices: ['price_c', 'price_b'], trialDays: 14 }),
+      published(2),
+      restored(1),
+      updated(3, { visibility: 'hidden' }),
+    ];
+    expect(shown(...history).map(({ version, basedOn, changes }) => ({ version, basedOn, changes }))).toEqual(
+      [
+        { version: 1, basedOn: null, changes: [] },
+        {
+          version: 2,
+          basedOn: 1,
+          changes: [
+            { field: 'name', from: 'Growth', to: 'Scale' },
+            { field: 'trialDays', from: 0, to: 14 },
+            { field: 'prices', added: ['price_c'], removed: ['price_a'] },
+          ],
+        },
+        { version: 3, basedOn: 1, changes: [{ field: 'visibility', from: 'public', to: 'hidden' }] },
+      ],
+    );
+  });
+
+  it('tells features that came, went and changed apart', () => {
+    const api = { ...sso, featureId: 'api', name: 'API' };
+    const history = [
+      created,
+      updated(2, { features: [seats, sso] }),
+      updated(3, { features: [{ ...seats, limit: null }, api] }),
+    ];
+    expect(shown(...history)[2]!.changes).toEqual([
+      {
+        field: 'features',
+        added: [api],
+        removed: [sso],
+        changed: [{ from: { ...seats, limit: 5 }, to: { ...seats, limit: null } }],
+      },
+    ]);
+  });
+
+  it('is the order alone where nothing else is', () => {
+    const history = [
+      created,
+      updated(2, { features: [seats, sso] }),
+      updated(3, { prices: ['price_b', 'price_a'], features: [sso, seats] }),
+    ];
+    expect(shown(...history)[2]!.changes).toEqual([
+      { field: 'prices', added: [], removed: [], reordered: true },
+      { field: 'features', added: [], removed: [], changed: [], reordered: true },
+    ]);
+  });
+});
+
+describe('a plan that was stored before it had features', () => {
+  it('has none, no trial, and is public', () => {
+    const { features: _, trialDays: __, visibility: ___, ...stored } = details;
+    expect(upcast('PlanUpdated', planEvents.PlanUpdated, { planId, version: 2, ...stored }, 1)).toEqual({
+      planId,
+      version: 2,
+      ...details,
+    });
+  });
+});
+
+describe('the features of a plan in a request', () => {
+  it('are completed: the name is the id, the type follows from the limit', () => {
+    expect(
+      readFeatures([
+        { featureId: 'seats', limit: 5 },
+        { featureId: 'sso', name: 'Single sign-on' },
+        { featureId: 'rows', type: 'numeric', limit: null },
+      ]),
+    ).toEqual([
+      { featureId: 'seats', name: 'seats', type: 'numeric', limit: '5' },
+      { featureId: 'sso', name: 'Single sign-on', type: 'boolean', limit: null },
+      { featureId: 'rows', name: 'rows', type: 'numeric', limit: null },
+    ]);
+  });
+
+  it.each<[unknown, string]>([
+    [{}, 'features must be a list'],
+    [Array.from({ length: 101 }, (_, i) => ({ featureId: `f${i}` })), 'at most 100 features'],
+    [['seats'], 'features[0] must be an object'],
+    [[{}], 'features[0].featureId must be'],
+    [[{ featureId: '..' }], 'features[0].featureId must be'],
+    [[{ featureId: 'a', name: ' ' }], 'features[0].name must be text'],
+    [[{ featureId: 'a', type: 'text' }], 'features[0].type must be one of boolean, numeric'],
+    [[{ featureId: 'a', limit: '5' }], 'features[0].limit must be a number'],
+    [[{ featureId: 'a', limit: -1 }], 'features[0].limit must be a number that is not negative'],
+    [[{ featureId: 'a', type: 'boolean', limit: 1 }], 'features[0].limit is only for a numeric feature'],
+    [[{ featureId: 'a', cap: 1 }], 'features[0].cap is not a field'],
+    [[{ featureId: 'a' }, { featureId: 'a' }], 'features[1].featureId must not repeat "a"'],
+  ])('are refused when %j', (input, message) => {
+    expect(() => readFeatures(input)).toThrow(message);
   });
 });
 

@@ -7,6 +7,8 @@ import { planEvents, type PlanDetails, type PlanEvent } from './events.js';
 /** One version of a plan. */
 export interface PlanVersion extends PlanDetails {
   version: number;
+  /** The version that it was edited from; null for the first. */
+  basedOn: number | null;
   createdAt: Instant;
   /** When it first became the one that new subscriptions get; null if it never was. */
   publishedAt: Instant | null;
@@ -107,6 +109,7 @@ function updatePlan(
 ): PlanEvent[] {
   const {
     version: _version,
+    basedOn: _basedOn,
     createdAt: _createdAt,
     publishedAt: _publishedAt,
     ...details
@@ -157,7 +160,7 @@ function evolve(before: PlanState = NOTHING, event: PlanEvent): PlanState {
   switch (event.type) {
     case 'PlanCreated': {
       const { planId, createdAt, ...details } = event.data;
-      const first = { version: 1, createdAt, publishedAt: createdAt, ...details };
+      const first = { version: 1, basedOn: null, createdAt, publishedAt: createdAt, ...details };
       const plan = {
         planId,
         createdAt,
@@ -171,7 +174,8 @@ function evolve(before: PlanState = NOTHING, event: PlanEvent): PlanState {
     case 'PlanUpdated': {
       const { planId, ...details } = event.data;
       const plan = requirePlan(planId, before);
-      const versions = [...plan.versions, { ...details, publishedAt: null }];
+      const { version: basedOn } = latestPlanVersion(plan);
+      const versions = [...plan.versions, { ...details, basedOn, publishedAt: null }];
       return { revision, plan: { ...plan, versions, draftVersion: details.version } };
     }
     case 'PlanPublished':

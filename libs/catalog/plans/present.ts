@@ -1,14 +1,14 @@
-import { latestPlanVersion, type Plan, type PlanVersion } from './plan.js';
+import type { PlanDetails } from './events.js';
+import { presentFeature } from './plan-features.js';
+import { latestPlanVersion, planVersion, type Plan, type PlanVersion } from './plan.js';
+import { planChanges } from './version-changes.js';
 
 /** A plan as the API shows it: the version that was edited last, and which one new subscriptions get. */
 export function presentPlan(plan: Plan) {
   const latest = latestPlanVersion(plan);
   return {
     id: plan.planId,
-    name: latest.name,
-    description: latest.description,
-    prices: latest.prices.map((priceId) => ({ priceId })),
-    currency: latest.currency,
+    ...presentDetails(latest),
     version: latest.version,
     status: statusOf(plan, latest),
     publishedVersion: plan.publishedVersion,
@@ -17,17 +17,36 @@ export function presentPlan(plan: Plan) {
   };
 }
 
-/** A version of a plan as the API shows it. */
+/** A version of a plan as the API shows it, with what makes it different from the one that it was edited from. */
 export function presentPlanVersion(plan: Plan, version: PlanVersion) {
   return {
     version: version.version,
     status: statusOf(plan, version),
-    name: version.name,
-    description: version.description,
-    prices: version.prices.map((priceId) => ({ priceId })),
-    currency: version.currency,
+    ...presentDetails(version),
+    basedOn: version.basedOn,
+    changes: version.basedOn === null ? [] : planChanges(planVersion(plan, version.basedOn), version),
     createdAt: version.createdAt,
     publishedAt: version.publishedAt,
+  };
+}
+
+function presentDetails({
+  name,
+  description,
+  prices,
+  currency,
+  features,
+  trialDays,
+  visibility,
+}: PlanDetails) {
+  return {
+    name,
+    description,
+    prices: prices.map((priceId) => ({ priceId })),
+    currency,
+    features: features.map(presentFeature),
+    trialDays,
+    visibility,
   };
 }
 

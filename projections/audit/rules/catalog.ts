@@ -22,11 +22,15 @@ export const catalogRules: AuditRules<MetricEvent | PriceEvent | PlanEvent> = {
   PriceReferenced: INTERNAL,
   PriceChangeOvertaken: INTERNAL,
   PriceDeleted: { action: 'price.deleted', id: 'priceId' },
-  PlanCreated: { action: 'plan.created', id: 'planId', show: ['name', 'prices', 'currency'] },
+  PlanCreated: {
+    action: 'plan.created',
+    id: 'planId',
+    show: ['name', 'prices', 'currency', 'trialDays', 'visibility'],
+  },
   PlanUpdated: {
     action: 'plan.version_created',
     id: 'planId',
-    show: ['version', 'name', 'prices', 'currency'],
+    show: ['version', 'name', 'prices', 'currency', 'trialDays', 'visibility'],
   },
   PlanPublished: { action: 'plan.published', id: 'planId', show: ['version'] },
   PlanVersionRestored: { action: 'plan.version_restored', id: 'planId', show: ['version'] },

@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/event-store';
 import { untilNotOvertaken } from '../../references.js';
+import { readFeatures } from '../plan-features.js';
 import { readPriceIds, type PlanInput } from '../plan-input.js';
 import { planDecider, requirePlan, type Plan } from '../plan.js';
 import { PriceReferences } from '../price-references.js';
@@ -27,13 +28,20 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
     const planId = idFor(context, 'plan');
     const id = aggregateId(accountId, planId);
     const prices = readPriceIds(input.prices);
+    const others = {
+      name: input.name,
+      description: input.description ?? null,
+      features: input.features === undefined ? [] : readFeatures(input.features),
+      trialDays: input.trialDays ?? 0,
+      visibility: input.visibility ?? 'public',
+    };
     return untilNotOvertaken(async () => {
       const { revision, plan } = (await this.aggregates.load(planDecider, id)) ?? { revision: 0 };
       // A plan that is there was made by this same command, when its prices were.
       if (plan) return plan;
       const currency = await this.references.currencyOf(accountId, prices);
       await this.references.leave(context, prices, { planId, planRevision: revision + 1 });
-      const details = { name: input.name, description: input.description ?? null, prices, currency };
+      const details = { ...others, prices, currency };
       const command = { type: 'CreatePlan', at, planId, revision, details } as const;
       return requirePlan(planId, (await this.aggregates.execute(planDecider, id, context, command)).state);
     });

@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, aggregateId, type CommandContext } from '#libs/event-store';
 import { untilNotOvertaken } from '../../references.js';
+import { readFeatures } from '../plan-features.js';
 import { readPriceIds, type PlanInput } from '../plan-input.js';
 import { planDecider, requirePlan, type Plan } from '../plan.js';
 import { PriceReferences } from '../price-references.js';
@@ -24,12 +25,21 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
   ) {}
 
   async execute({ context, planId, input }: UpdatePlan): Promise<Plan> {
-    const { name, description } = input;
+    const { name, description, trialDays, visibility } = input;
     const prices = input.prices === undefined ? undefined : readPriceIds(input.prices);
+    const features = input.features === undefined ? undefined : readFeatures(input.features);
     const id = aggregateId(context.accountId, planId);
     return untilNotOvertaken(async () => {
       const named = prices === undefined ? undefined : await this.reference(context, planId, prices);
-      const changes = { name, description, prices, currency: named?.currency };
+      const changes = {
+        name,
+        description,
+        prices,
+        currency: named?.currency,
+        features,
+        trialDays,
+        visibility,
+      };
       const command = {
         type: 'UpdatePlan',
         at: context.now,

@@ -4,7 +4,7 @@ import { AggregateStore, aggregateId, follow, type CommandContext } from '#libs/
 import { latestPlanVersion, offers, planDecider, type PlanState } from '../../plans/plan.js';
 import { priceDecider, requirePrice } from '../price.js';
 
-/** Deletes a price that no plan offers. Subscriptions that have it keep it. */
+/** Deletes a price that no plan offers. A subscription that has it keeps it. */
 export class DeletePrice extends Command<void> {
   constructor(
     readonly context: CommandContext,

@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { PlanDetails } from './events.js';
+import { presentFeature, type PlanFeature } from './plan-features.js';
+
+/** What differs in one field: its value before and after, or for a list what came, went, and is not the same any more. */
+export type PlanChange =
+  | { field: 'name' | 'description' | 'trialDays' | 'visibility'; from: unknown; to: unknown }
+  | { field: 'prices'; added: string[]; removed: string[]; reordered?: true }
+  | {
+      field: 'features';
+      added: ShownFeature[];
+      removed: ShownFeature[];
+      changed: { from: ShownFeature; to: ShownFeature }[];
+      reordered?: true;
+    };
+
+type ShownFeature = ReturnType<typeof presentFeature>;
+
+/** What differs between two versions of a plan, in the order of its fields. */
+export function planChanges(from: PlanDetails, to: PlanDetails): PlanChange[] {
+  return [
+    ...(['name', 'description', 'trialDays', 'visibility'] as const)
+      .filter((field) => from[field] !== to[field])
+      .map((field) => ({ field, from: from[field], to: to[field] })),
+    ...(isDeepStrictEqual(from.prices, to.prices) ? [] : [priceChanges(from.prices, to.prices)]),
+    ...(isDeepStrictEqual(from.features, to.features) ? [] : [featureChanges(from.features, to.features)]),
+  ];
+}
+
+function priceChanges(from: string[], to: string[]): PlanChange {
+  const added = to.filter((priceId) => !from.includes(priceId));
+  const removed = from.filter((priceId) => !to.includes(priceId));
+  return { field: 'prices', added, removed, ...reordered(added.length + removed.length) };
+}
+
+function featureChanges(from: PlanFeature[], to: PlanFeature[]): PlanChange {
+  const before = new Map(from.map((feature) => [feature.featureId, feature]));
+  const after = new Set(to.map(({ featureId }) => featureId));
+  const added = to.filter(({ featureId }) => !before.has(featureId));
+  const removed = from.filter(({ featureId }) => !after.has(featureId));
+  const changed = to.flatMap((feature) => {
+    const was = before.get(feature.featureId);
+    return was === undefined || isDeepStrictEqual(was, feature)
+      ? []
+      : [{ from: presentFeature(was), to: presentFeature(feature) }];
+  });
+  return {
+    field: 'features',
+    added: added.map(presentFeature),
+    removed: removed.map(presentFeature),
+    changed,
+    ...reordered(added.length + removed.length + changed.length),
+  };
+}
+
+/** Lists that differ, though nothing came, went or changed, are in another order. */
+function reordered(differences: number): { reordered?: true } {
+  return differences === 0 ? { reordered: true } : {};
+}
