@@ -22,6 +22,7 @@ import { IdempotencyInterceptor } from './http/idempotency.interceptor.js';
 import { ReadYourWritesInterceptor } from './http/read-your-writes.js';
 import { SettingsModule } from './http/settings.module.js';
 import { InvoicesApiModule } from './invoices/invoices.api.module.js';
+import { LedgerApiModule } from './ledger/ledger.api.module.js';
 import { MetricsApiModule } from './metrics/metrics.api.module.js';
 import { PaymentMethodsApiModule } from './payment-methods/payment-methods.api.module.js';
 import { PlansApiModule } from './plans/plans.api.module.js';
@@ -56,6 +57,7 @@ export class ApiModule {
         PaymentMethodsApiModule,
         InvoicesApiModule,
         HostedInvoiceApiModule,
+        LedgerApiModule,
         MetricsApiModule,
         PricesApiModule,
         PlansApiModule,

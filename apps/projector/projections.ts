@@ -3,6 +3,7 @@ import { auditProjection } from '#projections/audit';
 import { billedInvoicesProjection, billingRunsProjection } from '#projections/billing';
 import { customersProjection } from '#projections/customers';
 import { invoicesProjection } from '#projections/invoices';
+import { ledgerProjection } from '#projections/ledger';
 import { metricsProjection } from '#projections/metrics';
 import { plansProjection } from '#projections/plans';
 import { pricesProjection } from '#projections/prices';
@@ -21,4 +22,5 @@ export const projections: Projection[] = [
   billedInvoicesProjection,
   webhooksProjection,
   auditProjection,
+  ledgerProjection,
 ];

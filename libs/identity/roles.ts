@@ -11,6 +11,7 @@ export const RESOURCES = [
   'catalog',
   'customers',
   'invoices',
+  'ledger',
   'sandbox',
   'subscriptions',
   'usage',
@@ -37,7 +38,7 @@ export const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
     ...writes('customers', 'catalog', 'usage', 'subscriptions', 'webhooks', 'sandbox'),
   ]),
   ingest: new Set(writes('usage')),
-  viewer: new Set(reads('audit', 'api_keys')),
+  viewer: new Set(reads('audit', 'api_keys', 'ledger')),
 };
 
 /** Whether the role has the permission. */

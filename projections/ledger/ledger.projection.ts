@@ -42,9 +42,7 @@ async function loadBooks(events: RecordedEvent[], context: ProjectionContext): P
 
 async function saveBooks(books: Books, context: ProjectionContext): Promise<void> {
   const table = context.table(LedgerBookRow);
-  await table.upsert(
-    [...books].flatMap(([stream, book]) => (book === undefined ? [] : [{ stream, book }])),
-  );
+  await table.upsert([...books].flatMap(([stream, book]) => (book === undefined ? [] : [{ stream, book }])));
   await table.remove([...books].flatMap(([stream, book]) => (book === undefined ? [stream] : [])));
 }
 

@@ -1,0 +1,51 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { InvalidRequest } from '#libs/core';
+import type { Principal } from '#libs/identity';
+import { WorkspaceClock } from '#libs/workspaces';
+import { LedgerQueries, presentLedgerEntry, presentTrialBalance } from '#projections/ledger';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { listOf } from '../http/index.js';
+import { LedgerEntriesQuery, LedgerEntryList, TrialBalanceQuery, TrialBalanceView } from './ledger.dto.js';
+
+@ApiTags('Ledger')
+@Controller('v1/ledger')
+export class LedgerController {
+  constructor(
+    private readonly ledger: LedgerQueries,
+    private readonly clock: WorkspaceClock,
+  ) {}
+
+  @Get('trial-balance')
+  @Requires('ledger:read')
+  @ApiOperation({ summary: 'The balance of every account, at any moment up to now' })
+  @ApiOkResponse({ type: TrialBalanceView })
+  async trialBalance(@CurrentPrincipal() { accountId }: Principal, @Query() { at }: TrialBalanceQuery) {
+    const now = await this.clock.now(accountId);
+    if (at !== undefined && at > now)
+      throw InvalidRequest.field('at', `must not be ahead of the workspace's clock, which says ${now}`);
+    const moment = at ?? now;
+    return presentTrialBalance(moment, await this.ledger.balancesAt(accountId, moment));
+  }
+
+  @Get('entries')
+  @Requires('ledger:read')
+  @ApiOperation({ summary: 'The postings of the double-entry ledger, oldest first, each with its event' })
+  @ApiOkResponse({ type: LedgerEntryList })
+  async entries(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Query() { limit, offset, customer_id: customerId, invoice_id: invoiceId, ...filter }: LedgerEntriesQuery,
+  ) {
+    const rows = await this.ledger.list(
+      accountId,
+      {
+        ...filter,
+        ...(customerId === undefined ? {} : { customerId }),
+        ...(invoiceId === undefined ? {} : { invoiceId }),
+      },
+      await this.clock.now(accountId),
+      { limit, offset },
+    );
+    return listOf(rows, presentLedgerEntry);
+  }
+}

@@ -1,0 +1,97 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ACCOUNT_CODES, type AccountCode } from '#libs/ledger';
+import { ChoiceField, IdField, InstantField, PageQuery } from '../http/index.js';
+
+export class TrialBalanceQuery {
+  @InstantField({
+    query: true,
+    optional: true,
+    description: "The last moment that counts; by default the workspace's present time.",
+  })
+  at?: string;
+}
+
+export class LedgerEntriesQuery extends PageQuery {
+  @ChoiceField(ACCOUNT_CODES, { optional: true })
+  account?: AccountCode;
+
+  @IdField({ optional: true, example: 'cust_northwind' })
+  customer_id?: string;
+
+  @IdField({ optional: true, example: 'inv_01J8XW3N2M7QK4T5V6W7X8Y9ZA' })
+  invoice_id?: string;
+
+  @InstantField({ query: true, optional: true, description: 'The first moment that counts.' })
+  from?: string;
+
+  @InstantField({
+    query: true,
+    optional: true,
+    description: 'The first moment that does not count any more.',
+    example: '2026-02-28T00:00:00Z',
+  })
+  to?: string;
+}
+
+class AccountView {
+  @ApiProperty({ enum: ACCOUNT_CODES, example: 'revenue' }) account: AccountCode;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Of revenue, deferred or not: the price that made it.',
+  })
+  priceId: string | null;
+}
+
+class TrialBalanceLineView extends AccountView {
+  @ApiProperty({ example: 'Revenue' }) name: string;
+  @ApiProperty({ enum: ['asset', 'liability', 'income', 'expense'] }) type: string;
+  @ApiProperty({ description: 'The balance, if it is on this side.' }) debit: number;
+  @ApiProperty({ description: 'The balance, if it is on this side.', example: 23.75 }) credit: number;
+}
+
+class CurrencyBalancesView {
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ type: [TrialBalanceLineView] }) accounts: TrialBalanceLineView[];
+  @ApiProperty({ description: 'Sum of the column.', example: 23.75 }) debit: number;
+  @ApiProperty({ description: 'Sum of the column: equal to that of the debits.', example: 23.75 })
+  credit: number;
+}
+
+export class TrialBalanceView {
+  @ApiProperty({ format: 'date-time' }) at: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'How far the ledger had come in the event log; null before its first event.',
+    example: '1234',
+  })
+  position: string | null;
+  @ApiProperty({ type: [CurrencyBalancesView] }) currencies: CurrencyBalancesView[];
+}
+
+class EntryEventView {
+  @ApiProperty() id: string;
+  @ApiProperty({ example: 'InvoiceOpened' }) type: string;
+  @ApiProperty({ example: 'invoice-acc_1.inv_1' }) stream: string;
+  @ApiProperty({ description: 'Its place in the event log.', example: '1234' }) position: string;
+  @ApiProperty({ format: 'date-time' }) occurredAt: string;
+}
+
+class LedgerEntryView extends AccountView {
+  @ApiProperty() id: string;
+  @ApiProperty({ description: 'Entries of one transaction sum to zero.' }) transactionId: string;
+  @ApiProperty({ format: 'date-time', description: "When it took effect, by the workspace's clock." })
+  at: string;
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ example: 0 }) debit: number;
+  @ApiProperty({ example: 23.75 }) credit: number;
+  @ApiProperty({ example: 'Invoice INV-000042' }) description: string;
+  @ApiProperty() customerId: string;
+  @ApiProperty({ type: String, nullable: true }) invoiceId: string | null;
+  @ApiProperty({ type: EntryEventView, description: 'What it was posted for.' }) event: EntryEventView;
+}
+
+export class LedgerEntryList {
+  @ApiProperty({ type: [LedgerEntryView] }) data: LedgerEntryView[];
+}
