@@ -3,22 +3,27 @@ import { Catalog } from '#libs/catalog';
 import type { UsageReading } from '#libs/invoicing';
 import {
   computeInvoice,
+  isAdditive,
+  needsEvents,
+  tallyEvents,
   type ComputedInvoice,
+  type EventTally,
   type MeasuredUsage,
   type Period,
+  type PriceConfig,
   type PriceSnapshot,
 } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
-import { UsageMeters, type Measurement, type MetricDefinition } from '#libs/usage';
+import { UsageMeters, type Measurement, type MeasureRequest } from '#libs/usage';
 
 /** A bill with its lines, and how the usage on them was measured. */
 export interface PricedBill extends ComputedInvoice {
   readonly readings: UsageReading[];
 }
 
-/** What was measured, and by which version of the metric. */
+/** What was measured, and what was asked for. */
 interface Measured {
-  readonly definition: MetricDefinition;
+  readonly request: MeasureRequest;
   readonly measurement: Measurement;
 }
 
@@ -37,8 +42,8 @@ export class BillPricing {
     const { customerId } = bill;
     return this.price(bill, async (metricId, { start, end }) => {
       const definition = await this.catalog.metricDefinition(accountId, metricId);
-      const measurement = await this.meters.measure({ definition, customerId, start, end });
-      return { definition, measurement };
+      const request = { definition, customerId, start, end };
+      return { request, measurement: await this.meters.measure(request) };
     });
   }
 
@@ -63,74 +68,76 @@ export class BillPricing {
         throw new RangeError(`The invoice does not say how ${metricId} was measured from ${start} to ${end}`);
       const definition = await this.catalog.metricDefinition(accountId, metricId, reading.metricVersion);
       const request = { definition, customerId, start, end };
-      return { definition, measurement: await this.meters.measureAsOf(request, reading.watermark) };
+      return { request, measurement: await this.meters.measureAsOf(request, reading.watermark) };
     });
   }
 
   /**
-   * Whether a period's usage costs the same when it is billed in parts: for a price per unit of a count or a sum.
-   * The greatest of two parts is not the sum of the greatest of each, nor is the number of different values.
+   * Whether a period's usage costs the same when it is billed in parts: for a price that adds up, of a count or a sum. The
+   * greatest of two parts is not the sum of the greatest of each, nor is the number of different values.
    */
   async isDivisible(accountId: string, { metricId, config }: PriceSnapshot): Promise<boolean> {
-    if (metricId === null || config.model !== 'unit') return false;
+    if (metricId === null || !isAdditive(config)) return false;
     const { aggregation } = await this.catalog.metricDefinition(accountId, metricId);
     return aggregation.type === 'count' || aggregation.type === 'sum';
   }
 
   /** Each metric is measured once for each stretch of time, however many prices charge for it. */
   private async price(bill: Bill, measure: Measure): Promise<PricedBill> {
-    const measured = new Map<string, Promise<UsageReading & Measured>>();
-    const measuredFor = (metricId: string, service: Period): Promise<UsageReading & Measured> => {
+    const known = new Map<string, Promise<Measured>>();
+    const measured = (metricId: string, service: Period): Promise<Measured> => {
       const key = [metricId, service.start, service.end].join(' ');
-      const known = measured.get(key) ?? readingOf(metricId, service, measure);
-      measured.set(key, known);
-      return known;
+      const found = known.get(key) ?? measure(metricId, service);
+      known.set(key, found);
+      return found;
     };
     const charges = await Promise.all(
       bill.charges.map(async (charge) => {
         const { price, service } = charge;
         if (price.metricId === null) return charge;
-        const { definition, measurement } = await measuredFor(price.metricId, service);
-        return { ...charge, usage: measuredUsage(definition, measurement) };
+        return { ...charge, usage: await this.usageFor(price, await measured(price.metricId, service)) };
       }),
     );
-    const readings = await Promise.all(measured.values());
     return {
       ...computeInvoice({ invoiceId: bill.invoiceId, currency: bill.currency, charges }),
-      readings: readings.map(({ definition: _, measurement: __, ...reading }) => reading),
+      readings: (await Promise.all(known.values())).map(readingOf),
     };
+  }
+
+  /** What a price is put on: the quantities, and the single events only for a price that looks at them. */
+  private async usageFor({ config }: PriceSnapshot, measured: Measured): Promise<MeasuredUsage> {
+    const { version, aggregation } = measured.request.definition;
+    const { groups, watermark } = measured.measurement;
+    const tallies = needsEvents(config) ? await this.tallies(config, measured) : undefined;
+    return {
+      metricVersion: version,
+      groupBy: aggregation.groupBy ?? [],
+      groups: groups.map(({ key, quantity }) => ({
+        values: key,
+        quantity,
+        watermark,
+        ...(tallies ? { events: tallies.get(JSON.stringify(key)) ?? tallyEvents(config, []) } : {}),
+      })),
+    };
+  }
+
+  /** By group, as JSON. */
+  private async tallies(
+    config: PriceConfig,
+    { request, measurement }: Measured,
+  ): Promise<Map<string, EventTally>> {
+    const tallies = new Map<string, EventTally>();
+    for await (const batch of this.meters.events(request, measurement.watermark))
+      for (const [group, events] of Map.groupBy(batch, ({ key }) => JSON.stringify(key))) {
+        const amounts = events.map(({ value }) => value);
+        tallies.set(group, tallyEvents(config, amounts, tallies.get(group)));
+      }
+    return tallies;
   }
 }
 
-async function readingOf(
-  metricId: string,
-  { start, end }: Period,
-  measure: Measure,
-): Promise<UsageReading & Measured> {
-  const measured = await measure(metricId, { start, end });
-  const { definition, measurement } = measured;
-  return {
-    metricId,
-    metricVersion: definition.version,
-    start,
-    end,
-    watermark: measurement.watermark,
-    ...measured,
-  };
-}
-
-/** A measurement as an invoice prints it: a group is its values in the order of the metric's groupBy. */
-function measuredUsage(
-  { version, aggregation }: MetricDefinition,
-  { groups, watermark }: Measurement,
-): MeasuredUsage {
-  const { groupBy = [] } = aggregation;
-  return {
-    metricVersion: version,
-    groups: groups.map(({ key, quantity }) => ({
-      key: groupBy.length === 0 ? null : groupBy.map((property) => key[property] ?? '').join('|'),
-      quantity,
-      watermark,
-    })),
-  };
+function readingOf({ request, measurement }: Measured): UsageReading {
+  const { definition, start, end } = request;
+  const { metricId, version } = definition;
+  return { metricId, metricVersion: version, start, end, watermark: measurement.watermark };
 }

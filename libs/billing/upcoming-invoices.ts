@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Decimal, moneyString, type Instant } from '#libs/core';
-import type { ComputedInvoice } from '#libs/rating';
+import type { Instant } from '#libs/core';
+import { computeInvoice, type ComputedInvoice } from '#libs/rating';
 import { requireLive, Subscriptions, upcomingBill } from '#libs/subscriptions';
 import { BillPricing } from './bill-pricing.js';
 
 /** The next invoice of a subscription, as it would be if nothing more were used. */
-export interface UpcomingInvoice extends ComputedInvoice {
+export interface UpcomingInvoice extends Pick<ComputedInvoice, 'currency' | 'lines' | 'total'> {
   readonly subscriptionId: string;
   readonly customerId: string;
   readonly periodStart: Instant;
@@ -30,7 +30,7 @@ export class UpcomingInvoices {
     const bill = upcomingBill(subscription);
     const { lines, total } = bill
       ? await this.pricing.compute(accountId, bill)
-      : { lines: [], total: moneyString(new Decimal(0), currency) };
+      : computeInvoice({ invoiceId: subscriptionId, currency, charges: [] });
     const { start: periodStart, end: periodEnd } = period;
     return {
       subscriptionId,

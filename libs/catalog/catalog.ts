@@ -91,9 +91,7 @@ export class Catalog {
   }
 }
 
-function snapshotOf(
-  priceId: string,
-  { version, name, config, cadence, timing, metricId }: PriceVersion,
-): PriceSnapshot {
-  return { priceId, version, name, config, cadence, timing, metricId };
+function snapshotOf(priceId: string, version: PriceVersion): PriceSnapshot {
+  const { createdAt: _, description: __, licenseTypeId, ...terms } = version;
+  return { priceId, ...terms, ...(licenseTypeId === null ? {} : { licenseTypeId }) };
 }

@@ -12,9 +12,9 @@ export function withChanges<Details extends object>(
 }
 
 /** 400 that names every wrong field. */
-export function invalidFields(errors: FieldError[], code = 'validation_failed'): InvalidRequest {
+export function invalidFields(errors: FieldError[]): InvalidRequest {
   const message = errors.map((error) => `${error.field} ${error.message}`).join('; ');
-  return new InvalidRequest(code, message, errors);
+  return new InvalidRequest('validation_failed', message, errors);
 }
 
 /** 404 for what a field of the request names. */

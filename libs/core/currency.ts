@@ -64,5 +64,7 @@ export function roundToCurrency(amount: Decimal, currency: string): Decimal {
 
 /** The amount with exactly the currency's digits, as text: `20` in USD is `20.00`. */
 export function moneyString(amount: Decimal, currency: string): DecimalString {
-  return roundToCurrency(amount, currency).toFixed(minorUnitDigits(currency));
+  const rounded = roundToCurrency(amount, currency);
+  // What rounds to nothing from below is no negative amount.
+  return (rounded.isZero() ? rounded.abs() : rounded).toFixed(minorUnitDigits(currency));
 }

@@ -26,6 +26,17 @@ export function jsonNumber(decimal: string): number {
   return rawJson(decimal) as number;
 }
 
+/** {@link jsonNumber} of those fields that have a value. */
+export function jsonNumbers<Name extends string>(
+  decimals: Readonly<Partial<Record<Name, string | undefined>>>,
+): Partial<Record<Name, number>> {
+  return Object.fromEntries(
+    Object.entries<string | undefined>(decimals).flatMap(([name, decimal]) =>
+      decimal === undefined ? [] : [[name, jsonNumber(decimal)]],
+    ),
+  ) as Partial<Record<Name, number>>;
+}
+
 /**
  * Numbers in which a double may lose digits: 16 digits in a row (a point may stand between), or an exponent. Looked for
  * only where a value can begin: ids are full of both, and reading exactly takes ten times as long.

@@ -1,5 +1,5 @@
-import { jsonNumber, moneyString, sumOf } from '#libs/core';
-import type { InvoiceLine } from '#libs/rating';
+import { jsonNumber, jsonNumbers, moneyString, sumOf } from '#libs/core';
+import { presentTier, type InvoiceLine } from '#libs/rating';
 import type { Invoice, PaymentAttempt } from './invoice.js';
 
 /** An invoice as the API shows it. Amounts are exact JSON numbers in the invoice's currency. */
@@ -34,29 +34,14 @@ export function presentInvoice(invoice: Invoice) {
 
 /** A line of an invoice or of a preview as the API shows it. */
 export function presentInvoiceLine(line: InvoiceLine) {
-  const { quantity, unitPrice, tiers, amount, ...rest } = line;
+  const { quantity, unitPrice, tiers, amount, amountBeforeMaximum, discount, ...rest } = line;
   return {
     ...rest,
     quantity: jsonNumber(quantity),
-    ...(unitPrice === undefined ? {} : { unitPrice: jsonNumber(unitPrice) }),
+    ...jsonNumbers({ unitPrice }),
     ...(tiers === undefined ? {} : { tiers: tiers.map(presentTier) }),
     amount: jsonNumber(amount),
-  };
-}
-
-function presentTier({
-  upTo,
-  quantity,
-  unitPrice,
-  flatAmount,
-  amount,
-}: NonNullable<InvoiceLine['tiers']>[number]) {
-  return {
-    upTo: upTo === null ? null : jsonNumber(upTo),
-    quantity: jsonNumber(quantity),
-    ...(unitPrice === undefined ? {} : { unitPrice: jsonNumber(unitPrice) }),
-    ...(flatAmount === undefined ? {} : { flatAmount: jsonNumber(flatAmount) }),
-    amount: jsonNumber(amount),
+    ...jsonNumbers({ amountBeforeMaximum, discount }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Instant } from '#libs/core';
+import type { DecimalString, Instant } from '#libs/core';
 import { isRecurring, MONTHS, type Cadence, type RecurringCadence, type Timing } from './cadence.js';
 import { boundary, periodAt, periodOf, type Anchor, type Period } from './periods.js';
 import type { PriceConfig } from './pricing/index.js';
@@ -13,11 +13,15 @@ export interface PriceSnapshot {
   readonly timing: Timing;
   /** The metric that it charges for; null for a fee. */
   readonly metricId: string | null;
+  /** Whose seats it charges for; on a `license` price. */
+  readonly licenseTypeId?: string;
 }
 
 /** What decides when a subscription is charged for what. It starts at the anchor, which is boundary 0. */
 export interface SubscriptionTerms extends Anchor {
   readonly prices: readonly PriceSnapshot[];
+  /** How many units of a fee there are, by price; one of those that are not named. */
+  readonly quantities?: Readonly<Record<string, DecimalString>>;
 }
 
 /** A price that is due for a stretch of time. */
@@ -27,6 +31,18 @@ export interface Charge {
   readonly service: Period;
   /** The price's full period that `service` is all or a part of. */
   readonly period: Period;
+  /** Units of a fee; absent: one. A metered price's quantity is measured. */
+  readonly quantity?: DecimalString;
+  /** On a fee that is given back for `service`, instead of charged. */
+  readonly refund?: Refund;
+}
+
+/** How much of a fee that was billed for its period can be given back. */
+export interface Refund {
+  /** What was billed for the period less what has been given back of it before. */
+  readonly atMost: DecimalString;
+  /** What coupons took off it: its share is not given back. */
+  readonly discount?: DecimalString;
 }
 
 /**
@@ -59,7 +75,7 @@ export function chargesDue(terms: SubscriptionTerms, k: number): Charge[] {
     const own = months / MONTHS[cadence] - (price.timing === 'in_advance' ? 0 : 1);
     if (own < 0) return [];
     const period = periodOf(terms, cadence, own);
-    return [{ price, service: period, period }];
+    return [{ price, service: period, period, ...unitsOf(terms, price) }];
   });
 }
 
@@ -75,14 +91,19 @@ export function closingCharges(terms: SubscriptionTerms, endsAt: Instant): Charg
     const at = periodAt(terms, cadence, endsAt);
     const period: Period =
       at.start === endsAt ? periodOf(terms, cadence, at.index - 1) : { start: at.start, end: at.end };
-    return [{ price, service: { start: period.start, end: endsAt }, period }];
+    return [{ price, service: { start: period.start, end: endsAt }, period, ...unitsOf(terms, price) }];
   });
 }
 
 function oneTime(terms: SubscriptionTerms, price: PriceSnapshot): Charge {
   const start = boundary(terms, 'monthly', 0);
   const instant = { start, end: start };
-  return { price, service: instant, period: instant };
+  return { price, service: instant, period: instant, ...unitsOf(terms, price) };
+}
+
+function unitsOf({ quantities = {} }: SubscriptionTerms, { priceId }: PriceSnapshot) {
+  const quantity = quantities[priceId];
+  return quantity === undefined ? {} : { quantity };
 }
 
 function cadenceOf(price: PriceSnapshot, interval: RecurringCadence): RecurringCadence | 'one_time' {

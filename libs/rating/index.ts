@@ -1,6 +1,26 @@
+/*
+ * The arithmetic of billing: pure functions over decimals and instants, by topic.
+ *
+ * pricing/        what a quantity costs: the pricing models
+ * charges         what a subscription is charged for when
+ * invoice         the one function that makes an invoice of charges, coupons, taxes and credits
+ * coupons, taxes, commitments, credit-notes, plan-changes, credits/   the rules that invoices are made by
+ * periods, alignment, proration, trials, retry-schedule               the calendar
+ */
+export * from './alignment.js';
 export * from './cadence.js';
 export * from './charges.js';
+export { groupName, type MeasuredCharge, type MeasuredUsage, type UsageGroup } from './charge-lines.js';
+export * from './commitments.js';
+export * from './coupons.js';
+export * from './credit-notes.js';
+export * from './credits/index.js';
 export * from './invoice.js';
+export * from './invoice-line.js';
 export * from './periods.js';
+export * from './plan-changes.js';
 export * from './pricing/index.js';
 export * from './proration.js';
+export * from './retry-schedule.js';
+export * from './taxes.js';
+export * from './trials.js';

@@ -1,36 +1,22 @@
-import {
-  Decimal,
-  decimalString,
-  deriveId,
-  moneyString,
-  roundToCurrency,
-  sumOf,
-  type DecimalString,
-  type Instant,
-} from '#libs/core';
-import type { Charge, PriceSnapshot } from './charges.js';
-import { lengthOf, type Period } from './periods.js';
-import { rate, type Rated, type RatedTier } from './pricing/index.js';
-import { prorate } from './proration.js';
+import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/core';
+import { linesOf, type MeasuredCharge } from './charge-lines.js';
+import { applyCoupons, type AppliedCoupon, type Discount } from './coupons.js';
+import type { InvoiceLine } from './invoice-line.js';
+import { BY_TIME, type ProrationBasis } from './proration.js';
+import { taxesOn, type AppliedTax, type TaxRate } from './taxes.js';
 
-/** The measured quantity of one group of a metric's usage, in a charge's service period. */
-export interface UsageGroup {
-  /** The group's values joined with `|` in the metric's groupBy order; null for a metric without groups. */
-  readonly key: string | null;
-  readonly quantity: DecimalString;
-  /** How far the usage log had been read, so that usage that comes later can be told apart. */
-  readonly watermark: string;
+/** A coupon that may be used on an invoice. */
+export interface InvoiceCoupon {
+  readonly couponId: string;
+  readonly discount: Discount;
+  /** The prices whose lines it is limited to; absent: the whole invoice. */
+  readonly priceIds?: readonly string[];
 }
 
-/** What was used of a metered price's metric. A metric with groups and no usage has no group. */
-export interface MeasuredUsage {
-  readonly metricVersion: number;
-  readonly groups: readonly UsageGroup[];
-}
-
-/** A charge with what it takes to price it: `usage` if its price has a metric. */
-export interface MeasuredCharge extends Charge {
-  readonly usage?: MeasuredUsage;
+/** Credit that may pay for an invoice: the customer's balance, a block of prepaid credits. */
+export interface AvailableCredit {
+  readonly creditId: string;
+  readonly amount: DecimalString;
 }
 
 export interface InvoiceInput {
@@ -38,117 +24,97 @@ export interface InvoiceInput {
   readonly invoiceId: string;
   readonly currency: string;
   readonly charges: readonly MeasuredCharge[];
+  /** What shares of a period are counted in; by default time. */
+  readonly basis?: ProrationBasis;
+  /** In the order in which they were applied to the customer. */
+  readonly coupons?: readonly InvoiceCoupon[];
+  readonly taxRates?: readonly TaxRate[];
+  /** In the order in which they are to be used. */
+  readonly credits?: readonly AvailableCredit[];
 }
 
-/** `usage`: a metric's quantity. `flat`: a recurring fee. `one_time`: charged once, at the start. */
-export type LineType = 'usage' | 'flat' | 'one_time';
-
-/** A line as it is printed. `amount` is rounded to the currency's minor unit; other decimals are exact. */
-export interface InvoiceLine {
-  readonly id: string;
-  readonly type: LineType;
-  readonly description: string;
-  readonly priceId: string;
-  readonly priceVersion: number;
-  readonly metricId?: string;
-  readonly metricVersion?: number;
-  readonly group?: string;
-  readonly usageWatermark?: string;
-  readonly quantity: DecimalString;
-  readonly unitPrice?: DecimalString;
-  readonly tiers?: RatedTier[];
-  readonly amount: DecimalString;
-  readonly periodStart: Instant;
-  readonly periodEnd: Instant;
-  /** For a fee over part of its period: the full period, of which `amount` is the share from start to end. */
-  readonly proratedFrom?: Period;
-}
-
+/** An invoice with all that it comes to. Money has the currency's digits. */
 export interface ComputedInvoice {
   readonly currency: string;
   readonly lines: InvoiceLine[];
-  /** The sum of the lines, with the currency's digits. */
+  /** The sum of the lines. */
+  readonly subtotal: DecimalString;
+  /** What coupons took off, by coupon; only those that took something off count as used. */
+  readonly discounts: readonly AppliedCoupon[];
+  readonly taxes: readonly AppliedTax[];
+  /** Credit that is used up, by credit. */
+  readonly credits: readonly AvailableCredit[];
+  /** What is left to pay: never below zero. */
   readonly total: DecimalString;
+  /** What the lines give back beyond what they charge, for the customer's balance. */
+  readonly excess: DecimalString;
 }
 
 /**
- * Makes an invoice of what is due: the one computation behind previews and issued invoices. Each line is rounded once,
- * half away from zero, and never below zero (corrections may outweigh usage); the total is the sum of what is printed.
+ * Makes an invoice of what is due: the one computation behind previews and issued invoices. In this order: lines, coupons
+ * limited to lines, coupons of the invoice, taxes, credits. Each line and each tax rate is rounded once, half away from zero;
+ * the total is the sum of what is printed.
  * Throws RangeError on what its callers must not pass: another currency, or a metered price without its usage.
  */
-export function computeInvoice({ invoiceId, currency, charges }: InvoiceInput): ComputedInvoice {
-  const lines = charges.flatMap((charge) => {
-    if (charge.price.config.currency !== currency)
+export function computeInvoice(input: InvoiceInput): ComputedInvoice {
+  const { invoiceId, currency, charges, basis = BY_TIME, taxRates = [], credits = [] } = input;
+  for (const { price } of charges)
+    if (price.config.currency !== currency)
       throw new RangeError(
-        `Price ${charge.price.priceId} is in ${charge.price.config.currency}, the invoice in ${currency}`,
+        `Price ${price.priceId} is in ${price.config.currency}, the invoice in ${currency}`,
       );
-    return charge.price.metricId === null
-      ? [feeLine(invoiceId, charge)]
-      : usageLines(invoiceId, charge, charge.price.metricId);
-  });
-  return { currency, lines, total: moneyString(sumOf(lines.map((line) => line.amount)), currency) };
-}
-
-/** A fee counts as one unit, for its share of the period. */
-function feeLine(invoiceId: string, { price, service, period }: MeasuredCharge): InvoiceLine {
-  const partial = lengthOf(service) < lengthOf(period);
-  const full = rate(price.config, new Decimal(1));
-  const rated = partial ? { ...full, amount: prorate(full.amount, service, period) } : full;
+  const undiscounted = linesOf(charges, { invoiceId, basis });
+  const discounts = applyCoupons(undiscounted, lineCoupons(undiscounted, input), currency);
+  const lines = withDiscounts(undiscounted, discounts, currency);
+  const subtotal = sumOf(lines.map(({ amount }) => amount));
+  const discounted = subtotal.minus(sumOf(discounts.map(({ amount }) => amount)));
+  const { taxes, added } = taxesOn(discounted, taxRates, currency);
+  const gross = discounted.plus(added);
+  const used = useCredits(Decimal.max(gross, 0), credits, currency);
+  const total = gross.minus(sumOf(used.map(({ amount }) => amount)));
   return {
-    ...lineOf(invoiceId, price, service, null, rated),
-    type: price.cadence === 'one_time' ? 'one_time' : 'flat',
-    description: partial ? `${price.name} (part of the period)` : price.name,
-    quantity: '1',
-    ...(partial ? { proratedFrom: period } : {}),
+    currency,
+    lines,
+    subtotal: moneyString(subtotal, currency),
+    discounts,
+    taxes,
+    credits: used,
+    total: moneyString(Decimal.max(total, 0), currency),
+    excess: moneyString(Decimal.max(gross.negated(), 0), currency),
   };
 }
 
-function usageLines(
-  invoiceId: string,
-  { price, service, usage }: MeasuredCharge,
-  metricId: string,
+function lineCoupons(lines: readonly InvoiceLine[], { coupons = [] }: InvoiceInput) {
+  return coupons.map(({ priceIds, ...coupon }) => {
+    if (priceIds === undefined) return coupon;
+    const lineIds = lines.filter(({ priceId }) => priceIds.includes(priceId)).map(({ id }) => id);
+    return { ...coupon, lineIds };
+  });
+}
+
+function withDiscounts(
+  lines: readonly InvoiceLine[],
+  discounts: readonly AppliedCoupon[],
+  currency: string,
 ): InvoiceLine[] {
-  if (usage === undefined)
-    throw new RangeError(`Price ${price.priceId} charges for ${metricId}, whose usage is missing`);
-  return usage.groups.map((group) => {
-    const quantity = new Decimal(group.quantity);
-    return {
-      ...lineOf(invoiceId, price, service, group.key, rate(price.config, quantity)),
-      type: 'usage',
-      description: group.key === null ? price.name : `${price.name} (${group.key})`,
-      metricId,
-      metricVersion: usage.metricVersion,
-      ...(group.key === null ? {} : { group: group.key }),
-      usageWatermark: group.watermark,
-      quantity: decimalString(quantity),
-    };
+  const parts = Map.groupBy(
+    discounts.flatMap((discount) => discount.lines),
+    ({ id }) => id,
+  );
+  return lines.map((line) => {
+    const taken = parts.get(line.id);
+    return taken === undefined
+      ? line
+      : { ...line, discount: moneyString(sumOf(taken.map(({ amount }) => amount)), currency) };
   });
 }
 
-/** What all lines have. A line is named by what it charges for: the same inputs make the same id. */
-function lineOf(
-  invoiceId: string,
-  price: PriceSnapshot,
-  service: Period,
-  group: string | null,
-  rated: Rated,
-) {
-  const identity = [
-    price.priceId,
-    String(price.version),
-    service.start,
-    service.end,
-    ...(group === null ? [] : [group]),
-  ];
-  const { currency } = price.config;
-  return {
-    id: deriveId('line', invoiceId, ...identity),
-    priceId: price.priceId,
-    priceVersion: price.version,
-    ...(rated.unitPrice === undefined ? {} : { unitPrice: rated.unitPrice }),
-    ...(rated.tiers === undefined ? {} : { tiers: rated.tiers }),
-    amount: moneyString(Decimal.max(roundToCurrency(rated.amount, currency), 0), currency),
-    periodStart: service.start,
-    periodEnd: service.end,
-  };
+/** Uses credits up one after the other, at most what is owed. */
+function useCredits(owed: Decimal, credits: readonly AvailableCredit[], currency: string): AvailableCredit[] {
+  let left = owed;
+  return credits.flatMap(({ creditId, amount }) => {
+    const used = Decimal.max(Decimal.min(left, amount), 0);
+    left = left.minus(used);
+    return used.isZero() ? [] : [{ creditId, amount: moneyString(used, currency) }];
+  });
 }

@@ -1,13 +1,63 @@
-import type { Decimal } from '#libs/core';
-import { lengthOf, type Period } from './periods.js';
+import { Temporal } from 'temporal-polyfill';
+import { type Decimal, type Instant } from '#libs/core';
+import { boundaryFrom, lengthOf, periodAt, periodOf, type Anchor, type Period } from './periods.js';
+import type { RecurringCadence } from './cadence.js';
+
+/**
+ * What a share of a period is counted in. `time`: elapsed time, to the millisecond. `days`: days of the local calendar, of
+ * which the one that a service starts on is the first and the one that it ends on is not counted; so on the day of a change
+ * the new price holds, and a day of a clock change is a day like any other.
+ */
+export type ProrationBasis = { readonly unit: 'time' } | { readonly unit: 'days'; readonly timezone: string };
+
+export const BY_TIME: ProrationBasis = { unit: 'time' };
 
 /**
  * The share of a full period's `amount` that falls on `service`: elapsed time over the length of the actual anchored
  * period (28 to 31 days, 365 or 366, an hour more or less at a clock change), never a nominal one. Not rounded:
  * the line is. Throws RangeError if `period` is empty.
  */
-export function prorate(amount: Decimal, service: Period, period: Period): Decimal {
-  const full = lengthOf(period);
+export function prorate(
+  amount: Decimal,
+  service: Period,
+  period: Period,
+  basis: ProrationBasis = BY_TIME,
+): Decimal {
+  const full = measure(period, basis);
   if (full <= 0) throw new RangeError(`The period from ${period.start} to ${period.end} has no length`);
-  return amount.times(Math.max(lengthOf(service), 0)).dividedBy(full);
+  return amount.times(Math.max(measure(service, basis), 0)).dividedBy(full);
+}
+
+/** A stretch of time within one anchored period. */
+export interface Segment {
+  readonly service: Period;
+  /** The whole period that it lies in. */
+  readonly period: Period;
+}
+
+/** Cuts a stretch of time at the anchor's boundaries, which go on in both directions. Nothing if it is empty. */
+export function segmentsOf(anchor: Anchor, cadence: RecurringCadence, { start, end }: Period): Segment[] {
+  if (end <= start) return [];
+  const first = periodAt(anchor, cadence, start).index;
+  const count = boundaryFrom(anchor, cadence, end) - first;
+  return Array.from({ length: count }, (_, i) => {
+    const period = periodOf(anchor, cadence, first + i);
+    const service = {
+      start: start > period.start ? start : period.start,
+      end: end < period.end ? end : period.end,
+    };
+    return { service, period };
+  });
+}
+
+/** The part of a period that is left at `at`: none after its end, all of it before its start. */
+export function remainderOf({ start, end }: Period, at: Instant): Period {
+  return { start: at < start ? start : at > end ? end : at, end };
+}
+
+function measure(period: Period, basis: ProrationBasis): number {
+  if (basis.unit === 'time') return lengthOf(period);
+  const day = (instant: Instant) =>
+    Temporal.Instant.from(instant).toZonedDateTimeISO(basis.timezone).toPlainDate();
+  return day(period.start).until(day(period.end), { largestUnit: 'day' }).days;
 }

@@ -19,10 +19,12 @@ export { MeterWorker } from './meters/meter-worker.js';
 export { wrongPropertyPath } from './meters/property-path.js';
 export {
   UsageMeters,
+  type EventValue,
   type MeasuredGroup,
   type MeasureRequest,
   type Measurement,
 } from './meters/usage-meters.js';
+export { measureSample, type SampleEvent, type SampleMeasurement } from './meters/sample.js';
 export { ListEvents, type EventListRequest } from './queries/list-events.js';
 export {
   QueryEvents,

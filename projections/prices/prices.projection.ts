@@ -5,7 +5,7 @@ import { PriceRow } from './price-row.js';
 /** Every price with its present state: `GET /v1/prices`. */
 export const pricesProjection = snapshotProjection({
   name: 'prices',
-  version: 1,
+  version: 2,
   entity: PriceRow,
   decider: priceDecider,
   columns: ({ price }) => ({ live: price !== null && !price.deleted }),

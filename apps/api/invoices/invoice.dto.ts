@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { INVOICE_STATUSES, type InvoiceStatus } from '#libs/invoicing';
+import { LINE_TYPES } from '#libs/rating';
 import { ChoiceField, IdField, IntegerField, TextField } from '../http/index.js';
 
 const MAX_PAGE_SIZE = 100;
@@ -42,13 +43,26 @@ export class VoidInvoiceBody {
   reason?: string | null;
 }
 
-class TierView {
-  @ApiProperty({ type: Number, nullable: true, description: 'The last unit of the tier.' }) upTo:
-    number | null;
+/** A part of a quantity that is priced alike. */
+export class TierView {
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'The last unit of the tier, where it has bounds.',
+  })
+  upTo: number | null;
   @ApiProperty() quantity: number;
   @ApiPropertyOptional() unitPrice?: number;
   @ApiPropertyOptional() flatAmount?: number;
-  @ApiProperty() amount: number;
+  @ApiPropertyOptional({ description: 'Included or free units.' }) free?: boolean;
+  @ApiPropertyOptional({ description: 'Started packages, for `package`.' }) packages?: number;
+  @ApiPropertyOptional() packageSize?: number;
+  @ApiPropertyOptional() packagePrice?: number;
+  @ApiPropertyOptional({ description: 'Percent of the quantity, for `percentage`.' }) rate?: number;
+  @ApiPropertyOptional({ type: 'integer', description: 'Events that it is made of, for `percentage`.' })
+  events?: number;
+  @ApiPropertyOptional({ description: 'Of each of these events.' }) fixedFee?: number;
+  @ApiProperty({ description: 'Exact; the line is rounded.' }) amount: number;
 }
 
 class LinePeriodView {
@@ -58,7 +72,11 @@ class LinePeriodView {
 
 export class InvoiceLineView {
   @ApiProperty({ example: 'line_01HZX3…' }) id: string;
-  @ApiProperty({ enum: ['usage', 'flat', 'one_time'] }) type: string;
+  @ApiProperty({
+    enum: [...LINE_TYPES],
+    description: '`credit`: what is given back of a fee. `minimum`: what is missing to a minimum.',
+  })
+  type: string;
   @ApiProperty() description: string;
   @ApiProperty() priceId: string;
   @ApiProperty({ type: 'integer' }) priceVersion: number;
@@ -70,7 +88,10 @@ export class InvoiceLineView {
   @ApiPropertyOptional({ description: 'Exact; absent where there is no one price per unit.' })
   unitPrice?: number;
   @ApiPropertyOptional({ type: [TierView] }) tiers?: TierView[];
-  @ApiProperty({ description: "Rounded to the currency's minor unit." }) amount: number;
+  @ApiProperty({ description: "Rounded to the currency's minor unit; below zero for a `credit`." })
+  amount: number;
+  @ApiPropertyOptional({ description: "What it would be without the price's maximum." })
+  amountBeforeMaximum?: number;
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time', description: 'Exclusive.' }) periodEnd: string;
   @ApiPropertyOptional({ description: 'The full period, of which the amount is a share.' })

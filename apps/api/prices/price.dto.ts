@@ -1,21 +1,7 @@
-import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
-import { CADENCES, PRICING_MODELS, TIMINGS, type Cadence, type Timing } from '#libs/rating';
+import { ApiProperty, PartialType } from '@nestjs/swagger';
+import { CADENCES, TIMINGS, type Cadence, type Timing } from '#libs/rating';
 import { ChoiceField, IdField, RuleField, TextField } from '../http/index.js';
-
-/** The pricing model and its settings; read by the model, which names what is wrong with it field by field. */
-export class PriceConfigView {
-  @ApiProperty({ enum: [...PRICING_MODELS], example: 'unit' })
-  model: string;
-
-  @ApiProperty({ example: 'USD', description: 'Stays the same in every version of a price.' })
-  currency: string;
-
-  @ApiPropertyOptional({ type: Number, example: 0.01, description: 'Price of one unit, for `unit`.' })
-  unitPrice?: number;
-
-  @ApiPropertyOptional({ type: Number, example: 20, description: 'Amount of one period, for `flat`.' })
-  amount?: number;
-}
+import { PriceConfigView } from './price-config.dto.js';
 
 export class CreatePriceBody {
   @TextField({ max: 200, example: 'Request' })
@@ -47,7 +33,11 @@ export class CreatePriceBody {
   })
   timing?: Timing;
 
-  @IdField({ optional: true, nullable: true, description: 'For the model `license` only.' })
+  @IdField({
+    optional: true,
+    nullable: true,
+    description: 'Whose seats it charges for: required for the model `license`, and only for that.',
+  })
   licenseTypeId?: string | null;
 }
 
@@ -62,6 +52,7 @@ export class PriceView {
   @ApiProperty({ type: String, nullable: true }) metricId: string | null;
   @ApiProperty({ enum: [...CADENCES] }) cadence: Cadence;
   @ApiProperty({ enum: [...TIMINGS] }) timing: Timing;
+  @ApiProperty({ type: String, nullable: true }) licenseTypeId: string | null;
   @ApiProperty({ description: 'Each change makes a new version.' }) version: number;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ format: 'date-time', description: 'When this version was made.' }) updatedAt: string;

@@ -3,7 +3,7 @@ import { CADENCES, MONTHS, TIMINGS, type Cadence, type Timing } from '#libs/rati
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '#libs/subscriptions';
 import { BooleanField, ChoiceField, IdField, PageQuery } from '../http/index.js';
 import { InvoiceLineView } from '../invoices/invoice.dto.js';
-import { PriceConfigView } from '../prices/price.dto.js';
+import { PriceConfigView } from '../prices/price-config.dto.js';
 
 export class CreateSubscriptionBody {
   @IdField({ example: 'cust_northwind' })

@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/core';
-import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
+import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/event-store';
 import type { Cadence, PriceConfig, Timing } from '#libs/rating';
 
 /** What one version of a price says. */
@@ -11,6 +11,8 @@ export interface PriceDetails {
   metricId: string | null;
   cadence: Cadence;
   timing: Timing;
+  /** Whose seats it charges for, for the model `license`; else null. */
+  licenseTypeId: string | null;
 }
 
 export type PriceEvent =
@@ -22,9 +24,12 @@ export type PriceEvent =
   | DomainEvent<'PriceChangeOvertaken', { priceId: string }>
   | DomainEvent<'PriceDeleted', { priceId: string }>;
 
+/** Version 1 had no license types. */
+const v2: EventSpec = { version: 2, upcasters: { 1: (data) => ({ ...data, licenseTypeId: null }) } };
+
 export const priceEvents: EventCatalog<PriceEvent> = {
-  PriceCreated: v1,
-  PriceUpdated: v1,
+  PriceCreated: v2,
+  PriceUpdated: v2,
   PriceReferenced: v1,
   PriceChangeOvertaken: v1,
   PriceDeleted: v1,

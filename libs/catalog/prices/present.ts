@@ -3,7 +3,7 @@ import { currentPriceVersion, type Price } from './price.js';
 
 /** A price as the API shows it: its newest version. */
 export function presentPrice(price: Price) {
-  const { name, description, config, metricId, cadence, timing, version, createdAt } =
+  const { name, description, config, metricId, cadence, timing, licenseTypeId, version, createdAt } =
     currentPriceVersion(price);
   return {
     id: price.priceId,
@@ -13,6 +13,7 @@ export function presentPrice(price: Price) {
     metricId,
     cadence,
     timing,
+    licenseTypeId,
     version,
     createdAt: price.createdAt,
     updatedAt: createdAt,

@@ -16,7 +16,6 @@ export interface PriceInput {
 /** The details of a new price, with the defaults. InvalidRequest names what is wrong. */
 export function newPrice(input: PriceInput): PriceDetails {
   const config = readConfig(input.config);
-  refuseLicenseType(input);
   return {
     name: input.name,
     description: input.description ?? null,
@@ -24,24 +23,19 @@ export function newPrice(input: PriceInput): PriceDetails {
     metricId: input.metricId ?? null,
     cadence: input.cadence ?? 'monthly',
     timing: input.timing ?? 'in_arrears',
+    licenseTypeId: input.licenseTypeId ?? null,
   };
 }
 
 /** The changes to a price; `config` replaces the whole one, `metricId: null` makes it a fee. */
 export function priceChanges(input: Partial<PriceInput>): Partial<PriceDetails> {
   const config = input.config === undefined ? undefined : readConfig(input.config);
-  refuseLicenseType(input);
-  const { name, description, metricId, cadence, timing } = input;
-  return { name, description, config, metricId, cadence, timing };
+  const { name, description, metricId, cadence, timing, licenseTypeId } = input;
+  return { name, description, config, metricId, cadence, timing, licenseTypeId };
 }
 
 function readConfig(input: unknown): PriceConfig {
   const result = priceConfig(input);
-  if (!result.ok) throw invalidFields(result.errors, result.code);
+  if (!result.ok) throw invalidFields(result.errors);
   return result.config;
-}
-
-function refuseLicenseType({ licenseTypeId }: Partial<PriceInput>): void {
-  if (licenseTypeId !== undefined && licenseTypeId !== null)
-    throw invalidFields([{ field: 'licenseTypeId', message: 'is only for a price of the model license' }]);
 }

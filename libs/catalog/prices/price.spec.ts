@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { upcast } from '#libs/event-store';
 import { decide } from '#libs/testing';
-import type { PriceDetails, PriceEvent } from './events.js';
+import type { Aggregation } from '#libs/usage';
+import type { Metric } from '../metrics/metric.js';
+import { priceEvents, type PriceDetails, type PriceEvent } from './events.js';
 import { newPrice, priceChanges } from './price-input.js';
+import { checkMetric } from './price-rules.js';
 import { chargesFor, priceDecider } from './price.js';
 
 const priceId = 'price_1';
@@ -14,6 +18,7 @@ const usage: PriceDetails = {
   metricId: 'met_1',
   cadence: 'usage_based',
   timing: 'in_arrears',
+  licenseTypeId: null,
 };
 const fee: PriceDetails = {
   ...usage,
@@ -22,6 +27,15 @@ const fee: PriceDetails = {
   cadence: 'monthly',
   timing: 'in_advance',
 };
+const seat = { model: 'license', unitPrice: '9', currency: 'USD' } as const;
+const steps = { model: 'stairstep', tiers: [{ upTo: null, flatAmount: '50' }], currency: 'USD' } as const;
+const matrix = {
+  model: 'matrix',
+  dimensions: ['region', 'size'],
+  cells: [{ values: ['eu', 'large'], unitPrice: '2' }],
+  defaultUnitPrice: '1',
+  currency: 'USD',
+} as const;
 const createdAs = (details: PriceDetails): PriceEvent => ({
   type: 'PriceCreated',
   data: { priceId, createdAt: at, ...details },
@@ -68,6 +82,8 @@ describe('creating a price', () => {
     ['a fee by unit price, which counts as one unit', { metricId: null, cadence: 'monthly' }],
     ['a one-time fee', { ...fee, cadence: 'one_time' }],
     ['usage by the quarter', { cadence: 'quarterly' }],
+    ['seats', { ...fee, config: seat, licenseTypeId: 'editor' }],
+    ['a fee by steps of the quantity', { ...fee, config: steps }],
   ])('accepts %s', (_, changes) => {
     const details = { ...usage, ...changes };
     given().when(create(details)).then(createdAs(details));
@@ -78,6 +94,18 @@ describe('creating a price', () => {
     ['a flat amount for a metric', { config: fee.config }, /^metricId must be left out: the model flat/],
     ['usage once', { cadence: 'one_time' }, /^cadence must not be one_time/],
     ['usage in advance', { timing: 'in_advance' }, /^timing must be in_arrears/],
+    [
+      'a matrix without a metric',
+      { config: matrix, metricId: null },
+      /^metricId is required for the model matrix/,
+    ],
+    [
+      'seats of a metric',
+      { config: seat, licenseTypeId: 'editor' },
+      /^metricId must be left out: the model license/,
+    ],
+    ['seats of nothing', { ...fee, config: seat }, /^licenseTypeId is required/],
+    ['a license type of a fee', { ...fee, licenseTypeId: 'editor' }, /^licenseTypeId is only for/],
   ])('refuses %s', (_, changes, message) => {
     expect(() => priceDecider.decide(create({ ...usage, ...changes }), undefined)).toThrow(message);
   });
@@ -198,6 +226,7 @@ describe('what a request says of a price', () => {
       metricId: null,
       cadence: 'monthly',
       timing: 'in_arrears',
+      licenseTypeId: null,
     });
   });
 
@@ -205,17 +234,42 @@ describe('what a request says of a price', () => {
     expect(() => newPrice({ name: 'Base', config: { model: 'flat', currency: 'USD' } })).toThrow(
       /config.amount is required/,
     );
-    expect(() => priceChanges({ config: { model: 'package' } })).toThrow(
-      /config.model "package" is not supported/,
-    );
+    expect(() => priceChanges({ config: { model: 'barter' } })).toThrow(/config.model must be one of unit,/);
+  });
+});
+
+describe('a price and its metric', () => {
+  const metric = (aggregation: Aggregation): Metric => ({
+    metricId: 'met_1',
+    createdAt: at,
+    deleted: false,
+    versions: [{ version: 1, createdAt: at, name: 'm', description: null, eventName: 'm', aggregation }],
+    references: {},
+  });
+  const percentage = { model: 'percentage', rate: '1.5', currency: 'USD' } as const;
+
+  it('fit if the metric groups by what a matrix goes by, and sums what a percentage is of', () => {
+    const grouped = { type: 'count', groupBy: ['size', 'zone', 'region'] } as const;
+    expect(() => checkMetric({ config: matrix }, metric(grouped))).not.toThrow();
+    expect(() =>
+      checkMetric({ config: percentage }, metric({ type: 'sum', property: 'amount' })),
+    ).not.toThrow();
+    expect(() => checkMetric(usage, metric({ type: 'max', property: 'n' }))).not.toThrow();
   });
 
-  it('refuses a license type, which these models do not have', () => {
-    const config = { model: 'flat', amount: 20, currency: 'USD' };
-    expect(() => newPrice({ name: 'Seat', config, licenseTypeId: 'seat' })).toThrow(
-      /licenseTypeId is only for/,
+  it('do not fit otherwise', () => {
+    expect(() => checkMetric({ config: matrix }, metric({ type: 'count', groupBy: ['size'] }))).toThrow(
+      /^config.dimensions must be properties that the metric groups by: region is not/,
     );
-    expect(() => priceChanges({ licenseTypeId: 'seat' })).toThrow(/licenseTypeId is only for/);
-    expect(priceChanges({ licenseTypeId: null, metricId: null }).metricId).toBeNull();
+    expect(() => checkMetric({ config: percentage }, metric({ type: 'count' }))).toThrow(
+      /^metricId must be of a metric with the aggregation sum/,
+    );
+  });
+});
+
+describe('stored prices', () => {
+  it('of the time before license types have none', () => {
+    const { licenseTypeId: _, ...before } = created.data as PriceDetails;
+    expect(upcast('PriceCreated', priceEvents.PriceCreated, { ...before }, 1)).toEqual(created.data);
   });
 });

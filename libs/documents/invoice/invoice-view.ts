@@ -2,6 +2,7 @@ import { moneyString, sumOf } from '#libs/core';
 import type { Invoice, InvoiceStatus, PaymentAttempt } from '#libs/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import { formatDate, formatMoney, formatPeriod, formatQuantity, formatUnitPrice } from './format.js';
+import { tierText } from './tier-text.js';
 
 /** An invoice in words: every value as it is printed. Texts may hold anything; templates escape them. */
 export interface InvoiceView {
@@ -93,18 +94,26 @@ function lineView(line: InvoiceLine, { currency, timezone }: Invoice): LineView 
     period: formatPeriod(line.periodStart, line.periodEnd, timezone) + part,
     quantity: formatQuantity(line.quantity),
     unitPrice: line.unitPrice === undefined ? null : formatUnitPrice(line.unitPrice, currency),
-    tiers: (line.tiers ?? []).map(({ upTo, quantity, unitPrice, flatAmount, amount }) => ({
-      text: [
-        upTo === null ? 'Above' : `Up to ${formatQuantity(upTo)}`,
-        ': ',
-        formatQuantity(quantity),
-        unitPrice === undefined ? '' : ` × ${formatUnitPrice(unitPrice, currency)}`,
-        flatAmount === undefined ? '' : ` + ${formatUnitPrice(flatAmount, currency)}`,
-      ].join(''),
-      amount: formatUnitPrice(amount, currency),
-    })),
+    tiers: [
+      ...(line.tiers ?? []).map((tier, i) => ({
+        text: tierText(tier, i === 0, currency),
+        amount: formatUnitPrice(tier.amount, currency),
+      })),
+      ...maximumView(line, currency),
+    ],
     amount: formatMoney(line.amount, currency),
   };
+}
+
+/** How the amount can be less than what is listed. */
+function maximumView({ amount, amountBeforeMaximum }: InvoiceLine, currency: string) {
+  if (amountBeforeMaximum === undefined) return [];
+  return [
+    {
+      text: `${formatMoney(amountBeforeMaximum, currency)}, at most`,
+      amount: formatMoney(amount, currency),
+    },
+  ];
 }
 
 function totals(invoice: Invoice): InvoiceView['totals'] {

@@ -26,6 +26,8 @@ const EARNED: Readonly<Record<LineType, 'when billed' | 'over its period'>> = {
   usage: 'when billed',
   one_time: 'when billed',
   flat: 'over its period',
+  credit: 'over its period',
+  minimum: 'when billed',
 };
 
 /** A draft is no claim on anybody: nothing is posted before it is opened. A payment's success is what moves cash. */

@@ -1,6 +1,8 @@
 import {
+  Decimal,
   ExactNumber,
   isCurrency,
+  isStorable,
   parseDecimal,
   decimalString,
   type DecimalString,
@@ -9,22 +11,151 @@ import {
 
 /** Most digits on either side of the point: a product with a quantity of 30 digits is then still exact. */
 const MAX_DIGITS = 15;
+const MAX_TEXT = 255;
 
 /**
  * Reads a price's `config` field by field and notes what is wrong with each. A value that is wrong is read as a
- * harmless one, so that one pass finds every error; a config may only be used if {@link errors} stays empty.
+ * harmless one, so that one pass finds every error; a config may only be used if {@link errors} stays empty. An optional
+ * field may be left out or null.
  */
 export class ConfigReader {
   private readonly wrong: FieldError[] = [];
-  private readonly known = new Set(['model']);
+  private readonly known = new Set<string>();
+  private readonly elements: ConfigReader[] = [];
 
-  constructor(private readonly input: Readonly<Record<string, unknown>>) {}
+  constructor(
+    private readonly input: Readonly<Record<string, unknown>>,
+    private readonly path = 'config',
+  ) {}
 
   /** A required amount of money or price per unit: a decimal number, not negative. */
   amount(field: string): DecimalString {
     const value = this.take(field);
+    if (value === undefined) {
+      this.refuse(field, 'is required: a decimal number');
+      return '0';
+    }
+    return this.decimal(field, value);
+  }
+
+  /** The same of those of these fields that are there. */
+  optionalAmounts<Name extends string>(...fields: Name[]): { [field in Name]?: DecimalString } {
+    const given = fields.map((field) => [field, this.take(field)] as const);
+    return Object.fromEntries(
+      given.flatMap(([field, value]) =>
+        value === undefined || value === null ? [] : [[field, this.decimal(field, value)]],
+      ),
+    ) as { [field in Name]?: DecimalString };
+  }
+
+  /** A required decimal number above 0. */
+  positive(field: string): DecimalString {
+    const value = this.amount(field);
+    if (this.isFine(field) && value === '0') this.refuse(field, 'must be above 0');
+    return value;
+  }
+
+  /** A whole number that is not negative, if it is there. */
+  optionalCount(field: string): number | undefined {
+    const value = this.take(field) ?? undefined;
+    if (value === undefined) return undefined;
+    if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+    this.refuse(field, 'must be a whole number that is not negative');
+    return 0;
+  }
+
+  /** The required upper bound of a tier: above 0, or null for an open one. */
+  bound(field: string): DecimalString | null {
+    const value = this.take(field);
+    if (value === null) return null;
+    if (value === undefined) {
+      this.refuse(field, 'is required: the last unit of the tier, or null for the open last tier');
+      return null;
+    }
+    const bound = this.decimal(field, value);
+    if (this.isFine(field) && bound === '0') this.refuse(field, 'must be above 0');
+    return bound;
+  }
+
+  /** A required list of `min` to `max` objects, each to be read like a config. */
+  list(field: string, min: number, max: number): ConfigReader[] {
+    const value = this.take(field);
+    if (!Array.isArray(value) || value.length < min || value.length > max) {
+      const expected = `a list of ${min} to ${max} objects`;
+      this.refuse(field, value === undefined ? `is required: ${expected}` : `must be ${expected}`);
+      return [];
+    }
+    return value.flatMap((element: unknown, i) => {
+      if (!isObject(element)) {
+        this.refuse(`${field}[${i}]`, 'must be an object');
+        return [];
+      }
+      const reader = new ConfigReader(element, `${this.path}.${field}[${i}]`);
+      this.elements.push(reader);
+      return [reader];
+    });
+  }
+
+  /** A required list of `min` to `max` texts. */
+  texts(field: string, min: number, max: number): string[] {
+    const value = this.take(field);
+    if (Array.isArray(value) && value.length >= min && value.length <= max) {
+      const texts = value.map(textOf);
+      if (texts.every((text) => text !== undefined)) return texts;
+    }
+    const count = min === max ? `${min}` : `${min} to ${max}`;
+    const expected = `a list of ${count} text${max === 1 ? '' : 's'} of 1 to ${MAX_TEXT} characters`;
+    this.refuse(field, value === undefined ? `is required: ${expected}` : `must be ${expected}`);
+    return [];
+  }
+
+  /** The required currency: a three-letter ISO 4217 code, upper case. */
+  currency(): string {
+    const value = this.take('currency');
+    if (typeof value === 'string' && isCurrency(value)) return value;
+    this.refuse(
+      'currency',
+      value === undefined
+        ? 'is required: a three-letter ISO 4217 code such as "USD"'
+        : 'must be a three-letter ISO 4217 code in upper case, such as "USD"',
+    );
+    return 'USD';
+  }
+
+  /** Refuses the second of two amounts if it is below the first. */
+  inOrder(config: Readonly<Record<string, unknown>>, lower: string, upper: string): void {
+    const [least, most] = [config[lower], config[upper]] as (DecimalString | undefined)[];
+    if (least !== undefined && most !== undefined && new Decimal(least).gt(most))
+      this.refuse(upper, `must not be below ${lower}`);
+  }
+
+  /** Notes what is wrong with a field. */
+  refuse(field: string, message: string): void {
+    this.wrong.push({ field: `${this.path}.${field}`, message });
+  }
+
+  /** Whether nothing was found wrong with a field. */
+  isFine(field: string): boolean {
+    return !this.wrong.some((error) => error.field === `${this.path}.${field}`);
+  }
+
+  /** What was wrong, with every field that nobody asked for. */
+  errors(): FieldError[] {
+    const unknown = Object.keys(this.input)
+      .filter((field) => !this.known.has(field))
+      .map((field) => ({ field: `${this.path}.${field}`, message: 'is not a field of this pricing model' }));
+    return [...this.wrong, ...unknown, ...this.elements.flatMap((element) => element.errors())];
+  }
+
+  /** Reads the field that says which model it is. */
+  take(field: string): unknown {
+    this.known.add(field);
+    return Object.hasOwn(this.input, field) ? this.input[field] : undefined;
+  }
+
+  private decimal(field: string, value: unknown): DecimalString {
     if (typeof value !== 'number' && !(value instanceof ExactNumber)) {
-      this.refuse(field, value === undefined ? 'is required: a decimal number' : 'must be a number');
+      this.refuse(field, 'must be a number');
       return '0';
     }
     const decimal = parseDecimal(value instanceof ExactNumber ? value.text : value);
@@ -41,34 +172,19 @@ export class ConfigReader {
     }
     return decimalString(decimal.abs());
   }
+}
 
-  /** The required currency: a three-letter ISO 4217 code, upper case. */
-  currency(): string {
-    const value = this.take('currency');
-    if (typeof value === 'string' && isCurrency(value)) return value;
-    this.refuse(
-      'currency',
-      value === undefined
-        ? 'is required: a three-letter ISO 4217 code such as "USD"'
-        : 'must be a three-letter ISO 4217 code in upper case, such as "USD"',
-    );
-    return 'USD';
-  }
+/** Whether a value of a parsed body is an object with fields. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  );
+}
 
-  /** What was wrong, with every field that nobody asked for. */
-  errors(): FieldError[] {
-    const unknown = Object.keys(this.input)
-      .filter((field) => !this.known.has(field))
-      .map((field) => ({ field: `config.${field}`, message: 'is not a field of this pricing model' }));
-    return [...this.wrong, ...unknown];
-  }
-
-  private take(field: string): unknown {
-    this.known.add(field);
-    return Object.hasOwn(this.input, field) ? this.input[field] : undefined;
-  }
-
-  private refuse(field: string, message: string): void {
-    this.wrong.push({ field: `config.${field}`, message });
-  }
+/** A text, or the text that a number or truth value is grouped by: 1.0 is "1". */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return decimalString(new Decimal(value));
+  if (typeof value !== 'string') return undefined;
+  return value !== '' && value.length <= MAX_TEXT && isStorable(value) ? value : undefined;
 }

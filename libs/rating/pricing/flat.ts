@@ -8,8 +8,9 @@ export interface FlatConfig extends BaseConfig<'flat'> {
 
 export const flat: PricingModel<'flat', FlatConfig> = {
   name: 'flat',
-  metered: false,
+  chargesFor: 'fee',
   read: (fields) => ({ amount: fields.amount('amount') }),
   write: (config) => ({ amount: jsonNumber(config.amount) }),
+  isAdditive: () => false,
   rate: (config) => ({ amount: new Decimal(config.amount) }),
 };

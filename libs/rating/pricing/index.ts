@@ -1,15 +1,34 @@
-import type { Decimal, FieldError } from '#libs/core';
-import { ConfigReader } from './config-reader.js';
+import { Decimal, decimalString, jsonNumbers, type DecimalString, type FieldError } from '#libs/core';
+import { ConfigReader, isObject } from './config-reader.js';
+import { NO_EVENTS, type EventTally } from './event-tally.js';
 import { flat, type FlatConfig } from './flat.js';
-import type { BaseConfig, PricingModel, Rated } from './model.js';
+import { graduated, type GraduatedConfig } from './graduated.js';
+import { withoutFree } from './included.js';
+import { license, type LicenseConfig } from './license.js';
+import { matrix, type MatrixConfig } from './matrix.js';
+import type { BaseConfig, ChargesFor, PriceBounds, PricedUsage, PricingModel, Rated } from './model.js';
+import { packages, type PackageConfig } from './package.js';
+import { percentage, tallyEvent, type PercentageConfig } from './percentage.js';
+import { stairstep, type StairstepConfig } from './stairstep.js';
 import { unit, type UnitConfig } from './unit.js';
+import { volume, type VolumeConfig } from './volume.js';
 
-export type { FlatConfig } from './flat.js';
-export type { UnitConfig } from './unit.js';
-export type { Rated, RatedTier } from './model.js';
+export type { EventTally } from './event-tally.js';
+export type { MatrixConfig } from './matrix.js';
+export type { PriceBounds, PricedUsage, Rated, RatedTier } from './model.js';
+export { presentTier } from './present-tier.js';
 
 /** A price's validated config: one member per pricing model. Decimals are text. */
-export type PriceConfig = UnitConfig | FlatConfig;
+export type PriceConfig =
+  | UnitConfig
+  | FlatConfig
+  | GraduatedConfig
+  | VolumeConfig
+  | StairstepConfig
+  | PackageConfig
+  | PercentageConfig
+  | MatrixConfig
+  | LicenseConfig;
 export type PricingModelName = PriceConfig['model'];
 
 /** The registry: a further model is one file, its member of {@link PriceConfig} and its line here. */
@@ -18,6 +37,13 @@ const models: {
 } = {
   unit,
   flat,
+  graduated,
+  volume,
+  stairstep,
+  package: packages,
+  percentage,
+  matrix,
+  license,
 };
 
 /** The pricing models that a price can have. */
@@ -25,47 +51,88 @@ export const PRICING_MODELS = Object.keys(models) as PricingModelName[];
 
 /** What reading a config came to: the config, or everything that is wrong with it. */
 export type PriceConfigResult =
-  | { readonly ok: true; readonly config: PriceConfig }
-  | {
-      readonly ok: false;
-      readonly code: 'validation_failed' | 'not_supported_yet';
-      readonly errors: FieldError[];
-    };
+  { readonly ok: true; readonly config: PriceConfig } | { readonly ok: false; readonly errors: FieldError[] };
 
 /** Reads a price's `config` from a parsed request body. Fields are named `config.…` in the errors. */
 export function priceConfig(input: unknown): PriceConfigResult {
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    return refused('validation_failed', 'config', 'must be an object such as {"model": "unit", …}');
-  const given = input as Readonly<Record<string, unknown>>;
-  const name = Object.hasOwn(given, 'model') ? given.model : undefined;
-  if (typeof name !== 'string')
-    return refused('validation_failed', 'config.model', `is required: one of ${PRICING_MODELS.join(', ')}`);
-  if (!Object.hasOwn(models, name))
-    return refused(
-      'not_supported_yet',
-      'config.model',
-      `"${name}" is not supported; use ${PRICING_MODELS.join(' or ')}`,
-    );
+  if (!isObject(input)) return refused('config', 'must be an object such as {"model": "unit", …}');
+  const fields = new ConfigReader(input);
+  const name = fields.take('model');
+  const known = `one of ${PRICING_MODELS.join(', ')}`;
+  if (typeof name !== 'string') return refused('config.model', `is required: ${known}`);
+  if (!Object.hasOwn(models, name)) return refused('config.model', `must be ${known}`);
   const model = modelNamed(name as PricingModelName);
-  const fields = new ConfigReader(given);
-  const config = { model: model.name, currency: fields.currency(), ...model.read(fields) } as PriceConfig;
+  const currency = fields.currency();
+  const config = { model: model.name, currency, ...model.read(fields), ...readBounds(fields) } as PriceConfig;
   const errors = fields.errors();
-  return errors.length === 0 ? { ok: true, config } : { ok: false, code: 'validation_failed', errors };
+  return errors.length === 0 ? { ok: true, config } : { ok: false, errors };
 }
 
 /** The config as it stands in a response: the fields of {@link priceConfig}, with decimals as exact JSON numbers. */
 export function presentPriceConfig(config: PriceConfig): Record<string, unknown> {
-  return { model: config.model, ...modelNamed(config.model).write(config), currency: config.currency };
+  const { model, currency, includedUnits, minimumAmount, maximumAmount } = config;
+  return {
+    model,
+    ...modelNamed(model).write(config),
+    ...jsonNumbers({ includedUnits, minimumAmount, maximumAmount }),
+    currency,
+  };
 }
 
-/** Whether prices of the config's model may charge for a metric. */
-export function mayBeMetered(config: PriceConfig): boolean {
-  return modelNamed(config.model).metered;
+/** What prices of the config's model may charge for. */
+export function chargesFor({ model }: PriceConfig): ChargesFor {
+  return modelNamed(model).chargesFor;
 }
 
-/** What `quantity` costs, unrounded. */
-export function rate(config: PriceConfig, quantity: Decimal): Rated {
-  return modelNamed(config.model).rate(config, quantity);
+/** Whether a quantity costs the same when it is billed in parts. */
+export function isAdditive(config: PriceConfig): boolean {
+  return BOUNDS.every((field) => config[field] === undefined) && modelNamed(config.model).isAdditive(config);
+}
+
+/** Whether the quantity alone does not tell what it costs: the events must be looked at, by {@link tallyEvents}. */
+export function needsEvents(config: PriceConfig): boolean {
+  return modelNamed(config.model).needsEvents?.(config) ?? false;
+}
+
+/**
+ * Looks at further events, in the order of their time, given by the value that each has at the metric's property; on
+ * from what `before` tells. RangeError for a config that does not {@link needsEvents}.
+ */
+export function tallyEvents(
+  config: PriceConfig,
+  amounts: Iterable<Decimal | DecimalString>,
+  before: EventTally = NO_EVENTS,
+): EventTally {
+  if (config.model !== 'percentage')
+    throw new RangeError(`The model ${config.model} looks at no single events`);
+  let tally = before;
+  for (const amount of amounts) tally = tallyEvent(config, tally, new Decimal(amount));
+  return tally;
+}
+
+/** What `usage` costs, unrounded and before the price's minimum and maximum. */
+export function rate(config: PriceConfig, usage: PricedUsage): Rated {
+  const model = modelNamed(config.model);
+  if (usage.events) return model.rate(config, usage);
+  const { charged, free } = withoutFree(usage.quantity, config.includedUnits);
+  const rated = model.rate(config, { ...usage, quantity: charged });
+  return free.length === 0
+    ? rated
+    : { ...rated, tiers: [...free, ...(rated.tiers ?? [wholeOf(rated, charged)])] };
+}
+
+/** The charged units as one tier, for a model that has none. */
+function wholeOf({ amount, unitPrice }: Rated, quantity: Decimal) {
+  const price = unitPrice === undefined ? {} : { unitPrice };
+  return { upTo: null, quantity: decimalString(quantity), ...price, amount: decimalString(amount) };
+}
+
+const BOUNDS = ['includedUnits', 'minimumAmount', 'maximumAmount'] as const;
+
+function readBounds(fields: ConfigReader): PriceBounds {
+  const bounds = fields.optionalAmounts(...BOUNDS);
+  fields.inOrder(bounds, 'minimumAmount', 'maximumAmount');
+  return bounds;
 }
 
 /** Each model is only ever given its own config, which the union's discriminant guarantees. */
@@ -75,10 +142,6 @@ function modelNamed(
   return models[name];
 }
 
-function refused(
-  code: 'validation_failed' | 'not_supported_yet',
-  field: string,
-  message: string,
-): PriceConfigResult {
-  return { ok: false, code, errors: [{ field, message }] };
+function refused(field: string, message: string): PriceConfigResult {
+  return { ok: false, errors: [{ field, message }] };
 }

@@ -8,8 +8,9 @@ export interface UnitConfig extends BaseConfig<'unit'> {
 
 export const unit: PricingModel<'unit', UnitConfig> = {
   name: 'unit',
-  metered: true,
+  chargesFor: 'either',
   read: (fields) => ({ unitPrice: fields.amount('unitPrice') }),
   write: (config) => ({ unitPrice: jsonNumber(config.unitPrice) }),
-  rate: (config, quantity) => ({ amount: quantity.times(config.unitPrice), unitPrice: config.unitPrice }),
+  isAdditive: () => true,
+  rate: ({ unitPrice }, { quantity }) => ({ amount: quantity.times(unitPrice), unitPrice }),
 };

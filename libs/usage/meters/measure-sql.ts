@@ -74,6 +74,40 @@ export function measureLog(source: Source, span: Span, watermark: string): State
   return { text, values: parameters.values };
 }
 
+/** One event as the statement below answers it. */
+export interface EventValueRow {
+  timestamp: Instant;
+  seq: string;
+  group_key: (string | null)[];
+  value: string;
+}
+
+/** Where to go on after an event. */
+export type AfterEvent = Pick<EventValueRow, 'timestamp' | 'seq'>;
+
+/** The next `limit` events that count, up to `watermark`, by their own time and, at one moment, by their arrival. */
+export function nextEventValues(
+  source: Source,
+  span: Span,
+  watermark: string,
+  after: AfterEvent | undefined,
+  limit: number,
+): Statement {
+  const parameters = new Parameters();
+  const { matches, value, groupKey } = aggregationSql(source.aggregation, parameters);
+  const from = after
+    ? `(timestamp, seq) > (${parameters.add(after.timestamp, 'timestamptz')}, ${parameters.add(after.seq, 'bigint')})`
+    : `timestamp >= ${parameters.add(span.start, 'timestamptz')}`;
+  const text = `
+    SELECT timestamp, seq, ${groupKey} AS group_key, ${value} AS value
+    FROM usage.events
+    WHERE series_id = ${series(source, span, parameters)} AND ${from}
+      AND timestamp < ${parameters.add(span.end, 'timestamptz')}
+      AND seq <= ${parameters.add(watermark, 'bigint')} AND ${matches} AND ${value} IS NOT NULL
+    ORDER BY timestamp, seq LIMIT ${parameters.add(limit, 'int')}`;
+  return { text, values: parameters.values };
+}
+
 /** Rows of the log as (group_id, group_key, value), up to a watermark. */
 function logRows(source: Source, span: Span, upTo: string, parameters: Parameters): string {
   const { matches, value, groupKey } = aggregationSql(source.aggregation, parameters);

@@ -4,7 +4,15 @@ import { Decimal, decimalString, SharedReadings, type DecimalString, type Instan
 import { notifyAppended } from '../append-notifications.js';
 import { LogHead, type Watermark } from '../log-head.js';
 import { meterKey, normalise, type MetricDefinition, type NormalAggregation } from './definition.js';
-import { measureLog, measureMeter, type MeasuredRow, type Span } from './measure-sql.js';
+import {
+  measureLog,
+  measureMeter,
+  nextEventValues,
+  type AfterEvent,
+  type EventValueRow,
+  type MeasuredRow,
+  type Span,
+} from './measure-sql.js';
 import type { Meter } from './meter.js';
 import { MeterStore } from './meter-store.js';
 import { groupOf } from './sql.js';
@@ -35,6 +43,14 @@ export interface Measurement {
   /** The log up to here was counted: measuring again as of it gives the same. */
   readonly watermark: Watermark;
 }
+
+/** The value of one event that counted, and the group that it is in. */
+export interface EventValue {
+  readonly key: Readonly<Record<string, string>>;
+  readonly value: DecimalString;
+}
+
+const EVENTS_AT_ONCE = 10_000;
 
 /** What customers have used, by metric. Billing, entitlements and limits ask here. */
 @Injectable()
@@ -84,6 +100,26 @@ export class UsageMeters {
       await this.meters.catchUp(meter, await this.head.read());
       return meter;
     });
+  }
+
+  /**
+   * The single events that a measurement with this watermark counted, in batches, in the order of their time. For prices
+   * that look at each event: unlike measuring, it takes the longer the more events there are. Writes nothing.
+   */
+  async *events(request: MeasureRequest, watermark: Watermark): AsyncGenerator<EventValue[]> {
+    const source = await this.meters.source(request.definition);
+    if (source === undefined) return;
+    let after: AfterEvent | undefined;
+    for (;;) {
+      const { text, values } = nextEventValues(source, spanOf(request), watermark, after, EVENTS_AT_ONCE);
+      const { rows } = await this.pool.query<EventValueRow>(text, values);
+      yield rows.map(({ group_key, value }) => ({
+        key: groupOf(source.aggregation, group_key),
+        value: decimalString(new Decimal(value)),
+      }));
+      if (rows.length < EVENTS_AT_ONCE) return;
+      after = rows.at(-1);
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/e
 import { untilNotOvertaken } from '../../references.js';
 import { referenceMetric } from '../metric-reference.js';
 import { newPrice, type PriceInput } from '../price-input.js';
-import { checkPrice } from '../price-rules.js';
+import { checkMetric, checkPrice } from '../price-rules.js';
 import { priceDecider, requirePrice, type Price } from '../price.js';
 
 export class CreatePrice extends Command<Price> {
@@ -26,11 +26,10 @@ export class CreatePriceHandler implements ICommandHandler<CreatePrice> {
     checkPrice(details);
     return untilNotOvertaken(async () => {
       const { revision, price } = (await this.aggregates.load(priceDecider, id)) ?? { revision: 0 };
-      if (!price && details.metricId !== null)
-        await referenceMetric(this.aggregates, context, details.metricId, {
-          priceId,
-          priceRevision: revision + 1,
-        });
+      if (!price && details.metricId !== null) {
+        const reference = { priceId, priceRevision: revision + 1 };
+        checkMetric(details, await referenceMetric(this.aggregates, context, details.metricId, reference));
+      }
       const command = { type: 'CreatePrice', at: context.now, priceId, revision, details } as const;
       return requirePrice(priceId, (await this.aggregates.execute(priceDecider, id, context, command)).state);
     });

@@ -1,9 +1,11 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, aggregateId, type CommandContext } from '#libs/event-store';
 import { untilNotOvertaken } from '../../references.js';
+import type { PriceDetails } from '../events.js';
 import { referenceMetric } from '../metric-reference.js';
 import { priceChanges, type PriceInput } from '../price-input.js';
-import { priceDecider, requirePrice, type Price } from '../price.js';
+import { checkMetric, dependsOnMetric } from '../price-rules.js';
+import { currentPriceVersion, priceDecider, requirePrice, type Price } from '../price.js';
 
 /** Makes a new version of a price with the fields that are given; nothing if they make no difference. */
 export class UpdatePrice extends Command<Price> {
@@ -24,23 +26,30 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
     const changes = priceChanges(input);
     const id = aggregateId(context.accountId, priceId);
     return untilNotOvertaken(async () => {
-      const revision = await this.reference(context, priceId, changes.metricId);
+      const revision = await this.reference(context, priceId, changes);
       const command = { type: 'UpdatePrice', at: context.now, priceId, revision, changes } as const;
       return requirePrice(priceId, (await this.aggregates.execute(priceDecider, id, context, command)).state);
     });
   }
 
-  /** Leaves a reference to the metric that the change names, if it names one; the revision that it is good for. */
+  /**
+   * Leaves a reference to the metric that the price is to charge for, if the change has to do with it, and checks that they
+   * fit; the revision that it is good for.
+   */
   private async reference(
     context: CommandContext,
     priceId: string,
-    metricId: string | null | undefined,
+    changes: Partial<PriceDetails>,
   ): Promise<number | undefined> {
-    if (metricId === undefined || metricId === null) return undefined;
+    if (changes.metricId === undefined && !(changes.config && dependsOnMetric(changes.config)))
+      return undefined;
     const state = await this.aggregates.load(priceDecider, aggregateId(context.accountId, priceId));
-    requirePrice(priceId, state);
+    const current = currentPriceVersion(requirePrice(priceId, state));
+    const { metricId = current.metricId, config = current.config } = changes;
+    if (metricId === null) return undefined;
     const revision = state!.revision;
-    await referenceMetric(this.aggregates, context, metricId, { priceId, priceRevision: revision + 1 });
+    const reference = { priceId, priceRevision: revision + 1 };
+    checkMetric({ config }, await referenceMetric(this.aggregates, context, metricId, reference));
     return revision;
   }
 }

@@ -1,0 +1,59 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Instant } from '#libs/core';
+import { MONTHS, type RecurringCadence } from './cadence.js';
+import { boundary, boundaryFrom, type Anchor } from './periods.js';
+
+/**
+ * Where a subscription's boundaries lie. `start`: where it began. `calendar`: at the first of the month, quarter or year. A
+ * day of the month: on that day, or on the month's last where it is shorter. The last two are at local midnight.
+ */
+export type Alignment = 'start' | 'calendar' | { readonly dayOfMonth: number };
+
+/** The longest time after which every month has a day again that it ever has. */
+const LEAP_CYCLE_MONTHS = 8 * 12;
+
+/**
+ * What a subscription's boundaries are counted from, so that its first one after `start` lies as `alignment` says: on a
+ * longer cadence than a month that is the next such day, and only from there on whole periods are counted. It may lie before
+ * or after the start: where the first boundary's month lacks the day, it is a boundary that has it.
+ */
+export function anchorFor(
+  start: Instant,
+  timezone: string,
+  cadence: RecurringCadence,
+  alignment: Alignment,
+): Anchor {
+  if (alignment === 'start') return { anchor: start, timezone };
+  const months = MONTHS[cadence];
+  const begin = Temporal.Instant.from(start).toZonedDateTimeISO(timezone);
+  const midnightOf = (month: Temporal.PlainYearMonth, day: number) =>
+    month.toPlainDate({ day }).toZonedDateTime(timezone);
+  const month = begin.toPlainDate().toPlainYearMonth();
+  if (alignment === 'calendar') {
+    const first = month.subtract({ months: (month.month - 1) % months });
+    return { anchor: text(midnightOf(first, 1)), timezone };
+  }
+  const { dayOfMonth } = alignment;
+  const dayIn = (of: Temporal.PlainYearMonth) => Math.min(dayOfMonth, of.daysInMonth);
+  const isAhead = (of: Temporal.PlainYearMonth) =>
+    Temporal.ZonedDateTime.compare(midnightOf(of, dayIn(of)), begin) >= 0;
+  const next = isAhead(month) ? month : month.add({ months: 1 });
+  // Counted from a shorter month the day would be lost for good.
+  let best = next;
+  for (let k = months; k <= LEAP_CYCLE_MONTHS && dayIn(best) < dayOfMonth; k += months) {
+    const candidate = next.add({ months: k });
+    if (dayIn(candidate) > dayIn(best)) best = candidate;
+  }
+  return { anchor: text(midnightOf(best, dayIn(best))), timezone };
+}
+
+/** The end of a subscription's first period: the first boundary after its start. */
+export function firstBoundary(start: Instant, anchor: Anchor, cadence: RecurringCadence): Instant {
+  const at = boundaryFrom(anchor, cadence, start);
+  const first = boundary(anchor, cadence, at);
+  return first > start ? first : boundary(anchor, cadence, at + 1);
+}
+
+function text(instant: Temporal.ZonedDateTime): Instant {
+  return instant.toInstant().toString({ fractionalSecondDigits: 3 });
+}

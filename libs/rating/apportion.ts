@@ -1,0 +1,28 @@
+import { Decimal, minorUnitDigits, roundToCurrency, sumOf } from '#libs/core';
+
+/**
+ * Rounds amounts that belong together so that they add up: to whole minor units whose sum is the rounded sum. Each is cut
+ * down, and what is missing goes, unit by unit, to those that lost most (largest remainder; the earlier of equals).
+ * One amount alone is simply rounded.
+ */
+export function roundTogether(exact: readonly Decimal[], currency: string): Decimal[] {
+  const total = roundToCurrency(sumOf(exact), currency);
+  const unit = new Decimal(10).pow(-minorUnitDigits(currency)).times(total.isNegative() ? -1 : 1);
+  const cut = exact.map((amount) => amount.dividedBy(unit).floor());
+  const missing = total.dividedBy(unit).minus(sumOf(cut)).toNumber();
+  const lost = exact
+    .map((amount, i) => ({ i, remainder: amount.dividedBy(unit).minus(cut[i]!) }))
+    .sort((a, b) => b.remainder.comparedTo(a.remainder) || a.i - b.i);
+  const raised = new Set(lost.slice(0, missing).map(({ i }) => i));
+  return cut.map((units, i) => units.plus(raised.has(i) ? 1 : 0).times(unit));
+}
+
+/** Spreads an amount of whole minor units over `weights`, in proportion and to the last unit. Nothing if all are 0. */
+export function apportion(amount: Decimal, weights: readonly Decimal[], currency: string): Decimal[] {
+  const whole = sumOf(weights);
+  if (whole.isZero()) return weights.map(() => new Decimal(0));
+  return roundTogether(
+    weights.map((weight) => amount.times(weight).dividedBy(whole)),
+    currency,
+  );
+}

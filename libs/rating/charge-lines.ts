@@ -1,0 +1,226 @@
+import {
+  Decimal,
+  decimalString,
+  deriveId,
+  moneyString,
+  roundToCurrency,
+  sumOf,
+  type DecimalString,
+} from '#libs/core';
+import { apportion, roundTogether } from './apportion.js';
+import type { Charge, Refund } from './charges.js';
+import { trueUp } from './commitments.js';
+import type { InvoiceLine } from './invoice-line.js';
+import { lengthOf, type Period } from './periods.js';
+import { rate, type EventTally, type Rated } from './pricing/index.js';
+import { prorate, type ProrationBasis } from './proration.js';
+
+/** The measured quantity of one group of a metric's usage, in a charge's service period. */
+export interface UsageGroup {
+  /** Values by property; one that the events do not have is left out. `{}` for a metric without groups. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly quantity: DecimalString;
+  /** The single events, for a price that needs them. */
+  readonly events?: EventTally;
+  /** How far the usage log had been read, so that usage that comes later can be told apart. */
+  readonly watermark: string;
+}
+
+/** What was used of a metered price's metric. A metric with groups and no usage has no group. */
+export interface MeasuredUsage {
+  readonly metricVersion: number;
+  /** In the order in which a group is printed. */
+  readonly groupBy: readonly string[];
+  readonly groups: readonly UsageGroup[];
+}
+
+/** A charge with what it takes to price it: `usage` if its price has a metric. */
+export interface MeasuredCharge extends Charge {
+  readonly usage?: MeasuredUsage;
+}
+
+/** What all lines of an invoice have in common. */
+export interface LineContext {
+  /** Line ids derive from it. */
+  readonly invoiceId: string;
+  readonly basis: ProrationBasis;
+}
+
+/**
+ * The lines of charges, in their order. Each amount is rounded once, half away from zero; a fee that comes in several parts
+ * of one period is rounded together, so that the parts of a period add up to it. Nothing is below zero but what is given
+ * back. The price's maximum cuts its lines in proportion, and its minimum adds a line.
+ */
+export function linesOf(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
+  const amounts = feeAmounts(charges, context.basis);
+  return charges.flatMap((charge) => {
+    const fee = amounts.get(charge);
+    if (fee !== undefined && charge.refund) return [creditLine(charge, fee, charge.refund, context)];
+    const lines = fee === undefined ? usageLines(charge, context) : [feeLine(charge, fee, context)];
+    return withinBounds(charge, lines, context);
+  });
+}
+
+/** What each fee costs for its service, rounded. */
+function feeAmounts(charges: readonly MeasuredCharge[], basis: ProrationBasis): Map<MeasuredCharge, Decimal> {
+  const parts = Map.groupBy(
+    charges.filter(({ price }) => price.metricId === null),
+    ({ price, quantity = '1', period, refund }) =>
+      JSON.stringify([price.priceId, price.version, quantity, period, refund]),
+  );
+  return new Map(
+    [...parts.values()].flatMap((together) => {
+      const rounded = roundTogether(
+        together.map((charge) => shareOf(charge, basis)),
+        together[0]!.price.config.currency,
+      );
+      return together.map((charge, i) => [charge, rounded[i]!] as const);
+    }),
+  );
+}
+
+function shareOf(charge: Charge, basis: ProrationBasis): Decimal {
+  const { price, service, period, quantity = '1', refund } = charge;
+  const amount = rate(price.config, { quantity: new Decimal(quantity) }).amount.minus(refund?.discount ?? 0);
+  return isPartial(service, period) ? prorate(amount, service, period, basis) : amount;
+}
+
+function isPartial(service: Period, period: Period): boolean {
+  return lengthOf(service) < lengthOf(period);
+}
+
+function feeLine(charge: MeasuredCharge, amount: Decimal, context: LineContext): InvoiceLine {
+  const { price, service, period, quantity = '1' } = charge;
+  const partial = isPartial(service, period);
+  const { tiers, ...rated } = rate(price.config, { quantity: new Decimal(quantity) });
+  return {
+    // The tiers of a whole period would not explain the amount of a part of it.
+    ...lineOf(charge, partial ? rated : { ...rated, tiers }, amount, context),
+    type: price.cadence === 'one_time' ? 'one_time' : 'flat',
+    description: partial ? `${price.name} (part of the period)` : price.name,
+    quantity,
+    ...(partial ? { proratedFrom: period } : {}),
+  };
+}
+
+/** What is given back never exceeds what is left of what was billed. */
+function creditLine(
+  charge: MeasuredCharge,
+  amount: Decimal,
+  { atMost }: Refund,
+  context: LineContext,
+): InvoiceLine {
+  const { price, period, quantity = '1' } = charge;
+  const { unitPrice } = rate(price.config, { quantity: new Decimal(quantity) });
+  const given = Decimal.max(Decimal.min(amount, atMost), 0).negated();
+  return {
+    ...lineOf(charge, { amount, ...(unitPrice === undefined ? {} : { unitPrice }) }, given, context, [
+      'credit',
+    ]),
+    type: 'credit',
+    description: `${price.name} (unused part of the period)`,
+    quantity,
+    proratedFrom: period,
+  };
+}
+
+function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[] {
+  const { price, usage } = charge;
+  if (usage === undefined)
+    throw new RangeError(`Price ${price.priceId} charges for ${price.metricId}, whose usage is missing`);
+  return usage.groups.map(({ values, events, ...group }) => {
+    const quantity = new Decimal(group.quantity);
+    const rated = rate(price.config, { quantity, group: values, ...(events ? { events } : {}) });
+    const amount = roundToCurrency(Decimal.max(rated.amount, 0), price.config.currency);
+    const name = groupName(usage.groupBy, values);
+    const identity = usage.groupBy.map((property) =>
+      values[property] === undefined ? '' : `=${values[property]}`,
+    );
+    return {
+      ...lineOf(charge, rated, amount, context, identity),
+      type: 'usage',
+      description: name === null ? price.name : `${price.name} (${name})`,
+      metricId: price.metricId!,
+      metricVersion: usage.metricVersion,
+      ...(name === null ? {} : { group: name }),
+      usageWatermark: group.watermark,
+      quantity: decimalString(quantity),
+    };
+  });
+}
+
+/** A group as it is printed: its values joined with `|`, in the metric's order; null where nothing is grouped. */
+export function groupName(
+  groupBy: readonly string[],
+  values: Readonly<Record<string, string>>,
+): string | null {
+  return groupBy.length === 0 ? null : groupBy.map((property) => values[property] ?? '').join('|');
+}
+
+function withinBounds(charge: MeasuredCharge, lines: InvoiceLine[], context: LineContext): InvoiceLine[] {
+  const { minimumAmount, maximumAmount, currency } = charge.price.config;
+  const amounts = lines.map((line) => new Decimal(line.amount));
+  const total = sumOf(amounts);
+  if (maximumAmount !== undefined && total.gt(maximumAmount)) {
+    const cut = apportion(roundToCurrency(new Decimal(maximumAmount), currency), amounts, currency);
+    return lines.map((line, i) => ({
+      ...line,
+      amount: moneyString(cut[i]!, currency),
+      ...(cut[i]!.eq(amounts[i]!) ? {} : { amountBeforeMaximum: line.amount }),
+    }));
+  }
+  if (minimumAmount === undefined) return lines;
+  const { service, period, price } = charge;
+  const commitment = { minimum: minimumAmount, currency, service, period, basis: context.basis };
+  // A one-time fee has no period to be a part of.
+  const whole = lengthOf(period) === 0;
+  const missing = whole
+    ? Decimal.max(roundToCurrency(new Decimal(minimumAmount), currency).minus(total), 0)
+    : trueUp(commitment, amounts);
+  if (missing.isZero()) return lines;
+  return [...lines, minimumLine(charge, missing, context, `${price.name} (up to the minimum)`)];
+}
+
+function minimumLine(
+  charge: MeasuredCharge,
+  missing: Decimal,
+  context: LineContext,
+  description: string,
+): InvoiceLine {
+  const { service, period } = charge;
+  return {
+    ...lineOf(charge, { amount: missing }, missing, context, ['minimum']),
+    type: 'minimum',
+    description,
+    quantity: '1',
+    ...(isPartial(service, period) ? { proratedFrom: period } : {}),
+  };
+}
+
+/** What all lines have. A line is named by what it charges for: the same inputs make the same id. */
+function lineOf(
+  { price, service, quantity }: MeasuredCharge,
+  { unitPrice, tiers }: Rated,
+  amount: Decimal,
+  { invoiceId }: LineContext,
+  more: readonly string[] = [],
+) {
+  const identity = [
+    price.priceId,
+    String(price.version),
+    service.start,
+    service.end,
+    quantity ?? '',
+    ...more,
+  ];
+  return {
+    id: deriveId('line', invoiceId, ...identity),
+    priceId: price.priceId,
+    priceVersion: price.version,
+    ...(unitPrice === undefined ? {} : { unitPrice }),
+    ...(tiers === undefined ? {} : { tiers }),
+    amount: moneyString(amount, price.config.currency),
+    periodStart: service.start,
+    periodEnd: service.end,
+  };
+}

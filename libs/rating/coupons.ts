@@ -1,0 +1,89 @@
+import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/core';
+import { apportion } from './apportion.js';
+
+/** What a coupon takes off: `percent` of what is left, or an amount of money, at most what is left. */
+export type Discount =
+  | { readonly type: 'percentage'; readonly percent: DecimalString }
+  | { readonly type: 'fixed'; readonly amount: DecimalString; readonly currency: string };
+
+/** A coupon that may be used on an invoice. */
+export interface Coupon {
+  readonly couponId: string;
+  readonly discount: Discount;
+  /** The lines that it is limited to; absent: the whole invoice. */
+  readonly lineIds?: readonly string[];
+}
+
+/** A line that coupons are applied to, with its amount in whole minor units. */
+export interface DiscountableLine {
+  readonly id: string;
+  readonly amount: DecimalString;
+}
+
+/** What one coupon took off, in all and from each line that it took something off. */
+export interface AppliedCoupon {
+  readonly couponId: string;
+  readonly amount: DecimalString;
+  readonly lines: readonly { readonly id: string; readonly amount: DecimalString }[];
+}
+
+/**
+ * Applies coupons one after the other, each to what those before it left: first the ones that are limited to lines, then the
+ * others, both in the order given. Each discount is rounded once and spread over its lines in proportion, to the last minor
+ * unit; no line goes below zero, and a line below zero (a credit) is left as it is. Only coupons that took something off are
+ * answered: the others are not used up. A fixed amount in another currency is not applied.
+ */
+export function applyCoupons(
+  lines: readonly DiscountableLine[],
+  coupons: readonly Coupon[],
+  currency: string,
+): AppliedCoupon[] {
+  const left = new Map(lines.map(({ id, amount }) => [id, Decimal.max(amount, 0)]));
+  const inOrder = [
+    ...coupons.filter(({ lineIds }) => lineIds !== undefined),
+    ...coupons.filter(({ lineIds }) => lineIds === undefined),
+  ];
+  return inOrder.flatMap(({ couponId, discount, lineIds }) => {
+    const within = [...left].filter(([id]) => lineIds === undefined || lineIds.includes(id));
+    const amounts = within.map(([, amount]) => amount);
+    const amount = discountOn(sumOf(amounts), discount, currency);
+    if (amount.isZero()) return [];
+    const parts = apportion(amount, amounts, currency).map((part, i) => ({ id: within[i]![0], part }));
+    for (const { id, part } of parts) left.set(id, left.get(id)!.minus(part));
+    return [
+      {
+        couponId,
+        amount: moneyString(amount, currency),
+        lines: parts
+          .filter(({ part }) => !part.isZero())
+          .map(({ id, part }) => ({ id, amount: moneyString(part, currency) })),
+      },
+    ];
+  });
+}
+
+function discountOn(amount: Decimal, discount: Discount, currency: string): Decimal {
+  if (discount.type === 'fixed') {
+    if (discount.currency !== currency) return new Decimal(0);
+    return Decimal.min(roundToCurrency(new Decimal(discount.amount), currency), amount);
+  }
+  return Decimal.min(roundToCurrency(amount.times(discount.percent).dividedBy(100), currency), amount);
+}
+
+/** For how many invoices a coupon counts. Each invoice that it took something off is one use. */
+export type CouponDuration =
+  | { readonly type: 'once' }
+  | { readonly type: 'repeating'; readonly invoices: number }
+  | { readonly type: 'forever' };
+
+/** Whether a coupon that has been used on `uses` invoices still counts. */
+export function hasUsesLeft(duration: CouponDuration, uses: number): boolean {
+  switch (duration.type) {
+    case 'once':
+      return uses < 1;
+    case 'repeating':
+      return uses < duration.invoices;
+    case 'forever':
+      return true;
+  }
+}

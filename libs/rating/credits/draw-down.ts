@@ -1,0 +1,73 @@
+import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from '#libs/core';
+import { usableBlocks, type CreditBlock, type Draw } from './blocks.js';
+
+/** What is done when credits do not suffice. `block`: nothing is taken. `allow`: all there is is, and the rest is billed. */
+export const OVERAGE_POLICIES = ['block', 'allow'] as const;
+export type OveragePolicy = (typeof OVERAGE_POLICIES)[number];
+
+/** What a debit comes to. */
+export interface DrawDown {
+  readonly accepted: boolean;
+  readonly draws: readonly Draw[];
+  readonly covered: DecimalString;
+  /** What is to be billed instead; nothing of a debit that is refused. */
+  readonly uncovered: DecimalString;
+}
+
+/** Takes `amount` from the blocks that can be used at `at`, in burn order. The blocks stay as they are. */
+export function drawDown(
+  blocks: readonly CreditBlock[],
+  amount: DecimalString,
+  at: Instant,
+  overage: OveragePolicy,
+): DrawDown {
+  const draws = drawsOf(usableBlocks(blocks, at), new Decimal(amount));
+  const covered = sumOf(draws.map((draw) => draw.amount));
+  const uncovered = new Decimal(amount).minus(covered);
+  if (overage === 'block' && uncovered.gt(0))
+    return { accepted: false, draws: [], covered: '0', uncovered: '0' };
+  return { accepted: true, draws, covered: decimalString(covered), uncovered: decimalString(uncovered) };
+}
+
+/**
+ * What a void takes: what is left of a block, or `amount` of it; without a block, of all that can be used, in burn order. What
+ * was used before stays used.
+ */
+export function voidDraws(
+  blocks: readonly CreditBlock[],
+  { blockId, amount }: { blockId?: string; amount?: DecimalString },
+  at: Instant,
+): Draw[] {
+  const within =
+    blockId === undefined ? usableBlocks(blocks, at) : blocks.filter((block) => block.blockId === blockId);
+  return drawsOf(within, amount === undefined ? undefined : new Decimal(amount));
+}
+
+/** The blocks after draws. */
+export function afterDraws<Block extends CreditBlock>(
+  blocks: readonly Block[],
+  draws: readonly Draw[],
+): Block[] {
+  const drawn = Map.groupBy(draws, ({ blockId }) => blockId);
+  return blocks.map((block) => {
+    const taken = sumOf((drawn.get(block.blockId) ?? []).map(({ amount }) => amount));
+    return taken.isZero()
+      ? block
+      : { ...block, amount: decimalString(new Decimal(block.amount).minus(taken)) };
+  });
+}
+
+/** What is left of a block at an instant: nothing from its expiry on. */
+export function remaining({ amount, expiresAt }: CreditBlock, at: Instant): DecimalString {
+  return expiresAt !== null && expiresAt <= at ? '0' : amount;
+}
+
+/** `amount` (all there is, if left out) from the blocks in their order. */
+function drawsOf(blocks: readonly CreditBlock[], amount: Decimal | undefined): Draw[] {
+  let left = amount;
+  return blocks.flatMap(({ blockId, amount: available }) => {
+    const taken = left === undefined ? new Decimal(available) : Decimal.min(left, available);
+    left = left?.minus(taken);
+    return taken.isZero() ? [] : [{ blockId, amount: decimalString(taken) }];
+  });
+}

@@ -1,0 +1,56 @@
+import { decimalString, sumOf, type DecimalString, type Instant } from '#libs/core';
+import type { CreditBlock } from './blocks.js';
+import { afterDraws, drawDown, remaining, voidDraws, type OveragePolicy } from './draw-down.js';
+
+/** Something that happened to a wallet. A debit with a key that was there before changes nothing. */
+export type CreditMovement =
+  | { readonly type: 'debit'; readonly at: Instant; readonly amount: DecimalString; readonly key?: string }
+  | {
+      readonly type: 'void';
+      readonly at: Instant;
+      readonly blockId?: string;
+      readonly amount?: DecimalString;
+    };
+
+/** A wallet after all that happened: what is left of each block, and what was to be billed since credits did not suffice. */
+export interface CreditBalances {
+  readonly balances: Readonly<Record<string, DecimalString>>;
+  readonly uncovered: DecimalString;
+}
+
+/**
+ * Plays a wallet's history from its blocks as they were granted, in order of time: what was debited before a block counted
+ * stays billed, and a void comes before the debits of its instant. `asOf`: when the balances are wanted; by default after the
+ * last movement.
+ */
+export function replayCredits(
+  granted: readonly CreditBlock[],
+  movements: readonly CreditMovement[],
+  overage: OveragePolicy,
+  asOf?: Instant,
+): CreditBalances {
+  const inOrder = [...movements].sort((a, b) =>
+    a.at === b.at ? Number(a.type === 'debit') - Number(b.type === 'debit') : a.at < b.at ? -1 : 1,
+  );
+  const keys = new Set<string>();
+  const uncovered: DecimalString[] = [];
+  let blocks = [...granted];
+  for (const movement of inOrder) {
+    if (movement.type === 'void') {
+      blocks = afterDraws(blocks, voidDraws(blocks, movement, movement.at));
+      continue;
+    }
+    if (movement.key !== undefined && keys.has(movement.key)) continue;
+    if (movement.key !== undefined) keys.add(movement.key);
+    const debit = drawDown(blocks, movement.amount, movement.at, overage);
+    blocks = afterDraws(blocks, debit.draws);
+    uncovered.push(debit.uncovered);
+  }
+  const at = asOf ?? inOrder.at(-1)?.at;
+  return {
+    balances: Object.fromEntries(
+      blocks.map((block) => [block.blockId, at === undefined ? block.amount : remaining(block, at)]),
+    ),
+    uncovered: decimalString(sumOf(uncovered)),
+  };
+}

@@ -1,0 +1,5 @@
+export * from './allowance.js';
+export * from './auto-top-up.js';
+export * from './blocks.js';
+export * from './draw-down.js';
+export * from './history.js';

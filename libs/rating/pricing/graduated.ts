@@ -1,0 +1,36 @@
+import { Decimal, decimalString, sumOf } from '#libs/core';
+import type { BaseConfig, PricingModel, RatedTier } from './model.js';
+import { readTiers, tierOf, unitAndFlat, writeTiers, type Tier } from './tiers.js';
+
+/** Each tier prices the units that fall into it, and adds its flat amount once it is reached. */
+export interface GraduatedConfig extends BaseConfig<'graduated'> {
+  readonly tiers: readonly Tier[];
+}
+
+export const graduated: PricingModel<'graduated', GraduatedConfig> = {
+  name: 'graduated',
+  chargesFor: 'either',
+  read: (fields) => ({ tiers: readTiers(fields, unitAndFlat) }),
+  write: ({ tiers }) => writeTiers(tiers),
+  isAdditive: () => false,
+  rate({ tiers }, { quantity }) {
+    const rated = reachedTiers(tiers, Decimal.max(quantity, 0));
+    return { amount: sumOf(rated.map(({ amount }) => amount)), tiers: rated };
+  },
+};
+
+/** The first tier is reached at 0: its flat amount is a base fee. */
+function reachedTiers(tiers: readonly Tier[], quantity: Decimal): RatedTier[] {
+  const reached = tiers.slice(0, tiers.indexOf(tierOf(tiers, quantity)) + 1);
+  return reached.map((tier, i) => {
+    const start = reached[i - 1]?.upTo ?? 0;
+    const end = i === reached.length - 1 ? quantity : new Decimal(tier.upTo!);
+    return ratedTier(tier, end.minus(start));
+  });
+}
+
+/** What `units` cost in a tier. */
+export function ratedTier(tier: Tier, units: Decimal): RatedTier {
+  const amount = units.times(tier.unitPrice ?? 0).plus(tier.flatAmount ?? 0);
+  return { ...tier, quantity: decimalString(units), amount: decimalString(amount) };
+}

@@ -1,0 +1,16 @@
+import { jsonNumber, type DecimalString } from '#libs/core';
+import type { BaseConfig, PricingModel } from './model.js';
+
+/** A seat of a license type. How many there are the subscription says; a change of seats is prorated. */
+export interface LicenseConfig extends BaseConfig<'license'> {
+  readonly unitPrice: DecimalString;
+}
+
+export const license: PricingModel<'license', LicenseConfig> = {
+  name: 'license',
+  chargesFor: 'fee',
+  read: (fields) => ({ unitPrice: fields.amount('unitPrice') }),
+  write: (config) => ({ unitPrice: jsonNumber(config.unitPrice) }),
+  isAdditive: () => true,
+  rate: ({ unitPrice }, { quantity }) => ({ amount: quantity.times(unitPrice), unitPrice }),
+};

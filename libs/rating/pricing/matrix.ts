@@ -1,0 +1,64 @@
+import { jsonNumber, type DecimalString } from '#libs/core';
+import type { ConfigReader } from './config-reader.js';
+import type { BaseConfig, PricingModel } from './model.js';
+
+/** A price per unit by the values of one or two properties, which the metric must group by. */
+export interface MatrixConfig extends BaseConfig<'matrix'> {
+  readonly dimensions: readonly string[];
+  readonly cells: readonly MatrixCell[];
+  /** For every combination that is no cell, also where the events do not have a property. */
+  readonly defaultUnitPrice: DecimalString;
+}
+
+export interface MatrixCell {
+  /** A value for each dimension, in their order. */
+  readonly values: readonly string[];
+  readonly unitPrice: DecimalString;
+}
+
+const MAX_DIMENSIONS = 2;
+const MAX_CELLS = 200;
+
+export const matrix: PricingModel<'matrix', MatrixConfig> = {
+  name: 'matrix',
+  chargesFor: 'metric',
+  read(fields) {
+    const dimensions = fields.texts('dimensions', 1, MAX_DIMENSIONS);
+    if (new Set(dimensions).size < dimensions.length)
+      fields.refuse('dimensions', 'must not repeat a property');
+    return {
+      dimensions,
+      cells: readCells(fields, dimensions.length),
+      defaultUnitPrice: fields.amount('defaultUnitPrice'),
+    };
+  },
+  write: ({ dimensions, cells, defaultUnitPrice }) => ({
+    dimensions,
+    cells: cells.map(({ values, unitPrice }) => ({ values, unitPrice: jsonNumber(unitPrice) })),
+    defaultUnitPrice: jsonNumber(defaultUnitPrice),
+  }),
+  isAdditive: () => true,
+  rate(config, { quantity, group = {} }) {
+    const unitPrice = unitPriceOf(config, group);
+    return { amount: quantity.times(unitPrice), unitPrice };
+  },
+};
+
+function readCells(fields: ConfigReader, dimensions: number): MatrixCell[] {
+  const seen = new Set<string>();
+  return fields.list('cells', 1, MAX_CELLS).map((cell) => {
+    const values = cell.texts('values', dimensions, dimensions);
+    const key = JSON.stringify(values);
+    if (values.length > 0 && seen.has(key)) cell.refuse('values', 'must not repeat those of another cell');
+    seen.add(key);
+    return { values, unitPrice: cell.amount('unitPrice') };
+  });
+}
+
+function unitPriceOf(
+  { dimensions, cells, defaultUnitPrice }: MatrixConfig,
+  group: Readonly<Record<string, string>>,
+): DecimalString {
+  const found = cells.find(({ values }) => dimensions.every((property, i) => group[property] === values[i]));
+  return found?.unitPrice ?? defaultUnitPrice;
+}

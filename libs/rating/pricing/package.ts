@@ -1,0 +1,42 @@
+import { Decimal, decimalString, jsonNumbers, type DecimalString } from '#libs/core';
+import { withoutFree } from './included.js';
+import type { BaseConfig, PricingModel } from './model.js';
+
+/** Every started package of `packageSize` units costs `packagePrice`; free units come off first. */
+export interface PackageConfig extends BaseConfig<'package'> {
+  readonly packageSize: DecimalString;
+  readonly packagePrice: DecimalString;
+  readonly freeUnits?: DecimalString;
+}
+
+export const packages: PricingModel<'package', PackageConfig> = {
+  name: 'package',
+  chargesFor: 'either',
+  read: (fields) => ({
+    packageSize: fields.positive('packageSize'),
+    packagePrice: fields.amount('packagePrice'),
+    ...fields.optionalAmounts('freeUnits'),
+  }),
+  write: ({ packageSize, packagePrice, freeUnits }) => jsonNumbers({ packageSize, packagePrice, freeUnits }),
+  isAdditive: () => false,
+  rate({ packageSize, packagePrice, freeUnits }, { quantity }) {
+    const { charged, free } = withoutFree(Decimal.max(quantity, 0), freeUnits);
+    const started = startedPackages(charged, new Decimal(packageSize));
+    const amount = started.times(packagePrice);
+    const tier = {
+      upTo: null,
+      quantity: decimalString(charged),
+      packages: decimalString(started),
+      packageSize,
+      packagePrice,
+      amount: decimalString(amount),
+    };
+    return { amount, tiers: [...free, tier] };
+  },
+};
+
+/** Not by a rounded quotient, which could hide that a package was just begun. */
+function startedPackages(units: Decimal, size: Decimal): Decimal {
+  const whole = units.divToInt(size);
+  return units.gt(whole.times(size)) ? whole.plus(1) : whole;
+}

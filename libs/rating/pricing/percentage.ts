@@ -1,0 +1,122 @@
+import { Decimal, decimalString, jsonNumbers, type DecimalString } from '#libs/core';
+import type { EventTally } from './event-tally.js';
+import { withoutFree } from './included.js';
+import type { BaseConfig, PricedUsage, PricingModel, Rated, RatedTier } from './model.js';
+
+/**
+ * A percentage of the amounts that events carry. Free events and the free amount are used up by the events in the order
+ * of their time; whichever of the two ends first ends both. The event that crosses the free amount pays on what is
+ * above it, and its whole fixed fee. The bounds hold for rate and fixed fee together, of each event that is charged.
+ */
+export interface PercentageConfig extends BaseConfig<'percentage'> {
+  /** In percent: 1.5 of 200 is 3. */
+  readonly rate: DecimalString;
+  readonly fixedFee?: DecimalString;
+  /** 0 is as if left out, for the amount too. */
+  readonly freeEvents?: number;
+  readonly freeAmount?: DecimalString;
+  readonly minimumPerEvent?: DecimalString;
+  readonly maximumPerEvent?: DecimalString;
+}
+
+export const percentage: PricingModel<'percentage', PercentageConfig> = {
+  name: 'percentage',
+  chargesFor: 'metric',
+  read(fields) {
+    const freeEvents = fields.optionalCount('freeEvents');
+    const config = {
+      rate: fields.amount('rate'),
+      ...fields.optionalAmounts('fixedFee', 'freeAmount', 'minimumPerEvent', 'maximumPerEvent'),
+      ...(freeEvents === undefined ? {} : { freeEvents }),
+    };
+    fields.inOrder(config, 'minimumPerEvent', 'maximumPerEvent');
+    return config;
+  },
+  write: ({ rate, fixedFee, freeEvents, freeAmount, minimumPerEvent, maximumPerEvent }) => ({
+    ...jsonNumbers({ rate, fixedFee, freeAmount, minimumPerEvent, maximumPerEvent }),
+    ...(freeEvents === undefined ? {} : { freeEvents }),
+  }),
+  isAdditive: (config) => !isPerEvent(config) && isNothing(config.freeAmount),
+  needsEvents: isPerEvent,
+  rate: (config, usage) => (isPerEvent(config) ? rateEvents(config, usage) : rateSum(config, usage)),
+};
+
+/** Whether it matters how the sum is made up of single events. */
+function isPerEvent(config: PercentageConfig): boolean {
+  const { fixedFee, freeEvents = 0, minimumPerEvent, maximumPerEvent } = config;
+  return (
+    !isNothing(fixedFee) || freeEvents > 0 || !isNothing(minimumPerEvent) || maximumPerEvent !== undefined
+  );
+}
+
+function rateSum({ rate, freeAmount }: PercentageConfig, { quantity }: PricedUsage): Rated {
+  const { charged, free } = withoutFree(Decimal.max(quantity, 0), freeAmount);
+  const amount = percentOf(rate, charged);
+  const tier = { upTo: null, quantity: decimalString(charged), rate, amount: decimalString(amount) };
+  return { amount, tiers: [...free, tier] };
+}
+
+function rateEvents({ rate, fixedFee }: PercentageConfig, { events }: PricedUsage): Rated {
+  if (!events)
+    throw new RangeError('A percentage with terms for single events cannot be put on their sum alone');
+  const { included, freeEvents, freeAmount, chargedEvents, chargedAmount, charge } = events;
+  const tiers: RatedTier[] = [];
+  if (!isNothing(included)) tiers.push({ upTo: null, quantity: included, free: true, amount: '0' });
+  if (freeEvents > 0 || !isNothing(freeAmount))
+    tiers.push({ upTo: null, quantity: freeAmount, events: freeEvents, free: true, amount: '0' });
+  const fee = isNothing(fixedFee) ? {} : { fixedFee: fixedFee! };
+  tiers.push({ upTo: null, quantity: chargedAmount, rate, events: chargedEvents, ...fee, amount: charge });
+  return { amount: new Decimal(charge), tiers };
+}
+
+/** The tally with one more event of `amount`. A negative one, a correction, takes back the rate and owes no fee. */
+export function tallyEvent(config: PercentageConfig, tally: EventTally, amount: Decimal): EventTally {
+  if (amount.isNegative() && !amount.isZero())
+    return charged(tally, amount, percentOf(config.rate, amount), 0);
+
+  const left = Decimal.max(new Decimal(config.includedUnits ?? 0).minus(tally.included), 0);
+  const included = Decimal.min(left, amount);
+  const rest = amount.minus(included);
+  const after = { ...tally, included: decimalString(included.plus(tally.included)) };
+  if (!included.isZero() && rest.isZero()) return after;
+
+  const free = freeShare(config, tally, rest);
+  if (free === undefined) return charged(after, rest, chargeOf(config, rest), 1);
+  const freeAmount = decimalString(free.plus(tally.freeAmount));
+  if (free.eq(rest)) return { ...after, freeEvents: tally.freeEvents + 1, freeAmount };
+  const above = rest.minus(free);
+  return charged({ ...after, freeAmount }, above, chargeOf(config, above), 1);
+}
+
+/** How much of an event the allowance takes; undefined if there is none, or none any more. */
+function freeShare(config: PercentageConfig, tally: EventTally, amount: Decimal): Decimal | undefined {
+  const { freeEvents = 0 } = config;
+  const freeAmount = isNothing(config.freeAmount) ? undefined : new Decimal(config.freeAmount!);
+  if (freeEvents === 0 && freeAmount === undefined) return undefined;
+  if (freeEvents > 0 && tally.freeEvents >= freeEvents) return undefined;
+  if (freeAmount === undefined) return amount;
+  const left = freeAmount.minus(tally.freeAmount);
+  return left.gt(0) ? Decimal.min(left, amount) : undefined;
+}
+
+function chargeOf({ rate, fixedFee = '0', ...bounds }: PercentageConfig, amount: Decimal): Decimal {
+  const charge = Decimal.max(percentOf(rate, amount).plus(fixedFee), bounds.minimumPerEvent ?? 0);
+  return bounds.maximumPerEvent === undefined ? charge : Decimal.min(charge, bounds.maximumPerEvent);
+}
+
+function charged(tally: EventTally, amount: Decimal, charge: Decimal, events: number): EventTally {
+  return {
+    ...tally,
+    chargedEvents: tally.chargedEvents + events,
+    chargedAmount: decimalString(amount.plus(tally.chargedAmount)),
+    charge: decimalString(charge.plus(tally.charge)),
+  };
+}
+
+function percentOf(rate: DecimalString, amount: Decimal): Decimal {
+  return amount.times(rate).dividedBy(100);
+}
+
+function isNothing(amount: DecimalString | undefined): boolean {
+  return amount === undefined || new Decimal(amount).isZero();
+}

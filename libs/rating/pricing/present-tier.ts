@@ -1,0 +1,12 @@
+import { jsonNumber, jsonNumbers } from '#libs/core';
+import type { RatedTier } from './model.js';
+
+/** A tier of a line or of an evaluated price as it stands in a response: decimals as exact JSON numbers. */
+export function presentTier({ upTo, free, events, ...decimals }: RatedTier) {
+  return {
+    upTo: upTo === null ? null : jsonNumber(upTo),
+    ...(free === undefined ? {} : { free }),
+    ...(events === undefined ? {} : { events }),
+    ...jsonNumbers(decimals),
+  };
+}

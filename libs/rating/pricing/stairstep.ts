@@ -1,0 +1,22 @@
+import { Decimal, decimalString } from '#libs/core';
+import type { BaseConfig, PricingModel } from './model.js';
+import { readTiers, tierOf, writeTiers, type Tier } from './tiers.js';
+
+/** The flat amount of the tier that the quantity ends in is all there is to pay: one step, not the sum of all. */
+export interface StairstepConfig extends BaseConfig<'stairstep'> {
+  readonly tiers: readonly Tier[];
+}
+
+export const stairstep: PricingModel<'stairstep', StairstepConfig> = {
+  name: 'stairstep',
+  chargesFor: 'either',
+  read: (fields) => ({ tiers: readTiers(fields, (tier) => ({ flatAmount: tier.amount('flatAmount') })) }),
+  write: ({ tiers }) => writeTiers(tiers),
+  isAdditive: () => false,
+  rate({ tiers }, { quantity }) {
+    const units = Decimal.max(quantity, 0);
+    const { upTo, flatAmount = '0' } = tierOf(tiers, units);
+    const step = { upTo, quantity: decimalString(units), flatAmount, amount: flatAmount };
+    return { amount: new Decimal(flatAmount), tiers: [step] };
+  },
+};

@@ -1,0 +1,52 @@
+import { Decimal, jsonNumber, jsonNumbers, type DecimalString } from '#libs/core';
+import type { ConfigReader } from './config-reader.js';
+
+/** A tier of a price. A quantity belongs to the first tier whose bound it does not exceed. */
+export interface Tier {
+  /** The last unit, inclusive; null for the last tier, which is open. */
+  readonly upTo: DecimalString | null;
+  readonly unitPrice?: DecimalString;
+  readonly flatAmount?: DecimalString;
+}
+
+const MAX_TIERS = 100;
+
+/** Reads `tiers`: bounds that rise, the last one open, and in each tier what `price` reads. */
+export function readTiers(fields: ConfigReader, price: (tier: ConfigReader) => Omit<Tier, 'upTo'>): Tier[] {
+  const readers = fields.list('tiers', 1, MAX_TIERS);
+  const tiers = readers.map((reader) => ({ upTo: reader.bound('upTo'), ...price(reader) }));
+  readers.forEach((reader, i) => {
+    if (!reader.isFine('upTo')) return;
+    const { upTo } = tiers[i]!;
+    const before = tiers[i - 1]?.upTo;
+    if (i === tiers.length - 1) {
+      if (upTo !== null) reader.refuse('upTo', 'must be null: the last tier is open');
+    } else if (upTo === null) reader.refuse('upTo', 'must be a number: only the last tier is open');
+    else if (typeof before === 'string' && new Decimal(upTo).lte(before))
+      reader.refuse('upTo', `must be above ${before}, the end of the tier before`);
+  });
+  return tiers;
+}
+
+/** A price per unit, an amount for the tier, or both. */
+export function unitAndFlat(tier: ConfigReader): Omit<Tier, 'upTo'> {
+  const prices = tier.optionalAmounts('unitPrice', 'flatAmount');
+  if (prices.unitPrice === undefined && prices.flatAmount === undefined)
+    tier.refuse('unitPrice', 'is required: a decimal number, unless there is a flatAmount');
+  return prices;
+}
+
+/** Tiers as JSON. */
+export function writeTiers(tiers: readonly Tier[]): Record<string, unknown> {
+  return {
+    tiers: tiers.map(({ upTo, unitPrice, flatAmount }) => ({
+      upTo: upTo === null ? null : jsonNumber(upTo),
+      ...jsonNumbers({ unitPrice, flatAmount }),
+    })),
+  };
+}
+
+/** The tier that the quantity ends in: anything above a bound, however little, is in the next one. */
+export function tierOf(tiers: readonly Tier[], quantity: Decimal): Tier {
+  return tiers.find(({ upTo }) => upTo === null || quantity.lte(upTo)) ?? tiers.at(-1)!;
+}

@@ -1,0 +1,22 @@
+import { Decimal } from '#libs/core';
+import { ratedTier } from './graduated.js';
+import type { BaseConfig, PricingModel } from './model.js';
+import { readTiers, tierOf, unitAndFlat, writeTiers, type Tier } from './tiers.js';
+
+/** The tier that the whole quantity ends in prices every unit, and adds its flat amount. */
+export interface VolumeConfig extends BaseConfig<'volume'> {
+  readonly tiers: readonly Tier[];
+}
+
+export const volume: PricingModel<'volume', VolumeConfig> = {
+  name: 'volume',
+  chargesFor: 'either',
+  read: (fields) => ({ tiers: readTiers(fields, unitAndFlat) }),
+  write: ({ tiers }) => writeTiers(tiers),
+  isAdditive: () => false,
+  rate({ tiers }, { quantity }) {
+    const units = Decimal.max(quantity, 0);
+    const rated = ratedTier(tierOf(tiers, units), units);
+    return { amount: new Decimal(rated.amount), tiers: [rated] };
+  },
+};

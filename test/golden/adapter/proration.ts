@@ -1,0 +1,200 @@
+import { Decimal, moneyString, sumOf } from '#libs/core';
+import {
+  BY_TIME,
+  changeCharges,
+  computeInvoice,
+  prorate as shareOf,
+  segmentsOf,
+  trueUp,
+  type Charge,
+  type ComputedInvoice,
+  type Period,
+  type PriceSnapshot,
+  type ProrationBasis,
+  type RecurringCadence,
+} from '#libs/rating';
+import { instantOf, periodOf, textOf, type GoldenPeriod } from './instants.ts';
+
+const feeOf = (priceId: string, unitPrice: string, currency: string): PriceSnapshot => ({
+  priceId,
+  version: 1,
+  name: priceId,
+  config: { model: 'unit', unitPrice, currency },
+  cadence: 'monthly',
+  timing: 'in_advance',
+  metricId: null,
+});
+
+const invoiceOf = (currency: string, charges: Charge[], basis?: ProrationBasis): ComputedInvoice =>
+  computeInvoice({ invoiceId: 'invoice', currency, charges, ...(basis ? { basis } : {}) });
+
+/** Net of an invoice: what is to be paid, or below zero what goes to the balance. */
+const netOf = ({ total, excess, currency }: ComputedInvoice) =>
+  moneyString(new Decimal(total).minus(excess), currency);
+
+interface StubCase {
+  currency: string;
+  full_price: string;
+  service: GoldenPeriod;
+  period: GoldenPeriod;
+  basis?: 'time' | 'second' | 'day';
+  timezone?: string;
+}
+
+export function stub({ currency, full_price, service, period, basis, timezone = 'UTC' }: StubCase) {
+  const price = feeOf('price', full_price, currency);
+  const charge = { price, service: periodOf(service), period: periodOf(period) };
+  const { lines } = invoiceOf(currency, [charge], basis === 'day' ? { unit: 'days', timezone } : BY_TIME);
+  return { amount: lines[0]!.amount };
+}
+
+interface Change {
+  item: string;
+  action: 'remove' | 'add';
+  unit_price: string;
+  quantity: string;
+  at: string;
+  /** What was billed for the period, if not its full price, and what has been given back of it. */
+  billed?: string;
+  already_credited?: string;
+}
+
+interface ProrateCase {
+  currency: string;
+  period: GoldenPeriod;
+  changes: Change[];
+}
+
+/** Changes of one instant are one change, in which what stays the same cancels out. */
+export function prorate({ currency, changes, ...given }: ProrateCase) {
+  const period = periodOf(given.period);
+  const charges = [...Map.groupBy(changes, ({ at }) => at)].flatMap(([at, together]) =>
+    changeCharges(
+      together.map((change) => ({ ...changedFee(change, currency), period })),
+      instantOf(at),
+    ),
+  );
+  const invoice = invoiceOf(currency, charges);
+  const lines = invoice.lines.map(({ amount }, i) => ({ item: charges[i]!.price.name, amount }));
+  return { lines, net: netOf(invoice) };
+}
+
+/** The same item at another price is another price to us. */
+function changedFee(change: Change, currency: string) {
+  const { item, action, unit_price, quantity, billed, already_credited = '0' } = change;
+  const price = { ...feeOf(item, unit_price, currency), priceId: `${item} at ${unit_price}` };
+  if (action === 'add') return { price, quantity };
+  const full = new Decimal(unit_price).times(quantity);
+  return {
+    price,
+    quantity,
+    refund: { atMost: new Decimal(billed ?? full).minus(already_credited).toFixed() },
+  };
+}
+
+interface Side {
+  full_price: string;
+  at: string;
+  period: GoldenPeriod;
+}
+
+export function prorate_two({ currency, remove, add }: { currency: string; remove: Side; add: Side }) {
+  const sideOf = (name: string, { full_price, period }: Side) => ({
+    price: feeOf(name, full_price, currency),
+    period: periodOf(period),
+  });
+  const removed = { ...sideOf('old', remove), refund: { atMost: remove.full_price } };
+  const charges = [
+    ...changeCharges([removed], instantOf(remove.at)),
+    ...changeCharges([sideOf('new', add)], instantOf(add.at)),
+  ];
+  const invoice = invoiceOf(currency, charges);
+  const [credit, charge] = invoice.lines;
+  return { credit: credit!.amount, charge: charge!.amount, net: netOf(invoice) };
+}
+
+interface SplitCase {
+  currency: string;
+  old_price: string;
+  new_price: string;
+  at: string;
+  period: GoldenPeriod;
+}
+
+export function prorate_split({ currency, old_price, new_price, at, ...given }: SplitCase) {
+  const period = periodOf(given.period);
+  const change = instantOf(at);
+  const charges = [
+    { price: feeOf('old', old_price, currency), service: { start: period.start, end: change }, period },
+    { price: feeOf('new', new_price, currency), service: { start: change, end: period.end }, period },
+  ];
+  const { lines, total } = invoiceOf(currency, charges);
+  return { old_part: lines[0]!.amount, new_part: lines[1]!.amount, total };
+}
+
+interface SegmentsCase {
+  currency: string;
+  cadence: RecurringCadence;
+  anchor: string;
+  timezone?: string;
+  start: string;
+  end: string;
+  full_price: string;
+}
+
+export function segments({ currency, cadence, full_price, timezone = 'UTC', ...given }: SegmentsCase) {
+  const life: Period = periodOf(given);
+  const cut = segmentsOf({ anchor: instantOf(given.anchor), timezone }, cadence, life);
+  const price = feeOf('price', full_price, currency);
+  const { lines } = invoiceOf(
+    currency,
+    cut.map((segment) => ({ price, ...segment })),
+  );
+  const shares = cut.map(({ service, period }) => shareOf(new Decimal(1), service, period));
+  return {
+    periods_billed: sumOf(shares).toFixed(6),
+    segments: lines.map(({ amount, periodStart, periodEnd }) => ({
+      start: textOf(periodStart),
+      end: textOf(periodEnd),
+      amount,
+    })),
+  };
+}
+
+interface CommitmentCase {
+  currency: string;
+  minimum: string;
+  fees: string[];
+  /** Of how many days of its period the commitment is; a whole period if left out. */
+  days?: number;
+  of_days?: number;
+  service?: GoldenPeriod;
+  period?: GoldenPeriod;
+}
+
+export function commitment({ currency, minimum, fees, days = 1, of_days = 1, ...given }: CommitmentCase) {
+  const period = given.period ? periodOf(given.period) : daysFromNewYear(of_days);
+  const service = given.service ? periodOf(given.service) : given.period ? period : daysFromNewYear(days);
+  return { true_up: moneyString(trueUp({ minimum, currency, service, period }, fees), currency) };
+}
+
+function daysFromNewYear(days: number): Period {
+  const start = '2024-01-01T00:00:00.000Z';
+  return { start, end: new Date(Date.parse(start) + days * 86_400_000).toISOString() };
+}
+
+interface UnusedCase {
+  currency: string;
+  full_price: string;
+  period: GoldenPeriod;
+  service_end: string;
+  already_credited?: string;
+}
+
+/** A cancellation: everything that is prepaid is removed, and nothing added. */
+export function unused({ currency, full_price, already_credited = '0', ...given }: UnusedCase) {
+  const refund = { atMost: new Decimal(full_price).minus(already_credited).toFixed() };
+  const fee = { price: feeOf('price', full_price, currency), period: periodOf(given.period), refund };
+  const { excess } = invoiceOf(currency, changeCharges([fee], instantOf(given.service_end)));
+  return { credit: excess };
+}
