@@ -10,6 +10,7 @@ const core = '^libs/core/';
 const shared = [
   'core',
   'event-store',
+  'nats',
   'postgres',
   'projection',
   'rating',

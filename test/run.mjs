@@ -47,9 +47,10 @@ for (const [index, stage] of stages.entries()) {
   break;
 }
 
-const { passing, failing } = await countTests();
+const { passing, failing, skipped } = await countTests();
 await rm(reports, { recursive: true, force: true });
-process.stdout.write(`\n${times.join(', ')}\n${passing} passed, ${failing} failed\n`);
+const told = skipped > 0 ? `, ${skipped} skipped` : '';
+process.stdout.write(`\n${times.join(', ')}\n${passing} passed, ${failing} failed${told}\n`);
 process.exitCode = failed === undefined ? 0 : 1;
 
 async function runAll(commands) {
@@ -72,13 +73,14 @@ function run(program, args) {
 
 /** A test file that could not even be loaded has no tests to count, and counts as one that failed. */
 async function countTests() {
-  let [passing, failing] = [0, 0];
+  let [passing, failing, skipped] = [0, 0, 0];
   for (const { name } of stages) {
     const text = await readFile(reportOf(name), 'utf8').catch(() => undefined);
     if (text === undefined) continue;
     const report = JSON.parse(text);
     passing += report.numPassedTests;
+    skipped += report.numPendingTests;
     failing += report.numFailedTests + report.numRuntimeErrorTestSuites;
   }
-  return { passing, failing };
+  return { passing, failing, skipped };
 }

@@ -30,6 +30,7 @@ import { PricesApiModule } from './prices/prices.api.module.js';
 import { SandboxApiModule } from './sandbox/sandbox.api.module.js';
 import { SubscriptionsApiModule } from './subscriptions/subscriptions.api.module.js';
 import { UsageApiModule } from './usage/usage.api.module.js';
+import { UsageIntakeModule } from './usage/usage-intake.module.js';
 import { UsersApiModule } from './users/users.api.module.js';
 import { WebhooksApiModule } from './webhooks/webhooks.api.module.js';
 
@@ -64,6 +65,7 @@ export class ApiModule {
         SubscriptionsApiModule,
         BillingApiModule,
         UsageApiModule,
+        ...(settings.natsUsage ? [UsageIntakeModule.forRoot(settings)] : []),
         WebhooksApiModule.forRoot(settings),
         AuditApiModule,
       ],

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Pool } from 'pg';
 import { EventFeed } from '#libs/event-store';
+import { NatsClient, natsLook } from '#libs/nats';
 import { runChecks, runProcess } from '#libs/runtime';
 import { createSagaApp } from './create-app.js';
 import { SagaProcess } from './saga-process.js';
@@ -8,8 +9,10 @@ import { SagaProcess } from './saga-process.js';
 await runProcess('saga', async (settings) => {
   const app = await createSagaApp(settings);
   const [pool, feed] = [app.get(Pool, { strict: false }), app.get(EventFeed, { strict: false })];
+  const nats = settings.natsUrl === undefined ? undefined : app.get(NatsClient, { strict: false });
   return {
-    ready: () => runChecks({ postgres: () => pool.query('SELECT 1'), eventStore: () => feed.head() }),
+    ready: () =>
+      runChecks({ postgres: () => pool.query('SELECT 1'), eventStore: () => feed.head() }, natsLook(nats)),
     close: () => app.close(),
     failed: app.get(SagaProcess).failed,
   };

@@ -11,6 +11,7 @@ import { createLogger, type Settings } from '#libs/core';
 import { EventFeed, EventStoreModule } from '#libs/event-store';
 import { NotificationListener, PostgresModule } from '#libs/postgres';
 import { ReadModels } from '#libs/projection';
+import { PublishingModule } from '#libs/publishing';
 import { SagaRunner, type ProcessManager } from '#libs/saga';
 import { WorkspacesModule } from '#libs/workspaces';
 import { AuditAnchorsModule } from './audit-anchors.module.js';
@@ -33,6 +34,7 @@ export class SagaModule implements OnApplicationBootstrap, BeforeApplicationShut
         CqrsModule.forRoot(),
         ...processManagerModules(settings),
         AuditAnchorsModule.forRoot(settings),
+        ...(settings.natsUrl === undefined ? [] : [PublishingModule.forRoot(settings)]),
       ],
       providers: [
         ReadModels,

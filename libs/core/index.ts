@@ -6,6 +6,7 @@ export * from './currency.js';
 export * from './csv.js';
 export * from './json.js';
 export * from './errors.js';
+export * from './request-json.js';
 export * from './settings.js';
 export * from './logging.js';
 export * from './shared-reading.js';

@@ -51,6 +51,15 @@ describe('settings', () => {
     );
   });
 
+  it('take several NATS servers, each with a URL that is one', () => {
+    const servers = 'nats://billing:hunter2@one:4222,tls://two:4222';
+    expect(loadSettings({ NATS_URL: servers }).natsUrl).toBe(servers);
+    for (const wrong of ['nats://one,two:4222', 'http://one', 'nats://', 'one:4222'])
+      expect(messageOf({ NATS_URL: wrong })).toBe(
+        'Wrong setting: NATS_URL must be one or more URLs, between commas, that begin with nats:// or tls://',
+      );
+  });
+
   it('are asked for by name where a process cannot do without', () => {
     expect(() => requireSetting(loadSettings({}), 'databaseUrl')).toThrow(
       /^Missing setting: DATABASE_URL \(/,

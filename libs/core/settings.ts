@@ -33,6 +33,14 @@ const url =
       throw new Unreadable(`a URL that begins with ${protocols.map((p) => `${p}://`).join(' or ')}`);
     return value.replace(/\/$/, '');
   };
+const natsUrls = (value: string): string => {
+  for (const one of value.split(',')) {
+    const url = URL.canParse(one) ? new URL(one) : undefined;
+    if (!url || !['nats:', 'tls:'].includes(url.protocol) || url.hostname === '')
+      throw new Unreadable('one or more URLs, between commas, that begin with nats:// or tls://');
+  }
+  return value;
+};
 const oneOf =
   <T extends string>(...values: T[]) =>
   (value: string): T => {
@@ -166,6 +174,20 @@ export const settingSpecs = {
     integer(0, 600_000),
     'How long the API serves on after SIGTERM, saying that it is not ready; 0 with `npm start`.',
   ),
+  natsUrl: spec(
+    'NATS_URL',
+    undefined,
+    natsUrls,
+    'NATS with JetStream, where every public event is published too; several servers between commas.',
+    { secret: true },
+  ),
+  natsCredentials: spec(
+    'NATS_CREDENTIALS',
+    undefined,
+    text,
+    'File with the credentials of a NATS user (.creds), if the servers want one.',
+  ),
+  natsUsage: spec('NATS_USAGE', 'false', flag, 'Lets this API process take in usage from NATS.'),
   chromePath: spec(
     'CHROME_PATH',
     undefined,

@@ -13,15 +13,24 @@ export interface ReadyReport {
 /** Each part may take this long: who asks, asks every few seconds, and takes no answer for a bad one. */
 export const CHECK_TIMEOUT_MILLIS = 2_000;
 
-/** Looks at every part at once. Never rejects and never takes long. */
-export async function runChecks(looks: Record<string, () => Promise<unknown>>): Promise<ReadyReport> {
-  const answers = await Promise.all(
-    Object.entries(looks).map(async ([name, look]) => [name, await attempt(look)] as const),
-  );
+/** The parts of a process by name, each with a look at it that rejects if it is not there. */
+export type Looks = Record<string, () => Promise<unknown>>;
+
+/**
+ * Looks at every part at once. Never rejects and never takes long. The process is ready without those in `told`, which
+ * stand in the report alone.
+ */
+export async function runChecks(needed: Looks, told: Looks = {}): Promise<ReadyReport> {
+  const [must, may] = await Promise.all([lookAt(needed), lookAt(told)]);
   return {
-    ready: answers.every(([, { status }]) => status === 'ok'),
-    checks: Object.fromEntries(answers),
+    ready: Object.values(must).every(({ status }) => status === 'ok'),
+    checks: { ...must, ...may },
   };
+}
+
+async function lookAt(looks: Looks): Promise<Record<string, Check>> {
+  const answers = Object.entries(looks).map(async ([name, look]) => [name, await attempt(look)] as const);
+  return Object.fromEntries(await Promise.all(answers));
 }
 
 /** The report of a process that cannot be used at the moment, whatever the parts that it needs would say. */

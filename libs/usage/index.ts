@@ -1,9 +1,13 @@
 import { Usage1700000000700 } from './migrations/1700000000700-usage.js';
 
 export { CustomerDirectory } from './ingest/customer-directory.js';
+export { eventsOf } from './ingest/request-events.js';
 export type { RejectedEvent, Refusal, RejectionCode } from './ingest/rejection.js';
 export { isEventName } from './ingest/usage-event.js';
 export { UsageIngest, type IngestResult } from './ingest/usage-ingest.js';
+export { Rejections } from './intake/rejections.js';
+export { UsageConsumer } from './intake/usage-consumer.js';
+export { UsageIntake } from './intake/usage-intake.js';
 export { usageLimits } from './limits.js';
 export {
   aggregationFaults,

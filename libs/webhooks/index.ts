@@ -12,6 +12,8 @@ export {
 export { presentDelivery } from './delivery/present-delivery.js';
 export type { DisableReason, WebhookDetails, WebhookEvent } from './events.js';
 export { presentWebhook } from './present.js';
+export { envelopeOf } from './public-events/envelope.js';
+export { messageOf, type Message } from './public-events/messages.js';
 export { ALL_EVENTS, DEFAULT_EVENTS, isSubscribable, PUBLIC_EVENTS } from './public-events/names.js';
 export { webhookDecider, type Webhook } from './webhook.js';
 export { WebhooksModule } from './webhooks.module.js';

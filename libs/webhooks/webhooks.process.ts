@@ -8,6 +8,7 @@ import { ChangeWebhook } from './commands/change-webhook.js';
 import { Deliverer } from './delivery/deliverer.js';
 import { DeliveryStore } from './delivery/delivery-store.js';
 import { Endpoints } from './endpoints.js';
+import { envelopeOf } from './public-events/envelope.js';
 import { messageOf, type Message } from './public-events/messages.js';
 
 /** A message to be told to every endpoint that wants to hear of it. `data` is JSON text, so that it stays exact. */
@@ -69,7 +70,7 @@ export class WebhooksProcess extends ProcessManager {
         accountId,
         webhookId,
         event: payload.event,
-        body: bodyOf(deliveryId, payload),
+        body: envelopeOf(deliveryId, payload),
         isTest: payload.to !== undefined,
         createdAt,
       })),
@@ -106,10 +107,4 @@ export class WebhooksProcess extends ProcessManager {
     }
     return again === undefined ? {} : { again };
   }
-}
-
-/** The body as it is sent and signed, at every attempt the same bytes. */
-function bodyOf(id: string, { event, timestamp, data }: FanOut): string {
-  const envelope = JSON.stringify({ id, event, timestamp });
-  return `${envelope.slice(0, -1)},"data":${data}}`;
 }

@@ -1,7 +1,8 @@
-import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable, Optional, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'pg';
 import { elapsedSeconds } from '#libs/core';
 import { EventFeed } from '#libs/event-store';
+import { NatsClient, natsLook } from '#libs/nats';
 import { loadCheckpoints } from '#libs/projection';
 import { CHECK_TIMEOUT_MILLIS, runChecks, unavailable, type ReadyReport } from '#libs/runtime';
 
@@ -13,6 +14,7 @@ export class Readiness implements BeforeApplicationShutdown {
   constructor(
     private readonly pool: Pool,
     private readonly feed: EventFeed,
+    @Optional() private readonly nats?: NatsClient,
   ) {}
 
   /** Says that the process is not ready from now on, so that no new requests come while it still serves. */
@@ -27,11 +29,14 @@ export class Readiness implements BeforeApplicationShutdown {
   async check(): Promise<ReadyReport> {
     // Without a look at the other parts, which may be gone or slow: a balancer is to be told at once.
     if (this.stopping) return unavailable('shutting down');
-    return runChecks({
-      postgres: () => this.pool.query('SELECT 1'),
-      eventStore: () => this.feed.head(),
-      readModels: () => this.readModelsFollow(),
-    });
+    return runChecks(
+      {
+        postgres: () => this.pool.query('SELECT 1'),
+        eventStore: () => this.feed.head(),
+        readModels: () => this.readModelsFollow(),
+      },
+      natsLook(this.nats),
+    );
   }
 
   /** The read models pass, within the time-out, the event that is newest now. */

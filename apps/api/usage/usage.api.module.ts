@@ -10,5 +10,6 @@ import { UsageController } from './usage.controller.js';
   imports: [CqrsModule, CustomersModule, UsageModule],
   controllers: [UsageController],
   providers: [CustomerDeletions, UsageIngest, { provide: CustomerDirectory, useClass: CustomersOnRecord }],
+  exports: [UsageIngest],
 })
 export class UsageApiModule {}

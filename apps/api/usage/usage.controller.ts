@@ -3,13 +3,12 @@ import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@
 import type { FastifyReply } from 'fastify';
 import { jsonNumber, type Settings } from '#libs/core';
 import type { Principal } from '#libs/identity';
-import { ListEvents, QueryEvents, UsageIngest } from '#libs/usage';
+import { eventsOf, ListEvents, QueryEvents, UsageIngest } from '#libs/usage';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { listOf, SETTINGS, WithoutCommand } from '../http/index.js';
 import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';
 import { aggregationOf } from './query-aggregation.js';
-import { eventsOf } from './request-events.js';
 import {
   IngestView,
   StoredEventList,

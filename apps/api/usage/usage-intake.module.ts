@@ -1,0 +1,47 @@
+import {
+  Module,
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { createLogger, type Settings } from '#libs/core';
+import { NatsClient, NatsModule } from '#libs/nats';
+import { Rejections, UsageConsumer, UsageIngest, UsageIntake } from '#libs/usage';
+import { UsageApiModule } from './usage.api.module.js';
+
+/** Takes in usage from JetStream, as `POST /v1/events` does from requests. Only with `NATS_USAGE`. */
+@Module({})
+export class UsageIntakeModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly abort = new AbortController();
+  private running: Promise<void> | undefined;
+
+  constructor(private readonly consumer: UsageConsumer) {}
+
+  static forRoot(settings: Settings): DynamicModule {
+    const logger = createLogger('usage-intake', settings.logLevel);
+    return {
+      module: UsageIntakeModule,
+      imports: [NatsModule.forRoot(settings, 'countinghouse api'), UsageApiModule],
+      providers: [
+        {
+          provide: UsageConsumer,
+          useFactory: (nats: NatsClient, ingest: UsageIngest) => {
+            const intake = new UsageIntake(ingest, new Rejections(nats), settings.usageBatchLimit);
+            return new UsageConsumer(nats, intake, logger);
+          },
+          inject: [NatsClient, UsageIngest],
+        },
+      ],
+    };
+  }
+
+  onApplicationBootstrap(): void {
+    this.running = this.consumer.run(this.abort.signal);
+  }
+
+  /** Before the pools and the connection to NATS close. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.abort.abort();
+    await this.running;
+  }
+}

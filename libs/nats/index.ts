@@ -1,0 +1,3 @@
+export { NatsClient, natsLook } from './nats-client.js';
+export { NatsModule } from './nats.module.js';
+export { managerOf, streamFor, type NewStream } from './streams.js';

@@ -1,0 +1,23 @@
+import type { RecordedEvent } from '#libs/event-store';
+import { envelopeOf, messageOf } from '#libs/webhooks';
+
+/** A public event as it is published. */
+export interface Published {
+  /** `countinghouse.<workspace>.<event>`, such as `countinghouse.acc_01….invoice.paid`. */
+  subject: string;
+  /** The recorded event's id. */
+  id: string;
+  /** What a webhook for the event is sent, with the event's id. */
+  body: string;
+}
+
+/** What is published because of a recorded event; undefined if it is not public, or for one webhook alone. */
+export function published(event: RecordedEvent): Published | undefined {
+  const message = messageOf(event);
+  if (!message || message.to) return undefined;
+  return {
+    subject: `countinghouse.${event.metadata.accountId}.${message.event}`,
+    id: event.id,
+    body: envelopeOf(event.id, { ...message, data: JSON.stringify(message.data) }),
+  };
+}

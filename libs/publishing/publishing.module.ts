@@ -1,0 +1,53 @@
+import {
+  Module,
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { Pool } from 'pg';
+import { createLogger, type Settings } from '#libs/core';
+import { EventFeed } from '#libs/event-store';
+import { NatsClient, NatsModule } from '#libs/nats';
+import { RelayRunner } from '#libs/saga';
+import { PublicEventRelay } from './public-event-relay.js';
+
+/** Publishes public events to JetStream. Only for processes that have a `NATS_URL`. */
+@Module({})
+export class PublishingModule implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly abort = new AbortController();
+  private running: Promise<void> | undefined;
+
+  constructor(private readonly runner: RelayRunner) {}
+
+  static forRoot(settings: Settings): DynamicModule {
+    const logger = createLogger('publishing', settings.logLevel);
+    return {
+      module: PublishingModule,
+      imports: [NatsModule.forRoot(settings, 'countinghouse saga')],
+      providers: [
+        {
+          provide: RelayRunner,
+          useFactory: (nats: NatsClient, feed: EventFeed, pool: Pool) =>
+            new RelayRunner(new PublicEventRelay(nats), feed, pool, logger),
+          inject: [NatsClient, EventFeed, Pool],
+        },
+      ],
+    };
+  }
+
+  /** Before the process managers start, which a new relay begins beside. */
+  async onModuleInit(): Promise<void> {
+    await this.runner.prepare();
+  }
+
+  onApplicationBootstrap(): void {
+    this.running = this.runner.run(this.abort.signal);
+  }
+
+  /** Before the pool and the connection to NATS close. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.abort.abort();
+    await this.running;
+  }
+}

@@ -1,0 +1,50 @@
+import type { JetStreamClient } from '@nats-io/jetstream';
+import { headers, type MsgHdrs } from '@nats-io/transport-node';
+import type { NatsClient } from '#libs/nats';
+import type { Rejection, UsageMessage } from './usage-message.js';
+import { rejectedSubject, workspaceOf } from './usage-streams.js';
+
+const REASON_LENGTH = 1_000;
+/** For headers: with them a message may not be larger than the server takes. */
+const HEADER_BYTES = 4_096;
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f]/g;
+
+/** Publishes what was not taken in, as it was sent, with headers that say why. */
+export class Rejections {
+  constructor(private readonly nats: Pick<NatsClient, 'jetStream' | 'maxPayload'>) {}
+
+  /** Resolves when JetStream has them. Publishing them again changes nothing, as long as JetStream remembers their ids. */
+  async publish(message: UsageMessage, rejections: readonly Rejection[]): Promise<void> {
+    const js = this.nats.jetStream();
+    await Promise.all(rejections.map((rejection) => this.send(js, message, rejection)));
+  }
+
+  private async send(js: JetStreamClient, message: UsageMessage, rejection: Rejection): Promise<void> {
+    const { seq, timestampNanos, subject } = message;
+    const { index } = rejection;
+    const told = headersOf(message, rejection);
+    const bytes = Buffer.from(rejection.data);
+    const limit = this.nats.maxPayload - HEADER_BYTES;
+    if (bytes.length > limit) told.set('Countinghouse-Truncated', `${bytes.length} bytes`);
+    await js.publish(rejectedSubject(workspaceOf(subject)), bytes.subarray(0, limit), {
+      headers: told,
+      msgID: `${seq}:${timestampNanos}:${index ?? 'all'}`,
+    });
+  }
+}
+
+function headersOf({ seq }: UsageMessage, { code, reason, field, index }: Rejection): MsgHdrs {
+  const told = headers();
+  told.set('Countinghouse-Code', code);
+  told.set('Countinghouse-Reason', plain(reason));
+  if (field !== undefined) told.set('Countinghouse-Field', plain(field));
+  if (index !== undefined) told.set('Countinghouse-Index', String(index));
+  told.set('Countinghouse-Sequence', String(seq));
+  return told;
+}
+
+/** Text that somebody sent, as a header can hold it. */
+function plain(text: string): string {
+  return text.replace(CONTROL, ' ').slice(0, REASON_LENGTH);
+}

@@ -1,0 +1,221 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
+import { connect, nanos, type NatsConnection } from '@nats-io/transport-node';
+import { createLogger, Unavailable } from '#libs/core';
+import { NatsClient } from '#libs/nats';
+import { Gate } from '../../../test/support/gate.js';
+import { describeWith } from '../../../test/support/installed.js';
+import { NatsServer } from '../../../test/support/nats-server.js';
+import { startUsage, usageProcess, type UsageProcess } from '../../../test/support/usage.js';
+import { Rejections } from './rejections.js';
+import { UsageConsumer } from './usage-consumer.js';
+import { UsageIntake } from './usage-intake.js';
+import type { UsageMessage } from './usage-message.js';
+import { REJECTED_STREAM, USAGE_CONSUMER, USAGE_STREAM } from './usage-streams.js';
+
+const NOW = '2026-03-10T12:00:00.000Z';
+/** Back at once: the tests wait for it. */
+const RECONNECT = { reconnectTimeWait: 100, maxReconnectAttempts: -1 };
+const logger = createLogger('test', 'silent');
+
+describeWith('nats-server', 'usage from JetStream', () => {
+  let server: NatsServer;
+  let connection: NatsConnection;
+  let js: JetStreamClient;
+  let manager: JetStreamManager;
+  let world: Awaited<ReturnType<typeof startUsage>>;
+  let accountId: string;
+  let started: { stop(): Promise<void> }[];
+
+  beforeAll(async () => {
+    [server, world] = await Promise.all([NatsServer.start(), startUsage()]);
+    connection = await connect({ servers: server.url, ...RECONNECT });
+    js = jetstream(connection);
+    manager = await jetstreamManager(connection);
+  });
+  afterAll(async () => {
+    await connection?.close();
+    await server?.remove();
+    await world?.stop();
+  });
+  beforeEach(async () => {
+    accountId = await world.workspace(NOW);
+    started = [];
+    for (const { name } of await manager.streams
+      .list()
+      .next()
+      .then((all) => all.map(({ config }) => config)))
+      await manager.streams.delete(name);
+    await manager.streams.add(USAGE_STREAM);
+  });
+
+  afterEach(async () => {
+    for (const { stop } of started) await stop();
+  });
+
+  /** A process that takes usage in; `before` runs before each message, `after` when its events are on disk. */
+  async function start(hooks: { before?: () => Promise<void>; after?: () => Promise<void> } = {}) {
+    const usage: UsageProcess = usageProcess(world.database.url);
+    const nats = new NatsClient({ servers: server.url, ...RECONNECT }, logger);
+    nats.start();
+    const intake = new (class extends UsageIntake {
+      override async take(message: UsageMessage): Promise<void> {
+        await hooks.before?.();
+        await super.take(message);
+        await hooks.after?.();
+      }
+    })(usage.ingest, new Rejections(nats), 10);
+    const abort = new AbortController();
+    const done = new UsageConsumer(nats, intake, logger).run(abort.signal);
+    const stop = async (): Promise<void> => {
+      abort.abort();
+      await done;
+      await nats.stop();
+      await usage.stop();
+    };
+    started.push({ stop });
+    return { nats };
+  }
+
+  const send = (body: unknown, workspace = accountId) =>
+    js.publish(`countinghouse.usage.${workspace}`, typeof body === 'string' ? body : JSON.stringify(body));
+  const event = (more: object = {}) => ({ customerId: 'cust_a', eventName: 'call', ...more });
+
+  /** Resolves when the stream has no message any more: each was stored, or rejected. */
+  async function drained(): Promise<void> {
+    for (;;) {
+      const { state } = await manager.streams.info(USAGE_STREAM.name);
+      if (state.messages === 0) return;
+    }
+  }
+
+  /** Resolves when the test's own connection has been lost and is there again. */
+  async function reconnected(): Promise<void> {
+    for await (const { type } of connection.status()) if (type === 'reconnect') return;
+  }
+
+  async function logged(): Promise<{ key: string; source: string; n: string | null }[]> {
+    const { rows } = await world.usage.pool.query<{ key: string; source: string; n: string | null }>(
+      `SELECT idempotency_key AS key, source, properties->>'n' AS n FROM usage.log WHERE account_id = $1 ORDER BY seq`,
+      [accountId],
+    );
+    return rows;
+  }
+
+  it('is in the log with every digit before its message is acknowledged, and counts once with the same key', async () => {
+    await start();
+    await send(
+      '{"customerId":"cust_a","eventName":"call","idempotencyKey":"k","properties":{"n":0.12345678901234567890}}',
+    );
+    await drained();
+    await send([event({ idempotencyKey: 'k' }), event()]);
+    await drained();
+    expect(await logged()).toEqual([
+      { key: 'k', source: 'nats', n: '0.12345678901234567890' },
+      { key: expect.stringMatching(/^nats:2:\d{19}:1$/), source: 'nats', n: null },
+    ]);
+  });
+
+  it('is rejected with the reason, event by event, while its neighbours are taken in', async () => {
+    await start();
+    await send([event({ idempotencyKey: 'good' }), event({ customerId: 'nobody', properties: { n: 1 } })]);
+    await send('{"oh": ');
+    await send([event()], 'acc_unknown');
+    await drained();
+    expect(await logged()).toMatchObject([{ key: 'good' }]);
+    const rejected = await js.consumers.get(REJECTED_STREAM.name);
+    const told = [];
+    for await (const message of await rejected.fetch({ max_messages: 3 })) {
+      const { subject, headers } = message;
+      const header = (name: string) => headers!.get(`Countinghouse-${name}`);
+      told.push({
+        workspace: subject.replace('countinghouse.usage-rejected.', ''),
+        body: message.string(),
+        code: header('Code'),
+        reason: header('Reason'),
+        index: header('Index'),
+        sequence: header('Sequence'),
+      });
+    }
+    expect(told.sort((a, b) => Number(a.sequence) - Number(b.sequence))).toEqual([
+      {
+        workspace: accountId,
+        body: JSON.stringify(event({ customerId: 'nobody', properties: { n: 1 } })),
+        code: 'customer_not_found',
+        reason: 'No customer "nobody" in this workspace',
+        index: '1',
+        sequence: '1',
+      },
+      {
+        workspace: accountId,
+        body: '{"oh": ',
+        code: 'malformed_json',
+        reason: expect.stringContaining('The body is not JSON'),
+        index: '',
+        sequence: '2',
+      },
+      {
+        workspace: 'acc_unknown',
+        body: JSON.stringify([event()]),
+        code: 'workspace_not_found',
+        reason: 'There is no workspace "acc_unknown"',
+        index: '',
+        sequence: '3',
+      },
+    ]);
+  });
+
+  it('comes again after a process that stored it died before it could say so, and counts once', async () => {
+    await manager.consumers.add(USAGE_STREAM.name, { ...USAGE_CONSUMER, ack_wait: nanos(1_000) });
+    const stored = Promise.withResolvers<void>();
+    const never = Promise.withResolvers<void>();
+    const first = await start({
+      after: () => {
+        stored.resolve();
+        return never.promise;
+      },
+    });
+    await send(event());
+    await stored.promise;
+    await first.nats.stop();
+    await start();
+    await drained();
+    expect(await logged()).toHaveLength(1);
+    never.resolve();
+  });
+
+  it('is handed back while it cannot be stored, and taken in later', async () => {
+    let failures = 1;
+    await start({
+      before: async () => {
+        if (failures-- > 0) throw new Unavailable('usage_overloaded', 'Too much');
+      },
+    });
+    await send(event({ idempotencyKey: 'k' }));
+    await drained();
+    expect(failures).toBe(-1);
+    expect(await logged()).toMatchObject([{ key: 'k' }]);
+  });
+
+  it('is shared by several processes', async () => {
+    const both = new Gate(2);
+    await Promise.all([start({ before: () => both.pass() }), start({ before: () => both.pass() })]);
+    const keys = Array.from({ length: 600 }, (_, n) => `k${n}`);
+    await Promise.all(keys.map((key) => send(event({ idempotencyKey: key }))));
+    await drained();
+    expect((await logged()).map(({ key }) => key).sort()).toEqual(keys.sort());
+  });
+
+  it('goes on when the server comes back', async () => {
+    await start();
+    await send(event({ idempotencyKey: 'before' }));
+    await drained();
+    const back = reconnected();
+    await server.down();
+    await server.up();
+    await back;
+    await send(event({ idempotencyKey: 'after' }));
+    await drained();
+    expect(await logged()).toMatchObject([{ key: 'before' }, { key: 'after' }]);
+  });
+});

@@ -1,0 +1,46 @@
+import { NotFound } from '#libs/core';
+import type { IngestResult, UsageIngest } from '../ingest/usage-ingest.js';
+import type { Rejections } from './rejections.js';
+import { readMessage, withKeys, type Rejection, type UsageMessage } from './usage-message.js';
+import { workspaceOf } from './usage-streams.js';
+
+/** Who sent the events, as the log names it. Who may send for a workspace is settled by NATS. */
+const SOURCE = 'nats';
+
+/** Takes messages of usage in, as `POST /v1/events` takes bodies. */
+export class UsageIntake {
+  constructor(
+    private readonly ingest: UsageIngest,
+    private readonly rejections: Pick<Rejections, 'publish'>,
+    private readonly batchLimit: number,
+  ) {}
+
+  /**
+   * Resolves when every event of the message is on disk or among the rejections. Rejects if that cannot be now; taking
+   * the message again later counts nothing twice.
+   */
+  async take(message: UsageMessage): Promise<void> {
+    const rejected = await this.store(message);
+    if (rejected.length > 0) await this.rejections.publish(message, rejected);
+  }
+
+  private async store(message: UsageMessage): Promise<Rejection[]> {
+    const events = readMessage(message, this.batchLimit);
+    if (!Array.isArray(events)) return [events];
+    let result: IngestResult;
+    try {
+      result = await this.ingest.ingest(workspaceOf(message.subject), withKeys(events, message), SOURCE);
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+      const reason = `There is no workspace "${workspaceOf(message.subject)}"`;
+      return [{ code: error.code, reason, data: message.data }];
+    }
+    return result.rejected.map(({ code, reason, field, index }) => ({
+      code,
+      reason,
+      ...(field === undefined ? {} : { field }),
+      index,
+      data: JSON.stringify(events[index]) ?? '',
+    }));
+  }
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { readMessage, withKeys, type UsageMessage } from './usage-message.js';
+
+const message = (data: string | Uint8Array, more: Partial<UsageMessage> = {}): UsageMessage => ({
+  subject: 'countinghouse.usage.acc_1',
+  data: Buffer.from(data),
+  seq: 7,
+  timestampNanos: 1_767_225_600_000_000_123n,
+  ...more,
+});
+
+describe('a message of usage', () => {
+  it('is one event, a list of them, or {"events": […]}, as a request is', () => {
+    expect(readMessage(message('{"eventName":"call"}'), 10)).toEqual([{ eventName: 'call' }]);
+    expect(readMessage(message('[{"a":1},2]'), 10)).toEqual([{ a: 1 }, 2]);
+    expect(readMessage(message('{"events":[{"a":1}]}'), 10)).toEqual([{ a: 1 }]);
+  });
+
+  it.each([
+    ['not JSON', '{"eventName":', { code: 'malformed_json' }],
+    ['empty', '', { code: 'malformed_json' }],
+    [
+      'not UTF-8',
+      Uint8Array.of(0x22, 0xff, 0x22),
+      { code: 'malformed_json', reason: 'The message is not UTF-8' },
+    ],
+    ['no object', '7', { code: 'validation_failed' }],
+    ['a prototype key', '{"__proto__":{}}', { code: 'validation_failed', field: '__proto__' }],
+    ['more events than a request may have', '[{},{},{}]', { code: 'too_many_events', field: 'events' }],
+  ])('is rejected as a whole, with what was sent, when it is %s', (_, data, expected) => {
+    expect(readMessage(message(data), 2)).toMatchObject({ ...expected, data: Buffer.from(data) });
+  });
+});
+
+describe('the keys of its events', () => {
+  it('are their own, or else their place in the stream at that time', () => {
+    expect(withKeys([{ idempotencyKey: 'mine' }, { a: 1 }, { idempotencyKey: null }], message(''))).toEqual([
+      { idempotencyKey: 'mine' },
+      { a: 1, idempotencyKey: 'nats:7:1767225600000000123:1' },
+      { idempotencyKey: 'nats:7:1767225600000000123:2' },
+    ]);
+  });
+
+  it('leave alone what is no event, which is told so', () => {
+    expect(withKeys([null, 'text', [1]], message(''))).toEqual([null, 'text', [1]]);
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { jetstream, type JetStreamClient, type JsMsg } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { BACKWARDS, END, EventStoreDBClient } from '@eventstore/db-client';
+import { createSagaApp } from '#apps/saga';
+import { systemClock } from '#libs/core';
+import { createPool, startSystem, type System, type TestWorkspace } from '../support/index.js';
+import { describeWith } from '../support/installed.js';
+import { NatsServer } from '../support/nats-server.js';
+
+describeWith('nats-server', 'with NATS', () => {
+  let server: NatsServer;
+  let system: System;
+  let workspace: TestWorkspace;
+  let connection: NatsConnection;
+  let js: JetStreamClient;
+
+  beforeAll(async () => {
+    server = await NatsServer.prepare();
+    system = await startSystem({ NATS_URL: server.url, NATS_USAGE: 'true' });
+    workspace = await system.workspace();
+  });
+  afterAll(async () => {
+    await connection?.close();
+    await system?.stop();
+    await server?.remove();
+  });
+
+  /** Creates a customer with a subscription, which is a public event. */
+  async function subscribe(customerId: string): Promise<string> {
+    const { http } = workspace;
+    const price = { name: 'Fee', config: { model: 'flat', amount: 20, currency: 'USD' } };
+    const { body: fee } = await http.post('/v1/prices', price).expect(201);
+    const { body: plan } = await http.post('/v1/plans', { name: 'Pro', prices: [fee.id] }).expect(201);
+    await http.post('/v1/customers', { id: customerId, name: customerId }).expect(201);
+    const order = { customerId, planId: plan.id };
+    return (await http.post('/v1/subscriptions', order).expect(201)).body.id as string;
+  }
+
+  /** The stream of what is published, once the first message has made it. */
+  async function eventStream(): Promise<string> {
+    const { streams } = await js.jetstreamManager();
+    for (;;) {
+      const [name] = await streams.names('countinghouse.*.*.>').next();
+      if (name !== undefined) return name;
+    }
+  }
+
+  /** The first `count` messages of what is published. */
+  async function publishedMessages(count: number): Promise<JsMsg[]> {
+    const stream = await eventStream();
+    const messages: JsMsg[] = [];
+    const consumer = await js.consumers.get(stream);
+    for await (const message of await consumer.consume()) if (messages.push(message) === count) break;
+    return messages;
+  }
+
+  /** The id of the newest event of this type. */
+  async function eventId(type: string): Promise<string> {
+    const store = EventStoreDBClient.connectionString(system.settings.eventStoreUrl!);
+    try {
+      for await (const { event } of store.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 200 }))
+        if (event?.type === type) return event.id;
+    } finally {
+      await store.dispose();
+    }
+    throw new Error(`No ${type}`);
+  }
+
+  it('works on while the server is away, and says that it is', async () => {
+    await subscribe('early');
+    const { body } = await system.workspace().then(({ http }) => http.get('/v1/health/ready').expect(200));
+    expect(body).toMatchObject({
+      status: 'ok',
+      checks: { nats: { status: 'unavailable', message: 'not reachable' } },
+    });
+  });
+
+  it('publishes what happened meanwhile and what happens, in order, under the ids of the events', async () => {
+    const early = await eventId('SubscriptionCreated');
+    await server.up();
+    connection = await connect({ servers: server.url });
+    js = jetstream(connection);
+    const subscriptionId = await subscribe('late');
+    const [first, second] = await publishedMessages(2);
+    const subject = `countinghouse.${workspace.accountId}.subscription.created`;
+    expect([first!.subject, second!.subject]).toEqual([subject, subject]);
+    expect(first!.headers!.get('Nats-Msg-Id')).toBe(early);
+    const id = await eventId('SubscriptionCreated');
+    expect(second!.headers!.get('Nats-Msg-Id')).toBe(id);
+    expect(second!.json()).toMatchObject({
+      id,
+      event: 'subscription.created',
+      timestamp: expect.any(String),
+      data: { id: subscriptionId, customerId: 'late' },
+    });
+  });
+
+  it('publishes nothing twice, also when a process repeats what it had not noted', async () => {
+    const pool = createPool(system.database);
+    const position = async () =>
+      (await pool.query<{ position: string | null }>('SELECT position FROM saga.relays')).rows[0]!.position;
+    await system.saga.close();
+    const before = await position();
+    await pool.query('UPDATE saga.relays SET position = NULL');
+    const saga = await createSagaApp(system.settings);
+    try {
+      while (BigInt((await position()) ?? 0) < BigInt(before!));
+    } finally {
+      await saga.close();
+      await pool.end();
+    }
+    const { streams } = await js.jetstreamManager();
+    expect((await streams.info(await eventStream())).state.messages).toBe(2);
+  });
+
+  it('takes in usage as POST /v1/events does, and a key counts once for both', async () => {
+    const now = systemClock.now();
+    const event = { customerId: 'early', eventName: 'call', timestamp: now, idempotencyKey: 'same' };
+    await workspace.http.post('/v1/events', event).expect(200);
+    const other = { ...event, idempotencyKey: 'other', properties: { units: 3 } };
+    await js.publish(`countinghouse.usage.${workspace.accountId}`, JSON.stringify([event, other]));
+    const listed = async () =>
+      (await workspace.http.get('/v1/events?customer_id=early').expect(200)).body as {
+        data: { properties: object }[];
+      };
+    let { data } = await listed();
+    while (data.length < 2) ({ data } = await listed());
+    expect(data.map(({ properties }) => properties)).toEqual(expect.arrayContaining([{}, { units: 3 }]));
+    const { body } = await workspace.http.get('/v1/health/ready').expect(200);
+    expect(body.checks.nats).toEqual({ status: 'ok' });
+  });
+});
