@@ -129,6 +129,20 @@ describe('executing commands', () => {
     await a.execute(counter, id, context(), { by: -5 });
     expect((await b.execute(counter, id, context(), { by: 1, limit: 3 })).state.value).toBe(1);
   });
+
+  // It was told as a conflict with others, who were not there: what is to be done about the two is not the same.
+  it('says that the event store is unavailable when that takes no writes, and writes when it does again', async () => {
+    const store = newStore();
+    await pool.query(
+      `CREATE FUNCTION eventstore.no_room() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$;
+       CREATE TRIGGER no_room BEFORE INSERT ON eventstore.events EXECUTE FUNCTION eventstore.no_room()`,
+    );
+    const refused = store.execute(counter, id, context(), { by: 1 });
+    await expect(refused).rejects.toMatchObject({ status: 503, code: 'event_store_unavailable' });
+    await pool.query('DROP FUNCTION eventstore.no_room CASCADE');
+    expect((await store.execute(counter, id, context(), { by: 1 })).state.value).toBe(1);
+  });
 });
 
 describe('personal data', () => {

@@ -1,11 +1,7 @@
 import {
-  DeadlineExceededError,
   type EventStoreDBClient,
   NO_STREAM,
   StreamNotFoundError,
-  TimeoutError,
-  UnavailableError,
-  CancelledError,
   WrongExpectedVersionError,
   type AppendResult,
 } from '@eventstore/db-client';
@@ -16,6 +12,7 @@ import type { CommandContext } from './context.js';
 import type { Decider } from './decider.js';
 import type { DomainEvent, Position } from './event.js';
 import { RecentStreams, type StreamEntry } from './recent-streams.js';
+import { eventStoreUnavailable } from './unavailable.js';
 import { noteWrite } from './write-tracker.js';
 
 /** What came of a command: the state after it, and the events that it appended (none if it had run before). */
@@ -72,6 +69,7 @@ export class AggregateStore {
   ): Promise<Executed<State, Event>> {
     const stream = streamName(decider, id);
     let mustRead = context.mayRepeat;
+    let unavailable: Unavailable | undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const fresh = mustRead;
       // What is not known is taken to be new: most such commands create, and need no read then. The append says so
@@ -96,8 +94,9 @@ export class AggregateStore {
         return { state: entry.state as State, events, revision: entry.revision };
       }
       const outcome = await this.append(stream, entry, events, context);
+      unavailable = outcome instanceof Unavailable ? outcome : undefined;
       if (outcome === 'conflict') continue;
-      if (outcome === 'unknown') {
+      if (outcome instanceof Unavailable) {
         this.recent.delete(stream);
         await delay(Math.min(50 * 2 ** attempt, 500));
         continue;
@@ -105,7 +104,10 @@ export class AggregateStore {
       const state = this.remember(decider, stream, entry, events, context, outcome);
       return { state, events, revision: entry.revision + BigInt(events.length) };
     }
-    throw new Conflict('concurrent_modification', 'Others keep changing this at the same moment; try again');
+    throw (
+      unavailable ??
+      new Conflict('concurrent_modification', 'Others keep changing this at the same moment; try again')
+    );
   }
 
   /** Forgets the states in memory, so that the next use of each reads its stream: when personal data was erased. */
@@ -118,7 +120,7 @@ export class AggregateStore {
     entry: StreamEntry<State>,
     events: DomainEvent[],
     context: CommandContext,
-  ): Promise<Position | 'conflict' | 'unknown'> {
+  ): Promise<Position | 'conflict' | Unavailable> {
     const encoded = await this.codec.encode(events, stream, context);
     let result: AppendResult;
     try {
@@ -127,7 +129,8 @@ export class AggregateStore {
       });
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) return 'conflict';
-      if (isUnknownOutcome(error)) return 'unknown';
+      const unavailable = eventStoreUnavailable(error);
+      if (unavailable) return unavailable;
       throw error;
     }
     const position = result.position?.commit ?? 0n;
@@ -181,24 +184,12 @@ export class AggregateStore {
         this.recent.delete(stream);
         return NEW_STREAM;
       }
-      if (isUnknownOutcome(error))
-        throw new Unavailable('event_store_unavailable', 'The event store does not answer; try again');
-      throw error;
+      throw eventStoreUnavailable(error) ?? error;
     }
     const entry = { state, revision, position, commandIds };
     if (revision >= 0n) this.recent.set(stream, entry);
     return entry;
   }
-}
-
-/** Whether the append may or may not have happened: the store went away, or did not answer in time. */
-function isUnknownOutcome(error: unknown): boolean {
-  return (
-    error instanceof UnavailableError ||
-    error instanceof DeadlineExceededError ||
-    error instanceof TimeoutError ||
-    error instanceof CancelledError
-  );
 }
 
 function streamName(decider: { category: string }, id: string): string {

@@ -10,5 +10,6 @@ export * from './event-feed.js';
 export * from './event-store.module.js';
 export { ERASED, PersonalDataVault } from './personal-data.js';
 export { defineDecider, eventCategory, eventSpec, eventTypes } from './registry.js';
+export { eventStoreUnavailable } from './unavailable.js';
 export { noteWrite, trackWrites, type WriteTracker } from './write-tracker.js';
 export const migrations = [Vault1700000000100];

@@ -6,3 +6,4 @@ export * from './postgres.module.js';
 export * from './transaction.js';
 export { isTransient } from './transient.js';
 export { columnTypes } from './types.js';
+export { databaseUnavailable } from './unavailable.js';

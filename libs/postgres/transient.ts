@@ -10,7 +10,7 @@ const PASSING_MESSAGE =
  * or out of connections, or the transaction met another. Anything else would fail again.
  */
 export function isTransient(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown };
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string') return PASSING_CODE.test(code);
   return typeof message === 'string' && PASSING_MESSAGE.test(message);
 }

@@ -2,6 +2,8 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply } from 'fastify';
 import { AppError, createLogger } from '#libs/core';
 import { messagePage } from '#libs/documents';
+import { eventStoreUnavailable } from '#libs/event-store';
+import { databaseUnavailable } from '#libs/postgres';
 import { setPageHeaders } from './page-headers.js';
 
 /** A customer's browser gets a page that people can read, and learns nothing of what went wrong inside. */
@@ -11,7 +13,9 @@ export class HostedPageFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const status = error instanceof AppError ? error.status : 500;
+    const told =
+      error instanceof AppError ? error : (databaseUnavailable(error) ?? eventStoreUnavailable(error));
+    const status = told?.status ?? 500;
     if (status >= 500) this.logger.error({ err: error }, 'a hosted page failed');
     const page = messagePage({ ...(status === 404 ? UNKNOWN : FAILED), refreshSeconds: null });
     setPageHeaders(reply, page);

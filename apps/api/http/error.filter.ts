@@ -1,6 +1,8 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type FieldError, type Logger } from '#libs/core';
+import { eventStoreUnavailable } from '#libs/event-store';
+import { databaseUnavailable } from '#libs/postgres';
 
 /** The body of every error answer. */
 export interface ErrorBody {
@@ -10,7 +12,10 @@ export interface ErrorBody {
   requestId: string;
 }
 
-/** Every error as the API answers it. What is not meant for the client is logged and answered as 500. */
+/**
+ * Every error as the API answers it. What is not meant for the client is logged and answered as 500, or as 503 where
+ * the database or the event store was away, and the same request can succeed later.
+ */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
@@ -36,6 +41,11 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (error instanceof HttpException)
       return { status: error.getStatus(), ...fromHttpException(error, request) };
+    const unavailable = databaseUnavailable(error) ?? eventStoreUnavailable(error);
+    if (unavailable) {
+      this.logger.warn({ err: error, requestId: request.id, url: request.url }, 'request put off');
+      return { status: unavailable.status, error: unavailable.message, code: unavailable.code };
+    }
     const status = (error as { statusCode?: unknown }).statusCode;
     if (typeof status === 'number' && status >= 400 && status < 500)
       return { status, error: (error as Error).message, code: codeOf(status) };

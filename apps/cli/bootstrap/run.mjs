@@ -8,7 +8,12 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const pinnedMajor = 24;
 /** Commands of the repository's own, which are not part of the product. */
-const scripts = { test: 'test/run.mjs', bench: 'test/bench/run.mjs', golden: 'test/golden/run.ts' };
+const scripts = {
+  test: 'test/run.mjs',
+  bench: 'test/bench/run.mjs',
+  faults: 'test/faults/run.mjs',
+  golden: 'test/golden/run.ts',
+};
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**

@@ -1,6 +1,19 @@
 /** The node may not write any more: another one holds the log, or the connection that held it is gone. */
 export class FenceLost extends Error {}
 
+/** What pg says, without a code, of a connection that is gone. */
+const GONE = /^(?:Connection terminated|Client has encountered a connection error|Client was closed)/;
+
+/**
+ * Whether Postgres could not be asked, or said goodbye in place of an answer: shutting down, starting, out of
+ * connections, terminated by an administrator. The same question may be answered later.
+ */
+export function isPostgresAway(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  if (typeof code === 'string') return /^(?:08|53|57P|ECONN|EPIPE|ETIMEDOUT)/.test(code);
+  return typeof message === 'string' && GONE.test(message);
+}
+
 /** Another node holds the log. */
 export class LogInUse extends Error {}
 

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Deadline } from '@grpc/grpc-js';
+import { isPostgresAway } from '../log/errors.js';
 import { CallError } from '../wire/errors.js';
 import type { NodeContext } from './node-context.js';
 
@@ -12,6 +13,10 @@ export function callDeadline(call: { getDeadline(): Deadline }): number {
 /** What a failed call is answered with. Only errors made for the client are shown to it. */
 export function failure(node: NodeContext, error: unknown): CallError {
   if (error instanceof CallError) return error;
+  if (isPostgresAway(error)) {
+    node.logger.warn({ err: error }, 'a call failed, since Postgres did not answer');
+    return CallError.unavailable('Postgres does not answer the event store node.');
+  }
   node.logger.error({ err: error }, 'a call failed');
   return CallError.internal();
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Unavailable } from '#libs/core';
-import { isTransient } from '#libs/postgres';
+import { databaseUnavailable } from '#libs/postgres';
 import { AppendNotifier } from '../append-notifications.js';
 import { appendParameters } from './append-parameters.js';
 import { LogNames, type NumberedRow } from './log-names.js';
@@ -45,7 +45,8 @@ export class UsageLog {
 
   /**
    * Stores the rows, and resolves when they are on disk; those whose key had been used before are not stored again.
-   * Rejects with Unavailable when the database cannot keep up (`usage_overloaded`) or went away (`usage_unavailable`).
+   * Rejects with Unavailable when the database cannot keep up (`usage_overloaded`), went away (`usage_unavailable`) or
+   * has no room left (`storage_full`).
    */
   async append(rows: readonly UsageRow[]): Promise<FirstIds> {
     if (rows.length === 0) return NONE;
@@ -93,8 +94,7 @@ export class UsageLog {
       for (const { stream } of rows) this.notifier.touch(stream);
     } catch (error) {
       if (group.length === 1 || !isAboutData(error)) {
-        const told = isTransient(error) ? unavailable() : error;
-        for (const { reject } of group) reject(told);
+        for (const { reject } of group) reject(toldOf(error));
         return;
       }
       // Nothing of the group was stored. One request's data must not fail its neighbours'.
@@ -124,7 +124,11 @@ export class UsageLog {
   }
 }
 
-function unavailable(): Unavailable {
+/** What the senders of a group are told: of a full disk, that nothing was stored; of a lost answer, what to do. */
+function toldOf(error: unknown): unknown {
+  const passing = databaseUnavailable(error);
+  if (!passing) return error;
+  if (passing.code === 'storage_full') return passing;
   return new Unavailable(
     'usage_unavailable',
     'The usage may not have been stored; send it again, with the same idempotency keys',

@@ -1,0 +1,31 @@
+import {
+  CancelledError,
+  DeadlineExceededError,
+  TimeoutError,
+  UnavailableError,
+  UnknownError,
+} from '@eventstore/db-client';
+import { Unavailable } from '#libs/core';
+
+/**
+ * Whether a call of the event store may or may not have been done: it went away, did not answer in time, or answered
+ * that it does not know. For an append that is also how the store says that it could not write.
+ */
+export function isUnknownOutcome(error: unknown): boolean {
+  return (
+    error instanceof UnavailableError ||
+    error instanceof DeadlineExceededError ||
+    error instanceof TimeoutError ||
+    error instanceof CancelledError ||
+    error instanceof UnknownError
+  );
+}
+
+/** What a client is told of an error of the event store that passes; undefined of one that would come again. */
+export function eventStoreUnavailable(error: unknown): Unavailable | undefined {
+  if (!isUnknownOutcome(error)) return undefined;
+  return new Unavailable(
+    'event_store_unavailable',
+    'The event store does not answer, or cannot write; try again, with the same idempotency key if there is one',
+  );
+}

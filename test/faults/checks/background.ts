@@ -1,0 +1,93 @@
+import { createHmac } from 'node:crypto';
+import { systemClock } from '#libs/core';
+import type { Delivery, Facts } from './facts.js';
+import { doubled, lost, wrong, type Finding } from './finding.js';
+
+/** Beyond this a delivery that is due and was not attempted again counts as forgotten. */
+const OVERDUE_MILLIS = 30_000;
+
+/** Every event reached every webhook's list once, every delivery was attempted, and what was sent is what is listed. */
+export function checkDeliveries(facts: Facts): Finding[] {
+  const expected = expectedDeliveries(facts);
+  return facts.workspace.endpoints.flatMap(({ receiver, secret }) => {
+    const deliveries = facts.deliveries.get(receiver) ?? [];
+    const arrivals = Map.groupBy(
+      facts.arrivals.filter((arrival) => arrival.receiver === receiver),
+      ({ deliveryId }) => deliveryId,
+    );
+    const listed = new Map<string, number>();
+    for (const { event, payload } of deliveries)
+      listed.set(`${event} ${payload.data.id}`, (listed.get(`${event} ${payload.data.id}`) ?? 0) + 1);
+    const findings: Finding[] = [];
+    for (const [what, times] of expected) {
+      const found = listed.get(what) ?? 0;
+      const text = `${receiver}: ${what} is listed ${found} times, in place of ${times}`;
+      if (found !== times) findings.push((found > times ? doubled : lost)(text));
+    }
+    for (const what of listed.keys())
+      if (!expected.has(what)) findings.push(doubled(`${receiver}: ${what} is listed and did not happen`));
+    for (const delivery of deliveries) findings.push(...checkDelivery(delivery, arrivals, receiver));
+    for (const { body, headers, deliveryId } of [...arrivals.values()].flat()) {
+      const signed = `${String(headers['x-service-timestamp'])}.${body}`;
+      if (headers['x-service-signature'] !== createHmac('sha256', secret).update(signed).digest('hex'))
+        findings.push(wrong(`${receiver}: delivery ${deliveryId} carries a wrong signature`));
+    }
+    return findings;
+  });
+}
+
+function checkDelivery(
+  { id, status, attempts, nextAttemptAt }: Delivery,
+  arrivals: ReadonlyMap<string, Facts['arrivals']>,
+  receiver: string,
+): Finding[] {
+  const came = arrivals.get(id) ?? [];
+  const findings: Finding[] = [];
+  if (attempts.length === 0) findings.push(lost(`${receiver}: delivery ${id} was never attempted`));
+  if (new Set(came.map(({ body }) => body)).size > 1)
+    findings.push(wrong(`${receiver}: delivery ${id} was sent with different bodies`));
+  if (status === 'failed') findings.push(lost(`${receiver}: delivery ${id} was given up`));
+  if (status === 'delivered' && !came.some(({ acknowledged }) => acknowledged))
+    findings.push(lost(`${receiver}: delivery ${id} counts as delivered and was never acknowledged`));
+  if (status === 'pending' && attempts.length > 0 && isForgotten(nextAttemptAt))
+    findings.push(
+      lost(`${receiver}: delivery ${id} is due since ${nextAttemptAt} and was not attempted again`),
+    );
+  return findings;
+}
+
+function isForgotten(nextAttemptAt: string | null): boolean {
+  return nextAttemptAt === null || Date.parse(nextAttemptAt) < systemClock.nowMillis() - OVERDUE_MILLIS;
+}
+
+/** What webhooks for everything must be told, and how often: each event of the lists that integrators are promised. */
+function expectedDeliveries({ subscriptions, invoices }: Facts): Map<string, number> {
+  const expected = new Map(subscriptions.map(({ id }) => [`subscription.created ${id}`, 1]));
+  for (const { id, status, attempts } of invoices) {
+    expected.set(`invoice.created ${id}`, 1);
+    if (status === 'paid') expected.set(`invoice.paid ${id}`, 1);
+    if (status === 'void') expected.set(`invoice.voided ${id}`, 1);
+    const failed = attempts.filter((attempt) => attempt.status === 'failed').length;
+    if (failed > 0) expected.set(`invoice.payment_failed ${id}`, failed);
+  }
+  return expected;
+}
+
+/** Nothing that the sagas had to do was given up or left lying, and the clock is where it was moved to. */
+export function checkTasks({ tasks, clock, entries }: Facts): Finding[] {
+  const findings = tasks.flatMap(({ name, status, isOverdue, error }) => {
+    const why = error === null ? '' : `: ${error}`;
+    if (status === 'failed') return [lost(`The task ${name} was given up${why}`)];
+    return isOverdue ? [lost(`The task ${name} is ${status} though it is long due${why}`)] : [];
+  });
+  const moved = entries
+    .filter(
+      ({ path, answers }) => path.endsWith('/clock/advance') && answers.some(({ status }) => status === 200),
+    )
+    .map(({ body }) => (body as { to: string }).to)
+    .sort();
+  const last = moved.at(-1);
+  if (last !== undefined && last !== clock)
+    findings.push(lost(`The clock was moved to ${last} and stands at ${clock}`));
+  return findings;
+}

@@ -1,0 +1,170 @@
+import type { Pool } from 'pg';
+import type { JournalingClient } from '../load/client.js';
+import type { Entry } from '../load/journal.js';
+import type { Arrival } from '../load/receivers.js';
+import type { Workspace } from '../load/workspace.js';
+
+/** A record of the API as it lists it. Only what the checks look at has a type. */
+export interface Listed {
+  id: string;
+  [field: string]: unknown;
+}
+
+export interface Subscription extends Listed {
+  customerId: string;
+  currentPeriodStart: string;
+  startedAt: string;
+}
+
+export interface Invoice extends Listed {
+  number: string | null;
+  customerId: string;
+  subscriptionId: string | null;
+  status: string;
+  total: number;
+  lines: { type: string; quantity: number; amount: number; periodStart: string; periodEnd: string }[];
+  attempts: { id: string; status: string; amount: number }[];
+}
+
+export interface Delivery extends Listed {
+  event: string;
+  status: 'pending' | 'delivered' | 'failed';
+  nextAttemptAt: string | null;
+  attempts: { statusCode: number | null }[];
+  payload: { data: { id: string } };
+}
+
+export interface UsageRow {
+  id: string;
+  key: string | null;
+  customerId: string;
+  timestamp: string;
+  units: number;
+}
+
+/** A charge in the books of the payment gateway. */
+export interface Charge {
+  invoiceId: string;
+  status: string;
+  amount: string;
+}
+
+/** Work of the sagas that is not done. */
+export interface OpenTask {
+  name: string;
+  status: string;
+  isOverdue: boolean;
+  error: string | null;
+}
+
+/** Everything that there is of one workspace, on both sides. */
+export interface Facts {
+  workspace: Workspace;
+  /** What its clients wrote down. */
+  entries: Entry[];
+  /** What its receivers got. */
+  arrivals: Arrival[];
+  clock: string;
+  /** Records by the path that they are listed under and created at. */
+  records: Map<string, Listed[]>;
+  subscriptions: Subscription[];
+  invoices: Invoice[];
+  deliveries: Map<string, Delivery[]>;
+  usage: UsageRow[];
+  charges: Charge[];
+  tasks: OpenTask[];
+}
+
+/** The collections that the load adds to, by their path. What is created by a person is listed to a person. */
+export const COLLECTIONS = [
+  '/v1/customers',
+  '/v1/subscriptions',
+  '/v1/metrics',
+  '/v1/prices',
+  '/v1/plans',
+] as const;
+export const PERSONAL_COLLECTIONS = ['/v1/webhooks', '/v1/api-keys'] as const;
+
+const PAGE = 1_000;
+const INVOICE_PAGE = 100;
+const AT_ONCE = 8;
+
+/** Gathers what there is: what clients can see over HTTP, and what only the databases show from them. */
+export async function gather(
+  workspace: Workspace,
+  entries: readonly Entry[],
+  arrivals: readonly Arrival[],
+  pool: Pool,
+): Promise<Facts> {
+  const { client, session, accountId, name, endpoints } = workspace;
+  const records = new Map<string, Listed[]>();
+  for (const path of COLLECTIONS) records.set(path, await listAll(client, path));
+  for (const path of PERSONAL_COLLECTIONS) records.set(path, await listAll(session, path));
+  records.set('/v1/billing/run', await listAll(client, '/v1/billing/history'));
+  const deliveries = new Map<string, Delivery[]>();
+  for (const { webhookId, receiver } of endpoints)
+    deliveries.set(receiver, await listAll(session, `/v1/webhooks/${webhookId}/deliveries`));
+  return {
+    workspace,
+    entries: entries.filter((entry) => entry.workspace === name),
+    arrivals: arrivals.filter(({ receiver }) => deliveries.has(receiver)),
+    clock: (await client.get<{ now: string }>('/v1/sandbox/clock')).now,
+    records,
+    subscriptions: records.get('/v1/subscriptions') as Subscription[],
+    invoices: await invoicesOf(client),
+    deliveries,
+    ...(await inside(pool, accountId)),
+  };
+}
+
+async function listAll<Row extends Listed>(client: JournalingClient, path: string): Promise<Row[]> {
+  const all: Row[] = [];
+  for (;;) {
+    const { data } = await client.get<{ data: Row[] }>(`${path}?limit=${PAGE}&offset=${all.length}`);
+    all.push(...data);
+    if (data.length < PAGE) return all;
+  }
+}
+
+async function invoicesOf(client: JournalingClient): Promise<Invoice[]> {
+  const all: Invoice[] = [];
+  for (;;) {
+    const { data } = await client.get<{ data: Invoice[] }>(
+      `/v1/invoices?limit=${INVOICE_PAGE}&offset=${all.length}`,
+    );
+    all.push(...data);
+    if (data.length < INVOICE_PAGE) break;
+  }
+  for (let first = 0; first < all.length; first += AT_ONCE)
+    await Promise.all(
+      all.slice(first, first + AT_ONCE).map(async (invoice) => {
+        const path = `/v1/invoices/${invoice.id}/payment-attempts`;
+        invoice.attempts = (await client.get<{ data: Invoice['attempts'] }>(path)).data;
+      }),
+    );
+  return all;
+}
+
+/** What no client can see: the usage log row by row, the gateway's books, and the work of the sagas. */
+async function inside(pool: Pool, accountId: string): Promise<Pick<Facts, 'usage' | 'charges' | 'tasks'>> {
+  const [usage, charges, tasks] = await Promise.all([
+    pool.query<UsageRow>(
+      `SELECT id, idempotency_key AS key, customer_id AS "customerId", timestamp,
+         (properties ->> 'units')::int AS units
+       FROM usage.log WHERE account_id = $1 ORDER BY seq`,
+      [accountId],
+    ),
+    pool.query<Charge>(
+      `SELECT invoice_id AS "invoiceId", status, amount FROM payments.sandbox_charges WHERE account_id = $1`,
+      [accountId],
+    ),
+    pool.query<OpenTask>(
+      `SELECT name, status, last_error AS error, t.due_at < coalesce(
+           CASE t.clock WHEN 'workspace' THEN c.frozen_at END, now()) - interval '30 s' AS "isOverdue"
+       FROM saga.tasks t JOIN workspaces.clocks c USING (account_id)
+       WHERE account_id = $1 AND status <> 'done'`,
+      [accountId],
+    ),
+  ]);
+  return { usage: usage.rows, charges: charges.rows, tasks: tasks.rows };
+}

@@ -1,0 +1,123 @@
+import { Decimal } from '#libs/core';
+import { FEE, UNIT_PRICE } from '../load/workspace.js';
+import type { Facts, Invoice, Subscription } from './facts.js';
+import { doubled, lost, wrong, type Finding } from './finding.js';
+import { acceptedUsage, acknowledgement } from './writes.js';
+
+/** No invoice may be missing, doubled or for another amount than the acknowledged usage comes to. */
+export function checkInvoices({ subscriptions, invoices, entries, clock }: Facts): Finding[] {
+  const bySubscription = Map.groupBy(invoices, ({ subscriptionId }) => subscriptionId ?? 'none');
+  const units = unitsByMonth(entries);
+  const findings = subscriptions.flatMap((subscription) => {
+    const expected = expectedInvoices(subscription, clock, units);
+    const found = (bySubscription.get(subscription.id) ?? []).map(summary);
+    return compare(`Subscription ${subscription.id}`, expected, found);
+  });
+  const known = new Set(subscriptions.map(({ id }) => id));
+  for (const { id, subscriptionId } of invoices)
+    if (!known.has(subscriptionId ?? ''))
+      findings.push(doubled(`Invoice ${id} is for nobody who subscribed`));
+  return [...findings, ...checkNumbers(invoices)];
+}
+
+/** What an invoice says in one line: for when, for what, how much. */
+function summary({ lines, total }: Invoice): string {
+  const fee = lines.find(({ type }) => type === 'flat');
+  const used = lines.find(({ type }) => type === 'usage');
+  return describe(fee?.periodStart ?? 'no fee', used?.quantity ?? 0, total);
+}
+
+const describe = (period: string, quantity: number, total: number): string =>
+  `fee from ${period}, ${quantity} units, total ${total}`;
+
+/** One at the start, for the first fee, and one at each boundary, for the next fee and the month's usage. */
+function expectedInvoices(
+  { startedAt, customerId }: Subscription,
+  clock: string,
+  units: ReadonlyMap<string, Decimal>,
+): string[] {
+  const expected = [describe(startedAt, 0, FEE)];
+  for (let start = startedAt; ;) {
+    const end = nextMonth(start);
+    if (end > clock) return expected;
+    const used = units.get(`${customerId} ${start}`) ?? new Decimal(0);
+    expected.push(describe(end, used.toNumber(), used.times(UNIT_PRICE).plus(FEE).toNumber()));
+    start = end;
+  }
+}
+
+function unitsByMonth(entries: Facts['entries']): Map<string, Decimal> {
+  const units = new Map<string, Decimal>();
+  for (const { customerId, timestamp, properties } of acceptedUsage(entries).values()) {
+    const key = `${customerId} ${timestamp.slice(0, 7)}-01T00:00:00.000Z`;
+    units.set(key, (units.get(key) ?? new Decimal(0)).plus(properties.units));
+  }
+  return units;
+}
+
+function nextMonth(start: string): string {
+  const date = new Date(start);
+  date.setUTCMonth(date.getUTCMonth() + 1);
+  return date.toISOString();
+}
+
+/** Names what is missing of the expected and what is there besides, each as often as it is. */
+function compare(what: string, expected: string[], found: string[]): Finding[] {
+  const left = [...found];
+  const missing = expected.filter((one) => {
+    const index = left.indexOf(one);
+    if (index < 0) return true;
+    left.splice(index, 1);
+    return false;
+  });
+  return [
+    ...missing.map((one) => lost(`${what} has no invoice with ${one}`)),
+    ...left.map((one) => doubled(`${what} has an invoice too many, with ${one}`)),
+  ];
+}
+
+/** Numbers are consecutive in a workspace, and every open, paid or void invoice has one. */
+function checkNumbers(invoices: readonly Invoice[]): Finding[] {
+  const numbers = invoices.map(({ number }) => number ?? 'none').sort();
+  return numbers.flatMap((number, index) => {
+    const expected = `INV-${String(index + 1).padStart(6, '0')}`;
+    return number === expected
+      ? []
+      : [wrong(`The invoice that must be number ${expected} is number ${number}`)];
+  });
+}
+
+/** Who paid was charged once, for the invoice's total, and nobody else was. What was answered is so. */
+export function checkPayments({ invoices, charges, entries }: Facts): Finding[] {
+  const byInvoice = Map.groupBy(charges, ({ invoiceId }) => invoiceId);
+  const findings = invoices.flatMap((invoice) => {
+    const succeeded = (byInvoice.get(invoice.id) ?? []).filter(({ status }) => status === 'succeeded');
+    const attempts = invoice.attempts.filter(({ status }) => status === 'succeeded').length;
+    const due = invoice.status === 'paid' ? 1 : 0;
+    const amounts = succeeded.filter(({ amount }) => !new Decimal(amount).eq(invoice.total));
+    return [
+      ...deviation(succeeded.length, due, `Invoice ${invoice.id}, ${invoice.status}, was charged`),
+      ...deviation(attempts, due, `Invoice ${invoice.id}, ${invoice.status}, lists as charged`),
+      ...amounts.map(({ amount }) =>
+        wrong(`Invoice ${invoice.id} over ${invoice.total} was charged ${amount}`),
+      ),
+    ];
+  });
+  const there = new Map(invoices.map((invoice) => [invoice.id, invoice]));
+  for (const entry of entries) {
+    const [, invoiceId, action] = /^\/v1\/invoices\/([^/]+)\/(pay|void)$/.exec(entry.path) ?? [];
+    if (invoiceId === undefined || acknowledgement(entry) === undefined) continue;
+    const settled = action === 'pay' ? 'paid' : 'void';
+    const { status } = there.get(invoiceId) ?? { status: 'not there' };
+    if (status !== settled)
+      findings.push(lost(`Invoice ${invoiceId} was answered as ${settled} and is ${status}`));
+  }
+  for (const { invoiceId } of charges)
+    if (!there.has(invoiceId)) findings.push(lost(`Invoice ${invoiceId} was charged and is not there`));
+  return findings;
+}
+
+function deviation(times: number, due: number, what: string): Finding[] {
+  if (times === due) return [];
+  return [(times > due ? doubled : lost)(`${what} ${times} times, in place of ${due}`)];
+}

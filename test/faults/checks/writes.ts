@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Answer, Entry } from '../load/journal.js';
+import type { Facts, Listed } from './facts.js';
+import { doubled, lost, wrong, type Finding } from './finding.js';
+
+/** Whether an answer acknowledges a write. */
+export const isAcknowledged = ({ status }: Answer): boolean => status >= 200 && status < 300;
+
+/** The first answer of an entry that acknowledges it. */
+export const acknowledgement = ({ answers }: Entry): Answer | undefined => answers.find(isAcknowledged);
+
+/** What is there must be what was acknowledged: each thing once, and nothing besides. */
+export function checkRecords({ records, entries }: Facts): Finding[] {
+  return [...records].flatMap(([path, listed]) => {
+    const acknowledged = new Map(
+      entries
+        .filter((entry) => entry.method === 'POST' && entry.path === path)
+        .flatMap((entry) => {
+          const answer = acknowledgement(entry);
+          return answer ? [[(answer.body as Listed).id, entry] as const] : [];
+        }),
+    );
+    const there = Map.groupBy(
+      listed.filter(({ trigger }) => trigger !== 'schedule'),
+      ({ id }) => id,
+    );
+    const findings: Finding[] = [];
+    for (const [id, entry] of acknowledged)
+      if (!there.has(id))
+        findings.push(lost(`${path} ${id} was acknowledged (${named(entry)}) and is not there`));
+    for (const [id, rows] of there) {
+      const entry = acknowledged.get(id);
+      if (!entry) findings.push(doubled(`${path} ${id} is there, and was never answered to anybody`));
+      else if (rows.length > 1) findings.push(doubled(`${path} ${id} is there ${rows.length} times`));
+      else if (path === '/v1/customers') findings.push(...differences(rows[0]!, entry, entries));
+    }
+    return findings;
+  });
+}
+
+/** A customer of the load changes by the card that it is given alone, and must otherwise be read as it was answered. */
+function differences(row: Listed, entry: Entry, entries: readonly Entry[]): Finding[] {
+  const answered = { ...(acknowledgement(entry)!.body as Listed) };
+  const card = entries.find(({ path }) => path === `/v1/customers/${row.id}/payment-methods`);
+  if (card) answered['defaultPaymentMethodId'] = (acknowledgement(card)?.body as Listed | undefined)?.id;
+  return isDeepStrictEqual(row, answered)
+    ? []
+    : [wrong(`Customer ${row.id} reads other than it was answered: ${JSON.stringify(row)}`)];
+}
+
+/** One key is one write: whatever is answered to its repetitions is what was answered first. */
+export function checkAnswers({ entries }: Facts): Finding[] {
+  return entries.flatMap((entry) => {
+    const [first, ...others] = entry.answers.filter(isAcknowledged);
+    if (entry.answers.length === 0) return [wrong(`${named(entry)} was never answered`)];
+    return others
+      .filter((other) => other.status !== first!.status || !isDeepStrictEqual(other.body, first!.body))
+      .map(({ body }) =>
+        doubled(`${named(entry)} was answered differently when repeated: ${JSON.stringify(body)}`),
+      );
+  });
+}
+
+interface SentEvent {
+  customerId: string;
+  timestamp: string;
+  idempotencyKey: string;
+  properties: { units: number };
+}
+
+/** Every usage event by its key: as it was sent, and under which id it was accepted. */
+export function acceptedUsage(entries: readonly Entry[]): Map<string, SentEvent & { id: string }> {
+  const accepted = new Map<string, SentEvent & { id: string }>();
+  for (const entry of entries.filter(({ path }) => path === '/v1/events')) {
+    const answer = acknowledgement(entry);
+    const sent = [entry.body as SentEvent | SentEvent[]].flat();
+    const { accepted: ids = [] } = (answer?.body ?? {}) as { accepted?: string[] };
+    for (const [index, id] of ids.entries())
+      accepted.set(sent[index]!.idempotencyKey, { ...sent[index]!, id });
+  }
+  return accepted;
+}
+
+/** The usage log must hold what was accepted, each event once, under the id that was answered. */
+export function checkUsage({ usage, entries }: Facts): Finding[] {
+  const accepted = acceptedUsage(entries);
+  const rows = Map.groupBy(usage, ({ key }) => key ?? 'no key');
+  const findings: Finding[] = [];
+  for (const entry of entries) {
+    if (entry.path !== '/v1/events') continue;
+    const { rejected = [] } = (acknowledgement(entry)?.body ?? {}) as { rejected?: unknown[] };
+    if (rejected.length > 0)
+      findings.push(wrong(`${named(entry)} was rejected: ${JSON.stringify(rejected[0])}`));
+  }
+  for (const [key, { id, customerId, properties }] of accepted) {
+    const [row, ...more] = rows.get(key) ?? [];
+    if (!row) findings.push(lost(`Usage ${key} was accepted as ${id} and is not in the log`));
+    else if (more.length > 0) findings.push(doubled(`Usage ${key} is in the log ${more.length + 1} times`));
+    else if (row.id !== id || row.customerId !== customerId || row.units !== properties.units)
+      findings.push(wrong(`Usage ${key} is in the log other than it was accepted: ${JSON.stringify(row)}`));
+  }
+  for (const key of rows.keys())
+    if (!accepted.has(key)) findings.push(doubled(`Usage ${key} is in the log, and was never accepted`));
+  return findings;
+}
+
+function named({ method, path, key, number }: Entry): string {
+  return `${method} ${path} ${key === undefined ? `number ${number}` : `with key ${key}`}`;
+}

@@ -1,0 +1,29 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { BAD_MANNERS } from '../load/receivers.js';
+import type { Fault } from './fault.js';
+import { LINK_FAULTS } from './links.js';
+import { PROCESS_FAULTS } from './processes.js';
+
+export type { Fault, Strike } from './fault.js';
+
+/** Faults of those at the other end: clients that repeat everything, and receivers with bad manners. */
+const OUTSIDE_FAULTS: readonly Fault[] = [
+  {
+    name: 'every request repeated',
+    control: 'a usage event stored twice',
+    strikes: [],
+    extent: { repeated: 1 },
+    hits: ({ traffic }) => traffic.replayed,
+  },
+  {
+    name: 'receivers late, wrong, twice',
+    control: 'a delivery that was never attempted',
+    // Long enough for those who answer too late, and for the attempts after them.
+    strikes: [async () => pause(20_000)],
+    manners: BAD_MANNERS,
+    hits: ({ receivers }) => receivers.arrivals.filter(({ manner }) => manner !== 'well').length,
+  },
+];
+
+/** Every fault of a long run. */
+export const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...LINK_FAULTS, ...OUTSIDE_FAULTS];

@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ControlName } from '../checks/controls.js';
+import type { Link } from '../fleet/link.js';
+import type { World } from '../world.js';
+import type { Fault, Strike } from './fault.js';
+
+/** What goes wrong on a link lasts this long, where it lasts. */
+const WHILE_MILLIS = 2_000;
+const ANSWERS_TO_LOSE = 2;
+/** Each way; a request crosses several links many times. */
+const DELAY_MILLIS = [5, 40] as const;
+
+/** All links of this kind: both APIs' connections to Postgres, for example. */
+function linksBetween({ fleet }: World, from: string, to: string): Link[] {
+  const pattern = new RegExp(`^${from}(-\\d+)? → ${to}(-\\d+)?$`);
+  const found = [...fleet.links.values()].filter(({ name }) => pattern.test(name));
+  if (found.length === 0) throw new Error(`There is no link from ${from} to ${to}`);
+  return found;
+}
+
+const total = (numbers: number[]): number => numbers.reduce((sum, number) => sum + number, 0);
+
+/** What happens on the links of one kind, all at once. */
+const MISHAPS = {
+  cut: async (_, links) => {
+    // Some are opened for one request and closed at once.
+    await Promise.race(links.map((link) => link.inUse()));
+    return total(links.map((link) => link.cut()));
+  },
+  'answers lost': async (_, links) => {
+    const before = total(links.map(({ lostAnswers }) => lostAnswers));
+    for (const link of links) link.loseAnswers(ANSWERS_TO_LOSE);
+    await pause(WHILE_MILLIS);
+    for (const link of links) link.heal();
+    return total(links.map(({ lostAnswers }) => lostAnswers)) - before;
+  },
+  delayed: async (random, links) => {
+    for (const link of links) link.delay(random.int(...DELAY_MILLIS));
+    await pause(WHILE_MILLIS);
+    for (const link of links) link.heal();
+    return links.length;
+  },
+  held: async (_, links) => {
+    for (const link of links) link.hold();
+    await pause(WHILE_MILLIS);
+    for (const link of links) link.heal();
+    return links.length;
+  },
+  'held and cut': async (_, links) => {
+    for (const link of links) link.hold();
+    await pause(WHILE_MILLIS);
+    const connections = total(links.map((link) => link.cut()));
+    for (const link of links) link.heal();
+    return connections;
+  },
+} as const satisfies Record<string, (random: Parameters<Strike>[1], links: Link[]) => Promise<number>>;
+
+export type Mishap = keyof typeof MISHAPS;
+
+/** A mishap on all links from one kind of process to another. */
+export function mishap(kind: Mishap, from: string, to: string): Strike {
+  return async (world, random) => {
+    const hit = await MISHAPS[kind](random, linksBetween(world, from, to));
+    await world.fleet.ready();
+    return hit;
+  };
+}
+
+/** Who talks to whom, and the defect that a mishap between them must not leave behind. */
+const PAIRS: readonly (readonly [from: string, to: string, control: ControlName])[] = [
+  ['client', 'api', 'a key that was answered in two ways'],
+  ['api', 'postgres', 'a usage event stored twice'],
+  ['api', 'eventstore', 'a customer made twice'],
+  ['projector', 'postgres', 'a customer gone from its list'],
+  ['projector', 'eventstore', 'an invoice gone from its list'],
+  ['saga', 'postgres', 'a card charged twice'],
+  ['saga', 'eventstore', 'an invoice made twice'],
+  ['eventstore', 'postgres', 'an acknowledged customer that is not there'],
+  ['saga', 'receivers', 'a delivery made twice'],
+];
+
+/** Everything that can happen between two processes. */
+export const LINK_FAULTS: readonly Fault[] = PAIRS.map(([from, to, control]) => ({
+  name: `link ${from} → ${to}`,
+  control,
+  strikes: (Object.keys(MISHAPS) as Mishap[]).map((kind) => mishap(kind, from, to)),
+}));
+
+/** The pairs alone, for a run that is short. */
+export const LINKED: readonly (readonly [from: string, to: string])[] = PAIRS.map(([from, to]) => [from, to]);

@@ -1,0 +1,107 @@
+import type { Member } from '../fleet/member.js';
+import type { World } from '../world.js';
+import type { Random } from '../load/random.js';
+import type { Fault, Strike } from './fault.js';
+
+const TIMES = 3;
+
+/** One of the APIs: they are alike. */
+const anApi = async ({ fleet }: World, random: Random): Promise<Member> =>
+  random.pick(fleet.membersOf('api'));
+
+/** The one that is at work: to kill one that waits would be no loss. */
+const theOneAtWork =
+  (kind: 'projector' | 'saga') =>
+  async ({ fleet }: World): Promise<Member> => {
+    await fleet.ready();
+    const member = await fleet.atWork(kind);
+    if (!member) throw new Error(`No ${kind} is at work`);
+    return member;
+  };
+
+const only =
+  (name: string) =>
+  async ({ fleet }: World): Promise<Member> =>
+    fleet.member(name);
+
+type Choice = (world: World, random: Random) => Promise<Member>;
+
+const killed =
+  (choose: Choice): Strike =>
+  async (world, random) => {
+    const member = await choose(world, random);
+    await member.kill();
+    await world.fleet.ready();
+    return 1;
+  };
+
+const restarted =
+  (choose: Choice): Strike =>
+  async (world, random) => {
+    const member = await choose(world, random);
+    const exit = await member.stop();
+    if (exit?.code !== 0)
+      throw new Error(`${member.name} was asked to end, and ended with ${JSON.stringify(exit)}`);
+    await member.start();
+    await world.fleet.ready();
+    return 1;
+  };
+
+/** The machine pulled from the wall: every process at the same moment. */
+const everythingKilled: Strike = async ({ fleet }) => {
+  const members = fleet.names.map((name) => fleet.member(name));
+  await Promise.all(members.map((member) => member.kill()));
+  await fleet.ready();
+  return members.length;
+};
+
+const times = (count: number, strike: Strike): Strike[] => Array.from({ length: count }, () => strike);
+
+/** Processes that end: with `kill -9`, one at a time and all at once, and in good order. */
+export const PROCESS_FAULTS: readonly Fault[] = [
+  {
+    name: 'kill -9 api',
+    control: 'an acknowledged customer that is not there',
+    strikes: times(TIMES, killed(anApi)),
+  },
+  {
+    name: 'kill -9 projector',
+    control: 'a customer gone from its list',
+    strikes: times(TIMES, killed(theOneAtWork('projector'))),
+  },
+  {
+    name: 'kill -9 saga',
+    control: 'an invoice made twice',
+    strikes: times(TIMES, killed(theOneAtWork('saga'))),
+  },
+  {
+    name: 'kill -9 event store',
+    control: 'an invoice gone from its list',
+    strikes: times(TIMES, killed(only('eventstore'))),
+  },
+  {
+    name: 'kill -9 Postgres',
+    control: 'a usage event gone from the log',
+    strikes: times(TIMES, killed(only('postgres'))),
+  },
+  {
+    name: 'restart Postgres',
+    control: 'a task that was given up',
+    strikes: times(TIMES, restarted(only('postgres'))),
+  },
+  {
+    name: 'kill -9 everything',
+    control: 'an invoice over another amount',
+    strikes: [everythingKilled],
+  },
+  {
+    name: 'SIGTERM each in turn',
+    control: 'a delivery that was never attempted',
+    strikes: [
+      restarted(anApi),
+      restarted(theOneAtWork('projector')),
+      restarted(theOneAtWork('saga')),
+      restarted(only('eventstore')),
+    ],
+  },
+];

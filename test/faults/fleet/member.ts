@@ -1,0 +1,110 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describeExit, type Exit, launch, type Launched, type Program } from '#apps/cli';
+
+const FIRST_PAUSE_MILLIS = 200;
+const LONGEST_PAUSE_MILLIS = 2_000;
+
+/** One process of a fleet. It is started again whenever it ends, until it is told to stay down. */
+export class Member {
+  private current: Launched | undefined;
+  private isUp = false;
+  private keeping: Promise<void> | undefined;
+  private stay = new AbortController();
+  private readonly changes = new EventEmitter();
+  /** How it has ended so far, and what it said about that. */
+  readonly ends: { exit: Exit; words: string }[] = [];
+
+  constructor(
+    readonly program: Program,
+    private readonly onLine: (line: string) => void,
+    /** The processes that `kill` ends; by default the one that was started. */
+    private readonly victims: (pid: number) => Promise<number[]> = async (pid) => [pid],
+  ) {}
+
+  get name(): string {
+    return this.program.name;
+  }
+
+  get pid(): number | undefined {
+    return this.current?.pid;
+  }
+
+  /** Starts it, if it does not run, and resolves when it is ready. Rejects when its first start fails. */
+  async start(): Promise<void> {
+    this.stay = new AbortController();
+    this.keeping ??= this.keep().finally(() => (this.keeping = undefined));
+    const ends = this.ends.length;
+    await this.ready(() => {
+      if (this.ends.length === ends) return;
+      throw new Error(`${this.name} did not start: ${this.ends.at(-1)!.words}`);
+    });
+  }
+
+  /** Resolves when it is ready, now or after it was started again. */
+  async ready(look: () => void = () => undefined): Promise<void> {
+    while (!this.isUp) {
+      await once(this.changes, 'change');
+      look();
+    }
+  }
+
+  /** Ends it with SIGKILL; it is started again. Resolves when it has ended. */
+  async kill(): Promise<void> {
+    const { current } = this;
+    if (current?.pid === undefined) throw new Error(`${this.name} does not run, so it cannot be killed`);
+    this.isUp = false;
+    for (const pid of await this.victims(current.pid)) send(pid, 'SIGKILL');
+    await current.exited;
+  }
+
+  /** Ends it with SIGKILL for good. */
+  async killForGood(): Promise<void> {
+    this.stay.abort();
+    await this.kill();
+    await this.keeping;
+  }
+
+  /** Asks it to end, waits until it has, and leaves it down. */
+  async stop(): Promise<Exit | undefined> {
+    this.stay.abort();
+    const exit = await this.current?.stop();
+    await this.keeping;
+    return exit;
+  }
+
+  private async keep(): Promise<void> {
+    const { signal } = this.stay;
+    for (let failures = 0; !signal.aborted; failures++) {
+      this.current = launch(this.program, this.onLine);
+      const { ready, exited, failure } = this.current;
+      await ready.then(
+        () => {
+          failures = 0;
+          this.turn(true);
+        },
+        () => undefined,
+      );
+      const exit = await exited;
+      this.ends.push({ exit, words: failure() || describeExit(exit) });
+      this.current = undefined;
+      this.turn(false);
+      const millis = Math.min(FIRST_PAUSE_MILLIS * 2 ** failures, LONGEST_PAUSE_MILLIS);
+      await pause(millis, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private turn(isUp: boolean): void {
+    this.isUp = isUp;
+    this.changes.emit('change');
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // It has ended by itself meanwhile: a backend goes with its connection.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,130 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer, Journal, Request } from './journal.js';
+
+/** What the clients of a run met with. */
+export class Traffic {
+  /** Requests that were answered in the end. */
+  answered = 0;
+  /** Times that a request was sent again because it had got no answer, or none that settles it. */
+  retries = 0;
+  /** Answers that were marked as given before. */
+  replayed = 0;
+  /** Answers 503 and 409 that ask for another attempt, by their code. */
+  readonly putOff = new Map<string, number>();
+  /** Answers that no fault excuses: `500 internal_error to POST /v1/customers (request …)`. */
+  readonly faulty: string[] = [];
+}
+
+/** How a client repeats a request that it has no need to repeat. */
+export type Repetition = 'together' | 'afterwards' | undefined;
+
+const ATTEMPT_MILLIS = 20_000;
+const GIVE_UP_MILLIS = 180_000;
+const RETRY_MILLIS = 100;
+/** 409s that say: not now. Every other one is final. */
+const LATER = new Set(['idempotency_key_in_use', 'concurrent_modification', 'clock_in_motion']);
+
+/**
+ * A client that does what a good client does when a server fails under it: sends the same request with the same key
+ * again, to whichever API answers, until one does. Everything it does stands in its journal.
+ */
+export class JournalingClient {
+  private turn = 0;
+
+  constructor(
+    private readonly journal: Journal,
+    private readonly traffic: Traffic,
+    private readonly apiUrls: readonly string[],
+    /** Whose journal entries these are. */
+    readonly workspace: string,
+    private readonly credential?: string,
+  ) {}
+
+  /** The same client with another credential. */
+  as(credential: string): JournalingClient {
+    return new JournalingClient(this.journal, this.traffic, this.apiUrls, this.workspace, credential);
+  }
+
+  /** Sends a write until it is settled, and returns its first answer, whatever it says. */
+  async post(path: string, body: object, key?: string, repetition?: Repetition): Promise<Answer> {
+    return this.write(
+      { method: 'POST', path, body, ...(key === undefined ? {} : { key }) },
+      repetition === 'together' ? 2 : 1,
+      repetition === 'afterwards',
+    );
+  }
+
+  async put(path: string, body: object): Promise<Answer> {
+    return this.write({ method: 'PUT', path, body }, 1, false);
+  }
+
+  /** Reads, as often as it takes. Throws on anything but 200. */
+  async get<T>(path: string): Promise<T> {
+    const { status, body } = await this.settle({ method: 'GET', path });
+    if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
+    return body as T;
+  }
+
+  private async write(request: Omit<Request, 'workspace'>, copies: number, again: boolean): Promise<Answer> {
+    const number = await this.journal.request({ workspace: this.workspace, ...request });
+    let first: Answer | undefined;
+    const send = async (): Promise<void> => {
+      const answer = await this.settle(request);
+      const isFirst = first === undefined;
+      first ??= answer;
+      if (answer.replayed) this.traffic.replayed++;
+      await this.journal.answer(number, answer, isFirst);
+    };
+    await Promise.all(Array.from({ length: copies }, send));
+    if (again) await send();
+    this.traffic.answered++;
+    return first!;
+  }
+
+  private async settle(request: Omit<Request, 'workspace'>): Promise<Answer> {
+    const deadline = performance.now() + GIVE_UP_MILLIS;
+    for (let last: string; ; this.traffic.retries++) {
+      try {
+        const answer = await this.send(request);
+        if (!this.isPutOff(request, answer)) return answer;
+        last = `${answer.status} ${JSON.stringify(answer.body)}`;
+      } catch (error) {
+        last = `no answer (${(error as Error).message})`;
+      }
+      if (performance.now() > deadline)
+        throw new Error(`${request.method} ${request.path} was not settled in three minutes: ${last}`);
+      // The servers are being restarted; there is nothing to be notified by.
+      await pause(RETRY_MILLIS);
+    }
+  }
+
+  /** Whether the answer asks for another attempt; notes why. */
+  private isPutOff({ method, path }: Omit<Request, 'workspace'>, { status, body }: Answer): boolean {
+    const { code = 'unknown', requestId } = (body ?? {}) as { code?: string; requestId?: string };
+    if (status >= 500 && status !== 503)
+      this.traffic.faulty.push(`${status} ${code} to ${method} ${path} (request ${requestId})`);
+    else if (status !== 503 && !(status === 409 && LATER.has(code))) return false;
+    this.traffic.putOff.set(code, (this.traffic.putOff.get(code) ?? 0) + 1);
+    return true;
+  }
+
+  private async send({ method, path, body, key }: Omit<Request, 'workspace'>): Promise<Answer> {
+    const url = this.apiUrls[this.turn++ % this.apiUrls.length]!;
+    const response = await fetch(url + path, {
+      method,
+      signal: AbortSignal.timeout(ATTEMPT_MILLIS),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: {
+        ...(this.credential === undefined ? {} : { authorization: `Bearer ${this.credential}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      replayed: response.headers.get('idempotency-replayed') === 'true',
+      body: text === '' ? null : (JSON.parse(text) as unknown),
+    };
+  }
+}

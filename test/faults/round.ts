@@ -1,0 +1,174 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { wrong } from './checks/finding.js';
+import { checkLog, CHECKS, checkWorkspace, gather, type Facts, type Finding } from './checks/index.js';
+import { CONTROLS, type ControlName } from './checks/controls.js';
+import type { Fault } from './faults/index.js';
+import { readJournal } from './load/journal.js';
+import type { Random } from './load/random.js';
+import { liveThrough, type Extent } from './load/story.js';
+import { openWorkspace, type Workspace } from './load/workspace.js';
+import type { World } from './world.js';
+
+/** What came of one fault. */
+export interface Report {
+  fault: string;
+  /** Strikes, and what they hit in all. */
+  strikes: number;
+  hits: number;
+  /** Seconds from the beginning of a strike until everything ran again; the longest. */
+  recoverySeconds: number;
+  seconds: number;
+  requests: number;
+  retries: number;
+  replayed: number;
+  usage: number;
+  invoices: number;
+  deliveries: number;
+  findings: Finding[];
+  controls: { name: ControlName; found: boolean }[];
+}
+
+export interface RoundOptions {
+  workspaces: number;
+  extent: Extent;
+  /** The defects that are planted afterwards. */
+  controls: readonly ControlName[];
+}
+
+/** Answers between two strikes, at least and at most. */
+const BETWEEN_STRIKES = [5, 25] as const;
+/** How long everything that follows from the load may take once it is over. */
+const SETTLE_MILLIS = 60_000;
+const SETTLE_POLL_MILLIS = 200;
+
+/**
+ * Lets workspaces of its own live while the fault strikes, waits until all is quiet, and compares what was acknowledged
+ * with what is there. Then it plants a defect, to see that it would have been found.
+ */
+export async function playRound(
+  world: World,
+  name: string,
+  fault: Fault,
+  random: Random,
+  { workspaces: count, extent, controls }: RoundOptions,
+): Promise<Report> {
+  const began = performance.now();
+  const { traffic, receivers } = world;
+  const before = { ...traffic, hits: fault.hits?.(world) ?? 0, faulty: traffic.faulty.length };
+  const names = Array.from({ length: count }, (_, index) => `${name}-${index + 1}`);
+  for (const one of names) receivers.teach(`/${one}/bad`, fault.manners ?? ['well']);
+  const workspaces = await Promise.all(
+    names.map((one) => openWorkspace(one, world.stranger(one), world.webhookLink.port)),
+  );
+  const { hits, recoverySeconds, broken } = await strikeUnderLoad(world, fault, workspaces, random, extent);
+  await settle(world, workspaces);
+  const facts = await gatherAll(world, workspaces);
+  const findings = [
+    ...broken,
+    ...facts.flatMap(checkWorkspace),
+    ...(await checkLog(world.pool)),
+    ...traffic.faulty.slice(before.faulty).map(wrong),
+  ];
+  const total = (of: (facts: Facts) => number) => facts.reduce((sum, one) => sum + of(one), 0);
+  return {
+    fault: fault.name,
+    strikes: fault.strikes.length,
+    hits: hits + (fault.hits?.(world) ?? 0) - before.hits,
+    recoverySeconds,
+    requests: traffic.answered - before.answered,
+    retries: traffic.retries - before.retries,
+    replayed: traffic.replayed - before.replayed,
+    usage: total(({ usage }) => usage.length),
+    invoices: total(({ invoices }) => invoices.length),
+    deliveries: total(({ deliveries }) => [...deliveries.values()].flat().length),
+    findings,
+    controls: await tryControls(world, facts[0]!, controls),
+    seconds: (performance.now() - began) / 1_000,
+  };
+}
+
+/** The workspaces live until the last strike is over. What breaks a life off is a finding, not the end of the round. */
+async function strikeUnderLoad(
+  world: World,
+  { strikes, name, extent: change }: Fault,
+  workspaces: readonly Workspace[],
+  random: Random,
+  extent: Extent,
+): Promise<{ hits: number; recoverySeconds: number; broken: Finding[] }> {
+  const { journal } = world;
+  const broken: Finding[] = [];
+  let isOver = false;
+  const lives = Promise.all(
+    workspaces.map((workspace, index) =>
+      liveThrough(workspace, random.of(`workspace ${index}`), { ...extent, ...change }, () => isOver).catch(
+        (error: unknown) => {
+          broken.push(wrong(`The load of ${workspace.name} broke off: ${(error as Error).message}`));
+        },
+      ),
+    ),
+  );
+  let hits = 0;
+  let longest = 0;
+  for (const [index, strike] of strikes.entries()) {
+    const chance = random.of(`strike ${index}`);
+    await Promise.race([journal.reached(journal.answered + chance.int(...BETWEEN_STRIKES)), lives]);
+    const started = performance.now();
+    const hit = await strike(world, chance);
+    if (hit === 0) throw new Error(`Strike ${index + 1} of "${name}" hit nothing, so it has shown nothing`);
+    hits += hit ?? 0;
+    longest = Math.max(longest, performance.now() - started);
+  }
+  isOver = true;
+  await lives;
+  return { hits, recoverySeconds: longest / 1_000, broken };
+}
+
+/** Waits until every process runs and nothing is left to be done; not for ever: the checks say what is left then. */
+async function settle({ fleet, pool }: World, workspaces: readonly Workspace[]): Promise<void> {
+  await fleet.ready();
+  const deadline = performance.now() + SETTLE_MILLIS;
+  const accounts = workspaces.map(({ accountId }) => accountId);
+  while (performance.now() < deadline) {
+    const { rows } = await pool.query<{ isQuiet: boolean }>(
+      `SELECT NOT EXISTS (
+         SELECT FROM saga.tasks t JOIN workspaces.clocks c USING (account_id)
+         WHERE account_id = ANY ($1) AND status IN ('pending', 'running')
+           AND due_at <= CASE t.clock WHEN 'system' THEN now() ELSE coalesce(c.frozen_at, now()) END
+       ) AND (SELECT min(position) FROM saga.checkpoints) >= (
+         SELECT max(position) FROM eventstore.events JOIN eventstore.streams s ON s.id = stream_id WHERE name NOT LIKE '$%'
+       ) AS "isQuiet"`,
+      [accounts],
+    );
+    if (rows[0]!.isQuiet) return;
+    await pause(SETTLE_POLL_MILLIS);
+  }
+}
+
+async function gatherAll(
+  { journal, receivers, pool }: World,
+  workspaces: readonly Workspace[],
+): Promise<Facts[]> {
+  const entries = await readJournal(journal.path);
+  return Promise.all(workspaces.map((workspace) => gather(workspace, entries, receivers.arrivals, pool)));
+}
+
+/** Plants each defect in turn, and says whether the check that must find it did. */
+async function tryControls(
+  { pool, receivers }: World,
+  facts: Facts,
+  names: readonly ControlName[],
+): Promise<Report['controls']> {
+  const tried: Report['controls'] = [];
+  for (const name of names) {
+    const control = CONTROLS[name];
+    const clean = CHECKS[control.check](facts).length;
+    const { entries = facts.entries, undo } = await control.plant(pool, facts);
+    try {
+      const planted = await gather(facts.workspace, entries, receivers.arrivals, pool);
+      tried.push({ name, found: CHECKS[control.check](planted).length > clean });
+    } finally {
+      await undo();
+    }
+  }
+  return tried;
+}

@@ -1,0 +1,106 @@
+import type { Report } from './round.js';
+
+/** Whether nothing was found, and what was planted was. */
+export function isClean({ findings, controls }: Report): boolean {
+  return findings.length === 0 && controls.every(({ found }) => found);
+}
+
+/** One round in a line, as it ends; below it whatever was found. */
+export function line(report: Report): string {
+  const { fault, seconds, requests, retries, findings, controls } = report;
+  const missed = controls.filter(({ found }) => !found).map(({ name }) => `planted and not found: ${name}`);
+  const problems = [...findings.map(({ kind, text }) => `${kind}: ${text}`), ...missed];
+  const verdict = problems.length === 0 ? 'clean' : `${problems.length} FINDINGS`;
+  return [
+    `${fault.padEnd(30)} ${seconds.toFixed(0).padStart(4)} s  ${count(requests)} requests  ${count(retries)} retries  ${verdict}`,
+    ...problems.slice(0, MOST_SHOWN).map((text) => `    ${text}`),
+    ...(problems.length > MOST_SHOWN ? [`    and ${problems.length - MOST_SHOWN} more`] : []),
+  ].join('\n');
+}
+
+const MOST_SHOWN = 12;
+const count = (number: number): string => number.toLocaleString('en-US').padStart(6);
+
+/** A column: its heading, a round's part of it, and how the rounds come together. */
+interface Column {
+  heading: string;
+  of(report: Report): number;
+  together: 'sum' | 'most';
+  text?(value: number): string;
+}
+
+const found = (kind: string) => (report: Report) =>
+  report.findings.filter((finding) => finding.kind === kind).length;
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'strikes', of: ({ strikes }) => strikes, together: 'sum' },
+  { heading: 'hits', of: ({ hits }) => hits, together: 'sum' },
+  {
+    heading: 'back in',
+    of: ({ recoverySeconds }) => recoverySeconds,
+    together: 'most',
+    text: (seconds) => (seconds === 0 ? '' : `${seconds.toFixed(1)} s`),
+  },
+  { heading: 'requests', of: ({ requests }) => requests, together: 'sum' },
+  { heading: 'retried', of: ({ retries }) => retries, together: 'sum' },
+  { heading: 'replayed', of: ({ replayed }) => replayed, together: 'sum' },
+  { heading: 'usage', of: ({ usage }) => usage, together: 'sum' },
+  { heading: 'invoices', of: ({ invoices }) => invoices, together: 'sum' },
+  { heading: 'webhooks', of: ({ deliveries }) => deliveries, together: 'sum' },
+  { heading: 'lost', of: found('lost'), together: 'sum' },
+  { heading: 'doubled', of: found('doubled'), together: 'sum' },
+  { heading: 'wrong', of: found('wrong'), together: 'sum' },
+];
+
+/** A row for each fault and one for all of them. A fault that the time did not suffice for has an empty row. */
+export function table(reports: readonly Report[], faults: readonly string[]): string {
+  const rows = faults.map((fault) => {
+    const rounds = reports.filter((report) => report.fault === fault);
+    const controls = rounds.flatMap((round) => round.controls);
+    const caught = controls.filter((control) => control.found).length;
+    return [fault, ...cells(rounds), rounds.length === 0 ? 'not played' : `${caught} of ${controls.length}`];
+  });
+  const controls = reports.flatMap((report) => report.controls);
+  const caught = controls.filter((control) => control.found).length;
+  return layOut([
+    ['fault', ...COLUMNS.map(({ heading }) => heading), 'planted found'],
+    undefined,
+    ...rows,
+    undefined,
+    ['all', ...cells(reports), `${caught} of ${controls.length}`],
+  ]);
+}
+
+function cells(rounds: readonly Report[]): string[] {
+  return COLUMNS.map(({ of, together, text = (value: number) => value.toLocaleString('en-US') }) => {
+    if (rounds.length === 0) return '';
+    const values = rounds.map(of);
+    return text(together === 'sum' ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values));
+  });
+}
+
+/** Columns side by side, numbers to the right; an undefined row is a rule. */
+function layOut(rows: (string[] | undefined)[]): string {
+  const filled = rows.filter((row) => row !== undefined);
+  const widths = filled[0]!.map((_, column) => Math.max(...filled.map((row) => row[column]!.length)));
+  return rows
+    .map((row) =>
+      widths
+        .map((width, column) => {
+          if (!row) return '─'.repeat(width);
+          return column === 0 ? row[column]!.padEnd(width) : row[column]!.padStart(width);
+        })
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** What it comes to, in a sentence, and how to play it again. */
+export function summary(reports: readonly Report[], seed: string): string {
+  const [lost, doubled, wrong] = ['lost', 'doubled', 'wrong'].map((kind) =>
+    reports.reduce((sum, report) => sum + found(kind)(report), 0),
+  );
+  const minutes = reports.reduce((sum, { seconds }) => sum + seconds, 0) / 60;
+  return `${reports.length} rounds in ${minutes.toFixed(1)} minutes: ${lost} lost, ${doubled} doubled, ${wrong} wrong. Seed ${seed}.`;
+}

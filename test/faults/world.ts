@@ -1,0 +1,52 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { createPool } from '../support/database.js';
+import { Fleet, type FleetOptions } from './fleet/fleet.js';
+import type { Link } from './fleet/link.js';
+import { JournalingClient, Traffic } from './load/client.js';
+import { Journal } from './load/journal.js';
+import type { Random } from './load/random.js';
+import { Receivers } from './load/receivers.js';
+
+/** The product under test, with everything around it: its clients and what they write down, and the receivers. */
+export class World {
+  readonly traffic = new Traffic();
+
+  private constructor(
+    readonly fleet: Fleet,
+    readonly journal: Journal,
+    readonly receivers: Receivers,
+    /** From the sagas to the receivers. */
+    readonly webhookLink: Link,
+    /** Looks at the database around every link. */
+    readonly pool: pg.Pool,
+  ) {}
+
+  static async begin(options: FleetOptions, random: Random): Promise<World> {
+    await mkdir(options.folder, { recursive: true });
+    const journal = await Journal.begin(join(options.folder, 'journal.ndjson'));
+    const receivers = await Receivers.start(random.of('receivers'));
+    try {
+      const fleet = await Fleet.start(options);
+      const link = await fleet.connect('saga', 'receivers', receivers.port);
+      return new World(fleet, journal, receivers, link, createPool({ url: fleet.databaseUrl }));
+    } catch (error) {
+      await receivers.close();
+      await journal.close();
+      throw error;
+    }
+  }
+
+  /** A client of nobody's yet, whose entries are this workspace's. */
+  stranger(workspace: string): JournalingClient {
+    return new JournalingClient(this.journal, this.traffic, this.fleet.apiUrls, workspace);
+  }
+
+  async end(): Promise<void> {
+    await this.pool.end();
+    await this.fleet.stop();
+    await this.receivers.close();
+    await this.journal.close();
+  }
+}
