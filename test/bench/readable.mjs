@@ -1,6 +1,6 @@
 // How soon a write can be read: POST a customer, then GET it until it is there. A write is one when it is answered, and
 // from then on must be readable in time; from the moment that the POST is sent, for what both calls take a busy client.
-import { Agent, request } from 'node:http';
+import { caller } from './http-caller.mjs';
 
 const clients = 16;
 const requiredMillis = 50;
@@ -57,21 +57,4 @@ async function run({ url, headers }, seconds) {
   };
   await Promise.all(Array.from({ length: clients }, client));
   return samples;
-}
-
-/** Requests over kept connections, by the plainest means there is: the load shares its cores with what it measures. */
-function caller(headers) {
-  const agent = new Agent({ keepAlive: true });
-  return (method, url, body) =>
-    new Promise((resolve, reject) => {
-      const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-      const sent = request(url, { method, agent, headers: { ...headers, ...length } }, (answer) => {
-        const parts = [];
-        answer.on('data', (part) => parts.push(part));
-        answer.on('end', () => resolve({ status: answer.statusCode, text: Buffer.concat(parts).toString() }));
-        answer.on('error', reject);
-      });
-      sent.on('error', reject);
-      sent.end(body);
-    });
 }

@@ -5,10 +5,24 @@ import { parseArgs } from 'node:util';
 import { describeMachine } from './machine.mjs';
 import { startStack } from './stack.mjs';
 import { table } from './table.mjs';
+import { benchAppends } from './appends.mjs';
+import { benchBillingRun } from './billing-run.mjs';
+import { benchInvoice } from './invoice.mjs';
+import { benchMemory } from './memory.mjs';
+import { benchMeters } from './meters.mjs';
 import { benchReadable } from './readable.mjs';
 import { benchUsage } from './usage.mjs';
 
-const benches = { usage: benchUsage, readable: benchReadable };
+/** In the order in which they run: the memory is looked at when all else is done. */
+const benches = {
+  usage: benchUsage,
+  appends: benchAppends,
+  readable: benchReadable,
+  meters: benchMeters,
+  'billing-run': benchBillingRun,
+  invoice: benchInvoice,
+  memory: benchMemory,
+};
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -23,8 +37,15 @@ if (unknown.length > 0) {
 }
 /** Quick says whether something is badly wrong; only full figures are worth writing down. */
 const preset = options.quick
-  ? { seconds: 3, rounds: 1, warmUpSeconds: 1 }
-  : { seconds: 10, rounds: 3, warmUpSeconds: 5 };
+  ? { seconds: 3, rounds: 1, warmUpSeconds: 1, subscriptions: 300, invoiceEvents: 100_000, memorySeconds: 20 }
+  : {
+      seconds: 10,
+      rounds: 3,
+      warmUpSeconds: 5,
+      subscriptions: 10_000,
+      invoiceEvents: 5_000_000,
+      memorySeconds: 600,
+    };
 
 const stack = await startStack();
 try {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { jsonCaller } from './http-caller.mjs';
 import { freePort, postgresSettings, startEmbeddedPostgres } from '#apps/cli';
 
 const root = join(import.meta.dirname, '../..');
@@ -18,11 +19,13 @@ export async function startStack() {
     settings: postgresSettings,
   });
   const port = await freePort();
+  const eventStorePort = await freePort(port + 1);
   const url = `http://127.0.0.1:${port}`;
   const product = spawn(process.execPath, [join(root, 'dist/apps/cli/main.js'), 'start', '--no-demo'], {
     env: {
       ...process.env,
       PORT: String(port),
+      EVENTSTORE_PORT: String(eventStorePort),
       DATA_DIR: folder,
       DATABASE_URL: postgres.url,
       RATE_LIMIT_PER_SECOND: '1000000',
@@ -41,7 +44,16 @@ export async function startStack() {
   };
   try {
     await ready(url, ended);
-    return { url, databaseUrl: postgres.url, ...(await workspace(url)), stop };
+    return {
+      url,
+      databaseUrl: postgres.url,
+      eventStoreUrl: `esdb://127.0.0.1:${eventStorePort}?tls=false`,
+      /** The supervisor, whose children the product's processes are. */
+      pid: product.pid,
+      workspace: (name) => workspace(url, name),
+      ...(await workspaceWithCustomers(url)),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -59,27 +71,25 @@ async function ready(url, ended) {
   throw new Error('The product did not start');
 }
 
-/** A workspace with some customers, and how to call the API for it. */
-async function workspace(url) {
-  const call = async (path, body, headers = {}) => {
-    const answer = await fetch(url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`);
-    return answer.json();
-  };
-  const { tokens } = await call('/v1/auth/register', {
-    email: 'bench@example.com',
+/** A workspace of its own, and how to call the API for it. */
+async function workspace(url, name) {
+  const json = { 'content-type': 'application/json' };
+  const { tokens } = await jsonCaller(url, json)('POST', '/v1/auth/register', {
+    email: `${name}@example.com`,
     password: 'a password for the bench',
     name: 'Bench',
   });
-  const session = { authorization: `Bearer ${tokens.accessToken}` };
-  const { key } = await call('/v1/api-keys', { name: 'bench', role: 'admin' }, session);
-  const headers = { 'content-type': 'application/json', 'x-api-key': key };
+  const session = jsonCaller(url, { ...json, authorization: `Bearer ${tokens.accessToken}` });
+  const { key } = await session('POST', '/v1/api-keys', { name: 'bench', role: 'admin' });
+  const headers = { ...json, 'x-api-key': key };
+  const call = jsonCaller(url, headers);
+  return { headers, call, post: (path, body) => call('POST', path, body) };
+}
+
+async function workspaceWithCustomers(url) {
+  const made = await workspace(url, 'bench');
   const customers = [];
   for (let i = 0; i < 20; i++)
-    customers.push((await call('/v1/customers', { name: `Customer ${i}` }, headers)).id);
-  return { headers, customers, post: (path, body) => call(path, body, headers) };
+    customers.push((await made.post('/v1/customers', { name: `Customer ${i}` })).id);
+  return { ...made, customers };
 }

@@ -1,8 +1,6 @@
 // Usage intake, compared with a bare handler on the same database server. The two take turns, so that whatever else
 // the machine does hits both.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
+import { startServer } from './child.mjs';
 import { load } from './load.mjs';
 
 const cases = [
@@ -10,13 +8,14 @@ const cases = [
   { name: 'usage, 1 event a request, 64 connections', events: 1, connections: 64 },
 ];
 /** Of the bare handler's rate. */
-const required = 0.5;
+const required = 0.6;
 
 let sent = 0;
 
 /** Each case as a result: our events a second, the bare handler's, and their ratio. */
 export async function benchUsage(stack, { seconds, rounds, warmUpSeconds }) {
-  const bare = await startBare(stack.databaseUrl);
+  const bare = await startServer('baseline-server.mjs', stack.databaseUrl);
+  const bareUrl = `http://127.0.0.1:${bare.port}`;
   const results = [];
   try {
     for (const { name, events, connections } of cases) {
@@ -28,7 +27,7 @@ export async function benchUsage(stack, { seconds, rounds, warmUpSeconds }) {
       const before = await countEvents(stack);
       for (let round = 0; round <= rounds; round++) {
         const duration = round === 0 ? warmUpSeconds : seconds;
-        const [ours, other] = [await run(stack.url, duration), await run(bare.url, duration)];
+        const [ours, other] = [await run(stack.url, duration), await run(bareUrl, duration)];
         stored += ours.answered * events;
         failed += ours.failed + other.failed;
         if (round === 0) continue;
@@ -57,14 +56,6 @@ export async function benchUsage(stack, { seconds, rounds, warmUpSeconds }) {
     bare.stop();
   }
   return results;
-}
-
-async function startBare(databaseUrl) {
-  const child = fork(join(import.meta.dirname, 'baseline-server.mjs'), [databaseUrl], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  const [port] = await once(child.stdout, 'data');
-  return { url: `http://127.0.0.1:${String(port).trim()}`, stop: () => child.disconnect() };
 }
 
 /** Requests like a client's: each event has a key of its own, and the time of its making. */
