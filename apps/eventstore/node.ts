@@ -9,6 +9,7 @@ import { LogReader } from './log/log-reader.js';
 import { LogWriter } from './log/log-writer.js';
 import { migrate } from './log/migrations/index.js';
 import { StreamHeads } from './log/stream-heads.js';
+import { nodeGauges } from './metrics.js';
 import type { NodeContext } from './rpc/node-context.js';
 import { addServices } from './rpc/services.js';
 import { Tail } from './subscriptions/tail.js';
@@ -64,6 +65,7 @@ export class EventStoreNode {
   #writer: Writer | undefined;
   #closed: Promise<void> | undefined;
   #fenceLost: FenceLost | undefined;
+  #stopObserving: (() => void) | undefined;
   #port: number;
 
   constructor(options: EventStoreNodeOptions) {
@@ -97,8 +99,13 @@ export class EventStoreNode {
     await takeWriterLock(this.#client, this.#options.lockWaitMillis ?? LOCK_WAIT_MILLIS);
     await migrate(this.#client);
     const tenure = await beginTenure(this.#client);
-    addServices(this.#server, this.#context(tenure));
+    const context = this.#context(tenure);
+    addServices(this.#server, context);
     this.#port = await listen(this.#server, this.#host, this.#port);
+    const { writer, tail } = context;
+    this.#stopObserving = nodeGauges.observe(() => [
+      { labels: {}, values: { position: tail.lastPosition, waiting: writer.waiting } },
+    ]);
     const { epoch, lastPosition } = tenure;
     this.#logger.info({ port: this.#port, epoch, position: lastPosition }, 'the event store node is up');
   }
@@ -119,6 +126,7 @@ export class EventStoreNode {
 
   /** Lets go of port and database at once. */
   async release(): Promise<void> {
+    this.#stopObserving?.();
     this.#closing.abort();
     this.#server.forceShutdown();
     await Promise.allSettled([this.#client.end(), this.#pool.end()]);

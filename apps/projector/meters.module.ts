@@ -8,26 +8,31 @@ import {
 import { Pool } from 'pg';
 import { createLogger, type Settings } from '#libs/core';
 import { NotificationListener } from '#libs/postgres';
-import { LogHead, MeterStore, MeterWorker } from '#libs/usage';
+import { LogHead, meterLag, MeterStore, MeterWorker } from '#libs/usage';
 
 /** Keeps the usage meters current, beside the read models. */
 @Module({})
 export class MetersModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly abort = new AbortController();
   private running: Promise<void> | undefined;
+  private stopObserving: (() => void) | undefined;
 
-  constructor(@Inject(MeterWorker) private readonly worker: MeterWorker) {}
+  constructor(
+    @Inject(MeterWorker) private readonly worker: MeterWorker,
+    @Inject(MeterStore) private readonly meters: MeterStore,
+  ) {}
 
   static forRoot(settings: Settings): DynamicModule {
     const logger = createLogger('meters', settings.logLevel);
     return {
       module: MetersModule,
       providers: [
+        MeterStore,
         {
           provide: MeterWorker,
-          useFactory: (pool: Pool, listener: NotificationListener) =>
-            new MeterWorker(new MeterStore(pool), new LogHead(pool), listener, logger),
-          inject: [Pool, NotificationListener],
+          useFactory: (meters: MeterStore, pool: Pool, listener: NotificationListener) =>
+            new MeterWorker(meters, new LogHead(pool), listener, logger),
+          inject: [MeterStore, Pool, NotificationListener],
         },
       ],
     };
@@ -35,10 +40,12 @@ export class MetersModule implements OnApplicationBootstrap, BeforeApplicationSh
 
   onApplicationBootstrap(): void {
     this.running = this.worker.run(this.abort.signal);
+    this.stopObserving = meterLag.observe(async () => [{ labels: {}, values: await this.meters.lag() }]);
   }
 
   /** Before the pool closes. */
   async beforeApplicationShutdown(): Promise<void> {
+    this.stopObserving?.();
     this.abort.abort();
     await this.running;
   }

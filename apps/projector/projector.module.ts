@@ -9,9 +9,9 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { createLogger, type Settings } from '#libs/core';
-import { EventFeed, EventStoreModule } from '#libs/event-store';
+import { EventFeed, EventStoreModule, LogLag } from '#libs/event-store';
 import { PostgresModule } from '#libs/postgres';
-import { Projector } from '#libs/projection';
+import { observeProjectionLag, Projector } from '#libs/projection';
 import { MetersModule } from './meters.module.js';
 import { ProjectorProcess } from './projector-process.js';
 import { projections } from './projections.js';
@@ -19,7 +19,13 @@ import { projections } from './projections.js';
 /** The projector: reads the log and keeps every read model. */
 @Module({})
 export class ProjectorModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  constructor(@Inject(ProjectorProcess) private readonly projector: ProjectorProcess) {}
+  private stopObserving: (() => void) | undefined;
+
+  constructor(
+    @Inject(ProjectorProcess) private readonly projector: ProjectorProcess,
+    private readonly pool: Pool,
+    private readonly lag: LogLag,
+  ) {}
 
   static forRoot(settings: Settings): DynamicModule {
     const logger = createLogger('projector', settings.logLevel);
@@ -45,10 +51,12 @@ export class ProjectorModule implements OnApplicationBootstrap, BeforeApplicatio
 
   async onApplicationBootstrap(): Promise<void> {
     await this.projector.start();
+    this.stopObserving = observeProjectionLag(this.pool, this.lag);
   }
 
   /** Before the pools close. */
   async beforeApplicationShutdown(): Promise<void> {
+    this.stopObserving?.();
     await this.projector.stop();
   }
 }

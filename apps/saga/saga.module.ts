@@ -8,11 +8,11 @@ import {
 import { CqrsModule } from '@nestjs/cqrs';
 import { Pool } from 'pg';
 import { createLogger, type Settings } from '#libs/core';
-import { EventFeed, EventStoreModule } from '#libs/event-store';
+import { EventFeed, EventStoreModule, LogLag } from '#libs/event-store';
 import { NotificationListener, PostgresModule } from '#libs/postgres';
 import { ReadModels } from '#libs/projection';
 import { PublishingModule } from '#libs/publishing';
-import { SagaRunner, type ProcessManager } from '#libs/saga';
+import { observeBacklog, SagaRunner, type ProcessManager } from '#libs/saga';
 import { WorkspacesModule } from '#libs/workspaces';
 import { AuditAnchorsModule } from './audit-anchors.module.js';
 import { processManagerModules, processManagers } from './process-managers.js';
@@ -21,7 +21,13 @@ import { SagaProcess } from './saga-process.js';
 /** The saga app: everything that takes time. */
 @Module({})
 export class SagaModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  constructor(@Inject(SagaProcess) private readonly process: SagaProcess) {}
+  private stopObserving: (() => void) | undefined;
+
+  constructor(
+    @Inject(SagaProcess) private readonly process: SagaProcess,
+    private readonly pool: Pool,
+    private readonly lag: LogLag,
+  ) {}
 
   static forRoot(settings: Settings): DynamicModule {
     const logger = createLogger('saga', settings.logLevel);
@@ -55,10 +61,12 @@ export class SagaModule implements OnApplicationBootstrap, BeforeApplicationShut
 
   onApplicationBootstrap(): void {
     this.process.start();
+    this.stopObserving = observeBacklog(this.pool, this.lag);
   }
 
   /** Before the pools close. */
   async beforeApplicationShutdown(): Promise<void> {
+    this.stopObserving?.();
     await this.process.stop();
   }
 }

@@ -6,11 +6,12 @@ import {
   type AppendResult,
 } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Conflict, SharedReadings, Unavailable } from '#libs/core';
+import { Conflict, elapsedSeconds, SharedReadings, Unavailable } from '#libs/core';
 import { type EventCodec } from './codec.js';
 import type { CommandContext } from './context.js';
 import type { Decider } from './decider.js';
 import type { DomainEvent, Position } from './event.js';
+import { appendDurations, appendedEvents, appends } from './metrics.js';
 import { RecentStreams, type StreamEntry } from './recent-streams.js';
 import { eventStoreUnavailable } from './unavailable.js';
 import { noteWrite } from './write-tracker.js';
@@ -123,16 +124,20 @@ export class AggregateStore {
   ): Promise<Position | 'conflict' | Unavailable> {
     const encoded = await this.codec.encode(events, stream, context);
     let result: AppendResult;
+    const began = elapsedSeconds();
     try {
       result = await this.client.appendToStream(stream, encoded, {
         expectedRevision: entry.revision < 0n ? NO_STREAM : entry.revision,
       });
     } catch (error) {
-      if (error instanceof WrongExpectedVersionError) return 'conflict';
-      const unavailable = eventStoreUnavailable(error);
-      if (unavailable) return unavailable;
-      throw error;
+      const outcome = error instanceof WrongExpectedVersionError ? 'conflict' : eventStoreUnavailable(error);
+      appends.inc({ outcome: outcome instanceof Unavailable ? 'unknown' : (outcome ?? 'failed') });
+      if (outcome === undefined) throw error;
+      return outcome;
     }
+    appends.inc({ outcome: 'appended' });
+    appendedEvents.inc(events.length);
+    appendDurations.observe(elapsedSeconds() - began);
     const position = result.position?.commit ?? 0n;
     noteWrite(position);
     return position;

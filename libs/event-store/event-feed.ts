@@ -12,6 +12,7 @@ import type { Logger } from '#libs/core';
 import { isTransient } from '#libs/postgres';
 import { type EventCodec } from './codec.js';
 import type { Position, RecordedEvent } from './event.js';
+import { readEvents } from './metrics.js';
 
 /** Some events in the log's order, and the position up to which everything has now been seen. */
 export interface EventBatch {
@@ -53,6 +54,7 @@ export class EventFeed {
       const buffer = new FeedBuffer(this.subscribe(position), signal);
       try {
         for await (const { resolved, position: reached } of buffer.batches(maxBatch, lingerMillis)) {
+          readEvents.inc(resolved.length);
           yield { events: await this.codec.decode(resolved), position: reached };
           position = reached;
         }

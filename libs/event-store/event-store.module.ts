@@ -12,6 +12,7 @@ import { NotificationListener } from '#libs/postgres';
 import { AggregateStore } from './aggregate-store.js';
 import { EventCodec } from './codec.js';
 import { EventFeed } from './event-feed.js';
+import { LogLag } from './log-lag.js';
 import { ERASED_CHANNEL, PersonalDataVault } from './personal-data.js';
 
 /** The process's event store client and what is built on it. Needs PostgresModule (for personal-data keys). */
@@ -52,8 +53,13 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
           useFactory: (client: EventStoreDBClient, codec: EventCodec) => new EventFeed(client, codec, logger),
           inject: [EventStoreDBClient, EventCodec],
         },
+        {
+          provide: LogLag,
+          useFactory: (client: EventStoreDBClient, feed: EventFeed) => new LogLag(client, feed),
+          inject: [EventStoreDBClient, EventFeed],
+        },
       ],
-      exports: [EventStoreDBClient, PersonalDataVault, EventCodec, AggregateStore, EventFeed],
+      exports: [EventStoreDBClient, PersonalDataVault, EventCodec, AggregateStore, EventFeed, LogLag],
     };
   }
 

@@ -11,5 +11,6 @@ export * from './event-store.module.js';
 export { ERASED, PersonalDataVault } from './personal-data.js';
 export { defineDecider, eventCategory, eventSpec, eventTypes } from './registry.js';
 export { eventStoreUnavailable } from './unavailable.js';
+export { LogLag, type Lag } from './log-lag.js';
 export { noteWrite, trackWrites, type WriteTracker } from './write-tracker.js';
 export const migrations = [Vault1700000000100];

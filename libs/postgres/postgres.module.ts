@@ -1,16 +1,27 @@
-import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Global, Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Pool } from 'pg';
 import { createLogger, requireSetting, type Settings } from '#libs/core';
 import { dataSourceOptions, poolOf } from './data-source.js';
 import { NotificationListener } from './listener.js';
+import { observePool } from './metrics.js';
+
+const APPLICATION_NAME = Symbol('application name');
 
 /** The process's Postgres: one TypeORM data source, its pool as pg's `Pool`, and one notification listener. */
 @Global()
 @Module({})
 export class PostgresModule implements OnApplicationShutdown {
-  constructor(private readonly listener: NotificationListener) {}
+  private readonly stopObserving: () => void;
+
+  constructor(
+    private readonly listener: NotificationListener,
+    pool: Pool,
+    @Inject(APPLICATION_NAME) applicationName: string,
+  ) {
+    this.stopObserving = observePool(pool, applicationName);
+  }
 
   static forRoot(settings: Settings, applicationName: string): DynamicModule {
     const url = requireSetting(settings, 'databaseUrl');
@@ -25,6 +36,7 @@ export class PostgresModule implements OnApplicationShutdown {
         }),
       ],
       providers: [
+        { provide: APPLICATION_NAME, useValue: applicationName },
         { provide: Pool, useFactory: poolOf, inject: [DataSource] },
         {
           provide: NotificationListener,
@@ -40,6 +52,7 @@ export class PostgresModule implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    this.stopObserving();
     await this.listener.close();
   }
 }

@@ -1,10 +1,12 @@
 import { Saga1700000000400 } from './migrations/1700000000400-saga.js';
 import { Relays1700000002300 } from './migrations/1700000002300-relays.js';
+import { SagaUpkeep1700000003400 } from './migrations/1700000003400-upkeep.js';
 
 export { ProcessManager, type Task, type TaskRequest, type TaskResult } from './process-manager.js';
+export { observeBacklog } from './metrics.js';
 export type { Relay } from './relay.js';
 export { RelayRunner } from './relay-runner.js';
 export { SagaRunner } from './saga-runner.js';
 export { SandboxTime } from './sandbox-time.js';
 export { TaskStore } from './task-store.js';
-export const migrations = [Saga1700000000400, Relays1700000002300];
+export const migrations = [Saga1700000000400, Relays1700000002300, SagaUpkeep1700000003400];

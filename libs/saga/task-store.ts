@@ -19,6 +19,19 @@ export interface StoredTask extends Task {
   readonly process: string;
 }
 
+/** The tasks of one process manager that are not done. */
+export interface Backlog {
+  process: string;
+  /** Not taken by a worker, whether or not their time has come. */
+  waiting: number;
+  /** Of these, whose time has come. */
+  due: number;
+  /** For how long the one that has waited longest could have been taken. */
+  overdueSeconds: number;
+  /** Failed too often to be tried again. */
+  givenUp: number;
+}
+
 /** Another process wrote the checkpoint: this one is no longer the reactor. */
 export class ReactorMoved extends Error {}
 
@@ -183,6 +196,24 @@ export class TaskStore {
     return seconds === null || seconds === undefined ? undefined : Math.max(0, Number(seconds) * 1_000);
   }
 
+  /** What there is to do, and what was given up, by process manager. */
+  async backlog(): Promise<Backlog[]> {
+    const { rows } = await this.pool.query<Backlog>(
+      `SELECT t.process, count(*)::int AS waiting, count(*) FILTER (WHERE due_since <= now())::int AS due,
+         coalesce(extract(epoch FROM now() - min(due_since) FILTER (WHERE due_since <= now())), 0)::float8
+           AS "overdueSeconds", 0 AS "givenUp"
+       FROM (
+         SELECT t.process, CASE WHEN ${IS_DUE} THEN
+           -- How long ago a due time of a clock that stands still has come cannot be told; when it was set, can.
+           greatest(t.not_before, CASE WHEN t.clock = 'system' OR c.frozen_at IS NULL THEN t.due_at END) END AS due_since
+         FROM saga.tasks t LEFT JOIN workspaces.clocks c USING (account_id) WHERE t.status = 'pending'
+       ) t GROUP BY t.process
+       UNION ALL
+       SELECT process, 0, 0, 0, count(*)::int FROM saga.tasks WHERE status = 'failed' GROUP BY process`,
+    );
+    return [...Map.groupBy(rows, ({ process }) => process).values()].map((parts) => parts.reduce(sum));
+  }
+
   /** The earliest due time, up to `until`, of a waiting task on this workspace's clock. */
   async nextDue(accountId: string, until: Instant): Promise<Instant | undefined> {
     const { rows } = await this.pool.query<{ due: Instant | null }>(
@@ -217,4 +248,14 @@ export class TaskStore {
   async notifyWork(): Promise<void> {
     await this.pool.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
   }
+}
+
+function sum(a: Backlog, b: Backlog): Backlog {
+  return {
+    process: a.process,
+    waiting: a.waiting + b.waiting,
+    due: a.due + b.due,
+    overdueSeconds: a.overdueSeconds + b.overdueSeconds,
+    givenUp: a.givenUp + b.givenUp,
+  };
 }

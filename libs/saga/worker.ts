@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type Logger } from '#libs/core';
+import { performedTasks } from './metrics.js';
 import type { ProcessManager } from './process-manager.js';
 import type { StoredTask, TaskStore } from './task-store.js';
 
@@ -75,9 +76,11 @@ export class Worker {
       const { again, tasks } = (await this.managers.get(task.process)!.perform(task)) ?? {};
       if (again === undefined) await this.store.done(task, tasks);
       else await this.store.again(task, again);
+      this.count(task, again === undefined ? 'done' : 'again');
     } catch (error) {
       const delayMillis = Math.min(250 * 2 ** Math.min(task.attempt, 20), MAX_DELAY_MILLIS);
       const giveUp = task.attempt >= MAX_ATTEMPTS;
+      this.count(task, giveUp ? 'given_up' : 'failed');
       const told = error instanceof AppError ? { code: error.code } : { stack: (error as Error).stack };
       this.logger.warn(
         { task: task.id, process: task.process, name: task.name, attempt: task.attempt, giveUp, ...told },
@@ -85,6 +88,10 @@ export class Worker {
       );
       await this.noteFailure(task, (error as Error).message, giveUp ? undefined : delayMillis, signal);
     }
+  }
+
+  private count({ process, name }: StoredTask, outcome: 'done' | 'again' | 'failed' | 'given_up'): void {
+    performedTasks.inc({ process, task: name, outcome });
   }
 
   /** Until it succeeds: as long as this worker lives, nobody else takes a task that is noted as running here. */

@@ -4,6 +4,6 @@ export {
   measureProcess,
   METRICS_CONTENT_TYPE,
   metricsPage,
-  ObservedGauge,
+  ObservedGauges,
   type Reading,
 } from './metrics.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { counter, histogram, metricsPage, ObservedGauge } from './index.js';
+import { counter, histogram, metricsPage, ObservedGauges } from './index.js';
 
 const samplesOf = async (name: string) =>
-  (await metricsPage()).split('\n').filter((line) => line.startsWith(`countinghouse_${name}`));
+  (await metricsPage()).split('\n').filter((line) => new RegExp(`^countinghouse_${name}`).test(line));
 
 describe('the page of metrics', () => {
   it('has what was counted, under our prefix', async () => {
@@ -19,17 +19,34 @@ describe('the page of metrics', () => {
     ]);
   });
 
-  it('looks values up when it is asked for, and leaves out what cannot be read', async () => {
-    const depth = new ObservedGauge('depth', 'How deep', ['well']);
-    const stop = depth.observe(() => [{ labels: { well: 'a' }, value: 1 }]);
-    depth.observe(async () => [{ labels: { well: 'b' }, value: 2 }]);
-    const end = depth.observe(() => Promise.reject(new Error('no rope')));
-    expect(await samplesOf('depth')).toEqual([
+  it('looks values up together when it is asked for, and leaves out what cannot be read', async () => {
+    const wells = new ObservedGauges({ depth: ['depth', 'How deep'], frogs: ['frogs', 'How many'] }, [
+      'well',
+    ]);
+    let looks = 0;
+    const stop = wells.observe(() => {
+      looks++;
+      return [{ labels: { well: 'a' }, values: { depth: 1, frogs: 3 } }];
+    });
+    wells.observe(async () => [{ labels: { well: 'b' }, values: { depth: 2 } }]);
+    wells.observe(() => Promise.reject(new Error('no rope')));
+    const page = await samplesOf('(depth|frogs)');
+    expect(page).toEqual([
       'countinghouse_depth{well="a"} 1',
       'countinghouse_depth{well="b"} 2',
+      'countinghouse_frogs{well="a"} 3',
     ]);
+    expect(looks).toBe(1);
     stop();
-    end();
-    expect(await samplesOf('depth')).toEqual(['countinghouse_depth{well="b"} 2']);
+    expect(await samplesOf('(depth|frogs)')).toEqual(['countinghouse_depth{well="b"} 2']);
+  });
+
+  it('has no value of a gauge without labels that cannot be read', async () => {
+    const hole = new ObservedGauges({ width: ['width', 'How wide'] });
+    expect(await samplesOf('width')).toEqual([]);
+    const stop = hole.observe(() => [{ labels: {}, values: { width: 7 } }]);
+    expect(await samplesOf('width')).toEqual(['countinghouse_width 7']);
+    stop();
+    expect(await samplesOf('width')).toEqual([]);
   });
 });

@@ -40,38 +40,60 @@ export function histogram<Label extends string = never>(
   });
 }
 
-/** Values under one name, each with its labels. */
-export type Reading<Label extends string> = readonly {
-  labels: Partial<Record<Label, string>>;
-  value: number;
-}[];
+/** Values that were looked up together, and what they are of. */
+export interface Reading<Value extends string, Label extends string> {
+  readonly labels: Readonly<Record<Label, string>>;
+  readonly values: Readonly<Partial<Record<Value, number>>>;
+}
 
-/** A value that goes up and down. It costs nothing but when somebody asks. */
-export class ObservedGauge<Label extends string = never> {
-  private readonly readers = new Set<() => Promise<Reading<Label>> | Reading<Label>>();
+type Read<Value extends string, Label extends string> = () =>
+  Promise<readonly Reading<Value, Label>[]> | readonly Reading<Value, Label>[];
 
-  constructor(name: string, help: string, labelNames: readonly Label[] = []) {
-    const { readers } = this;
-    new Gauge({
-      name: PREFIX + name,
-      help,
-      labelNames: [...labelNames],
-      registers: [registry],
-      async collect() {
-        const readings = await Promise.all([...readers].map((read) => inTime(read)));
-        this.reset();
-        for (const { labels, value } of readings.flat()) this.set(labels as Record<Label, string>, value);
-      },
-    });
+/** Values that go up and down, and come of one look at what they describe. They cost nothing but when somebody asks. */
+export class ObservedGauges<Value extends string, Label extends string = never> {
+  private readonly readers = new Set<Read<Value, Label>>();
+  private reading: Promise<Reading<Value, Label>[]> | undefined;
+
+  /** `gauges` has the name and the help text of each value. */
+  constructor(
+    gauges: Readonly<Record<Value, readonly [name: string, help: string]>>,
+    labelNames: readonly Label[] = [],
+  ) {
+    const read = (): Promise<Reading<Value, Label>[]> => this.read();
+    for (const value of Object.keys(gauges) as Value[]) {
+      const [name, help] = gauges[value];
+      new Gauge({
+        name: PREFIX + name,
+        help,
+        labelNames: [...labelNames],
+        registers: [registry],
+        async collect() {
+          const readings = await read();
+          this.reset();
+          // A gauge without labels is 0 unless it is set or taken out.
+          if (labelNames.length === 0) this.remove();
+          for (const { labels, values } of readings)
+            if (values[value] !== undefined) this.set(labels, values[value]);
+        },
+      });
+    }
   }
 
   /**
    * Looks the values up by `read` from now on, until the returned function is called. What cannot be read is left out
    * of the page: a value of long ago would be taken for one of now.
    */
-  observe(read: () => Promise<Reading<Label>> | Reading<Label>): () => void {
+  observe(read: Read<Value, Label>): () => void {
     this.readers.add(read);
     return () => void this.readers.delete(read);
+  }
+
+  /** One look for all the gauges of a page, which are asked at once. */
+  private read(): Promise<Reading<Value, Label>[]> {
+    this.reading ??= Promise.all([...this.readers].map((read) => inTime(read)))
+      .then((readings) => readings.flat())
+      .finally(() => (this.reading = undefined));
+    return this.reading;
   }
 }
 
@@ -85,11 +107,11 @@ export function metricsPage(): Promise<string> {
   return registry.metrics();
 }
 
-async function inTime<Label extends string>(
-  read: () => Promise<Reading<Label>> | Reading<Label>,
-): Promise<Reading<Label>> {
+async function inTime<Value extends string, Label extends string>(
+  read: Read<Value, Label>,
+): Promise<readonly Reading<Value, Label>[]> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Reading<Label>>((resolve) => {
+  const late = new Promise<[]>((resolve) => {
     timer = setTimeout(() => resolve([]), READ_TIMEOUT_MILLIS);
   });
   try {

@@ -18,6 +18,7 @@ export {
   type MetricDefinition,
 } from './meters/definition.js';
 export { LogHead, type Watermark } from './log-head.js';
+export { meterLag } from './metrics.js';
 export { MeterStore } from './meters/meter-store.js';
 export { MeterWorker } from './meters/meter-worker.js';
 export { wrongPropertyPath } from './meters/property-path.js';

@@ -8,6 +8,7 @@ import { answerUnroutableUrl, ErrorFilter } from './error.filter.js';
 import { useOpenApi } from './openapi.js';
 import { useRateLimits } from './rate-limit.js';
 import { useRequestLog } from './request-log.js';
+import { useRequestMetrics } from './request-metrics.js';
 import { refuseControlCharacters } from './path-parameters.js';
 import { NestLogger } from '#libs/runtime';
 import { createValidationPipe } from './validation.js';
@@ -33,6 +34,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   useExactJson(fastify);
   refuseControlCharacters(fastify);
   useRequestLog(fastify, logger);
+  useRequestMetrics(fastify);
   await useRateLimits(fastify, settings);
   app.useGlobalPipes(createValidationPipe());
   app.useGlobalFilters(new ErrorFilter(logger));

@@ -11,7 +11,13 @@ import { lastValueFrom } from 'rxjs';
 import type { Settings } from '#libs/core';
 import { trackWrites } from '#libs/event-store';
 import { ReadModels } from '#libs/projection';
+import { counter } from '#libs/telemetry';
 import { SETTINGS } from './settings.token.js';
+
+const answeredBehind = counter(
+  'writes_answered_behind_total',
+  'Writes answered before the read models had passed them',
+);
 
 /**
  * A GET after a write sees it: the answer waits until the read models have passed the write. If they do not in
@@ -37,8 +43,10 @@ export class ReadYourWritesInterceptor implements NestInterceptor {
               tracker.position,
               this.settings.readYourWritesMillis,
             );
-            if (!reached)
+            if (!reached) {
+              answeredBehind.inc();
               void host.switchToHttp().getResponse<FastifyReply>().header('Read-Models', 'behind');
+            }
           }
         }
       }),

@@ -1,3 +1,4 @@
+import { countWrite } from '../metrics.js';
 import { appendSize } from '../streams/events.js';
 import type { WriteOutcome, WriteRequest } from './write-request.js';
 
@@ -35,8 +36,10 @@ export class PendingWrite {
 
   settle(outcome: WriteOutcome): void {
     const answer = this.#answer;
+    if (!answer) return;
     this.#answer = undefined;
-    answer?.(outcome);
+    countWrite(outcome);
+    answer(outcome);
   }
 }
 

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Logger } from '#libs/core';
+import { elapsedSeconds, type Logger } from '#libs/core';
 import { EventAlreadyRecorded, FenceLost } from '../log/errors.js';
 import type { LogWriter } from '../log/log-writer.js';
 import type { StreamHeads } from '../log/stream-heads.js';
+import { countCommit } from '../metrics.js';
 import type { StreamHead } from '../streams/stream-head.js';
 import { stateOf } from '../streams/stream-head.js';
 import type { Tail } from '../subscriptions/tail.js';
@@ -44,6 +45,11 @@ export class Writer {
   /** More is waiting than should be taken in; see {@link relief}. */
   get congested(): boolean {
     return this.#queue.congested;
+  }
+
+  /** How many requests wait. */
+  get waiting(): number {
+    return this.#queue.length;
   }
 
   /** Resolves when the queue is short again. */
@@ -107,6 +113,7 @@ export class Writer {
       nowMicros: nowMillis() * 1_000,
     };
     const repeats = requests.filter((request) => mayRepeat(request, basis.heads));
+    const began = elapsedSeconds();
     let plan = new GroupPlan(requests, { ...basis, recorded: await this.#find(repeats) });
     try {
       if (plan.events.length > 0) await log.append(plan);
@@ -116,6 +123,7 @@ export class Writer {
       plan = new GroupPlan(requests, { ...basis, recorded: await this.#find(requests) });
       if (plan.events.length > 0) await log.append(plan);
     }
+    if (plan.events.length > 0) countCommit(plan.events.length, elapsedSeconds() - began);
     this.#lastStreamId = plan.lastStreamId;
     heads.advance(plan.heads);
     tail.publish(plan.events);

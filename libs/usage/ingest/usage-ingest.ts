@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { WorkspaceClock } from '#libs/workspaces';
+import { usageEvents } from '../metrics.js';
 import { CustomerDirectory } from './customer-directory.js';
 import { newEventIds } from './event-ids.js';
 import { rejected, type Refusal, type RejectedEvent } from './rejection.js';
@@ -45,7 +46,10 @@ export class UsageIngest {
       events.push({ index, event });
       customerIds.add(event.customerId);
     }
-    if (events.length === 0) return { accepted: [], rejected: refusals, repeated: 0 };
+    if (events.length === 0) {
+      usageEvents.inc({ outcome: 'rejected' }, refusals.length);
+      return { accepted: [], rejected: refusals, repeated: 0 };
+    }
 
     const [now, missing] = await Promise.all([
       this.clock.now(accountId),
@@ -72,6 +76,9 @@ export class UsageIngest {
     }
     const firstIds = await this.log.append(rows);
     const accepted = rows.map(({ id }, i) => firstIds.get(i) ?? id);
+    usageEvents.inc({ outcome: 'stored' }, rows.length - firstIds.size);
+    usageEvents.inc({ outcome: 'repeated' }, firstIds.size);
+    usageEvents.inc({ outcome: 'rejected' }, refusals.length);
     refusals.sort((a, b) => a.index - b.index);
     return { accepted, rejected: refusals, repeated: firstIds.size };
   }

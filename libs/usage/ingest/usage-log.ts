@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import { Unavailable } from '#libs/core';
 import { databaseUnavailable } from '#libs/postgres';
 import { AppendNotifier } from '../append-notifications.js';
+import { usageCommits } from '../metrics.js';
 import { appendParameters } from './append-parameters.js';
 import { LogNames, type NumberedRow } from './log-names.js';
 import type { UsageRow } from './usage-row.js';
@@ -91,6 +92,7 @@ export class UsageLog {
     try {
       const rows = group.flatMap((one) => one.rows);
       share(group, await this.write(rows));
+      usageCommits.inc();
       for (const { stream } of rows) this.notifier.touch(stream);
     } catch (error) {
       if (group.length === 1 || !isAboutData(error)) {

@@ -63,6 +63,17 @@ export class MeterStore {
     return rows.map(toMeter);
   }
 
+  /** How many meters have events to fold, and for how long the oldest of those events has been in the log. */
+  async lag(): Promise<{ meters: number; seconds: number }> {
+    const { rows } = await this.pool.query<{ meters: number; seconds: number }>(
+      `SELECT count(*)::int AS meters, coalesce(extract(epoch FROM now() - min(e.recorded_at)), 0)::float8 AS seconds
+       FROM usage.meters m CROSS JOIN LATERAL (
+         SELECT recorded_at FROM usage.events WHERE stream_id = m.stream_id AND seq > m.watermark ORDER BY seq LIMIT 1
+       ) e`,
+    );
+    return rows[0]!;
+  }
+
   /** Folds until the meter has all events up to `head`. Waits for others that fold it. */
   async catchUp(meter: Meter, head: Watermark): Promise<void> {
     const { rows } = await this.pool.query<{ behind: boolean }>(

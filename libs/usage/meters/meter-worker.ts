@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#libs/core';
 import type { NotificationListener } from '#libs/postgres';
 import { listenForAppends } from '../append-notifications.js';
+import { meterFolds } from '../metrics.js';
 import type { LogHead } from '../log-head.js';
 import type { MeterStore } from './meter-store.js';
 import type { Meter } from './meter.js';
@@ -64,7 +65,10 @@ export class MeterWorker {
   /** A meter that cannot be folded must not keep the others from it. */
   private async fold(meter: Meter, head: string, signal: AbortSignal): Promise<void> {
     try {
-      while (!signal.aborted && (await this.meters.foldNext(meter, head, 'leave')));
+      for (let more = true; more && !signal.aborted;) {
+        more = await this.meters.foldNext(meter, head, 'leave');
+        meterFolds.inc();
+      }
     } catch (error) {
       this.logger.error({ err: error, meter: meter.id }, 'folding a meter failed');
     }

@@ -369,6 +369,18 @@ describe('folding', () => {
     expect(await quantity(sum)).toBe('190');
   });
 
+  it('that is still to be done shows in how many meters are behind, and for how long', async () => {
+    const before = await usage.meters.lag();
+    const meter = await usage.meters.ensure(definition(sum));
+    expect(await usage.meters.lag()).toEqual({ meters: before.meters, seconds: expect.any(Number) });
+    await send(at('09T10:00:00', 1), at('09T11:00:00', 2));
+    const behind = await usage.meters.lag();
+    expect(behind.meters).toBe(before.meters + 1);
+    expect(behind.seconds).toBeGreaterThan(0);
+    await usage.meters.catchUp(meter, await usage.head.read());
+    expect((await usage.meters.lag()).meters).toBe(before.meters);
+  });
+
   it('is done by the worker when events arrive, without anybody asking', async () => {
     const listener = new NotificationListener(world.database.url);
     await listener.start();

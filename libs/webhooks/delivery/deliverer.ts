@@ -3,6 +3,7 @@ import { addSeconds, systemClock, type Instant } from '#libs/core';
 import { Endpoints, type Endpoint } from '../endpoints.js';
 import { TargetPolicy } from '../targets/target-policy.js';
 import { DeliveryStore, type Delivery, type Result } from './delivery-store.js';
+import { attemptDurations, attempts, deliveries } from './metrics.js';
 import { nextAttempt } from './schedule.js';
 import { isAcknowledged, Sender, type Outcome } from './sender.js';
 import { signatureOf, signingTimestamp } from './signature.js';
@@ -40,11 +41,13 @@ export class Deliverer {
     const endpoint = await this.endpoints.find(delivery.accountId, delivery.webhookId);
     if (!endpoint || !(endpoint.webhook.enabled || delivery.isTest)) {
       await this.deliveries.gaveUp(delivery, `The webhook is ${endpoint ? 'disabled' : 'deleted'}`);
+      deliveries.inc({ outcome: 'abandoned' });
       return {};
     }
     const outcome = await this.post(delivery, endpoint, at);
     const result = resultOf(delivery, outcome, at);
     await this.deliveries.attempted(delivery, at, outcome, result);
+    count(outcome, result);
     const giveUp = !delivery.isTest && (await this.isLost(delivery, result, at));
     return { ...(result.nextAttemptAt === null ? {} : { again: result.nextAttemptAt }), giveUp };
   }
@@ -79,6 +82,13 @@ export class Deliverer {
     const since = await this.endpoints.noteFailed(webhookId, at);
     return status === 'failed' && addSeconds(since, GIVE_UP_SECONDS) <= at;
   }
+}
+
+function count(outcome: Outcome, { status }: Result): void {
+  const answered = isAcknowledged(outcome) ? 'acknowledged' : 'refused';
+  attempts.inc({ outcome: outcome.statusCode === null ? 'unanswered' : answered });
+  attemptDurations.observe(outcome.durationMillis / 1_000);
+  if (status !== 'pending') deliveries.inc({ outcome: status });
 }
 
 /** What an attempt leaves the delivery as. */

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify';
+import { counter, histogram } from '#libs/telemetry';
+
+const requests = counter('http_requests_total', 'Requests answered', ['method', 'route', 'status']);
+const durations = histogram(
+  'http_request_duration_seconds',
+  'Time from the arrival of a request to the end of its answer',
+  [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  ['method', 'route'],
+);
+
+/** Counts every answer, under its route's pattern: what no route matches is one series, whatever paths are tried. */
+export function useRequestMetrics(fastify: FastifyInstance): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const { method } = request;
+    const route = request.routeOptions.url ?? 'none';
+    requests.inc({ method, route, status: reply.statusCode });
+    durations.observe({ method, route }, reply.elapsedTime / 1_000);
+    done();
+  });
+}

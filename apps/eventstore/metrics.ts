@@ -1,0 +1,27 @@
+import { counter, histogram, ObservedGauges } from '#libs/telemetry';
+import type { WriteOutcome } from './writer/write-request.js';
+
+const writes = counter('eventstore_writes_total', 'Appends and deletions by what became of them', [
+  'outcome',
+]);
+const events = counter('eventstore_events_written_total', 'Events that were written to the log');
+const commits = histogram(
+  'eventstore_commit_duration_seconds',
+  'Time of one commit to Postgres; each is of many writes',
+  [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+);
+
+/** Of a running node. */
+export const nodeGauges = new ObservedGauges({
+  position: ['eventstore_position', 'Position of the newest event in the log'],
+  waiting: ['eventstore_writes_waiting', 'Writes that wait for the commit before them'],
+});
+
+export function countWrite({ kind }: WriteOutcome): void {
+  writes.inc({ outcome: kind });
+}
+
+export function countCommit(written: number, seconds: number): void {
+  events.inc(written);
+  commits.observe(seconds);
+}

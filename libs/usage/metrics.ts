@@ -1,0 +1,16 @@
+import { counter, ObservedGauges } from '#libs/telemetry';
+
+/** Usage events by what became of them: `stored`, `repeated` (their key had been used) or `rejected`. */
+export const usageEvents = counter('usage_events_total', 'Usage events taken in', ['outcome']);
+export const usageCommits = counter(
+  'usage_commits_total',
+  'Inserts into the usage log; each is of many requests',
+);
+/** One fold is of up to 100,000 events of one meter. */
+export const meterFolds = counter('meter_folds_total', 'Times that a meter took in events of the usage log');
+
+/** Looked up by the process that folds. */
+export const meterLag = new ObservedGauges({
+  meters: ['meters_behind', 'Meters that have events of the usage log to take in'],
+  seconds: ['meter_lag_seconds', 'Age of the oldest usage event that a meter has to take in'],
+});
