@@ -4,6 +4,7 @@ import { Decimal, minorUnitDigits, sumOf } from '#libs/core';
 import type { PriceSnapshot } from './charges.js';
 import type { MeasuredCharge } from './charge-lines.js';
 import { computeInvoice } from './invoice.js';
+import { segmentsOf } from './proration.js';
 
 const month = { start: '2023-11-16T00:00:00.000Z', end: '2023-12-16T00:00:00.000Z' };
 
@@ -198,6 +199,205 @@ describe('computeInvoice', () => {
   });
 });
 
+describe('the bounds of a price', () => {
+  const bounded = (groups: string[], bounds: object, more: Partial<MeasuredCharge> = {}): MeasuredCharge => {
+    const charge = usage(
+      'price_b',
+      '1',
+      groups.map((quantity, i) => ({ key: `g${i}|k`, quantity })),
+    );
+    return { ...charge, ...more, price: { ...charge.price, config: { ...charge.price.config, ...bounds } } };
+  };
+  const linesOf = (charge: MeasuredCharge) =>
+    invoice(charge).lines.map(({ type, amount, amountBeforeMaximum }) => [type, amount, amountBeforeMaximum]);
+
+  it('cut all groups together to the maximum, in proportion', () => {
+    expect(linesOf(bounded(['60', '40'], { maximumAmount: '50.01' }))).toEqual([
+      ['usage', '30.01', '60.00'],
+      ['usage', '20.00', '40.00'],
+    ]);
+    expect(linesOf(bounded(['60', '40'], { maximumAmount: '100' }))).toEqual([
+      ['usage', '60.00', undefined],
+      ['usage', '40.00', undefined],
+    ]);
+  });
+
+  it('add a line for what is missing to the minimum, of which a part of a period has its share', () => {
+    expect(linesOf(bounded(['60'], { minimumAmount: '100' }))).toEqual([
+      ['usage', '60.00', undefined],
+      ['minimum', '40.00', undefined],
+    ]);
+    const cut = { service: { ...month, end: '2023-11-28T00:00:00.000Z' } };
+    expect(invoice(bounded(['10'], { minimumAmount: '100' }, cut)).lines[1]).toMatchObject({
+      type: 'minimum',
+      description: 'Usage price_b (up to the minimum)',
+      amount: '30.00',
+      proratedFrom: month,
+    });
+    expect(linesOf(bounded(['40'], { minimumAmount: '100' }, cut))).toHaveLength(1);
+  });
+
+  it('hold where nothing was used, and for a fee', () => {
+    expect(linesOf(bounded([], { minimumAmount: '5' }))).toEqual([['minimum', '5.00', undefined]]);
+    const config = { model: 'flat', amount: '3', minimumAmount: '5', currency: 'USD' } as const;
+    expect(linesOf(fee('price_a', '0', { config }))).toEqual([
+      ['flat', '3.00', undefined],
+      ['minimum', '2.00', undefined],
+    ]);
+  });
+
+  it('give included units to each group', () => {
+    expect(linesOf(bounded(['60', '40'], { includedUnits: '50' }))).toEqual([
+      ['usage', '10.00', undefined],
+      ['usage', '0.00', undefined],
+    ]);
+  });
+});
+
+describe('the models on an invoice', () => {
+  it('say by which tiers a quantity was priced', () => {
+    const tiers = [
+      { upTo: '10', unitPrice: '1' },
+      { upTo: null, unitPrice: '0.5', flatAmount: '2' },
+    ];
+    const charge = usage('price_b', '0', [{ key: null, quantity: '15' }]);
+    const config = { model: 'graduated', tiers, currency: 'USD' } as const;
+    expect(invoice({ ...charge, price: { ...charge.price, config } }).lines[0]).toMatchObject({
+      quantity: '15',
+      amount: '14.50',
+      tiers: [
+        { upTo: '10', quantity: '10', amount: '10' },
+        { upTo: null, quantity: '5', amount: '4.5' },
+      ],
+    });
+  });
+
+  it('look a group up in a matrix', () => {
+    const charge = usage('price_b', '0', [
+      { key: 'eu|gpu', quantity: '10' },
+      { key: 'us|gpu', quantity: '10' },
+    ]);
+    const config = {
+      model: 'matrix',
+      dimensions: ['kind', 'region'],
+      cells: [{ values: ['gpu', 'eu'], unitPrice: '3' }],
+      defaultUnitPrice: '1',
+      currency: 'USD',
+    } as const;
+    const { lines } = invoice({ ...charge, price: { ...charge.price, config } });
+    expect(lines.map(({ unitPrice, amount }) => [unitPrice, amount])).toEqual([
+      ['3', '30.00'],
+      ['1', '10.00'],
+    ]);
+  });
+
+  it('count seats, and prorate them', () => {
+    const seats = fee('price_s', '0', { config: { model: 'license', unitPrice: '12', currency: 'USD' } });
+    expect(invoice({ ...seats, quantity: '5' }).lines[0]).toMatchObject({
+      type: 'flat',
+      quantity: '5',
+      unitPrice: '12',
+      amount: '60.00',
+    });
+    const cut = { ...seats, quantity: '5', service: { ...month, start: '2023-11-28T00:00:00.000Z' } };
+    expect(amounts(cut)).toEqual(['36.00']);
+  });
+
+  it('keep apart groups that are printed alike', () => {
+    const charge = usage('price_b', '1', [{ key: 'a|b', quantity: '1' }]);
+    const alike: Record<string, string>[] = [{ region: 'a|b' }, { region: 'a', kind: 'b' }];
+    const groups = alike.map((values) => ({
+      ...charge.usage!.groups[0]!,
+      values,
+    }));
+    const { lines } = invoice({ ...charge, usage: { ...charge.usage!, groups } });
+    expect(new Set(lines.map(({ id }) => id)).size).toBe(2);
+  });
+});
+
+describe('what is taken off and added', () => {
+  const ten = { couponId: 'c', discount: { type: 'percentage', percent: '10' } } as const;
+  const vat = { taxRateId: 'tax_1', name: 'VAT', percentage: '19', inclusive: false };
+
+  it('comes in the order of lines, coupons, taxes, credits', () => {
+    const computed = computeInvoice({
+      invoiceId: 'inv_1',
+      currency: 'USD',
+      charges: [fee('price_a', '60'), fee('price_b', '40')],
+      coupons: [
+        { couponId: 'flat', discount: { type: 'fixed', amount: '4', currency: 'USD' } },
+        { ...ten, priceIds: ['price_b'] },
+      ],
+      taxRates: [vat],
+      credits: [
+        { creditId: 'one', amount: '100' },
+        { creditId: 'two', amount: '100' },
+      ],
+    });
+    expect(computed).toMatchObject({
+      subtotal: '100.00',
+      discounts: [
+        { couponId: 'c', amount: '4.00' },
+        { couponId: 'flat', amount: '4.00' },
+      ],
+      taxes: [{ taxRateId: 'tax_1', taxable: '92.00', amount: '17.48' }],
+      credits: [
+        { creditId: 'one', amount: '100.00' },
+        { creditId: 'two', amount: '9.48' },
+      ],
+      total: '0.00',
+      excess: '0.00',
+    });
+    expect(computed.lines.map(({ discount }) => discount)).toEqual(['2.50', '5.50']);
+  });
+
+  it('gives a net credit to the balance, with its taxes, and uses no credit for it', () => {
+    const given = { ...fee('price_a', '100'), refund: { atMost: '100' } };
+    const charges = [given, fee('price_b', '40')];
+    const credits = [{ creditId: 'one', amount: '5' }];
+    const {
+      total,
+      excess,
+      credits: used,
+    } = computeInvoice({ invoiceId: 'inv_1', currency: 'USD', charges, taxRates: [vat], credits });
+    expect([total, excess, used]).toEqual(['0.00', '71.40', []]);
+  });
+});
+
+describe('the parts of a period', () => {
+  const cuts = fc.array(fc.integer({ min: 1, max: 30 * 86_400_000 - 1 }), { maxLength: 6 });
+  const partsOf = (offsets: number[], charge: MeasuredCharge): MeasuredCharge[] => {
+    const start = Date.parse(month.start);
+    const at = [...new Set([0, ...offsets])]
+      .sort((a, b) => a - b)
+      .map((offset) => new Date(start + offset).toISOString());
+    return at.map((from, i) => ({ ...charge, service: { start: from, end: at[i + 1] ?? month.end } }));
+  };
+
+  it('add up to the whole, to the cent', () => {
+    fc.assert(
+      fc.property(cuts, fc.nat(10 ** 6), fc.constantFrom('USD', 'JPY', 'KWD'), (offsets, n, currency) => {
+        const config = { model: 'license', unitPrice: new Decimal(n).div(1000).toFixed(), currency } as const;
+        const whole = { ...fee('price_a', '0', { config }), quantity: '3' };
+        const totalOf = (charges: MeasuredCharge[]) =>
+          computeInvoice({ invoiceId: 'inv_1', currency, charges }).total;
+        expect(totalOf(partsOf(offsets, whole))).toBe(totalOf([whole]));
+      }),
+    );
+  });
+
+  it('and what is given back for the rest are the whole, wherever it is cut once', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 30 * 86_400_000 - 1 }), fc.nat(10 ** 6), (offset, cents) => {
+        const price = new Decimal(cents).div(100).toFixed(2);
+        const [, rest] = partsOf([offset], { ...fee('price_a', price), refund: { atMost: price } });
+        const { excess } = invoice(rest!);
+        expect(new Decimal(excess).lte(price)).toBe(true);
+      }),
+    );
+  });
+});
+
 describe('any invoice', () => {
   const decimals = fc
     .tuple(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.integer({ min: 0, max: 12 }))
@@ -229,12 +429,74 @@ describe('any invoice', () => {
     const shuffled = drawn.chain((pairs) =>
       fc.tuple(fc.constant(pairs), fc.shuffledSubarray(pairs, { minLength: pairs.length })),
     );
+    const more = {
+      coupons: [{ couponId: 'c', discount: { type: 'percentage', percent: '12.5' } }],
+      taxRates: [{ taxRateId: 't', name: 'VAT', percentage: '19', inclusive: false }],
+      credits: [{ creditId: 'balance', amount: '1000' }],
+    } as const;
     fc.assert(
       fc.property(currencies, shuffled, (currency, [pairs, other]) => {
         const totalOf = (of: [string, string][]) =>
-          computeInvoice({ invoiceId: 'inv_1', currency, charges: make(currency, of) }).total;
+          computeInvoice({ invoiceId: 'inv_1', currency, charges: make(currency, of), ...more }).total;
         expect(totalOf(other)).toBe(totalOf(pairs));
       }),
+    );
+  });
+
+  it('has the same total wherever its customer lives, for the same stretch of time', () => {
+    const zones = ['UTC', 'Pacific/Auckland', 'America/Los_Angeles'];
+    const instants = fc.integer({ min: Date.parse(month.start) + 1, max: Date.parse(month.end) - 1 });
+    fc.assert(
+      fc.property(instants, fc.nat(10 ** 6), (millis, cents) => {
+        const service = { start: new Date(millis).toISOString(), end: month.end };
+        const totals = zones.map((timezone) => {
+          const segments = segmentsOf({ anchor: month.start, timezone }, 'monthly', service);
+          const charge = fee('price_a', new Decimal(cents).div(100).toFixed());
+          return invoice(...segments.map((segment) => ({ ...charge, ...segment, period: month }))).total;
+        });
+        expect(new Set(totals).size).toBe(1);
+      }),
+    );
+  });
+
+  it('owes what it says: nothing is below zero, and all adds up as printed', () => {
+    const cents = fc.nat(10 ** 6).map((n) => new Decimal(n).div(100).toFixed(2));
+    const charge = fc.tuple(cents, fc.boolean());
+    const taxes = fc.array(fc.tuple(fc.nat(30), fc.boolean()), { maxLength: 2 });
+    fc.assert(
+      fc.property(
+        fc.array(charge, { maxLength: 5 }),
+        fc.nat(100),
+        taxes,
+        cents,
+        (given, percent, rates, credit) => {
+          const computed = computeInvoice({
+            invoiceId: 'inv_1',
+            currency: 'USD',
+            charges: given.map(([amount, back], i) => ({
+              ...fee(`price_${i}`, amount),
+              ...(back ? { refund: { atMost: amount } } : {}),
+            })),
+            coupons: [{ couponId: 'c', discount: { type: 'percentage', percent: String(percent) } }],
+            taxRates: rates.map(([n, inclusive], i) => ({
+              taxRateId: String(i),
+              name: 'T',
+              percentage: String(n),
+              inclusive,
+            })),
+            credits: [{ creditId: 'balance', amount: credit }],
+          });
+          const sum = (of: readonly { amount: string }[]) => sumOf(of.map(({ amount }) => amount));
+          const added = sum(computed.taxes.filter(({ inclusive }) => !inclusive));
+          const due = sum(computed.lines)
+            .minus(sum(computed.discounts))
+            .plus(added)
+            .minus(sum(computed.credits));
+          expect(due.eq(new Decimal(computed.total).minus(computed.excess))).toBe(true);
+          expect(new Decimal(computed.total).gte(0) && new Decimal(computed.excess).gte(0)).toBe(true);
+          if (!new Decimal(computed.excess).isZero()) expect(computed.credits).toEqual([]);
+        },
+      ),
     );
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/core';
-import { prorate } from './proration.js';
+import { prorate, remainderOf, segmentsOf } from './proration.js';
 
 const period = { start: '2026-02-01T00:00:00.000Z', end: '2026-03-01T00:00:00.000Z' };
 
@@ -18,6 +18,14 @@ describe('prorate', () => {
 
   it('is nothing for a service that ended before it started', () => {
     expect(prorate(new Decimal(100), { start: period.end, end: period.start }, period).isZero()).toBe(true);
+  });
+
+  it('counts days of the local calendar, if it is to, also where a clock changes', () => {
+    const march = { start: '2026-02-28T23:00:00.000Z', end: '2026-03-31T22:00:00.000Z' };
+    const basis = { unit: 'days', timezone: 'Europe/Berlin' } as const;
+    const service = { start: '2026-03-29T18:30:00.000Z', end: march.end };
+    expect(prorate(new Decimal(31), service, march, basis).toFixed()).toBe('3');
+    expect(prorate(new Decimal(31), { ...service, end: service.start }, march, basis).isZero()).toBe(true);
   });
 
   it('refuses a period without length', () => {
@@ -42,5 +50,33 @@ describe('prorate', () => {
         },
       ),
     );
+  });
+});
+
+describe('segmentsOf', () => {
+  const anchor = { anchor: '2026-01-31T00:00:00.000Z', timezone: 'UTC' };
+  const days = (start: string, end: string) =>
+    segmentsOf(anchor, 'monthly', { start: `${start}T00:00:00.000Z`, end: `${end}T00:00:00.000Z` }).map(
+      ({ service, period }) =>
+        [service.start, service.end, period.start, period.end].map((at) => at.slice(5, 10)).join(' '),
+    );
+
+  it('cuts at the boundaries, before the anchor too, and says in which period each part lies', () => {
+    expect(days('2026-01-20', '2026-03-05')).toEqual([
+      '01-20 01-31 12-31 01-31',
+      '01-31 02-28 01-31 02-28',
+      '02-28 03-05 02-28 03-31',
+    ]);
+    expect(days('2026-01-31', '2026-02-28')).toEqual(['01-31 02-28 01-31 02-28']);
+    expect(days('2026-02-28', '2026-02-28')).toEqual([]);
+  });
+});
+
+describe('remainderOf', () => {
+  it('is what is left of a period', () => {
+    const at = '2026-02-10T00:00:00.000Z';
+    expect(remainderOf(period, at)).toEqual({ start: at, end: period.end });
+    expect(remainderOf(period, '2026-01-01T00:00:00.000Z')).toEqual(period);
+    expect(remainderOf(period, '2026-04-01T00:00:00.000Z')).toEqual({ start: period.end, end: period.end });
   });
 });
