@@ -3,6 +3,7 @@
  *
  * pricing/        what a quantity costs: the pricing models
  * charges         what a subscription is charged for when
+ * evaluate        a price on a quantity, without a subscription
  * invoice         the one function that makes an invoice of charges, coupons, taxes and credits
  * coupons, taxes, commitments, credit-notes, plan-changes, credits/   the rules that invoices are made by
  * periods, alignment, proration, trials, retry-schedule               the calendar
@@ -15,6 +16,7 @@ export * from './commitments.js';
 export * from './coupons.js';
 export * from './credit-notes.js';
 export * from './credits/index.js';
+export * from './evaluate.js';
 export * from './invoice.js';
 export * from './invoice-line.js';
 export * from './periods.js';

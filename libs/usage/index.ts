@@ -8,6 +8,7 @@ export { UsageIngest, type IngestResult } from './ingest/usage-ingest.js';
 export { Rejections } from './intake/rejections.js';
 export { UsageConsumer } from './intake/usage-consumer.js';
 export { UsageIntake } from './intake/usage-intake.js';
+export { readSampleEvent } from './ingest/sample-event.js';
 export { usageLimits } from './limits.js';
 export {
   aggregationFaults,

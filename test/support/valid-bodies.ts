@@ -70,8 +70,27 @@ export function validBodies(
     'POST /v1/invoices/{id}/void': () => ({ reason: 'A mistake' }),
     'POST /v1/metrics': metric,
     'PATCH /v1/metrics/{id}': metric,
+    'POST /v1/metrics/evaluate': () => ({
+      aggregation: { type: 'sum', property: 'a.b', filter: { kind: 'read' }, groupBy: ['region'] },
+      eventName: 'call',
+      events: [
+        {
+          eventName: 'call',
+          timestamp: '2026-01-01T00:00:00Z',
+          idempotencyKey: 'k',
+          properties: { a: { b: 1 } },
+        },
+      ],
+      startTime: '2025-12-31T00:00:00Z',
+      endTime: '2026-02-01T00:00:00Z',
+    }),
     'POST /v1/prices': price,
     'PATCH /v1/prices/{id}': price,
+    'POST /v1/prices/evaluate': () => ({
+      config: { model: 'percentage', rate: 1.5, fixedFee: 0.3, currency: 'USD' },
+      eventAmounts: [20, 100.5],
+      group: { region: 'eu' },
+    }),
     'POST /v1/plans': plan,
     'PATCH /v1/plans/{id}': plan,
     'POST /v1/subscriptions': () => ({ customerId, planId: ids['plans'] }),

@@ -237,6 +237,31 @@ export function DecimalField(
   );
 }
 
+/** A list of JSON numbers that are kept exact: the property is a list of DecimalStrings, with the digits of a DecimalField. */
+export function DecimalListField(options: FieldOptions & { min?: number; max: number }): PropertyDecorator {
+  const { min = 0, max } = options;
+  return applyDecorators(
+    Transform(({ value }) =>
+      Array.isArray(value) ? value.map((one: unknown) => decimalText(one) ?? one) : (value as unknown),
+    ),
+    field(
+      options,
+      { type: Number, isArray: true, minItems: min, maxItems: max },
+      rule(
+        'isDecimalList',
+        (value) =>
+          Array.isArray(value) &&
+          value.length >= min &&
+          value.length <= max &&
+          value.every((one: unknown) => typeof one === 'string' && DECIMAL_TEXT.test(one)),
+        {
+          message: `must be a list of ${min} to ${max} numbers, with at most 20 digits before and 18 after the point`,
+        },
+      ),
+    ),
+  );
+}
+
 /** Marks text that came as a JSON number; a JSON string of digits is not a number. */
 const DECIMAL_TEXT = /^-?\d{1,20}(?:\.\d{1,18})?$/;
 

@@ -7,12 +7,22 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { CreateMetric, DeleteMetric, presentMetric, UpdateMetric } from '#libs/catalog';
+import {
+  CreateMetric,
+  currentMetricVersion,
+  DeleteMetric,
+  presentMetric,
+  readAggregation,
+  UpdateMetric,
+} from '#libs/catalog';
+import { InvalidRequest } from '#libs/core';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
 import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, PageQuery } from '../http/index.js';
+import { EvaluatedMetricView, EvaluateMetricBody } from './evaluate-metric.dto.js';
+import { evaluateMetric, presentEvaluatedMetric, type TriedMetric } from './evaluate-metric.js';
 import { CreateMetricBody, MetricList, MetricView, UpdateMetricBody } from './metric.dto.js';
 
 @ApiTags('Metrics')
@@ -29,6 +39,15 @@ export class MetricsController {
   @ApiCreatedResponse({ type: MetricView })
   async create(@Context() context: CommandContext, @Body() body: CreateMetricBody) {
     return presentMetric(await this.commands.execute(new CreateMetric(context, body)));
+  }
+
+  @Post('evaluate')
+  @HttpCode(200)
+  @Requires('catalog:read')
+  @ApiOperation({ summary: 'Try a metric on sample events: what they come to; stores nothing' })
+  @ApiOkResponse({ type: EvaluatedMetricView })
+  async evaluate(@Context() { accountId, now }: CommandContext, @Body() body: EvaluateMetricBody) {
+    return presentEvaluatedMetric(evaluateMetric(await this.tried(accountId, body), body, now));
   }
 
   @Get()
@@ -66,5 +85,15 @@ export class MetricsController {
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') metricId: string): Promise<void> {
     await this.commands.execute(new DeleteMetric(context, metricId));
+  }
+
+  private async tried(accountId: string, body: EvaluateMetricBody): Promise<TriedMetric> {
+    const { metricId, aggregation, eventName } = body;
+    if ((aggregation === undefined) === (metricId === undefined))
+      throw InvalidRequest.field('aggregation', 'is required, unless there is a metricId: one of the two');
+    if (metricId === undefined) return { aggregation: readAggregation(aggregation), eventName };
+    if (eventName !== undefined)
+      throw InvalidRequest.field('eventName', 'must be left out: the metric has its own');
+    return currentMetricVersion(await this.metrics.get(accountId, metricId));
   }
 }

@@ -182,3 +182,50 @@ describe("another workspace's metric", () => {
     expect((await http.get(`/v1/metrics/${id}`).expect(200)).body.name).toBe('m');
   });
 });
+
+describe('POST /v1/metrics/evaluate', () => {
+  const sum = { type: 'sum', property: 'usage.tokens', groupBy: ['region'] };
+  const events = [
+    { eventName: 'completion', properties: { usage: { tokens: 20 }, region: 'eu' } },
+    { eventName: 'completion', idempotencyKey: 'k', properties: { usage: { tokens: 0.1 }, region: 'eu' } },
+    { eventName: 'completion', idempotencyKey: 'k', properties: { usage: { tokens: 99 }, region: 'eu' } },
+    { eventName: 'completion', properties: { usage: { tokens: 'many' }, region: 'eu' } },
+    { eventName: 'other', properties: { usage: { tokens: 7 }, region: 'us' } },
+  ];
+
+  it('says what sample events come to, and stores none', async () => {
+    const body = { aggregation: sum, eventName: 'completion', events };
+    const answer = { groups: [{ group: { region: 'eu' }, quantity: 20.1 }], events: 2, skipped: 1 };
+    expect((await http.post('/v1/metrics/evaluate', body).expect(200)).body).toEqual(answer);
+    const { id: metricId } = await create({ name: 'Tokens', eventName: 'completion', aggregation: sum });
+    expect((await http.post('/v1/metrics/evaluate', { metricId, events }).expect(200)).body).toEqual(answer);
+    expect((await http.get('/v1/events').expect(200)).body.data).toEqual([]);
+  });
+
+  it('looks at the events of a time range, which begins with its start', async () => {
+    const at = (timestamp: string) => ({ timestamp, properties: {} });
+    const range = { startTime: '2026-01-01T00:00:00Z', endTime: '2026-02-01T00:00:00Z' };
+    const times = [at('2026-01-01T00:00:00Z'), at('2026-01-31T23:59:59.999999Z'), at('2026-02-01T00:00:00Z')];
+    const { body } = await http
+      .post('/v1/metrics/evaluate', { aggregation: { type: 'count' }, events: times, ...range })
+      .expect(200);
+    expect(body).toEqual({ groups: [{ group: {}, quantity: 2 }], events: 2, skipped: 0 });
+  });
+
+  it('names what is wrong, of each event too', async () => {
+    const aggregation = { type: 'count' };
+    const wrong: [object, string][] = [
+      [{ events: [] }, 'aggregation'],
+      [{ aggregation, metricId: 'met_1', events: [] }, 'aggregation'],
+      [{ aggregation: { type: 'sum' }, events: [] }, 'aggregation.property'],
+      [{ metricId: 'met_1', eventName: 'a', events: [] }, 'eventName'],
+      [{ aggregation }, 'events'],
+      [{ aggregation, events: [1] }, 'events[0]'],
+      [{ aggregation, events: [{}, { timestamp: 'now' }] }, 'events[1].timestamp'],
+      [{ aggregation, events: [{ properties: 1 }] }, 'events[0].properties'],
+    ];
+    for (const [body, field] of wrong)
+      expect((await http.post('/v1/metrics/evaluate', body).expect(400)).body.details[0].field).toBe(field);
+    await http.post('/v1/metrics/evaluate', { metricId: 'met_1', events: [] }).expect(404);
+  });
+});

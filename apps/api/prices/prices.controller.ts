@@ -7,14 +7,25 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { CreatePrice, DeletePrice, presentPrice, UpdatePrice } from '#libs/catalog';
+import {
+  CreatePrice,
+  currentPriceVersion,
+  DeletePrice,
+  presentPrice,
+  readPriceConfig,
+  UpdatePrice,
+} from '#libs/catalog';
+import { InvalidRequest } from '#libs/core';
 import { Conflict } from '#libs/core';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
+import { evaluatePrice, type PriceConfig } from '#libs/rating';
 import { PriceQueries } from '#projections/prices';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery } from '../http/index.js';
+import { Context, listOf, PageQuery, WithoutCommand } from '../http/index.js';
+import { EvaluatedPriceView, EvaluatePriceBody } from './evaluate-price.dto.js';
+import { presentEvaluatedPrice, usageOf } from './evaluate-price.js';
 import { CreatePriceBody, PriceList, PriceView, UpdatePriceBody } from './price.dto.js';
 
 @ApiTags('Prices')
@@ -32,6 +43,20 @@ export class PricesController {
   @ApiCreatedResponse({ type: PriceView })
   async create(@Context() context: CommandContext, @Body() body: CreatePriceBody) {
     return presentPrice(await this.commands.execute(new CreatePrice(context, body)));
+  }
+
+  @Post('evaluate')
+  @HttpCode(200)
+  @WithoutCommand()
+  @Requires('catalog:read')
+  @ApiOperation({
+    summary: 'Try a price on a quantity: the amount and the tiers that make it; stores nothing',
+    description: 'What a whole period with such usage would cost, by what computes invoices.',
+  })
+  @ApiOkResponse({ type: EvaluatedPriceView })
+  async evaluate(@CurrentPrincipal() { accountId }: Principal, @Body() body: EvaluatePriceBody) {
+    const config = await this.configOf(accountId, body);
+    return presentEvaluatedPrice(evaluatePrice(config, usageOf(body, config)));
   }
 
   @Get()
@@ -76,5 +101,13 @@ export class PricesController {
         `Price "${priceId}" is charged by subscriptions that have not ended (${live.join(', ')}); take it out of them first`,
       );
     await this.commands.execute(new DeletePrice(context, priceId));
+  }
+
+  /** The config that is to be tried: one that is sent, or that of a price in its newest version. */
+  private async configOf(accountId: string, { config, priceId }: EvaluatePriceBody): Promise<PriceConfig> {
+    if ((config === undefined) === (priceId === undefined))
+      throw InvalidRequest.field('config', 'is required, unless there is a priceId: one of the two');
+    if (priceId === undefined) return readPriceConfig(config);
+    return currentPriceVersion(await this.prices.get(accountId, priceId)).config;
   }
 }

@@ -124,6 +124,130 @@ describe('POST /v1/prices', () => {
   });
 });
 
+describe('a price of any model', () => {
+  it('is kept and shown as it was sent', async () => {
+    const configs = [
+      {
+        model: 'graduated',
+        tiers: [
+          { upTo: 10, unitPrice: 1, flatAmount: 2 },
+          { upTo: null, unitPrice: 0.5 },
+        ],
+      },
+      { model: 'stairstep', tiers: [{ upTo: null, flatAmount: 50 }] },
+      { model: 'package', packageSize: 10, packagePrice: 1.5, freeUnits: 3, includedUnits: 7 },
+      { model: 'unit', unitPrice: 1, minimumAmount: 5, maximumAmount: 10 },
+    ];
+    for (const config of configs) {
+      const sent = { ...config, currency: 'USD' };
+      const { id } = await create({ name: 'P', config: sent, metricId, cadence: 'usage_based' });
+      expect((await http.get(`/v1/prices/${id}`).expect(200)).body.config).toEqual(sent);
+    }
+  });
+
+  it('names the field of the tier that is wrong', async () => {
+    const config = { model: 'volume', tiers: [{ upTo: 5, unitPrice: 1 }], currency: 'USD' };
+    const { body } = await http.post('/v1/prices', { name: 'P', config, metricId }).expect(400);
+    expect(body.details).toEqual([
+      { field: 'config.tiers[0].upTo', message: 'must be null: the last tier is open' },
+    ]);
+  });
+
+  it('fits its metric: a matrix by what it groups by, a percentage of what it sums', async () => {
+    const matrix = {
+      model: 'matrix',
+      dimensions: ['region'],
+      cells: [{ values: ['eu'], unitPrice: 2 }],
+      defaultUnitPrice: 1,
+      currency: 'USD',
+    };
+    const percentage = { model: 'percentage', rate: 1, currency: 'USD' };
+    const wrong: [object, string][] = [
+      [{ config: matrix, metricId }, 'config.dimensions'],
+      [{ config: percentage, metricId }, 'metricId'],
+      [{ config: percentage }, 'metricId'],
+    ];
+    for (const [body, field] of wrong)
+      expect((await http.post('/v1/prices', { name: 'P', ...body }).expect(400)).body.details[0].field).toBe(
+        field,
+      );
+    const { id } = await create({ name: 'P', config: unit, metricId });
+    expect((await http.patch(`/v1/prices/${id}`, { config: matrix }).expect(400)).body.details[0].field).toBe(
+      'config.dimensions',
+    );
+    const aggregation = { type: 'sum', property: 'amount', groupBy: ['region'] };
+    const { body: sum } = await http.post('/v1/metrics', { name: 'payment', aggregation }).expect(201);
+    for (const config of [matrix, percentage]) await create({ name: 'P', config, metricId: sum.id });
+    await http.patch(`/v1/prices/${id}`, { config: matrix, metricId: sum.id }).expect(200);
+  });
+
+  it('is of a license type, if it is for seats', async () => {
+    const seat = { name: 'Seat', config: { model: 'license', unitPrice: 9, currency: 'USD' } };
+    expect((await http.post('/v1/prices', seat).expect(400)).body.details[0].field).toBe('licenseTypeId');
+    const { id } = await create({ ...seat, licenseTypeId: 'editor' });
+    const fee = { config: flat, licenseTypeId: null };
+    expect((await http.patch(`/v1/prices/${id}`, fee).expect(200)).body).toMatchObject({
+      ...fee,
+      version: 2,
+    });
+  });
+});
+
+describe('POST /v1/prices/evaluate', () => {
+  const graduated = {
+    model: 'graduated',
+    tiers: [
+      { upTo: 1000, unitPrice: 0.1 },
+      { upTo: null, unitPrice: 0.05, flatAmount: 10 },
+    ],
+    currency: 'USD',
+  };
+
+  it('says what a quantity costs and which tiers make it', async () => {
+    const { body } = await http
+      .post('/v1/prices/evaluate', { config: graduated, quantity: 1100.5 })
+      .expect(200);
+    expect(body).toEqual({
+      currency: 'USD',
+      quantity: 1100.5,
+      amount: 115.03,
+      unrounded: 115.025,
+      tiers: [
+        { upTo: 1000, quantity: 1000, unitPrice: 0.1, amount: 100 },
+        { upTo: null, quantity: 100.5, unitPrice: 0.05, flatAmount: 10, amount: 15.025 },
+      ],
+    });
+  });
+
+  it('says what minimum and maximum do, and takes a price by its id', async () => {
+    const config = { ...unit, minimumAmount: 5, maximumAmount: 10 };
+    const { id: priceId } = await create({ name: 'P', config, metricId });
+    const of = async (quantity: number) =>
+      (await http.post('/v1/prices/evaluate', { priceId, quantity }).expect(200)).body;
+    expect(await of(100)).toMatchObject({ amount: 5, unrounded: 1, upToMinimum: 4 });
+    expect(await of(5000)).toMatchObject({ amount: 10, unrounded: 50, amountBeforeMaximum: 50 });
+    await http.post('/v1/prices/evaluate', { priceId: 'price_1', quantity: 1 }).expect(404);
+  });
+
+  it('names what is missing or too much', async () => {
+    const percentage = { model: 'percentage', rate: 1, fixedFee: 1, currency: 'USD' };
+    const wrong: [object, string][] = [
+      [{ quantity: 1 }, 'config'],
+      [{ config: unit, priceId: 'price_1', quantity: 1 }, 'config'],
+      [{ config: { ...unit, unitPrice: 'x' }, quantity: 1 }, 'config.unitPrice'],
+      [{ config: unit }, 'quantity'],
+      [{ config: unit, quantity: '1' }, 'quantity'],
+      [{ config: unit, eventAmounts: [1] }, 'eventAmounts'],
+      [{ config: percentage, quantity: 1 }, 'eventAmounts'],
+      [{ config: percentage, quantity: 1, eventAmounts: [1] }, 'quantity'],
+      [{ config: percentage, eventAmounts: ['1'] }, 'eventAmounts'],
+      [{ config: unit, quantity: 1, group: { region: 1 } }, 'group'],
+    ];
+    for (const [body, field] of wrong)
+      expect((await http.post('/v1/prices/evaluate', body).expect(400)).body.details[0].field).toBe(field);
+  });
+});
+
 describe('PATCH /v1/prices/:id', () => {
   it('makes a new version with what is given', async () => {
     const { id } = await create({ name: 'Requests', config: unit, metricId });

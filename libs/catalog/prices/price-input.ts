@@ -15,7 +15,7 @@ export interface PriceInput {
 
 /** The details of a new price, with the defaults. InvalidRequest names what is wrong. */
 export function newPrice(input: PriceInput): PriceDetails {
-  const config = readConfig(input.config);
+  const config = readPriceConfig(input.config);
   return {
     name: input.name,
     description: input.description ?? null,
@@ -29,12 +29,13 @@ export function newPrice(input: PriceInput): PriceDetails {
 
 /** The changes to a price; `config` replaces the whole one, `metricId: null` makes it a fee. */
 export function priceChanges(input: Partial<PriceInput>): Partial<PriceDetails> {
-  const config = input.config === undefined ? undefined : readConfig(input.config);
+  const config = input.config === undefined ? undefined : readPriceConfig(input.config);
   const { name, description, metricId, cadence, timing, licenseTypeId } = input;
   return { name, description, config, metricId, cadence, timing, licenseTypeId };
 }
 
-function readConfig(input: unknown): PriceConfig {
+/** Reads a price's config from a parsed request body. InvalidRequest names every wrong field. */
+export function readPriceConfig(input: unknown): PriceConfig {
   const result = priceConfig(input);
   if (!result.ok) throw invalidFields(result.errors);
   return result.config;

@@ -6,7 +6,15 @@ import { graduated, type GraduatedConfig } from './graduated.js';
 import { withoutFree } from './included.js';
 import { license, type LicenseConfig } from './license.js';
 import { matrix, type MatrixConfig } from './matrix.js';
-import type { BaseConfig, ChargesFor, PriceBounds, PricedUsage, PricingModel, Rated } from './model.js';
+import type {
+  BaseConfig,
+  ChargesFor,
+  PriceBounds,
+  PricedUsage,
+  PricingModel,
+  Rated,
+  RatedTier,
+} from './model.js';
 import { packages, type PackageConfig } from './package.js';
 import { percentage, tallyEvent, type PercentageConfig } from './percentage.js';
 import { stairstep, type StairstepConfig } from './stairstep.js';
@@ -116,15 +124,14 @@ export function rate(config: PriceConfig, usage: PricedUsage): Rated {
   if (usage.events) return model.rate(config, usage);
   const { charged, free } = withoutFree(usage.quantity, config.includedUnits);
   const rated = model.rate(config, { ...usage, quantity: charged });
-  return free.length === 0
-    ? rated
-    : { ...rated, tiers: [...free, ...(rated.tiers ?? [wholeOf(rated, charged)])] };
+  return free.length === 0 ? rated : { ...rated, tiers: [...free, ...tiersOf(rated, charged)] };
 }
 
-/** The charged units as one tier, for a model that has none. */
-function wholeOf({ amount, unitPrice }: Rated, quantity: Decimal) {
+/** The tiers that made an amount; the quantity as one, for a model that has none. */
+export function tiersOf({ amount, unitPrice, tiers }: Rated, quantity: Decimal): RatedTier[] {
+  if (tiers !== undefined) return tiers;
   const price = unitPrice === undefined ? {} : { unitPrice };
-  return { upTo: null, quantity: decimalString(quantity), ...price, amount: decimalString(amount) };
+  return [{ upTo: null, quantity: decimalString(quantity), ...price, amount: decimalString(amount) }];
 }
 
 const BOUNDS = ['includedUnits', 'minimumAmount', 'maximumAmount'] as const;

@@ -4,7 +4,8 @@ import type { MeasuredGroup } from './usage-meters.js';
 
 /** An event that was never stored, to try an aggregation on. */
 export interface SampleEvent {
-  readonly timestamp: Instant;
+  /** UTC with milliseconds or microseconds. */
+  readonly timestamp: string;
   /** Of events with the same key only the first counts. */
   readonly idempotencyKey?: string;
   /** As they were parsed from JSON. */
@@ -34,8 +35,8 @@ export function measureSample(
   const { groupBy = [], filter = {} } = aggregation;
   const matching = firstOfEachKey(events).filter(
     ({ timestamp, properties }) =>
-      (start === undefined || timestamp >= start) &&
-      (end === undefined || timestamp < end) &&
+      (start === undefined || toMicros(timestamp) >= toMicros(start)) &&
+      (end === undefined || toMicros(timestamp) < toMicros(end)) &&
       Object.entries(filter).every(([path, values]) =>
         [values].flat().some((value) => scalarText(value) === scalarText(propertyOf(properties, path))),
       ),
@@ -64,6 +65,11 @@ export function measureSample(
     events: counted.length,
     skipped: matching.length - counted.length,
   };
+}
+
+/** With six digits of the second, in which the order of text is that of time. */
+function toMicros(timestamp: string): string {
+  return `${timestamp.slice(0, -1).padEnd(26, '0')}Z`;
 }
 
 function firstOfEachKey(events: readonly SampleEvent[]): SampleEvent[] {

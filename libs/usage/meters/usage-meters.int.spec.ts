@@ -8,7 +8,8 @@ import type { Aggregation, MetricDefinition } from './definition.js';
 import { MeterStore } from './meter-store.js';
 import type { Meter } from './meter.js';
 import { MeterWorker } from './meter-worker.js';
-import type { Measurement } from './usage-meters.js';
+import { measureSample, type SampleEvent } from './sample.js';
+import { UsageMeters, type EventValue, type Measurement } from './usage-meters.js';
 
 const NOW = '2026-03-10T12:00:00.000Z';
 const MONTH = { start: '2026-03-01T00:00:00.000Z', end: '2026-04-01T00:00:00.000Z' };
@@ -197,6 +198,36 @@ describe('a measurement', () => {
   });
 });
 
+/** Reads single events two by two. */
+class InPairs extends UsageMeters {
+  protected override readonly eventsPerBatch = 2;
+}
+
+describe('the single events of a measurement', () => {
+  it('come in batches, in the order of their time and at one moment of their arrival, as far as it went', async () => {
+    await send(
+      at('09T10:00:00', 3),
+      at('09T10:00:00.000001', 4),
+      at('09T10:00:00', '5.50'),
+      at('09T10:00:00', 6),
+    );
+    await send(at('09T10:00:00', 'x'), at('08T10:00:00', 1, { g: 'eu' }), at('10T00:00:00', 9));
+    const span = { start: MONTH.start, end: '2026-03-10T00:00:00.000Z' };
+    const asked = request({ ...sum, groupBy: ['g'] }, span);
+    const { watermark } = await usage.measure.measure(asked);
+    await send(at('08T00:00:00', 100));
+    const meters = new InPairs(usage.pool, usage.meters, usage.head);
+    const batches: EventValue[][] = [];
+    for await (const batch of meters.events(asked, watermark)) batches.push(batch);
+    expect(batches.map((batch) => batch.map(({ value }) => value))).toEqual([
+      ['1', '3'],
+      ['5.5', '6'],
+      ['4'],
+    ]);
+    expect(batches[0]!.map(({ key }) => key)).toEqual([{ g: 'eu' }, {}]);
+  });
+});
+
 describe('any measurement of any events', () => {
   const time = fc
     .tuple(fc.integer({ min: 0, max: 6 * 3_600_000 - 1 }), fc.integer({ min: 0, max: 999 }))
@@ -252,6 +283,9 @@ describe('any measurement of any events', () => {
           const measured = await usage.measure.measure(asked);
           expect(sorted(measured)).toEqual(byHand(batches.flat(), aggregation, start, end));
           expect(await usage.measure.measureAsOf(asked, measured.watermark)).toEqual(measured);
+          expect(sorted(measureSample(aggregation, stored(batches.flat()), { start, end }))).toEqual(
+            sorted(measured),
+          );
         },
       ),
       { numRuns: 150 },
@@ -326,7 +360,16 @@ function total(type: Aggregation['type'], values: unknown[]): Decimal {
   }
 }
 
-function sorted({ groups, events, skipped }: Measurement): object {
+/** What the log has of the customer: the first event of each key, whoever's it is. */
+function stored(events: Sent[]): SampleEvent[] {
+  const keys = new Set<string>();
+  return events
+    .filter(({ idempotencyKey: key }) => key === undefined || (!keys.has(key) && keys.add(key)))
+    .filter(({ customerId }) => customerId === 'cust_a')
+    .map(({ timestamp, properties }) => ({ timestamp, properties }));
+}
+
+function sorted({ groups, events, skipped }: Pick<Measurement, 'groups' | 'events' | 'skipped'>): object {
   return {
     groups: groups.map(({ key, quantity }) => ({ key: sortKeys(key), quantity })).sort(byKey),
     events,

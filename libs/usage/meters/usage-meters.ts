@@ -50,11 +50,12 @@ export interface EventValue {
   readonly value: DecimalString;
 }
 
-const EVENTS_AT_ONCE = 10_000;
-
 /** What customers have used, by metric. Billing, entitlements and limits ask here. */
 @Injectable()
 export class UsageMeters {
+  /** Of {@link events}. */
+  protected readonly eventsPerBatch: number = 10_000;
+
   /** Meters that are being brought up to date: a billing run asks the same few for thousands of customers. */
   private readonly catchingUp = new SharedReadings<Meter>();
 
@@ -111,13 +112,14 @@ export class UsageMeters {
     if (source === undefined) return;
     let after: AfterEvent | undefined;
     for (;;) {
-      const { text, values } = nextEventValues(source, spanOf(request), watermark, after, EVENTS_AT_ONCE);
+      const span = spanOf(request);
+      const { text, values } = nextEventValues(source, span, watermark, after, this.eventsPerBatch);
       const { rows } = await this.pool.query<EventValueRow>(text, values);
       yield rows.map(({ group_key, value }) => ({
         key: groupOf(source.aggregation, group_key),
         value: decimalString(new Decimal(value)),
       }));
-      if (rows.length < EVENTS_AT_ONCE) return;
+      if (rows.length < this.eventsPerBatch) return;
       after = rows.at(-1);
     }
   }

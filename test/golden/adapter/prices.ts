@@ -1,10 +1,8 @@
 import { Decimal, jsonNumbers, parseJson } from '#libs/core';
 import {
   computeInvoice,
+  evaluatePrice,
   priceConfig,
-  rate,
-  needsEvents,
-  tallyEvents,
   type ComputedInvoice,
   type MeasuredUsage,
   type PriceConfig,
@@ -82,7 +80,7 @@ function readConfig(price: GoldenPrice, bounds: Bounds): PriceConfig {
   throw new Error(result.errors.map(({ field, message }) => `${field} ${message}`).join('; '));
 }
 
-interface PriceCase extends Bounds {
+export interface PriceCase extends Bounds {
   price: GoldenPrice;
   quantity?: string;
   event_amounts?: string[];
@@ -90,18 +88,15 @@ interface PriceCase extends Bounds {
 }
 
 export function price(given: PriceCase) {
-  const config = readConfig(given.price, given);
-  const { quantity, event_amounts: amounts } = given;
-  const total = amounts ? Decimal.sum(0, ...amounts) : new Decimal(quantity ?? 0);
-  const events = amounts && needsEvents(config) ? tallyEvents(config, amounts) : undefined;
-  const group = { values: {}, quantity: total.toFixed(), watermark: '0', ...(events ? { events } : {}) };
-  const usage = { metricVersion: 1, groupBy: [], groups: [group] };
-  const invoice = invoiceOf(config, config.model === 'flat' ? undefined : usage);
-  const rated = rate(config, { quantity: total, ...(events ? { events } : {}) });
-  return { amount: invoice.subtotal, unrounded: rated.amount.toFixed() };
+  const { quantity = '0', event_amounts: eventAmounts } = given;
+  const { amount, unrounded } = evaluatePrice(
+    readConfig(given.price, given),
+    eventAmounts ? { eventAmounts } : { quantity },
+  );
+  return { amount, unrounded };
 }
 
-interface AggregateCase extends Bounds {
+export interface AggregateCase extends Bounds {
   metric: {
     aggregation: { type: Aggregation['type']; property?: string; groupBy?: string[] };
     filter?: { property: string; equals?: string | number | boolean; in?: (string | number | boolean)[] };

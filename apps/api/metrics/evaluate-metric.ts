@@ -1,0 +1,52 @@
+import { InvalidRequest, jsonNumber, type FieldError, type Instant } from '#libs/core';
+import {
+  measureSample,
+  readSampleEvent,
+  type Aggregation,
+  type SampleEvent,
+  type SampleMeasurement,
+} from '#libs/usage';
+import type { EvaluateMetricBody } from './evaluate-metric.dto.js';
+
+/** What is to be tried. Without an event name, events of any name count. */
+export interface TriedMetric {
+  readonly aggregation: Aggregation;
+  readonly eventName?: string | undefined;
+}
+
+/** Measures the events of a request with a metric. InvalidRequest names every field that is wrong with any of them. */
+export function evaluateMetric(
+  { aggregation, eventName }: TriedMetric,
+  { events, startTime, endTime }: EvaluateMetricBody,
+  now: Instant,
+): SampleMeasurement {
+  const errors: FieldError[] = [];
+  const counting = events.flatMap((raw, i): SampleEvent[] => {
+    const read = readSampleEvent(raw, now);
+    if ('code' in read) {
+      const path = read.field === undefined ? `events[${i}]` : `events[${i}].${read.field}`;
+      errors.push({ field: path, message: read.reason });
+      return [];
+    }
+    const isOther = eventName !== undefined && read.eventName !== undefined && read.eventName !== eventName;
+    return isOther ? [] : [read.event];
+  });
+  if (errors.length > 0)
+    throw new InvalidRequest(
+      'validation_failed',
+      errors.map(({ field, message }) => `${field}: ${message}`).join('; '),
+      errors,
+    );
+  return measureSample(aggregation, counting, {
+    ...(startTime === undefined ? {} : { start: startTime }),
+    ...(endTime === undefined ? {} : { end: endTime }),
+  });
+}
+
+/** As the API shows it. */
+export function presentEvaluatedMetric({ groups, ...counts }: SampleMeasurement) {
+  return {
+    groups: groups.map(({ key, quantity }) => ({ group: key, quantity: jsonNumber(quantity) })),
+    ...counts,
+  };
+}

@@ -1,0 +1,66 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { DecimalField, DecimalListField, IdField, RuleField } from '../http/index.js';
+import { TierView } from '../invoices/invoice.dto.js';
+import { PriceConfigView } from './price-config.dto.js';
+
+export class EvaluatePriceBody {
+  @RuleField(
+    'isPriceConfig',
+    { type: () => PriceConfigView },
+    (value) => typeof value === 'object' && value !== null,
+    {
+      optional: true,
+      message: 'must be an object such as {"model": "unit", "unitPrice": 0.01, "currency": "USD"}',
+      description: 'As a price has it. This or `priceId`.',
+    },
+  )
+  config?: unknown;
+
+  @IdField({ optional: true, description: 'A price, in its newest version. This or `config`.' })
+  priceId?: string;
+
+  @DecimalField({ optional: true, description: 'This or `eventAmounts`.' })
+  quantity?: string;
+
+  @DecimalListField({
+    optional: true,
+    max: 10_000,
+    description: 'For `percentage`: the amount of each event, in the order of their time.',
+    example: [20, 100.5],
+  })
+  eventAmounts?: string[];
+
+  @RuleField('isGroup', { type: 'object', additionalProperties: { type: 'string' } }, isGroup, {
+    optional: true,
+    message: 'must be an object of at most 5 properties and their values as text',
+    description: 'For `matrix`: the values of the properties that the metric groups by.',
+    example: { region: 'eu' },
+  })
+  group?: Record<string, string>;
+}
+
+function isGroup(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const entries: unknown[] = Object.values(value);
+  return entries.length <= 5 && entries.every((one) => typeof one === 'string');
+}
+
+export class EvaluatedPriceView {
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ type: Number, example: 1100 }) quantity: number;
+  @ApiProperty({
+    type: Number,
+    example: 115,
+    description: "Rounded to the currency's minor unit, within the price's minimum and maximum.",
+  })
+  amount: number;
+  @ApiProperty({ type: Number, example: 115, description: 'Exact, before minimum and maximum.' })
+  unrounded: number;
+  @ApiPropertyOptional({ type: Number, description: 'Where there is one price per unit.' })
+  unitPrice?: number;
+  @ApiProperty({ type: [TierView] }) tiers: TierView[];
+  @ApiPropertyOptional({ type: Number, description: 'What is added to reach the minimum.' })
+  upToMinimum?: number;
+  @ApiPropertyOptional({ type: Number, description: 'What it would be without the maximum.' })
+  amountBeforeMaximum?: number;
+}

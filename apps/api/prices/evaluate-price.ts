@@ -1,0 +1,32 @@
+import { InvalidRequest, jsonNumbers } from '#libs/core';
+import {
+  needsEvents,
+  presentTier,
+  type EvaluatedPrice,
+  type EvaluatedUsage,
+  type PriceConfig,
+} from '#libs/rating';
+import type { EvaluatePriceBody } from './evaluate-price.dto.js';
+
+/** What the config is to be put on. InvalidRequest names the field that is missing or too much. */
+export function usageOf(
+  { quantity, eventAmounts, group = {} }: EvaluatePriceBody,
+  config: PriceConfig,
+): EvaluatedUsage {
+  if (eventAmounts !== undefined) {
+    if (config.model !== 'percentage')
+      throw InvalidRequest.field('eventAmounts', 'is only for the model percentage; send a quantity');
+    if (quantity !== undefined)
+      throw InvalidRequest.field('quantity', 'must be left out: it is the sum of the eventAmounts');
+    return { eventAmounts, group };
+  }
+  if (needsEvents(config))
+    throw InvalidRequest.field('eventAmounts', 'is required: the price has terms for single events');
+  if (quantity === undefined) throw InvalidRequest.field('quantity', 'is required: a number');
+  return { quantity, group };
+}
+
+/** An evaluated price as the API shows it. */
+export function presentEvaluatedPrice({ currency, tiers, ...decimals }: EvaluatedPrice) {
+  return { currency, ...jsonNumbers(decimals), tiers: tiers.map(presentTier) };
+}

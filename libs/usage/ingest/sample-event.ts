@@ -1,0 +1,25 @@
+import { parseJson } from '#libs/core';
+import type { SampleEvent } from '../meters/sample.js';
+import type { Refusal } from './rejection.js';
+import { readUsageEvent } from './usage-event.js';
+
+/**
+ * Reads an event to try a metric on, by the rules of events that are taken in. It needs neither a customer nor a name, and has
+ * the time `now` if it says none.
+ */
+export function readSampleEvent(
+  raw: unknown,
+  now: string,
+): { event: SampleEvent; eventName: string | undefined } | Refusal {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+    return { code: 'not_an_object', reason: 'an event must be an object such as {"properties": {…}}' };
+  const read = readUsageEvent({ customerId: 'sample', eventName: 'sample', ...raw });
+  if ('code' in read) return read;
+  const { timestamp = now, idempotencyKey, properties } = read;
+  const event = {
+    timestamp,
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    properties: parseJson(properties) as Record<string, unknown>,
+  };
+  return { event, eventName: Object.hasOwn(raw, 'eventName') ? read.eventName : undefined };
+}
