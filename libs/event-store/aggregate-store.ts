@@ -7,6 +7,7 @@ import {
 } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Conflict, elapsedSeconds, SharedReadings, Unavailable } from '#libs/core';
+import { traced, type SpanDescription } from '#libs/telemetry';
 import { type EventCodec } from './codec.js';
 import type { CommandContext } from './context.js';
 import type { Decider } from './decider.js';
@@ -69,6 +70,23 @@ export class AggregateStore {
     command: Command,
   ): Promise<Executed<State, Event>> {
     const stream = streamName(decider, id);
+    return traced(
+      () => describe(decider.category, stream, context, command),
+      () => this.decideAndAppend(decider, stream, context, command),
+    );
+  }
+
+  /** Forgets the states in memory, so that the next use of each reads its stream: when personal data was erased. */
+  forgetStates(): void {
+    this.recent.clear();
+  }
+
+  private async decideAndAppend<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+    context: CommandContext,
+    command: Command,
+  ): Promise<Executed<State, Event>> {
     let mustRead = context.mayRepeat;
     let unavailable: Unavailable | undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -94,7 +112,10 @@ export class AggregateStore {
         if (!fresh) continue;
         return { state: entry.state as State, events, revision: entry.revision };
       }
-      const outcome = await this.append(stream, entry, events, context);
+      const outcome = await traced(
+        () => ({ name: `append ${decider.category}`, kind: 'producer' }),
+        () => this.append(stream, entry, events, context),
+      );
       unavailable = outcome instanceof Unavailable ? outcome : undefined;
       if (outcome === 'conflict') continue;
       if (outcome instanceof Unavailable) {
@@ -109,11 +130,6 @@ export class AggregateStore {
       unavailable ??
       new Conflict('concurrent_modification', 'Others keep changing this at the same moment; try again')
     );
-  }
-
-  /** Forgets the states in memory, so that the next use of each reads its stream: when personal data was erased. */
-  forgetStates(): void {
-    this.recent.clear();
   }
 
   private async append<State>(
@@ -199,4 +215,22 @@ export class AggregateStore {
 
 function streamName(decider: { category: string }, id: string): string {
   return `${decider.category}-${id}`;
+}
+
+function describe(
+  category: string,
+  stream: string,
+  context: CommandContext,
+  command: unknown,
+): SpanDescription {
+  const { type } = command as { type?: unknown };
+  return {
+    name: typeof type === 'string' ? `${category} ${type}` : category,
+    attributes: {
+      'countinghouse.account_id': context.accountId,
+      'countinghouse.command_id': context.commandId,
+      'countinghouse.correlation_id': context.correlationId,
+      'countinghouse.stream': stream,
+    },
+  };
 }

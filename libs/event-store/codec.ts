@@ -5,6 +5,7 @@ import {
   type ResolvedEvent,
 } from '@eventstore/db-client';
 import { deriveUuid } from '#libs/core';
+import { traceParent } from '#libs/telemetry';
 import { upcast } from './catalog.js';
 import type { CommandContext } from './context.js';
 import { aggregateId } from './decider.js';
@@ -21,6 +22,7 @@ export class EventCodec {
   /** Events of one command on one stream. Their ids derive from command, stream and index. */
   async encode(events: DomainEvent[], stream: string, context: CommandContext): Promise<EventData[]> {
     const encoded: EventData[] = [];
+    const parent = traceParent();
     for (const [index, event] of events.entries()) {
       const spec = eventSpec(event.type);
       if (!spec) throw new Error(`Event type ${event.type} belongs to no decider`);
@@ -32,6 +34,7 @@ export class EventCodec {
         actor: context.actor,
         occurredAt: context.now,
         schemaVersion: spec.version,
+        ...(parent === undefined ? {} : { traceParent: parent }),
       };
       const data = await this.sealed(event, context.accountId);
       encoded.push(
@@ -68,6 +71,7 @@ export class EventCodec {
         stream: event.streamId,
         revision: BigInt(event.revision),
         position: event.position?.commit ?? 0n,
+        recordedAt: event.created,
       });
     }
     const keyOf = subjects.size > 0 ? await this.vault.keysForReading(subjects) : () => undefined;

@@ -22,6 +22,8 @@ export interface EventMetadata {
   /** Business time: the workspace's clock when the command ran. */
   readonly occurredAt: Instant;
   readonly schemaVersion: number;
+  /** The span that appended it (W3C `traceparent`), where traces were made. */
+  readonly traceParent?: string;
 }
 
 /** Where an event stands in the whole log (its commit position). */
@@ -38,6 +40,8 @@ export interface RecordedEvent<E extends DomainEvent = DomainEvent> {
   readonly stream: string;
   readonly revision: bigint;
   readonly position: Position;
+  /** When the store took it, by its machine's clock. */
+  readonly recordedAt: Date;
 }
 
 /** Recorded events of a union, so that a switch over `type` narrows `data`. */

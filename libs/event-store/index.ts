@@ -12,5 +12,6 @@ export { ERASED, PersonalDataVault } from './personal-data.js';
 export { defineDecider, eventCategory, eventSpec, eventTypes } from './registry.js';
 export { eventStoreUnavailable } from './unavailable.js';
 export { LogLag, type Lag } from './log-lag.js';
+export { tracedEvents } from './traced-events.js';
 export { noteWrite, trackWrites, type WriteTracker } from './write-tracker.js';
 export const migrations = [Vault1700000000100];

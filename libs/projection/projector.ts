@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#libs/core';
-import type { EventFeed, Position, RecordedEvent } from '#libs/event-store';
+import { tracedEvents, type EventFeed, type Position, type RecordedEvent } from '#libs/event-store';
 import { inTransaction, isTransient } from '#libs/postgres';
 import {
   dropOtherCheckpoints,
@@ -77,7 +77,9 @@ export class Projector {
   private async commit(events: RecordedEvent[], position: Position, signal: AbortSignal): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {
-        await inTransaction(this.pool, (tx) => this.apply(events, position, tx));
+        await tracedEvents('project', events, () =>
+          inTransaction(this.pool, (tx) => this.apply(events, position, tx)),
+        );
         for (const one of this.checkpoints.values()) if (isBehind(one, position)) one.position = position;
         return;
       } catch (error) {

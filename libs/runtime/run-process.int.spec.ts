@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { TraceCollector } from '../../test/support/trace-collector.js';
 import { Transcript } from '../../test/support/transcript.js';
 
 const RUNTIME = pathToFileURL(join(process.cwd(), 'dist/libs/runtime/index.js')).href;
@@ -170,6 +171,27 @@ describe('a process of ours', () => {
         expect(await ended).toBe(0);
       }
     });
+  });
+
+  it('loads what makes traces only when the standard variables ask for them', async () => {
+    const before = `const { registerHooks } = await import('node:module');
+      registerHooks({ resolve(name, context, next) {
+        if (name === '@opentelemetry/sdk-node') process.stdout.write('loads the SDK');
+        return next(name, context);
+      } })`;
+    const collector = await TraceCollector.start();
+    for (const [env, loads] of [
+      [{}, false],
+      [{ ...collector.env, OTEL_SDK_DISABLED: 'true' }, false],
+      [collector.env, true],
+    ] as const) {
+      const { child, output, ended } = run(SERVICE, { env, before });
+      await output.until('listening');
+      expect(output.text.includes('loads the SDK')).toBe(loads);
+      child.kill('SIGTERM');
+      expect(await ended).toBe(0);
+    }
+    await collector.close();
   });
 
   it('goes with its supervisor, also while it is being started', async () => {

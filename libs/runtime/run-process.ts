@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger, loadSettings, SettingsError, type Logger, type Settings } from '#libs/core';
+import { startTracing } from '#libs/telemetry';
 import { unavailable, type ReadyReport } from './checks.js';
 import { startOpsServer, type OpsServer } from './ops-server.js';
 import { whenParentIsGone } from './parent-process.js';
@@ -44,7 +45,7 @@ export async function runProcess(
       logger.fatal({ err: error }, event);
       process.exit(1);
     });
-  const frame = new Frame(settings, logger);
+  const frame = new Frame(service, settings, logger);
   // Before the start, which takes a while: a supervisor that goes meanwhile would not be missed afterwards.
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => void frame.stop(signal, { drains: true }));
@@ -66,7 +67,10 @@ class Frame {
   private stopping = false;
   private readonly drained = new AbortController();
 
+  private stopTracing: (() => Promise<void>) | undefined;
+
   constructor(
+    private readonly service: string,
     private readonly settings: Settings,
     private readonly logger: Logger,
   ) {}
@@ -80,6 +84,7 @@ class Frame {
   }
 
   async start(start: () => Promise<RunningService>): Promise<void> {
+    this.stopTracing = await startTracing(this.service, process.env, this.logger);
     this.ops = await this.startOps();
     this.running = await start();
     this.running.failed?.catch((error: unknown) => {
@@ -111,6 +116,7 @@ class Frame {
     setTimeout(() => process.exit(code || 1), CLOSE_TIMEOUT_MILLIS).unref();
     try {
       await this.running?.close();
+      await this.stopTracing?.();
       await this.ops?.close();
     } catch (error) {
       this.logger.error({ err: error }, 'could not close cleanly');

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from '#libs/core';
-import type { EventFeed, Position, RecordedEvent } from '#libs/event-store';
+import { tracedEvents, type EventFeed, type Position, type RecordedEvent } from '#libs/event-store';
 import { inTransaction, isTransient } from '#libs/postgres';
 import type { ProcessManager } from './process-manager.js';
 import {
@@ -47,20 +47,28 @@ export class Reactor {
         .map((event) => ({ process: manager.name, event, requests: manager.react(event) }))
         .filter(({ requests }) => requests.length > 0);
     });
+    const reactedTo = [...new Set(work.map(({ event }) => event))];
     const moved = [...this.positions]
       .filter(([, from]) => from === undefined || from < position)
       .map(([process, from]) => ({ process, from }));
     for (let attempt = 0; ; attempt++) {
       try {
-        await inTransaction(this.pool, async (tx) => {
-          for (const { process, event, requests } of work) {
-            const { accountId, correlationId } = event.metadata;
-            await insertTasks(tx, process, { eventId: event.id, accountId, correlationId }, requests);
-          }
-          await moveCheckpoints(tx, moved, position);
-          if (work.length > 0) await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
-          await tx.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, POSITION_MOVED]);
-        });
+        await tracedEvents('react', reactedTo, () =>
+          inTransaction(this.pool, async (tx) => {
+            for (const { process, event, requests } of work) {
+              const { accountId, correlationId, traceParent } = event.metadata;
+              await insertTasks(
+                tx,
+                process,
+                { eventId: event.id, accountId, correlationId, traceParent },
+                requests,
+              );
+            }
+            await moveCheckpoints(tx, moved, position);
+            if (work.length > 0) await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
+            await tx.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, POSITION_MOVED]);
+          }),
+        );
         for (const { process } of moved) this.positions.set(process, position);
         return;
       } catch (error) {

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { deriveId, type Instant } from '#libs/core';
 import type { Position } from '#libs/event-store';
 import { inTransaction, type Queryable } from '#libs/postgres';
+import { traceParent } from '#libs/telemetry';
 import type { Task, TaskRequest } from './process-manager.js';
 
 /** Postgres notifications that tasks were stored or a workspace's clock was moved: there may be work. */
@@ -17,6 +18,8 @@ export const WORKER_LOCKS = 7_301;
 /** A stored task with the process manager that it belongs to. */
 export interface StoredTask extends Task {
   readonly process: string;
+  /** The span that it comes of (W3C `traceparent`), where traces were made. */
+  readonly traceParent?: string | null | undefined;
 }
 
 /** The tasks of one process manager that are not done. */
@@ -36,13 +39,14 @@ export interface Backlog {
 export class ReactorMoved extends Error {}
 
 /** Due whatever the workspace's clock says: it may have been set back since the event. */
-const AT_ONCE: Instant = '1970-01-01T00:00:00.000Z';
+export const AT_ONCE: Instant = '1970-01-01T00:00:00.000Z';
 
 /** A task's due time has come by its own clock. `t` is the task, `c` the workspace's clock. */
 const IS_DUE = `t.due_at <= CASE t.clock WHEN 'system' THEN now() ELSE coalesce(c.frozen_at, now()) END`;
 
 const FIELDS = `t.id, t.process, t.name, t.account_id AS "accountId", t.payload, t.due_at AS "dueAt",
-  t.attempts AS "attempt", t.event_id AS "eventId", t.correlation_id AS "correlationId"`;
+  t.attempts AS "attempt", t.event_id AS "eventId", t.correlation_id AS "correlationId",
+  t.trace_parent AS "traceParent"`;
 
 /** Tasks of one queue that are performed at a time. */
 const QUEUE_SLOTS = 4;
@@ -55,14 +59,14 @@ const BUSY = `SELECT queue, count(*) AS taken FROM saga.tasks
 export async function insertTasks(
   db: Queryable,
   process: string,
-  event: Pick<Task, 'eventId' | 'accountId' | 'correlationId'>,
+  event: Pick<StoredTask, 'eventId' | 'accountId' | 'correlationId' | 'traceParent'>,
   requests: readonly TaskRequest[],
 ): Promise<void> {
   for (const request of requests) {
     await db.query(
       `INSERT INTO saga.tasks
-         (id, process, name, account_id, payload, due_at, clock, queue, event_id, correlation_id)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
+         (id, process, name, account_id, payload, due_at, clock, queue, event_id, correlation_id, trace_parent)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`,
       [
         deriveId('tsk', process, event.eventId, request.name, request.key ?? request.name),
         process,
@@ -74,6 +78,7 @@ export async function insertTasks(
         request.queue ?? null,
         event.eventId,
         event.correlationId,
+        event.traceParent ?? null,
       ],
     );
   }
@@ -137,7 +142,8 @@ export class TaskStore {
   /** Ends a task, and stores those that it leads to. */
   async done(task: StoredTask, following: readonly TaskRequest[] = []): Promise<void> {
     await inTransaction(this.pool, async (tx) => {
-      await insertTasks(tx, task.process, task, following);
+      const parent = traceParent() ?? task.traceParent;
+      await insertTasks(tx, task.process, { ...task, traceParent: parent }, following);
       await tx.query(
         `UPDATE saga.tasks SET status = 'done', done_at = now(), last_error = NULL WHERE id = $1`,
         [task.id],

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type Logger } from '#libs/core';
 import { performedTasks } from './metrics.js';
+import { traced, type SpanDescription } from '#libs/telemetry';
 import type { ProcessManager } from './process-manager.js';
-import type { StoredTask, TaskStore } from './task-store.js';
+import { AT_ONCE, type StoredTask, type TaskStore } from './task-store.js';
 
 /** A task is given up after this many attempts: over two days with the delays below. */
 const MAX_ATTEMPTS = 600;
@@ -64,7 +65,10 @@ export class Worker {
   }
 
   private start(task: StoredTask, signal: AbortSignal): void {
-    const work = this.perform(task, signal).finally(() => {
+    const work = traced(
+      () => spanOf(task),
+      () => this.perform(task, signal),
+    ).finally(() => {
       this.running.delete(work);
       this.nudge();
     });
@@ -125,4 +129,19 @@ export class Worker {
     });
     this.wake = undefined;
   }
+}
+
+/**
+ * What follows from an event at once is part of the trace that it belongs to. A timer, or another attempt at what failed,
+ * is a piece of work of its own later on, which the trace led to.
+ */
+function spanOf({ process, name, accountId, attempt, dueAt, traceParent }: StoredTask): SpanDescription {
+  const origin = traceParent ?? undefined;
+  const atOnce = dueAt === AT_ONCE && attempt === 1;
+  return {
+    name: `${process} ${name}`,
+    kind: 'consumer',
+    attributes: { 'countinghouse.account_id': accountId, 'countinghouse.attempt': attempt },
+    ...(atOnce ? { parent: origin } : { parent: undefined, link: origin }),
+  };
 }

@@ -7,3 +7,14 @@ export {
   ObservedGauges,
   type Reading,
 } from './metrics.js';
+export {
+  incomingTrace,
+  isTracing,
+  openSpan,
+  startTracing,
+  traced,
+  traceParent,
+  wantsTraces,
+  type OpenSpan,
+  type SpanDescription,
+} from './tracing.js';

@@ -53,6 +53,7 @@ export function recorded<E extends DomainEvent>(
     stream,
     revision: revision ?? 0n,
     position: position ?? BigInt(count),
+    recordedAt: new Date('2026-01-01T00:00:00Z'),
     metadata: {
       accountId: 'acc_1',
       commandId: 'command-1',

@@ -9,6 +9,7 @@ import { useOpenApi } from './openapi.js';
 import { useRateLimits } from './rate-limit.js';
 import { useRequestLog } from './request-log.js';
 import { useRequestMetrics } from './request-metrics.js';
+import { useRequestTracing } from './request-tracing.js';
 import { refuseControlCharacters } from './path-parameters.js';
 import { NestLogger } from '#libs/runtime';
 import { createValidationPipe } from './validation.js';
@@ -35,6 +36,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   refuseControlCharacters(fastify);
   useRequestLog(fastify, logger);
   useRequestMetrics(fastify);
+  useRequestTracing(fastify);
   await useRateLimits(fastify, settings);
   app.useGlobalPipes(createValidationPipe());
   app.useGlobalFilters(new ErrorFilter(logger));

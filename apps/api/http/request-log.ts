@@ -16,6 +16,7 @@ export function useRequestLog(fastify: FastifyInstance, logger: Logger): void {
       status: reply.statusCode,
       millis: Math.round(reply.elapsedTime * 10) / 10,
       accountId: principal?.accountId,
+      traceId: request.span?.traceId,
     };
     if (reply.statusCode >= 500) logger.error(line, 'request');
     else logger.info(line, 'request');

@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { incomingTrace, isTracing, openSpan, type OpenSpan } from '#libs/telemetry';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The request's span, where traces are made. */
+    span?: OpenSpan | undefined;
+  }
+}
+
+/** Puts every request into a span, named by its route; the trace goes on from the one that the client names. */
+export function useRequestTracing(fastify: FastifyInstance): void {
+  if (!isTracing()) return;
+  fastify.decorateRequest('span', undefined);
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    request.span = openSpan(() => describe(request));
+    done();
+  });
+  // Not from onRequest on: reading the body leaves the asynchronous context that it began in.
+  fastify.addHook('preValidation', (request, _reply, done) => {
+    if (request.span) request.span.within(done);
+    else done();
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const failed = reply.statusCode >= 500;
+    request.span?.end({
+      attributes: {
+        'http.response.status_code': reply.statusCode,
+        ...(failed ? { 'error.type': String(reply.statusCode) } : {}),
+        ...(request.principal ? { 'countinghouse.account_id': request.principal.accountId } : {}),
+      },
+      failed,
+    });
+    done();
+  });
+}
+
+/** Names and attributes as OpenTelemetry's conventions for HTTP servers have them; no path, since a link is a secret. */
+function describe(request: FastifyRequest) {
+  const { method, protocol, id, headers } = request;
+  const route = request.routeOptions.url;
+  return {
+    name: route === undefined ? method : `${method} ${route}`,
+    kind: 'server' as const,
+    parent: incomingTrace(headers),
+    attributes: {
+      'http.request.method': method,
+      'url.scheme': protocol,
+      'countinghouse.request_id': id,
+      ...(route === undefined ? {} : { 'http.route': route }),
+    },
+  };
+}

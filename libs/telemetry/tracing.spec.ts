@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { incomingTrace, openSpan, traced, traceParent, wantsTraces } from './index.js';
+
+describe('without tracing', () => {
+  const describeSpan = () => {
+    throw new Error('nobody wants to know');
+  };
+
+  it('work is done as if there were no spans', async () => {
+    expect(await traced(describeSpan, async () => 7)).toBe(7);
+    await expect(traced(describeSpan, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(openSpan(describeSpan)).toBeUndefined();
+    expect(traceParent()).toBeUndefined();
+    expect(incomingTrace({ traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` })).toBeUndefined();
+  });
+
+  it.each([
+    [{}, false],
+    [{ OTEL_SERVICE_NAME: 'x' }, false],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: '' }, false],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }, true],
+    [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/v1/traces' }, true],
+    [{ OTEL_TRACES_EXPORTER: 'console' }, true],
+    [{ OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }, false],
+    [{ OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }, false],
+  ])('%j asks for traces: %s', (env, wanted) => expect(wantsTraces(env)).toBe(wanted));
+});
