@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { deriveId } from '#libs/core';
+import { deriveId, type Instant } from '#libs/core';
 import { Customers } from '#libs/customers';
 import { follow, type CommandContext } from '#libs/event-store';
 import type { Invoice } from '#libs/invoicing';
 import {
   ChangeSubscription,
-  isDue,
+  nextDue,
   Subscriptions,
   type CancelReason,
   type RunReference,
@@ -14,7 +14,7 @@ import {
 } from '#libs/subscriptions';
 import { BillIssuing } from './bill-issuing.js';
 
-/** What catching up came to. `passed`: boundaries that this call passed, and nobody else; `invoices`: theirs. */
+/** What catching up came to. `passed`: due instants that this call dealt with, and nobody else; `invoices`: theirs. */
 export interface CaughtUp {
   readonly subscription: Subscription;
   readonly passed: number;
@@ -22,8 +22,9 @@ export interface CaughtUp {
 }
 
 /**
- * Passes the boundaries of a subscription that have come: timers, billing runs and commands all do it here. Passing is
- * a decision on the subscription's stream, which one of those who try at once gets; its invoice follows from it.
+ * Does what has become due for a subscription: the ends of its periods, of its trial, of a pause, and what was decided for a
+ * later date. Timers, billing runs and commands all do it here. It is a decision on the subscription's stream, which one of
+ * those who try at once gets; its invoice follows from it.
  */
 @Injectable()
 export class BillingCycles {
@@ -35,19 +36,19 @@ export class BillingCycles {
   ) {}
 
   /**
-   * Bills every boundary up to `context.now`, in order, each at its own instant; in `run`, or else in the run of the
+   * Does everything up to `context.now`, in order, each at its own instant; in `run`, or else in the run of the
    * timers of that instant. NotFound if there is no such subscription.
    */
   async catchUp(context: CommandContext, subscriptionId: string, run?: RunReference): Promise<CaughtUp> {
     const invoices: Invoice[] = [];
     let passed = 0;
     let subscription = await this.subscriptions.require(context.accountId, subscriptionId);
-    while (isDue(subscription, context.now)) {
+    for (let due = dueBy(context.now, subscription); due !== null; due = dueBy(context.now, subscription)) {
       const { lastBill } = subscription;
-      // Whoever passed the last boundary may have died since: invoices are made in the order of their periods.
+      // Whoever made the last bill may have died since: invoices are made in the order of their periods.
       if (lastBill && invoices.at(-1)?.invoiceId !== lastBill.invoiceId)
         await this.issuing.issue(context, lastBill);
-      const { state, changed } = await this.pass(context, subscription, run);
+      const { state, changed } = await this.pass(context, subscription, due, run);
       subscription = state;
       if (!changed) continue;
       passed += 1;
@@ -58,16 +59,21 @@ export class BillingCycles {
     return { subscription, passed, invoices };
   }
 
-  private async pass(context: CommandContext, subscription: Subscription, run: RunReference | undefined) {
+  private async pass(
+    context: CommandContext,
+    subscription: Subscription,
+    due: Instant,
+    run: RunReference | undefined,
+  ) {
     const { accountId, now } = context;
-    const { subscriptionId, period } = subscription;
+    const { subscriptionId, phase } = subscription;
     return this.commands.execute(
-      new ChangeSubscription(follow(context, `pass ${period.end}`), {
-        type: 'RenewSubscription',
+      new ChangeSubscription(follow(context, `pass ${due} ${phase}`), {
+        type: 'PassDue',
         subscriptionId,
-        index: period.index,
+        due,
         at: now,
-        run: run ?? { runId: deriveId('run', accountId, period.end), trigger: 'schedule' },
+        run: run ?? { runId: deriveId('run', accountId, due), trigger: 'schedule' },
         endBecause: await this.reasonToEnd(accountId, subscription),
       }),
     );
@@ -78,4 +84,10 @@ export class BillingCycles {
     const customer = await this.customers.find(accountId, customerId);
     return customer?.deleted ? 'customer_deleted' : null;
   }
+}
+
+/** The instant of what is due next, if it has come. */
+function dueBy(now: Instant, subscription: Subscription): Instant | null {
+  const next = nextDue(subscription);
+  return next !== null && next.at <= now ? next.at : null;
 }

@@ -9,9 +9,10 @@ import { BillIssuing } from './bill-issuing.js';
 import { BillPricing } from './bill-pricing.js';
 import { BillingCycles } from './billing-cycles.js';
 import { BillingProcess } from './billing.process.js';
-import { CancelSubscriptionHandler } from './commands/cancel-subscription.js';
 import { InvoiceUsageHandler } from './commands/invoice-usage.js';
 import { RunBillingHandler } from './commands/run-billing.js';
+import { UpdateSubscriptionHandler } from './commands/update-subscription.js';
+import { OverduePayments } from './overdue-payments.js';
 import { UpcomingInvoices } from './upcoming-invoices.js';
 
 /** Turns what subscriptions owe into invoices: on a schedule, when asked, and at their end. */
@@ -22,10 +23,11 @@ import { UpcomingInvoices } from './upcoming-invoices.js';
     BillIssuing,
     BillingCycles,
     BillingProcess,
+    OverduePayments,
     UpcomingInvoices,
-    CancelSubscriptionHandler,
     InvoiceUsageHandler,
     RunBillingHandler,
+    UpdateSubscriptionHandler,
   ],
   exports: [BillingProcess, UpcomingInvoices],
 })

@@ -1,5 +1,6 @@
 import { describe, it } from '@jest/globals';
 import type { PriceSnapshot } from '#libs/rating';
+import type { InvoiceEvent } from '#libs/invoicing';
 import type { Bill, SubscriptionEvent } from '#libs/subscriptions';
 import { react, recorded } from '#libs/testing';
 import { BillingProcess } from './billing.process.js';
@@ -46,7 +47,11 @@ const created = (first: Bill | null): SubscriptionEvent => ({
     startedAt: start,
     createdAt: start,
     billingInterval: 'monthly',
-    prices: [fee],
+    items: [{ price: fee, quantity: '1', since: start }],
+    anchorDay: null,
+    trialEnd: null,
+    metadata: {},
+    phase: 'active',
     period: { index: 0, start, end },
     bill: first,
   },
@@ -56,8 +61,8 @@ const issue = { name: 'issue-invoice', payload: { bill } };
 const passAt = (dueAt: string) => ({ name: 'pass-boundary', payload: { subscriptionId }, dueAt });
 
 // What is performed is not reacted to: the collaborators play no part here.
-const when = (event: SubscriptionEvent) =>
-  react(new BillingProcess(undefined!, undefined!, undefined!)).when(recorded(stream, event));
+const billing = new BillingProcess(undefined!, undefined!, undefined!, undefined!);
+const when = (event: SubscriptionEvent | InvoiceEvent) => react(billing).when(recorded(stream, event));
 
 describe('billing reacts', () => {
   it('to a new subscription by invoicing its first bill at once, and with a timer at the first boundary', () => {
@@ -76,6 +81,48 @@ describe('billing reacts', () => {
     );
   });
 
+  it('to what starts anew likewise: a start that was put off, the end of a trial, the end of a pause', () => {
+    const period = { index: 0, start, end };
+    const about = { subscriptionId, customerId, at: start, period, bill, run };
+    const plan = { planId: 'plan_1', planVersion: 1, currency: 'USD' };
+    when({ type: 'SubscriptionStarted', data: { ...about, ...plan, phase: 'active' } }).then(
+      issue,
+      passAt(end),
+    );
+    when({ type: 'SubscriptionTrialEnded', data: about }).then(issue, passAt(end));
+    const resumed = { phase: 'active', anchor: start, trialEnd: null } as const;
+    when({ type: 'SubscriptionResumed', data: { ...about, ...resumed } }).then(issue, passAt(end));
+  });
+
+  it('to a pause by invoicing its bill, and with a timer at its end if that is known', () => {
+    const paused = { subscriptionId, customerId, at: start, run: null };
+    when({ type: 'SubscriptionPaused', data: { ...paused, bill, resumeAt: null } }).then(issue);
+    when({ type: 'SubscriptionPaused', data: { ...paused, bill: null, resumeAt: end } }).then(passAt(end));
+  });
+
+  it('to a pause or its end that is planned with a timer', () => {
+    const about = { subscriptionId, customerId };
+    when({ type: 'SubscriptionPauseScheduled', data: { ...about, pauseAt: end, resumeAt: next } }).then(
+      passAt(end),
+    );
+    when({ type: 'SubscriptionResumptionScheduled', data: { ...about, resumeAt: next } }).then(passAt(next));
+    when({ type: 'SubscriptionPauseWithdrawn', data: about }).then();
+  });
+
+  it('to payments that the subscription has to know of: failed ones, and what settles them', () => {
+    const about = { at: start, invoiceId: 'inv_1', customerId, currency: 'USD', total: '20.00' };
+    const note = { name: 'note-payment', payload: { invoiceId: 'inv_1' } };
+    const attemptId = 'pay_1';
+    const declined = { code: 'card_declined', message: 'The card was declined.' };
+    when({ type: 'PaymentFailed', data: { ...about, attemptId, attempt: 1, ...declined } }).then(note);
+    when({ type: 'InvoiceVoided', data: { ...about, number: null, reason: null } }).then(note);
+    const succeeded = (attempt: number | null) =>
+      when({ type: 'PaymentSucceeded', data: { ...about, attemptId, attempt, amount: '20.00' } });
+    succeeded(2).then(note);
+    succeeded(null).then(note);
+    succeeded(1).then();
+  });
+
   it('to usage that was billed, and to the end, by invoicing and no timer', () => {
     when({ type: 'SubscriptionUsageBilled', data: { subscriptionId, through: start, bill } }).then(issue);
     const canceled = { subscriptionId, customerId, at: end, reason: 'requested', run: null } as const;
@@ -88,7 +135,7 @@ describe('billing reacts', () => {
   });
 
   it('not to what others record', () => {
-    react(new BillingProcess(undefined!, undefined!, undefined!))
+    react(billing)
       .when(recorded('customer-acc_1.cust_1', { type: 'CustomerDeleted', data: { customerId } }))
       .then();
   });

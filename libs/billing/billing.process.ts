@@ -1,18 +1,27 @@
 import { Injectable } from '@nestjs/common';
+import type { Instant } from '#libs/core';
 import { systemContext, type CommandContext, type Recorded, type RecordedEvent } from '#libs/event-store';
+import type { InvoiceEvent } from '#libs/invoicing';
 import { ProcessManager, type Task, type TaskRequest } from '#libs/saga';
 import type { Bill, SubscriptionEvent } from '#libs/subscriptions';
 import { WorkspaceClock } from '#libs/workspaces';
 import { BillIssuing } from './bill-issuing.js';
 import { BillingCycles } from './billing-cycles.js';
+import { OverduePayments } from './overdue-payments.js';
 
 /** The tasks of billing, by name, with their payloads. */
 interface Payloads {
   'issue-invoice': { bill: Bill };
+  /** Do what is due: the end of a period, mostly. */
   'pass-boundary': { subscriptionId: string };
+  /** See what the subscription must know of a payment of its invoice. */
+  'note-payment': { invoiceId: string };
 }
 
-/** Bills on a schedule: each period's end is a timer, and each bill that was decided becomes an invoice. */
+/**
+ * Bills on a schedule: each instant at which a subscription has something due is a timer, and each bill that was decided
+ * becomes an invoice. A timer that has been overtaken finds nothing to do.
+ */
 @Injectable()
 export class BillingProcess extends ProcessManager {
   readonly name = 'billing';
@@ -20,24 +29,50 @@ export class BillingProcess extends ProcessManager {
   constructor(
     private readonly cycles: BillingCycles,
     private readonly issuing: BillIssuing,
+    private readonly overdue: OverduePayments,
     private readonly clock: WorkspaceClock,
   ) {
     super();
   }
 
   override react(recorded: RecordedEvent): TaskRequest[] {
-    const event = recorded as Recorded<SubscriptionEvent>;
+    const event = recorded as Recorded<SubscriptionEvent | InvoiceEvent>;
     switch (event.type) {
       case 'SubscriptionCreated':
-      case 'SubscriptionRenewed': {
-        const { subscriptionId, period, bill } = event.data;
-        return [...invoiceOf(bill), task('pass-boundary', { subscriptionId }, { dueAt: period.end })];
-      }
+      case 'SubscriptionStarted':
+      case 'SubscriptionTrialEnded':
+      case 'SubscriptionRenewed':
+      case 'SubscriptionResumed':
+        return [...invoiceOf(event.data.bill), timer(event.data, event.data.period.end)];
+      case 'SubscriptionPaused':
+        return [...invoiceOf(event.data.bill), ...timers(event.data, event.data.resumeAt)];
+      case 'SubscriptionPauseScheduled':
+        return timers(event.data, event.data.pauseAt);
+      case 'SubscriptionResumptionScheduled':
+        return timers(event.data, event.data.resumeAt);
       case 'SubscriptionUsageBilled':
       case 'SubscriptionCanceled':
         return invoiceOf(event.data.bill);
       case 'SubscriptionCancellationScheduled':
-        // The timer of the period's end is set already; the boundary finds the cancellation there.
+        // The timer of the period's end is set already, and finds the cancellation there.
+        return [];
+      case 'SubscriptionCancellationWithdrawn':
+      case 'SubscriptionPauseWithdrawn':
+      case 'SubscriptionPaymentFailed':
+      case 'SubscriptionPaymentSettled':
+        return [];
+      case 'PaymentFailed':
+      case 'InvoiceVoided':
+        return [paymentOf(event.data)];
+      case 'PaymentSucceeded':
+        // Nothing was overdue that is paid at the first try, as most is.
+        return event.data.attempt === 1 ? [] : [paymentOf(event.data)];
+      case 'InvoiceCreated':
+      case 'InvoiceOpened':
+      case 'PaymentStarted':
+      case 'PaymentActionRequired':
+      case 'PaymentConfirmed':
+      case 'InvoicePaid':
         return [];
       default:
         return [];
@@ -52,6 +87,9 @@ export class BillingProcess extends ProcessManager {
         return;
       case 'pass-boundary':
         await this.cycles.catchUp(context, (task.payload as Payloads['pass-boundary']).subscriptionId);
+        return;
+      case 'note-payment':
+        await this.overdue.note(context, (task.payload as Payloads['note-payment']).invoiceId);
         return;
     }
   }
@@ -69,14 +107,21 @@ export class BillingProcess extends ProcessManager {
   }
 }
 
-function task<Name extends keyof Payloads>(
-  name: Name,
-  payload: Payloads[Name],
-  more: Pick<TaskRequest, 'dueAt'> = {},
-): TaskRequest {
-  return { name, payload, ...more };
+function invoiceOf(bill: Bill | null): TaskRequest[] {
+  const payload = (of: Bill): Payloads['issue-invoice'] => ({ bill: of });
+  return bill === null ? [] : [{ name: 'issue-invoice', payload: payload(bill) }];
 }
 
-function invoiceOf(bill: Bill | null): TaskRequest[] {
-  return bill === null ? [] : [task('issue-invoice', { bill })];
+function timer({ subscriptionId }: { subscriptionId: string }, dueAt: Instant): TaskRequest {
+  const payload: Payloads['pass-boundary'] = { subscriptionId };
+  return { name: 'pass-boundary', payload, dueAt };
+}
+
+function timers(subscription: { subscriptionId: string }, dueAt: Instant | null): TaskRequest[] {
+  return dueAt === null ? [] : [timer(subscription, dueAt)];
+}
+
+function paymentOf({ invoiceId }: { invoiceId: string }): TaskRequest {
+  const payload: Payloads['note-payment'] = { invoiceId };
+  return { name: 'note-payment', payload };
 }

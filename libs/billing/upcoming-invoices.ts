@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Instant } from '#libs/core';
+import { InvalidRequest, type Instant } from '#libs/core';
 import { computeInvoice, type ComputedInvoice } from '#libs/rating';
 import { requireLive, Subscriptions, upcomingBill } from '#libs/subscriptions';
 import { BillPricing } from './bill-pricing.js';
@@ -22,16 +22,25 @@ export class UpcomingInvoices {
     private readonly pricing: BillPricing,
   ) {}
 
-  /** The invoice of the next boundary. InvalidRequest (`subscription_canceled`) if there will be none. */
+  /**
+   * The invoice that is made next if nobody does anything. InvalidRequest (`subscription_canceled`, `subscription_paused`) if
+   * there will be none.
+   */
   async preview(accountId: string, subscriptionId: string): Promise<UpcomingInvoice> {
     const subscription = await this.subscriptions.require(accountId, subscriptionId);
     requireLive(subscription);
-    const { customerId, currency, period } = subscription;
-    const bill = upcomingBill(subscription);
+    const { customerId, currency } = subscription;
+    const upcoming = upcomingBill(subscription);
+    if (upcoming === null)
+      throw new InvalidRequest(
+        'subscription_paused',
+        'The subscription is paused and is not billed until it is resumed',
+      );
+    const { bill, period, billedAt } = upcoming;
     const { lines, total } = bill
       ? await this.pricing.compute(accountId, bill)
       : computeInvoice({ invoiceId: subscriptionId, currency, charges: [] });
-    const { start: periodStart, end: periodEnd } = period;
+    const { periodStart, periodEnd } = bill ?? { periodStart: period.start, periodEnd: period.end };
     return {
       subscriptionId,
       customerId,
@@ -40,7 +49,7 @@ export class UpcomingInvoices {
       total,
       periodStart,
       periodEnd,
-      billedAt: periodEnd,
+      billedAt,
     };
   }
 }

@@ -13,6 +13,7 @@ export interface ResolvedPlan {
   planVersion: number;
   name: string;
   currency: string;
+  trialDays: number;
   prices: PriceSnapshot[];
 }
 
@@ -29,12 +30,13 @@ export class Catalog {
   /** The published version of a plan with its prices' newest versions, for a subscription to pin. NotFound as above. */
   async resolvePlan(accountId: string, planId: string): Promise<ResolvedPlan> {
     const plan = await this.requirePlan(accountId, planId);
-    const { version, name, currency, prices } = planVersion(plan, plan.publishedVersion);
+    const { version, name, currency, trialDays, prices } = planVersion(plan, plan.publishedVersion);
     return {
       planId,
       planVersion: version,
       name,
       currency,
+      trialDays,
       prices: await Promise.all(prices.map((priceId) => this.priceSnapshot(accountId, priceId))),
     };
   }

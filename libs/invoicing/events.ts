@@ -3,8 +3,12 @@ import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
 import type { InvoiceLine } from '#libs/rating';
 import type { InvoiceSettings } from './billing-defaults.js';
 
-/** What an invoice is for: a billing period, one issued before its period is over, or what an ended subscription owes. */
-export type InvoiceKind = 'cycle' | 'interim' | 'final';
+/**
+ * What an invoice is for: a billing period, one issued before its period is over, what an ended subscription owes, or what
+ * follows from a change of it.
+ */
+export const INVOICE_KINDS = ['cycle', 'interim', 'final', 'pause', 'resume'] as const;
+export type InvoiceKind = (typeof INVOICE_KINDS)[number];
 
 /** Stands in every event, so that who hears of one invoice's event knows what it is about. */
 export interface InvoiceReference {
@@ -75,7 +79,8 @@ export type InvoiceEvent =
     >
   | InvoiceFact<'PaymentActionRequired', { attemptId: string; message: string }>
   | InvoiceFact<'PaymentConfirmed', { attemptId: string }>
-  | InvoiceFact<'PaymentSucceeded', { attemptId: string; amount: DecimalString }>
+  /** `attempt` is null where it was not recorded. */
+  | InvoiceFact<'PaymentSucceeded', { attemptId: string; attempt: number | null; amount: DecimalString }>
   | InvoiceFact<'PaymentFailed', { attemptId: string; attempt: number; code: string; message: string }>
   /** `attemptId` is `null` if there was nothing to charge. */
   | InvoiceFact<'InvoicePaid', { attemptId: string | null }>
@@ -88,7 +93,7 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   PaymentStarted: v1,
   PaymentActionRequired: v1,
   PaymentConfirmed: v1,
-  PaymentSucceeded: v1,
+  PaymentSucceeded: { version: 2, upcasters: { 1: (data) => ({ ...data, attempt: null }) } },
   PaymentFailed: v1,
   InvoicePaid: v1,
   InvoiceVoided: v1,

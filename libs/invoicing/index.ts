@@ -7,7 +7,14 @@ export { CreateInvoice, type NewInvoice } from './commands/create-invoice.js';
 export { OpenInvoice } from './commands/open-invoice.js';
 export { PayInvoice } from './commands/pay-invoice.js';
 export { VoidInvoice } from './commands/void-invoice.js';
-export type { InvoiceDetails, InvoiceEvent, InvoiceKind, InvoiceReference, UsageReading } from './events.js';
+export {
+  INVOICE_KINDS,
+  type InvoiceDetails,
+  type InvoiceEvent,
+  type InvoiceKind,
+  type InvoiceReference,
+  type UsageReading,
+} from './events.js';
 export {
   attemptRequiringAction,
   INVOICE_STATUSES,

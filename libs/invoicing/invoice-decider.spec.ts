@@ -70,7 +70,7 @@ const needsAction: InvoiceEvent = {
 const confirmed: InvoiceEvent = { type: 'PaymentConfirmed', data: { at, ...reference, attemptId: 'pay_1' } };
 const succeeded: InvoiceEvent = {
   type: 'PaymentSucceeded',
-  data: { at, ...reference, attemptId: 'pay_1', amount: '20.00' },
+  data: { at, ...reference, attemptId: 'pay_1', attempt: 1, amount: '20.00' },
 };
 const paid: InvoiceEvent = { type: 'InvoicePaid', data: { at, ...reference, attemptId: 'pay_1' } };
 const voided: InvoiceEvent = {

@@ -121,7 +121,10 @@ function completePayment(
   switch (outcome.status) {
     case 'succeeded':
       return [
-        { type: 'PaymentSucceeded', data: { ...about, amount: attempt.amount } },
+        {
+          type: 'PaymentSucceeded',
+          data: { ...about, attempt: attempt.attempt, amount: attempt.amount },
+        },
         { type: 'InvoicePaid', data: about },
       ];
     case 'failed': {

@@ -1,6 +1,6 @@
 import type { DecimalString, Instant } from '#libs/core';
 import { isRecurring, MONTHS, type Cadence, type RecurringCadence, type Timing } from './cadence.js';
-import { boundary, periodAt, periodOf, type Anchor, type Period } from './periods.js';
+import { boundary, lengthOf, periodAt, periodOf, type Anchor, type Period } from './periods.js';
 import type { PriceConfig } from './pricing/index.js';
 
 /** One version of a price, as a subscription holds it. */
@@ -17,11 +17,20 @@ export interface PriceSnapshot {
   readonly licenseTypeId?: string;
 }
 
-/** What decides when a subscription is charged for what. It starts at the anchor, which is boundary 0. */
+/** A price that a subscription is charged. */
+export interface ChargedItem {
+  readonly price: PriceSnapshot;
+  /** Units of a fee. A metered price's quantity is measured. */
+  readonly quantity: DecimalString;
+  /** From when it is charged in arrears: what was before is billed, or free. */
+  readonly since: Instant;
+}
+
+/** What decides when a subscription is charged for what. */
 export interface SubscriptionTerms extends Anchor {
-  readonly prices: readonly PriceSnapshot[];
-  /** How many units of a fee there are, by price; one of those that are not named. */
-  readonly quantities?: Readonly<Record<string, DecimalString>>;
+  /** The cadence of its periods: the shortest of its prices, see {@link billingInterval}. */
+  readonly billingInterval: RecurringCadence;
+  readonly items: readonly ChargedItem[];
 }
 
 /** A price that is due for a stretch of time. */
@@ -60,52 +69,94 @@ export function billingInterval(prices: readonly Pick<PriceSnapshot, 'cadence'>[
   );
 }
 
+/** A billing period with its number, counted from the anchor. */
+export interface NumberedPeriod extends Period {
+  readonly index: number;
+}
+
+/** The period that begins at `start`: up to the next boundary, so a part of the anchored one if it does not start there. */
+export function periodFrom(anchor: Anchor, interval: RecurringCadence, start: Instant): NumberedPeriod {
+  const { index, end } = periodAt(anchor, interval, start);
+  return { index, start, end };
+}
+
 /**
- * What is due at boundary `k` (0 is the start) of a subscription that goes on beyond it, in the order of its prices:
- * in advance, the period that starts there; in arrears, the one that ends there; once, at the start, a one-time
- * price whatever its timing. A price with a longer cadence is due only where its own period starts or ends.
+ * What is due in advance when a subscription begins (or begins anew) with `period`: the rest of each price's own period. What
+ * is charged once is another matter, and nothing is in arrears yet.
+ */
+export function openingCharges(terms: SubscriptionTerms, { index, start }: NumberedPeriod): Charge[] {
+  return terms.items.flatMap((item) => {
+    const cadence = cadenceOf(terms, item);
+    if (cadence === 'one_time' || item.price.timing === 'in_arrears') return [];
+    const period = periodOf(terms, cadence, ownIndex(terms, cadence, index));
+    return [{ price: item.price, service: { start, end: period.end }, period, ...unitsOf(item) }];
+  });
+}
+
+/** The prices that are charged once, whatever their timing. */
+export function oneTimeCharges(items: readonly ChargedItem[], at: Instant): Charge[] {
+  const instant = { start: at, end: at };
+  return items
+    .filter(({ price }) => price.cadence === 'one_time')
+    .map((item) => ({ price: item.price, service: instant, period: instant, ...unitsOf(item) }));
+}
+
+/**
+ * What is due at boundary `k` of a subscription that goes on beyond it, in the order of its prices: in advance, the period
+ * that starts there; in arrears, the one that ends there. A price with a longer cadence than the billing interval is due
+ * only where its own period starts or ends.
  */
 export function chargesDue(terms: SubscriptionTerms, k: number): Charge[] {
-  const interval = billingInterval(terms.prices);
-  return terms.prices.flatMap((price) => {
-    const cadence = cadenceOf(price, interval);
-    if (cadence === 'one_time') return k === 0 ? [oneTime(terms, price)] : [];
-    const months = k * MONTHS[interval];
-    if (months % MONTHS[cadence] !== 0) return [];
-    const own = months / MONTHS[cadence] - (price.timing === 'in_advance' ? 0 : 1);
-    if (own < 0) return [];
+  return terms.items.flatMap((item) => {
+    const cadence = cadenceOf(terms, item);
+    if (cadence === 'one_time' || !startsAt(terms, cadence, k)) return [];
+    const own = ownIndex(terms, cadence, k);
+    if (item.price.timing === 'in_arrears')
+      return arrears(item, periodOf(terms, cadence, own - 1), boundary(terms, cadence, own));
     const period = periodOf(terms, cadence, own);
-    return [{ price, service: period, period, ...unitsOf(terms, price) }];
+    return [{ price: item.price, service: period, period, ...unitsOf(item) }];
   });
 }
 
 /**
- * What is still due when a subscription ends at `endsAt`, in place of {@link chargesDue} if it ends on a boundary:
- * the periods in arrears that were not over before, up to the end. What was paid in advance stays paid.
+ * What is due when items end at `endsAt`, within billing period `k` or at its end, in place of {@link chargesDue} if that is
+ * a boundary: in arrears, up to the end. What was paid in advance is another matter.
  */
-export function closingCharges(terms: SubscriptionTerms, endsAt: Instant): Charge[] {
-  const interval = billingInterval(terms.prices);
-  return terms.prices.flatMap((price) => {
-    const cadence = cadenceOf(price, interval);
-    if (cadence === 'one_time' || price.timing === 'in_advance' || endsAt <= terms.anchor) return [];
-    const at = periodAt(terms, cadence, endsAt);
-    const period: Period =
-      at.start === endsAt ? periodOf(terms, cadence, at.index - 1) : { start: at.start, end: at.end };
-    return [{ price, service: { start: period.start, end: endsAt }, period, ...unitsOf(terms, price) }];
+export function closingCharges(terms: SubscriptionTerms, k: number, endsAt: Instant): Charge[] {
+  return terms.items.flatMap((item) => {
+    const cadence = cadenceOf(terms, item);
+    if (cadence === 'one_time' || item.price.timing === 'in_advance') return [];
+    return arrears(item, periodOf(terms, cadence, ownIndex(terms, cadence, k)), endsAt);
   });
 }
 
-function oneTime(terms: SubscriptionTerms, price: PriceSnapshot): Charge {
-  const start = boundary(terms, 'monthly', 0);
-  const instant = { start, end: start };
-  return { price, service: instant, period: instant, ...unitsOf(terms, price) };
+/** A charge in arrears up to `end`, unless that has been charged. */
+function arrears(item: ChargedItem, period: Period, end: Instant): Charge[] {
+  const start = item.since > period.start ? item.since : period.start;
+  const service = { start, end };
+  return lengthOf(service) > 0 ? [{ price: item.price, service, period, ...unitsOf(item) }] : [];
 }
 
-function unitsOf({ quantities = {} }: SubscriptionTerms, { priceId }: PriceSnapshot) {
-  const quantity = quantities[priceId];
-  return quantity === undefined ? {} : { quantity };
+function unitsOf({ price, quantity }: ChargedItem): { quantity?: DecimalString } {
+  return price.metricId !== null || quantity === '1' ? {} : { quantity };
 }
 
-function cadenceOf(price: PriceSnapshot, interval: RecurringCadence): RecurringCadence | 'one_time' {
+/** Whether a period of the cadence starts at boundary `k` of the billing interval, which divides every other cadence. */
+function startsAt(terms: SubscriptionTerms, cadence: RecurringCadence, k: number): boolean {
+  return (k * MONTHS[terms.billingInterval]) % MONTHS[cadence] === 0;
+}
+
+function ownIndex(
+  { billingInterval: interval }: SubscriptionTerms,
+  cadence: RecurringCadence,
+  k: number,
+): number {
+  return Math.floor((k * MONTHS[interval]) / MONTHS[cadence]);
+}
+
+function cadenceOf(
+  { billingInterval: interval }: SubscriptionTerms,
+  { price }: Pick<ChargedItem, 'price'>,
+): RecurringCadence | 'one_time' {
   return price.cadence === 'usage_based' ? interval : price.cadence;
 }

@@ -1,34 +1,50 @@
 import { deriveId, type Instant } from '#libs/core';
-import { chargesDue, closingCharges, lengthOf, type Charge } from '#libs/rating';
+import {
+  chargesDue,
+  closingCharges,
+  oneTimeCharges,
+  openingCharges,
+  type Charge,
+  type Period,
+} from '#libs/rating';
 import type { Bill, BillingPeriod, BillKind, SubscriptionAgreement } from './events.js';
 
 /** What bills are made of: a subscription, seen from its present period. */
 export interface Billable extends Pick<
   SubscriptionAgreement,
-  'subscriptionId' | 'customerId' | 'currency' | 'anchor' | 'timezone' | 'prices'
+  'subscriptionId' | 'customerId' | 'currency' | 'anchor' | 'timezone' | 'billingInterval' | 'items'
 > {
   readonly period: BillingPeriod;
-  /** By price: up to where its usage is on an interim invoice already. */
-  readonly billedThrough: Readonly<Record<string, Instant>>;
+  readonly billCount: number;
 }
 
-/** The bill of the subscription's start: what is paid in advance, and once. Null if that is nothing. */
+/** The bill of the first period that is charged: what is paid in advance, and once. Null if that is nothing. */
 export function firstBill(subscription: Billable): Bill | null {
-  const { start } = subscription.period;
-  return billOf(subscription, 'cycle', start, subscription.period, chargesDue(subscription, 0));
+  const { period, items } = subscription;
+  const charges = [...openingCharges(subscription, period), ...oneTimeCharges(items, period.start)];
+  return billOf(subscription, 'cycle', period.start, period, charges);
+}
+
+/** The bill of the period that begins as the subscription goes on after a pause: what is paid in advance. */
+export function resumptionBill(subscription: Billable): Bill | null {
+  const { period } = subscription;
+  return billOf(subscription, 'resume', period.start, period, openingCharges(subscription, period));
 }
 
 /** The bill of the boundary at which the present period ends, for a subscription that goes on beyond it. */
 export function cycleBill(subscription: Billable): Bill | null {
   const { index, end } = subscription.period;
-  const charges = unbilled(subscription, chargesDue(subscription, index + 1));
-  return billOf(subscription, 'cycle', end, subscription.period, charges);
+  return billOf(subscription, 'cycle', end, subscription.period, chargesDue(subscription, index + 1));
 }
 
 /** The last bill, of a subscription that ends at `at`: what is in arrears up to there. */
 export function finalBill(subscription: Billable, at: Instant): Bill | null {
-  const period = { start: subscription.period.start, end: at };
-  return billOf(subscription, 'final', at, period, openCharges(subscription, at));
+  return closingBill(subscription, 'final', at);
+}
+
+/** The bill of a pause at `at`: what is in arrears up to there. */
+export function pauseBill(subscription: Billable, at: Instant): Bill | null {
+  return closingBill(subscription, 'pause', at);
 }
 
 /**
@@ -41,7 +57,8 @@ export function usageBill(
   invoiceId: string,
   priceIds: readonly string[],
 ): Bill | null {
-  const charges = openCharges(subscription, through).filter(
+  const { index } = subscription.period;
+  const charges = closingCharges(subscription, index, through).filter(
     ({ price }) => price.metricId !== null && priceIds.includes(price.priceId),
   );
   const start = charges.map(({ service }) => service.start).sort()[0] ?? through;
@@ -49,33 +66,25 @@ export function usageBill(
   return bill && { ...bill, invoiceId };
 }
 
-/** What is in arrears at `at`: the running periods up to there, without what earlier bills have taken. */
-function openCharges(subscription: Billable, at: Instant): Charge[] {
-  // At the very start of a period, the ones that have just ended were billed by the renewal.
-  const open = closingCharges(subscription, at).filter(
-    ({ period }) => period.end > subscription.period.start,
-  );
-  return unbilled(subscription, open).filter(({ service }) => lengthOf(service) > 0);
+function closingBill(subscription: Billable, kind: BillKind, at: Instant): Bill | null {
+  const { index, start } = subscription.period;
+  return billOf(subscription, kind, at, { start, end: at }, closingCharges(subscription, index, at));
 }
 
-function unbilled({ billedThrough }: Billable, charges: Charge[]): Charge[] {
-  return charges.map((charge) => {
-    const through = billedThrough[charge.price.priceId];
-    if (through === undefined || through <= charge.service.start) return charge;
-    return { ...charge, service: { ...charge.service, start: through } };
-  });
-}
+/** Periods are billed, and subscriptions end, once; what can happen several times at one instant is counted too. */
+const ONCE: readonly BillKind[] = ['cycle', 'final'];
 
 function billOf(
-  { subscriptionId, customerId, currency }: Billable,
+  { subscriptionId, customerId, currency, billCount }: Billable,
   kind: BillKind,
   billedAt: Instant,
-  { start, end }: { start: Instant; end: Instant },
+  { start, end }: Period,
   charges: Charge[],
 ): Bill | null {
   if (charges.length === 0) return null;
+  const more = ONCE.includes(kind) ? [] : [String(billCount)];
   return {
-    invoiceId: deriveId('inv', subscriptionId, kind, billedAt),
+    invoiceId: deriveId('inv', subscriptionId, kind, billedAt, ...more),
     kind,
     subscriptionId,
     customerId,

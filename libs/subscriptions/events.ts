@@ -1,32 +1,52 @@
-import type { Instant } from '#libs/core';
-import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
-import type { Charge, Period, PriceSnapshot, RecurringCadence } from '#libs/rating';
+import type { DecimalString, Instant } from '#libs/core';
+import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/event-store';
+import type { Charge, ChargedItem, NumberedPeriod, PriceSnapshot, RecurringCadence } from '#libs/rating';
 
 /** A billing period with its number, counted from the anchor. */
-export interface BillingPeriod extends Period {
-  readonly index: number;
-}
+export type BillingPeriod = NumberedPeriod;
 
-/** What was agreed when the subscription began; it stays so whatever becomes of the plan and its prices. */
-export interface SubscriptionAgreement {
-  subscriptionId: string;
-  customerId: string;
+/** A price that the subscription has, in the version that it stays on. */
+export type SubscriptionItem = ChargedItem;
+
+/** What a subscription is subscribed to; it stays so whatever becomes of the plan and its prices. */
+export interface SubscribedTerms {
   planId: string;
   planVersion: number;
   planName: string;
+  /** Boundary 0, from which every other is counted. */
+  anchor: Instant;
+  billingInterval: RecurringCadence;
+  items: SubscriptionItem[];
+}
+
+/** What was agreed when the subscription was made. Its terms can be changed. */
+export interface SubscriptionAgreement extends SubscribedTerms {
+  subscriptionId: string;
+  customerId: string;
   currency: string;
   /** Whose local calendar cuts the periods. */
   timezone: string;
-  /** Boundary 0, from which every other is counted. */
-  anchor: Instant;
+  /** The day of the month that periods begin on, if it was chosen. */
+  anchorDay: number | null;
+  /** When it starts; its trial, if it has one. */
   startedAt: Instant;
+  /** When the trial ends and the first period that is charged begins; null without a trial. */
+  trialEnd: Instant | null;
   createdAt: Instant;
-  billingInterval: RecurringCadence;
-  prices: PriceSnapshot[];
+  metadata: Record<string, unknown>;
 }
 
-/** `cycle`: a boundary's. `interim`: asked for within a period. `final`: made when the subscription ends. */
-export type BillKind = 'cycle' | 'interim' | 'final';
+/**
+ * Where a subscription is in its life. `pending`: it starts in the future. `trialing`: it is free. `active`: it is billed.
+ * `paused`: it is not. `canceled`: it has ended.
+ */
+export type SubscriptionPhase = 'pending' | 'trialing' | 'active' | 'paused' | 'canceled';
+
+/**
+ * `cycle`: a boundary's. `interim`: asked for within a period. `final`: made when the subscription ends. The others: made by
+ * the change that they are called after.
+ */
+export type BillKind = 'cycle' | 'interim' | 'final' | 'pause' | 'resume';
 
 /**
  * What one invoice charges for: all of it but the usage, which is measured when the invoice is made. It needs nothing
@@ -45,7 +65,7 @@ export interface Bill {
   readonly charges: Charge[];
 }
 
-/** The billing run that a boundary was passed in: one asked for, or the timers' of that instant. */
+/** The billing run that something due was done in: one asked for, or the timers' of that instant. */
 export interface RunReference {
   runId: string;
   trigger: 'manual' | 'schedule';
@@ -54,40 +74,113 @@ export interface RunReference {
 /** Why a subscription ended. `customer_deleted`: its customer was deleted while it was being created. */
 export type CancelReason = 'requested' | 'customer_deleted';
 
+type SubscriptionFact<Type extends string, Data extends object> = DomainEvent<
+  Type,
+  { subscriptionId: string; customerId: string } & Data
+>;
+
 /**
  * Each event that leads to an invoice carries the whole bill, decided in the one place where decisions about a
  * subscription are put in order; the invoice follows from it, however late and however often that is tried.
+ * `at` is when something took effect, which is before the event's own time if a due instant was looked at late; `run` is the
+ * billing run that did, and null for what was asked for at that very moment.
  */
 export type SubscriptionEvent =
-  | DomainEvent<'SubscriptionCreated', SubscriptionAgreement & { period: BillingPeriod; bill: Bill | null }>
+  /** `phase` is what it is in at once; a pending one has an empty period, which ends when it starts. */
   | DomainEvent<
-      'SubscriptionRenewed',
+      'SubscriptionCreated',
+      SubscriptionAgreement & {
+        phase: 'pending' | 'trialing' | 'active';
+        period: BillingPeriod;
+        bill: Bill | null;
+      }
+    >
+  /** A pending one has started: its trial, or its first period that is charged. */
+  | SubscriptionFact<
+      'SubscriptionStarted',
       {
-        subscriptionId: string;
-        customerId: string;
+        at: Instant;
+        planId: string;
+        planVersion: number;
+        currency: string;
+        phase: 'trialing' | 'active';
         period: BillingPeriod;
         bill: Bill | null;
         run: RunReference;
       }
     >
+  | SubscriptionFact<
+      'SubscriptionTrialEnded',
+      { at: Instant; period: BillingPeriod; bill: Bill | null; run: RunReference }
+    >
+  | SubscriptionFact<'SubscriptionRenewed', { period: BillingPeriod; bill: Bill | null; run: RunReference }>
   | DomainEvent<'SubscriptionUsageBilled', { subscriptionId: string; through: Instant; bill: Bill }>
-  | DomainEvent<'SubscriptionCancellationScheduled', { subscriptionId: string; at: Instant }>
-  | DomainEvent<
-      'SubscriptionCanceled',
+  /** It will be paused at `pauseAt`, and resumed at `resumeAt` if that is known. */
+  | SubscriptionFact<'SubscriptionPauseScheduled', { pauseAt: Instant; resumeAt: Instant | null }>
+  | SubscriptionFact<'SubscriptionPauseWithdrawn', object>
+  | SubscriptionFact<
+      'SubscriptionPaused',
+      { at: Instant; resumeAt: Instant | null; bill: Bill | null; run: RunReference | null }
+    >
+  | SubscriptionFact<'SubscriptionResumptionScheduled', { resumeAt: Instant }>
+  /** It goes on, with a period that begins now: of its trial, if that was not over, with what was left of it. */
+  | SubscriptionFact<
+      'SubscriptionResumed',
       {
-        subscriptionId: string;
-        customerId: string;
         at: Instant;
-        reason: CancelReason;
+        phase: 'trialing' | 'active';
+        anchor: Instant;
+        trialEnd: Instant | null;
+        period: BillingPeriod;
         bill: Bill | null;
         run: RunReference | null;
       }
+    >
+  /** A charge of one of its invoices failed, and the invoice is still to be paid. */
+  | SubscriptionFact<'SubscriptionPaymentFailed', { invoiceId: string }>
+  /** An invoice whose charge had failed is not owed any more. */
+  | SubscriptionFact<'SubscriptionPaymentSettled', { invoiceId: string }>
+  | DomainEvent<'SubscriptionCancellationScheduled', { subscriptionId: string; at: Instant }>
+  | SubscriptionFact<'SubscriptionCancellationWithdrawn', object>
+  | SubscriptionFact<
+      'SubscriptionCanceled',
+      { at: Instant; reason: CancelReason; bill: Bill | null; run: RunReference | null }
     >;
 
+/** Version 1 had prices without quantities, started at once without a trial, on the day that it began. */
+const created: EventSpec = {
+  version: 2,
+  upcasters: {
+    1: ({ prices, ...data }) => ({
+      ...data,
+      items: (prices as PriceSnapshot[]).map((price) => ({
+        price,
+        quantity: '1' satisfies DecimalString,
+        since: data['startedAt'],
+      })),
+      anchorDay: null,
+      trialEnd: null,
+      metadata: {},
+      phase: 'active',
+    }),
+  },
+  personal: { subject: 'customerId', fields: ['metadata'] },
+};
+
 export const subscriptionEvents: EventCatalog<SubscriptionEvent> = {
-  SubscriptionCreated: v1,
+  SubscriptionCreated: created,
+  SubscriptionStarted: v1,
+  SubscriptionTrialEnded: v1,
   SubscriptionRenewed: v1,
   SubscriptionUsageBilled: v1,
+  SubscriptionPauseScheduled: v1,
+  SubscriptionPauseWithdrawn: v1,
+  SubscriptionPaused: v1,
+  SubscriptionResumptionScheduled: v1,
+  SubscriptionResumed: v1,
+  SubscriptionPaymentFailed: v1,
+  SubscriptionPaymentSettled: v1,
   SubscriptionCancellationScheduled: v1,
+  SubscriptionCancellationWithdrawn: v1,
   SubscriptionCanceled: v1,
 };

@@ -1,6 +1,12 @@
 export { usageBill } from './bill.js';
 export { ChangeSubscription } from './commands/change-subscription.js';
-export { CreateSubscription } from './commands/create-subscription.js';
+export { CreateSubscription, type NewSubscription } from './commands/create-subscription.js';
+export {
+  subscriptionDecider,
+  type SubscriptionChangeCommand,
+  type SubscriptionCommand,
+  type SubscriptionUpdate,
+} from './decider.js';
 export type {
   Bill,
   BillingPeriod,
@@ -9,17 +15,17 @@ export type {
   RunReference,
   SubscriptionAgreement,
   SubscriptionEvent,
+  SubscriptionItem,
 } from './events.js';
 export { presentSubscription } from './present.js';
 export {
   isDue,
+  nextDue,
   requireLive,
   SUBSCRIPTION_STATUSES,
-  subscriptionDecider,
-  upcomingBill,
   type Subscription,
-  type SubscriptionCommand,
   type SubscriptionStatus,
 } from './subscription.js';
 export { Subscriptions } from './subscriptions.js';
 export { SubscriptionsModule } from './subscriptions.module.js';
+export { upcomingBill, type Upcoming } from './upcoming.js';

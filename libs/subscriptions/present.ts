@@ -1,8 +1,12 @@
+import { jsonNumber } from '#libs/core';
 import { presentPriceConfig } from '#libs/rating';
+import type { SubscriptionItem } from './events.js';
 import type { Subscription } from './subscription.js';
 
 /** A subscription as the API shows it. */
 export function presentSubscription(subscription: Subscription) {
+  const { phase, period } = subscription;
+  const current = phase === 'pending' || phase === 'paused' ? null : period;
   return {
     id: subscription.subscriptionId,
     customerId: subscription.customerId,
@@ -14,20 +18,33 @@ export function presentSubscription(subscription: Subscription) {
     timezone: subscription.timezone,
     billingInterval: subscription.billingInterval,
     anchor: subscription.anchor,
-    startedAt: subscription.startedAt,
-    currentPeriodStart: subscription.period.start,
-    currentPeriodEnd: subscription.period.end,
+    anchorDay: subscription.anchorDay,
+    startsAt: subscription.startedAt,
+    startedAt: phase === 'pending' ? null : subscription.startedAt,
+    trialEnd: subscription.trialEnd,
+    currentPeriodStart: current?.start ?? null,
+    currentPeriodEnd: current?.end ?? null,
+    pausesAt: subscription.plannedPause?.pauseAt ?? null,
+    pausedAt: subscription.pausedAt,
+    resumesAt: subscription.resumeAt ?? subscription.plannedPause?.resumeAt ?? null,
     cancelAt: subscription.cancelAt,
     canceledAt: subscription.canceledAt,
     createdAt: subscription.createdAt,
-    prices: subscription.prices.map((price) => ({
-      priceId: price.priceId,
-      version: price.version,
-      name: price.name,
-      config: presentPriceConfig(price.config),
-      cadence: price.cadence,
-      timing: price.timing,
-      metricId: price.metricId,
-    })),
+    metadata: subscription.metadata,
+    prices: subscription.items.map(presentItem),
+  };
+}
+
+function presentItem({ price, quantity }: SubscriptionItem) {
+  const { priceId, version, name, config, cadence, timing, metricId } = price;
+  return {
+    priceId,
+    version,
+    name,
+    config: presentPriceConfig(config),
+    cadence,
+    timing,
+    metricId,
+    quantity: metricId === null ? jsonNumber(quantity) : null,
   };
 }

@@ -1,80 +1,46 @@
-import { isDeepStrictEqual } from 'node:util';
-import { Conflict, InvalidRequest, laterOf, NotFound, type Instant } from '#libs/core';
-import { defineDecider, existing } from '#libs/event-store';
-import { billingInterval, periodOf, type PriceSnapshot } from '#libs/rating';
-import { cycleBill, finalBill, firstBill, usageBill, type Billable } from './bill.js';
-import {
-  subscriptionEvents,
-  type Bill,
-  type CancelReason,
-  type RunReference,
-  type SubscriptionAgreement,
-  type SubscriptionEvent,
+import { InvalidRequest, NotFound, type Instant } from '#libs/core';
+import { existing } from '#libs/event-store';
+import type {
+  Bill,
+  BillingPeriod,
+  CancelReason,
+  SubscriptionAgreement,
+  SubscriptionEvent,
+  SubscriptionPhase,
 } from './events.js';
 
-export const SUBSCRIPTION_STATUSES = ['trialing', 'active', 'past_due', 'paused', 'canceled'] as const;
+export const SUBSCRIPTION_STATUSES = [
+  'pending',
+  'trialing',
+  'active',
+  'past_due',
+  'paused',
+  'canceled',
+] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
 /** A subscription as its events tell. `period` is the present one: the first that has not been billed to its end. */
-export interface Subscription extends SubscriptionAgreement, Billable {
+export interface Subscription extends SubscriptionAgreement {
+  phase: SubscriptionPhase;
+  /** The phase; `past_due` for an active one that owes an invoice whose charge failed. */
   status: SubscriptionStatus;
+  period: BillingPeriod;
+  /** When it is to be paused, and resumed again if that is known. */
+  plannedPause: { pauseAt: Instant; resumeAt: Instant | null } | null;
+  pausedAt: Instant | null;
+  /** When a paused one goes on, if that has been decided. */
+  resumeAt: Instant | null;
   /** When it is to end, if that has been decided. */
   cancelAt: Instant | null;
   canceledAt: Instant | null;
   cancelReason: CancelReason | null;
+  /** The invoices whose charge failed, and that are still to be paid. */
+  overdueInvoices: string[];
   /** The newest bill, whose invoice may still be in the making. */
   lastBill: Bill | null;
-  prices: PriceSnapshot[];
+  /** How many bills there were: tells those of one instant apart. */
+  billCount: number;
 }
-
-/** The plan that is subscribed to, in the version of now. */
-export type SubscribedPlan = Pick<
-  SubscriptionAgreement,
-  'planId' | 'planVersion' | 'planName' | 'currency' | 'prices'
->;
-
-export type SubscriptionCommand =
-  | {
-      type: 'CreateSubscription';
-      subscriptionId: string;
-      customerId: string;
-      plan: SubscribedPlan;
-      timezone: string;
-      at: Instant;
-    }
-  | {
-      /** Passes the boundary at which period `index` ends, if it has come and nobody else has. */
-      type: 'RenewSubscription';
-      subscriptionId: string;
-      index: number;
-      at: Instant;
-      run: RunReference;
-      /** Ends the subscription there instead. */
-      endBecause: CancelReason | null;
-    }
-  /** The caller has measured `bill`, and found something to charge on it. */
-  | { type: 'BillUsage'; subscriptionId: string; bill: Bill }
-  | { type: 'CancelSubscription'; subscriptionId: string; immediately: boolean; at: Instant };
-
-type Of<Type extends SubscriptionCommand['type']> = Extract<SubscriptionCommand, { type: Type }>;
-
-export const subscriptionDecider = defineDecider<Subscription, SubscriptionCommand, SubscriptionEvent>({
-  category: 'subscription',
-  events: subscriptionEvents,
-  decide(command, subscription) {
-    switch (command.type) {
-      case 'CreateSubscription':
-        return createSubscription(command, subscription);
-      case 'RenewSubscription':
-        return renewSubscription(command, requireSubscription(command.subscriptionId, subscription));
-      case 'BillUsage':
-        return billUsage(command, requireSubscription(command.subscriptionId, subscription));
-      case 'CancelSubscription':
-        return cancelSubscription(command, requireSubscription(command.subscriptionId, subscription));
-    }
-  },
-  evolve,
-});
 
 /** The subscription, or NotFound if there never was one. */
 export function requireSubscription(
@@ -85,142 +51,162 @@ export function requireSubscription(
   return subscription;
 }
 
-/** Whether the boundary that ends the present period has come, but not been billed. */
-export function isDue({ status, period }: Subscription, now: Instant): boolean {
-  return status !== 'canceled' && period.end <= now;
-}
-
-/** The next bill, if nothing changes until then; null if there is none. */
-export function upcomingBill(subscription: Subscription): Bill | null {
-  if (subscription.status === 'canceled') return null;
-  const { end } = subscription.period;
-  return subscription.cancelAt === null ? cycleBill(subscription) : finalBill(subscription, end);
-}
-
-function createSubscription(command: Of<'CreateSubscription'>, subscription: Subscription | undefined) {
-  const { subscriptionId, customerId, plan, timezone, at } = command;
-  if (subscription) return [];
-  const interval = billingInterval(plan.prices);
-  const agreement: SubscriptionAgreement = {
-    subscriptionId,
-    customerId,
-    ...plan,
-    timezone,
-    anchor: at,
-    startedAt: at,
-    createdAt: at,
-    billingInterval: interval,
-  };
-  const period = { index: 0, ...periodOf(agreement, interval, 0) };
-  const bill = firstBill({ ...agreement, period, billedThrough: {} });
-  return [{ type: 'SubscriptionCreated', data: { ...agreement, period, bill } } as const];
-}
-
-/** A boundary is passed once: who comes second, or early, or after the end, finds nothing to do. */
-function renewSubscription(
-  command: Of<'RenewSubscription'>,
-  subscription: Subscription,
-): SubscriptionEvent[] {
-  const { index, at, run, endBecause } = command;
-  if (index !== subscription.period.index || !isDue(subscription, at)) return [];
-  const { subscriptionId, customerId } = subscription;
-  const { end } = subscription.period;
-  const reason = subscription.cancelAt === null ? endBecause : 'requested';
-  if (reason !== null) {
-    const bill = finalBill(subscription, end);
-    return [
-      { type: 'SubscriptionCanceled', data: { subscriptionId, customerId, at: end, reason, bill, run } },
-    ];
-  }
-  const period = { index: index + 1, ...periodOf(subscription, subscription.billingInterval, index + 1) };
-  const bill = cycleBill(subscription);
-  return [{ type: 'SubscriptionRenewed', data: { subscriptionId, customerId, period, bill, run } }];
-}
-
-/** Refused if anything was billed since the caller measured: what was measured is what is billed. */
-function billUsage({ bill }: Of<'BillUsage'>, subscription: Subscription): SubscriptionEvent[] {
-  requireLive(subscription);
-  const { invoiceId, billedAt, charges } = bill;
-  const priceIds = charges.map(({ price }) => price.priceId);
-  if (!isDeepStrictEqual(usageBill(subscription, billedAt, invoiceId, priceIds), bill))
-    throw new Conflict('subscription_changed', 'The subscription was billed at the same moment; try again');
-  const { subscriptionId } = subscription;
-  return [{ type: 'SubscriptionUsageBilled', data: { subscriptionId, through: billedAt, bill } }];
-}
-
-/** The caller has passed the boundaries that were due, so that the present period is the one that is cut. */
-function cancelSubscription(
-  command: Of<'CancelSubscription'>,
-  subscription: Subscription,
-): SubscriptionEvent[] {
-  if (subscription.status === 'canceled')
-    throw new InvalidRequest(
-      'already_canceled',
-      `The subscription ended at ${subscription.canceledAt}; it cannot be canceled again`,
-    );
-  if (isDue(subscription, command.at))
-    throw new Conflict('billing_behind', 'The period that has just ended is being billed; try again');
-  const { subscriptionId, customerId, period } = subscription;
-  if (!command.immediately) {
-    if (subscription.cancelAt !== null) return [];
-    return [{ type: 'SubscriptionCancellationScheduled', data: { subscriptionId, at: period.end } }];
-  }
-  // A boundary can have been passed after the caller read the clock.
-  const at = laterOf(command.at, period.start);
-  const bill = finalBill(subscription, at);
-  return [
-    {
-      type: 'SubscriptionCanceled',
-      data: { subscriptionId, customerId, at, reason: 'requested', bill, run: null },
-    },
-  ];
-}
-
 /** Refuses what makes no sense for a subscription that has ended. */
 export function requireLive(subscription: Subscription): void {
-  if (subscription.status === 'canceled')
+  if (subscription.phase === 'canceled')
     throw new InvalidRequest(
       'subscription_canceled',
-      `The subscription ended at ${subscription.canceledAt}; nothing more is invoiced for it`,
+      `The subscription ended at ${subscription.canceledAt}; nothing more can be done with it`,
     );
 }
 
-function evolve(state: Subscription | undefined, event: SubscriptionEvent): Subscription {
-  if (event.type === 'SubscriptionCreated') {
-    const { bill, ...rest } = event.data;
-    return {
-      ...rest,
-      status: 'active',
-      cancelAt: null,
-      canceledAt: null,
-      cancelReason: null,
-      billedThrough: {},
-      lastBill: bill,
-    };
-  }
-  const subscription = existing(state, event);
+/** What time brings to a subscription, in the order in which it happens where it falls on one instant. */
+export type DueKind = 'cancellation' | 'pause' | 'resumption' | 'boundary';
+
+/** What becomes due next, and when; null for a subscription that has ended, or is paused until somebody resumes it. */
+export function nextDue(subscription: Subscription): { at: Instant; kind: DueKind } | null {
+  const { phase, period, cancelAt, plannedPause, resumeAt } = subscription;
+  if (phase === 'canceled') return null;
+  const runs = phase !== 'paused';
+  const candidates: [DueKind, Instant | null][] = [
+    ['cancellation', cancelAt],
+    ['pause', runs ? (plannedPause?.pauseAt ?? null) : null],
+    ['resumption', runs ? null : resumeAt],
+    ['boundary', runs ? period.end : null],
+  ];
+  return candidates.reduce<{ at: Instant; kind: DueKind } | null>(
+    (first, [kind, at]) => (at !== null && (first === null || at < first.at) ? { at, kind } : first),
+    null,
+  );
+}
+
+/** Whether something has come that was due, but not been done. */
+export function isDue(subscription: Subscription, now: Instant): boolean {
+  const next = nextDue(subscription);
+  return next !== null && next.at <= now;
+}
+
+export function evolve(state: Subscription | undefined, event: SubscriptionEvent): Subscription {
+  const next =
+    event.type === 'SubscriptionCreated' ? created(event.data) : changed(existing(state, event), event);
+  return { ...next, status: statusOf(next) };
+}
+
+function statusOf({ phase, overdueInvoices }: Subscription): SubscriptionStatus {
+  return phase === 'active' && overdueInvoices.length > 0 ? 'past_due' : phase;
+}
+
+type DataOf<Type extends SubscriptionEvent['type']> = Extract<SubscriptionEvent, { type: Type }>['data'];
+
+function created({ bill, ...agreement }: DataOf<'SubscriptionCreated'>): Subscription {
+  return {
+    ...agreement,
+    status: agreement.phase,
+    plannedPause: null,
+    pausedAt: null,
+    resumeAt: null,
+    cancelAt: null,
+    canceledAt: null,
+    cancelReason: null,
+    overdueInvoices: [],
+    lastBill: bill,
+    billCount: bill === null ? 0 : 1,
+  };
+}
+
+function changed(
+  subscription: Subscription,
+  event: Exclude<SubscriptionEvent, { type: 'SubscriptionCreated' }>,
+): Subscription {
   switch (event.type) {
+    case 'SubscriptionStarted': {
+      const { phase, period, bill } = event.data;
+      return billed({ ...subscription, phase, period }, bill);
+    }
+    case 'SubscriptionTrialEnded': {
+      const { period, bill } = event.data;
+      return billed({ ...subscription, phase: 'active', period }, bill);
+    }
     case 'SubscriptionRenewed': {
       const { period, bill } = event.data;
-      return { ...subscription, period, lastBill: bill ?? subscription.lastBill };
+      return billed({ ...subscription, period }, bill);
     }
-    case 'SubscriptionUsageBilled': {
-      const { through, bill } = event.data;
-      const billed = Object.fromEntries(bill.charges.map(({ price }) => [price.priceId, through]));
-      return { ...subscription, billedThrough: { ...subscription.billedThrough, ...billed }, lastBill: bill };
+    case 'SubscriptionUsageBilled':
+      return billed(subscription, event.data.bill);
+    case 'SubscriptionPauseScheduled': {
+      const { pauseAt, resumeAt } = event.data;
+      return { ...subscription, plannedPause: { pauseAt, resumeAt } };
+    }
+    case 'SubscriptionPauseWithdrawn':
+      return { ...subscription, plannedPause: null };
+    case 'SubscriptionPaused': {
+      const { at, resumeAt, bill } = event.data;
+      const paused = {
+        ...subscription,
+        phase: 'paused' as const,
+        plannedPause: null,
+        pausedAt: at,
+        resumeAt,
+      };
+      return billed(paused, bill);
+    }
+    case 'SubscriptionResumptionScheduled':
+      return { ...subscription, resumeAt: event.data.resumeAt };
+    case 'SubscriptionResumed': {
+      const { at, phase, anchor, trialEnd, period, bill } = event.data;
+      const since = phase === 'trialing' ? trialEnd! : at;
+      const items = subscription.items.map((item) => ({ ...item, since }));
+      const resumed = {
+        ...subscription,
+        phase,
+        anchor,
+        trialEnd,
+        period,
+        items,
+        pausedAt: null,
+        resumeAt: null,
+      };
+      return billed(resumed, bill);
+    }
+    case 'SubscriptionPaymentFailed': {
+      const others = subscription.overdueInvoices.filter((id) => id !== event.data.invoiceId);
+      return { ...subscription, overdueInvoices: [...others, event.data.invoiceId] };
+    }
+    case 'SubscriptionPaymentSettled': {
+      const left = subscription.overdueInvoices.filter((id) => id !== event.data.invoiceId);
+      return { ...subscription, overdueInvoices: left };
     }
     case 'SubscriptionCancellationScheduled':
       return { ...subscription, cancelAt: event.data.at };
+    case 'SubscriptionCancellationWithdrawn':
+      return { ...subscription, cancelAt: null };
     case 'SubscriptionCanceled': {
       const { at, reason, bill } = event.data;
-      return {
+      const canceled = {
         ...subscription,
-        status: 'canceled',
+        phase: 'canceled' as const,
+        plannedPause: null,
+        resumeAt: null,
         cancelAt: at,
         canceledAt: at,
         cancelReason: reason,
-        lastBill: bill ?? subscription.lastBill,
       };
+      return billed(canceled, bill);
     }
   }
+}
+
+/** What a bill charges in arrears is not charged again. */
+function billed(subscription: Subscription, bill: Bill | null): Subscription {
+  if (bill === null) return subscription;
+  const through = new Map(
+    bill.charges
+      .filter(({ price }) => price.timing === 'in_arrears' && price.cadence !== 'one_time')
+      .map(({ price, service }) => [price.priceId, service.end]),
+  );
+  const items = subscription.items.map((item) => {
+    const end = through.get(item.price.priceId);
+    return end === undefined || end <= item.since ? item : { ...item, since: end };
+  });
+  return { ...subscription, items, lastBill: bill, billCount: subscription.billCount + 1 };
 }

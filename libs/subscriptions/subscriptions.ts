@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateStore, aggregateId } from '#libs/event-store';
-import { requireSubscription, subscriptionDecider, type Subscription } from './subscription.js';
+import { subscriptionDecider } from './decider.js';
+import { requireSubscription, type Subscription } from './subscription.js';
 
 /** Subscriptions as the other contexts' commands see them: read from their streams, never from a read model. */
 @Injectable()

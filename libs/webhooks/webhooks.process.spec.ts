@@ -81,15 +81,65 @@ describe('what endpoints are told', () => {
       startedAt: at,
       createdAt: at,
       billingInterval: 'monthly',
-      prices: [],
+      items: [],
+      anchorDay: null,
+      trialEnd: null,
+      metadata: {},
+      phase: 'active',
       period: { index: 0, start: at, end: '2026-03-01T00:00:00.000Z' },
       bill: null,
     } as const;
-    when<SubscriptionEvent>({ type: 'SubscriptionCreated', data: { ...subscription, prices: [] } }).then(
+    when<SubscriptionEvent>({ type: 'SubscriptionCreated', data: { ...subscription, items: [] } }).then(
       tells(
         'subscription.created',
-        `{"id":"sub_1","customerId":"cust_1","planId":"plan_1","planVersion":3,"currency":"USD","startedAt":"${at}",` +
+        `{"id":"sub_1","customerId":"cust_1","status":"active","planId":"plan_1","planVersion":3,"currency":"USD","startedAt":"${at}",` +
           `"currentPeriodStart":"${at}","currentPeriodEnd":"2026-03-01T00:00:00.000Z"}`,
+      ),
+    );
+    // One that starts later is told of when it does.
+    when<SubscriptionEvent>({
+      type: 'SubscriptionCreated',
+      data: { ...subscription, items: [], phase: 'pending' },
+    }).then();
+    const { period, planId, planVersion, currency } = subscription;
+    const about = { subscriptionId: 'sub_1', customerId: 'cust_1' };
+    const run = { runId: 'run_1', trigger: 'schedule' } as const;
+    when<SubscriptionEvent>({
+      type: 'SubscriptionStarted',
+      data: { ...about, at, planId, planVersion, currency, phase: 'trialing', period, bill: null, run },
+    }).then(
+      tells(
+        'subscription.created',
+        `{"id":"sub_1","customerId":"cust_1","status":"trialing","planId":"plan_1","planVersion":3,"currency":"USD","startedAt":"${at}",` +
+          `"currentPeriodStart":"${at}","currentPeriodEnd":"2026-03-01T00:00:00.000Z"}`,
+      ),
+    );
+    when<SubscriptionEvent>({
+      type: 'SubscriptionPaused',
+      data: { ...about, at, resumeAt: null, bill: null, run: null },
+    }).then(
+      tells(
+        'subscription.paused',
+        `{"id":"sub_1","customerId":"cust_1","status":"paused","pausedAt":"${at}","resumesAt":null}`,
+      ),
+    );
+    when<SubscriptionEvent>({
+      type: 'SubscriptionResumed',
+      data: { ...about, at, phase: 'active', anchor: at, trialEnd: null, period, bill: null, run: null },
+    }).then(
+      tells(
+        'subscription.resumed',
+        `{"id":"sub_1","customerId":"cust_1","status":"active","resumedAt":"${at}","currentPeriodStart":"${at}",` +
+          `"currentPeriodEnd":"2026-03-01T00:00:00.000Z"}`,
+      ),
+    );
+    when<SubscriptionEvent>({
+      type: 'SubscriptionPaymentFailed',
+      data: { ...about, invoiceId: 'inv_1' },
+    }).then(
+      tells(
+        'subscription.past_due',
+        '{"id":"sub_1","customerId":"cust_1","status":"past_due","invoiceId":"inv_1"}',
       ),
     );
     when<SubscriptionEvent>({

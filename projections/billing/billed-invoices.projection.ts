@@ -1,16 +1,16 @@
 import type { InvoiceEvent } from '#libs/invoicing';
 import { foldProjection } from '#libs/projection';
 import { BilledInvoiceRow } from './billed-invoice-row.js';
-import type { PassedEvent } from './billing-runs.projection.js';
+import { PASSED_EVENTS, type PassedEvent } from './billing-runs.projection.js';
 
 type CreatedEvent = Extract<InvoiceEvent, { type: 'InvoiceCreated' }>;
 
 /** Which invoices came of which billing run. A bill is decided before its invoice is made. */
 export const billedInvoicesProjection = foldProjection<BilledInvoiceRow, PassedEvent | CreatedEvent>({
   name: 'billed-invoices',
-  version: 1,
+  version: 2,
   entity: BilledInvoiceRow,
-  eventTypes: ['SubscriptionRenewed', 'SubscriptionCanceled', 'InvoiceCreated'],
+  eventTypes: [...PASSED_EVENTS, 'InvoiceCreated'],
   key: (event) => {
     if (event.type === 'InvoiceCreated') return event.data.invoiceId;
     return event.data.run ? event.data.bill?.invoiceId : undefined;

@@ -4,18 +4,24 @@ import { foldProjection } from '#libs/projection';
 import type { SubscriptionEvent } from '#libs/subscriptions';
 import { BillingRunRow } from './billing-run-row.js';
 
-/** The events of a boundary that was passed. */
-export type PassedEvent = Extract<
-  SubscriptionEvent,
-  { type: 'SubscriptionRenewed' | 'SubscriptionCanceled' }
->;
+/** What can become due for a subscription by itself. */
+export const PASSED_EVENTS = [
+  'SubscriptionStarted',
+  'SubscriptionTrialEnded',
+  'SubscriptionRenewed',
+  'SubscriptionPaused',
+  'SubscriptionResumed',
+  'SubscriptionCanceled',
+] as const;
 
-/** Every billing run, by the boundaries that were passed in it: `GET /v1/billing/history`. */
+export type PassedEvent = Extract<SubscriptionEvent, { type: (typeof PASSED_EVENTS)[number] }>;
+
+/** Every billing run, by what became due and was done in it: `GET /v1/billing/history`. */
 export const billingRunsProjection = foldProjection<BillingRunRow, PassedEvent | BillingRunEvent>({
   name: 'billing-runs',
-  version: 1,
+  version: 2,
   entity: BillingRunRow,
-  eventTypes: ['SubscriptionRenewed', 'SubscriptionCanceled', 'BillingRunFinished'],
+  eventTypes: [...PASSED_EVENTS, 'BillingRunFinished'],
   key: (event) => (event.type === 'BillingRunFinished' ? event.data.runId : event.data.run?.runId),
   evolve: (row, event) => (event.type === 'BillingRunFinished' ? finished(row, event) : passed(row, event)),
 });
@@ -34,7 +40,7 @@ function passed(row: BillingRunRow | undefined, event: Recorded<PassedEvent>): B
       failures: [],
       createdPosition: String(event.position),
     }),
-    // What timers do at an instant has no last step; it is over when its newest boundary is.
+    // What timers do at an instant has no last step; it is over when the newest of it is.
     finishedAt: trigger === 'schedule' ? occurredAt : (row?.finishedAt ?? null),
     subscriptions: (row?.subscriptions ?? 0) + 1,
   };

@@ -49,7 +49,7 @@ export class SubscriptionQueries {
       where: {
         accountId,
         ...('priceId' in of ? { priceIds: JsonContains([of.priceId]) } : of),
-        nextBillingAt: Not(IsNull()),
+        live: true,
       },
       order: { createdPosition: 'ASC' },
       take: limit,
@@ -57,7 +57,7 @@ export class SubscriptionQueries {
     return rows.map(({ id }) => id);
   }
 
-  /** A page of the subscriptions that go on, by when they are billed next. */
+  /** A page of the subscriptions for which something becomes due by itself, soonest first. */
   async schedule(accountId: string, page: Page): Promise<SubscriptionRow[]> {
     return this.rows.find({
       where: { accountId, nextBillingAt: Not(IsNull()) },
@@ -68,7 +68,7 @@ export class SubscriptionQueries {
   }
 
   /**
-   * Ids of the subscriptions whose boundary has come by `now`, of one customer if given; fetched in pages as they are
+   * Ids of the subscriptions for which something has become due by `now`, of one customer if given; fetched in pages as they are
    * taken, so that those which are billed meanwhile neither repeat nor hide others.
    */
   async *allDue(accountId: string, now: Instant, customerId?: string): AsyncGenerator<string> {

@@ -23,7 +23,11 @@ export class SubscriptionRow extends SnapshotRow<Subscription> {
   @Column('text')
   status: SubscriptionStatus;
 
-  /** The boundary that will be billed next; null once the subscription has ended. */
+  /** Whether it has not ended. */
+  @Column('boolean')
+  live: boolean;
+
+  /** When something becomes due next, mostly the end of its period; null if nothing will by itself. */
   @InstantColumn({ nullable: true })
   nextBillingAt: Instant | null;
 }

@@ -36,16 +36,18 @@ export async function createPlan({ http }: TestWorkspace, ...prices: TestPrice[]
   return idOf(await http.post('/v1/plans', { name: 'Growth', prices: ids }).expect(201));
 }
 
-/** Creates a customer, who is subscribed to the plan. */
+/** Creates a customer, who is subscribed to the plan. `subscription`: what its request says besides. */
 export async function subscribe(
   { http }: TestWorkspace,
   planId: string,
-  customer: object = {},
+  { subscription = {}, ...customer }: { subscription?: object; [field: string]: unknown } = {},
 ): Promise<{ customerId: string; subscriptionId: string }> {
   const customerId = idOf(
     await http.post('/v1/customers', { name: 'Northwind Ltd', ...customer }).expect(201),
   );
-  const subscriptionId = idOf(await http.post('/v1/subscriptions', { customerId, planId }).expect(201));
+  const subscriptionId = idOf(
+    await http.post('/v1/subscriptions', { customerId, planId, ...subscription }).expect(201),
+  );
   return { customerId, subscriptionId };
 }
 

@@ -89,7 +89,7 @@ export const sampleEvents = {
   }),
   succeeded: (): InvoiceEvent => ({
     type: 'PaymentSucceeded',
-    data: { at, ...reference, attemptId: 'pay_1', amount: '133.34' },
+    data: { at, ...reference, attemptId: 'pay_1', attempt: 1, amount: '133.34' },
   }),
   paid: (): InvoiceEvent => ({ type: 'InvoicePaid', data: { at, ...reference, attemptId: 'pay_1' } }),
   voided: (): InvoiceEvent => ({

@@ -93,7 +93,20 @@ export function validBodies(
     }),
     'POST /v1/plans': plan,
     'PATCH /v1/plans/{id}': plan,
-    'POST /v1/subscriptions': () => ({ customerId, planId: ids['plans'] }),
+    'POST /v1/subscriptions': () => ({
+      customerId,
+      planId: ids['plans'],
+      startsAt: '2026-02-02T00:00:00Z',
+      trialDays: 1,
+      anchorDay: 15,
+      timezone: 'Europe/Berlin',
+      metadata: { deal: 'D-1' },
+    }),
+    'POST /v1/subscriptions/{id}/pause': () => ({
+      effectiveAt: '2026-02-10T00:00:00Z',
+      resumesAt: '2026-03-01T00:00:00Z',
+    }),
+    'POST /v1/subscriptions/{id}/resume': () => ({ effectiveAt: '2026-03-01T00:00:00Z' }),
     'POST /v1/subscriptions/{id}/cancel': () => ({ immediately: false }),
     'POST /v1/billing/run': () => ({ customerId, subscriptionId: ids['subscriptions'] }),
     'POST /v1/events': () => ({

@@ -5,7 +5,7 @@ import { presentRun, RunBilling } from '#libs/billing';
 import { Customers } from '#libs/customers';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
-import { Subscriptions, type Subscription } from '#libs/subscriptions';
+import { nextDue, Subscriptions, type Subscription } from '#libs/subscriptions';
 import { BillingRunQueries } from '#projections/billing';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
@@ -44,7 +44,7 @@ export class BillingController {
   @Get('schedule')
   @Requires('billing:read')
   @ApiOperation({
-    summary: 'What will be billed when: the next boundary of each subscription, soonest first',
+    summary: 'What will be billed when: what is due next for each subscription, soonest first',
   })
   @ApiOkResponse({ type: ScheduledBillingList })
   async schedule(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
@@ -76,13 +76,16 @@ async function* only<Item>(items: Item[]): AsyncGenerator<Item> {
   yield* items;
 }
 
-function presentSchedule({ subscriptionId, customerId, period, cancelAt }: Subscription) {
+function presentSchedule(subscription: Subscription) {
+  const { subscriptionId, customerId, period } = subscription;
+  const next = nextDue(subscription);
   return {
     subscriptionId,
     customerId,
     periodStart: period.start,
     periodEnd: period.end,
-    dueAt: period.end,
-    final: cancelAt !== null,
+    dueAt: next?.at ?? period.end,
+    reason: next?.kind ?? 'boundary',
+    final: next?.kind === 'cancellation',
   };
 }

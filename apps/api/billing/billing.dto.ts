@@ -58,6 +58,11 @@ export class ScheduledBillingView {
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time', description: 'Exclusive.' }) periodEnd: string;
+  @ApiProperty({
+    enum: ['boundary', 'cancellation', 'pause', 'resumption'],
+    description: '`boundary`: the end of a period or a trial, or the start.',
+  })
+  reason: string;
   @ApiProperty({ format: 'date-time', description: 'When the period is billed.' }) dueAt: string;
   @ApiProperty({ description: 'Whether the subscription ends there.' }) final: boolean;
 }

@@ -55,7 +55,7 @@ function before(app: INestApplicationContext, type: string, hook: () => Promise<
 function holdTimers(): () => void {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
-  before(system.saga, 'RenewSubscription', () => held);
+  before(system.saga, 'PassDue', () => held);
   return release;
 }
 
@@ -203,12 +203,13 @@ describe('GET /v1/billing/schedule and /history', () => {
     await workspace.http.post(`/v1/subscriptions/${second.subscriptionId}/cancel`).expect(200);
 
     const scheduled = [
-      { ...first, periodStart: START, periodEnd: END, dueAt: END, final: false },
+      { ...first, periodStart: START, periodEnd: END, dueAt: END, reason: 'boundary', final: false },
       {
         ...second,
         periodStart: '2026-04-10T00:00:00.000Z',
         periodEnd: '2026-05-10T00:00:00.000Z',
         dueAt: '2026-05-10T00:00:00.000Z',
+        reason: 'cancellation',
         final: true,
       },
     ];
@@ -249,8 +250,8 @@ describe('at the same moment', () => {
     );
     // Held where each has read that the boundary is due, and none has decided.
     const gate = new Gate(count + 1);
-    before(system.api, 'RenewSubscription', () => gate.pass());
-    before(system.saga, 'RenewSubscription', () => gate.pass());
+    before(system.api, 'PassDue', () => gate.pass());
+    before(system.saga, 'PassDue', () => gate.pass());
     const [answers] = await Promise.all([
       jump(END).then(() => Promise.all(Array.from({ length: count }, () => run({ customerId })))),
       advanceClock(workspace, END),
@@ -268,7 +269,7 @@ describe('at the same moment', () => {
     const release = holdTimers();
     await jump(END);
     const gate = new Gate(2);
-    before(system.api, 'RenewSubscription', () => gate.pass());
+    before(system.api, 'PassDue', () => gate.pass());
     const [, canceled] = await Promise.all([
       run(),
       workspace.http.post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true }).expect(200),

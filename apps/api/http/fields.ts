@@ -168,6 +168,29 @@ export function InstantField(options: FieldOptions & { query?: boolean } = {}): 
   );
 }
 
+/** The end of the present period, in the place of an instant. */
+export const PERIOD_END = 'period_end';
+
+/** An ISO 8601 timestamp, which becomes an Instant, or `period_end`. */
+export function MomentField(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) =>
+      typeof value === 'string' ? (parseInstant(value) ?? value) : (value as unknown),
+    ),
+    field(
+      options,
+      { type: String, example: options.example ?? '2026-01-31T00:00:00Z' },
+      rule(
+        'isMoment',
+        (value) => typeof value === 'string' && (value === PERIOD_END || parseInstant(value) !== undefined),
+        {
+          message: `must be an ISO 8601 timestamp with a time zone, such as 2026-01-31T00:00:00Z, or "${PERIOD_END}"`,
+        },
+      ),
+    ),
+  );
+}
+
 export function BooleanField(options: FieldOptions = {}): PropertyDecorator {
   return field(options, { type: Boolean }, IsBoolean({ message: 'must be true or false' }));
 }

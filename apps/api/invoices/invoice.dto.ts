@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { INVOICE_STATUSES, type InvoiceStatus } from '#libs/invoicing';
+import { INVOICE_KINDS, INVOICE_STATUSES, type InvoiceStatus } from '#libs/invoicing';
 import { LINE_TYPES } from '#libs/rating';
 import { ChoiceField, IdField, IntegerField, TextField } from '../http/index.js';
 
@@ -104,7 +104,7 @@ export class InvoiceView {
   number: string | null;
   @ApiProperty() customerId: string;
   @ApiProperty({ type: String, nullable: true }) subscriptionId: string | null;
-  @ApiProperty({ enum: ['cycle', 'interim', 'final'] }) kind: string;
+  @ApiProperty({ enum: [...INVOICE_KINDS] }) kind: string;
   @ApiProperty({ enum: INVOICE_STATUSES }) status: string;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty() subtotal: number;

@@ -1,7 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { MAX_TRIAL_DAYS } from '#libs/catalog';
 import { CADENCES, MONTHS, TIMINGS, type Cadence, type Timing } from '#libs/rating';
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '#libs/subscriptions';
-import { BooleanField, ChoiceField, IdField, PageQuery } from '../http/index.js';
+import {
+  BooleanField,
+  ChoiceField,
+  IdField,
+  InstantField,
+  IntegerField,
+  MetadataField,
+  MomentField,
+  PageQuery,
+  TimezoneField,
+} from '../http/index.js';
 import { InvoiceLineView } from '../invoices/invoice.dto.js';
 import { PriceConfigView } from '../prices/price-config.dto.js';
 
@@ -11,6 +22,55 @@ export class CreateSubscriptionBody {
 
   @IdField({ description: "The plan's id, not its name.", example: 'plan_01JD0000000000000000000000' })
   planId: string;
+
+  @InstantField({
+    optional: true,
+    description: 'Default now. In the past, the periods since then are invoiced one by one; within 10 years.',
+  })
+  startsAt?: string;
+
+  @IntegerField({
+    min: 0,
+    max: MAX_TRIAL_DAYS,
+    optional: true,
+    description: "Days that are free, before the first period that is charged. Default the plan's.",
+  })
+  trialDays?: number;
+
+  @IntegerField({
+    min: 1,
+    max: 31,
+    optional: true,
+    description:
+      'Day of the month that periods begin on, at local midnight; the last of a shorter month. The first period is then charged ' +
+      'in part. Default: where the charged time begins.',
+  })
+  anchorDay?: number;
+
+  @TimezoneField({
+    optional: true,
+    description: "Whose local calendar cuts the periods. Default the customer's.",
+  })
+  timezone?: string;
+
+  @MetadataField({ optional: true })
+  metadata?: Record<string, unknown>;
+}
+
+export class PauseSubscriptionBody {
+  @MomentField({
+    optional: true,
+    description: 'When it is paused: an instant, or `period_end`. Default now.',
+  })
+  effectiveAt?: string;
+
+  @InstantField({ optional: true, description: 'When it goes on by itself. Default: when it is resumed.' })
+  resumesAt?: string;
+}
+
+export class ResumeSubscriptionBody {
+  @InstantField({ optional: true, description: 'When it goes on. Default now.' })
+  effectiveAt?: string;
 }
 
 export class CancelSubscriptionBody {
@@ -38,6 +98,17 @@ export class SubscribedPriceView {
   @ApiProperty({ enum: [...CADENCES] }) cadence: Cadence;
   @ApiProperty({ enum: [...TIMINGS] }) timing: Timing;
   @ApiProperty({ type: String, nullable: true }) metricId: string | null;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Units of a fee; null for a metered price, whose quantity is measured.',
+  })
+  quantity: number | null;
+}
+
+/** An instant that there may be none of. */
+function MaybeInstant(description: string): PropertyDecorator {
+  return ApiProperty({ type: String, format: 'date-time', nullable: true, description });
 }
 
 export class SubscriptionView {
@@ -46,24 +117,31 @@ export class SubscriptionView {
   @ApiProperty({ example: 'plan_01JD0000000000000000000000' }) planId: string;
   @ApiProperty({ description: 'The version that it stays on.' }) planVersion: number;
   @ApiProperty() planName: string;
-  @ApiProperty({ enum: [...SUBSCRIPTION_STATUSES] }) status: SubscriptionStatus;
+  @ApiProperty({
+    enum: [...SUBSCRIPTION_STATUSES],
+    description: '`pending`: it starts in the future. `past_due`: a charge of one of its invoices failed.',
+  })
+  status: SubscriptionStatus;
   @ApiProperty({ example: 'USD', description: "The plan's; invoices are in it." }) currency: string;
   @ApiProperty({ example: 'UTC', description: 'Whose local calendar cuts the periods.' }) timezone: string;
   @ApiProperty({ enum: Object.keys(MONTHS), description: 'The shortest cadence of its prices.' })
   billingInterval: string;
   @ApiProperty({ format: 'date-time', description: 'What every period is counted from.' }) anchor: string;
-  @ApiProperty({ format: 'date-time' }) startedAt: string;
-  @ApiProperty({ format: 'date-time' }) currentPeriodStart: string;
-  @ApiProperty({ format: 'date-time', description: 'Exclusive.' }) currentPeriodEnd: string;
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'When it is to end, or ended.',
-  })
-  cancelAt: string | null;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true }) canceledAt: string | null;
+  @ApiProperty({ type: Number, nullable: true, description: 'The day of the month that was chosen for it.' })
+  anchorDay: number | null;
+  @ApiProperty({ format: 'date-time' }) startsAt: string;
+  @MaybeInstant('Null while it is pending.') startedAt: string | null;
+  @MaybeInstant('When its trial ends, or ended.') trialEnd: string | null;
+  @MaybeInstant('Null while it is pending or paused. Of a trial, its start.') currentPeriodStart:
+    string | null;
+  @MaybeInstant('Exclusive.') currentPeriodEnd: string | null;
+  @MaybeInstant('When it is to be paused.') pausesAt: string | null;
+  @MaybeInstant('Since when it is paused.') pausedAt: string | null;
+  @MaybeInstant('When it is to go on after its pause.') resumesAt: string | null;
+  @MaybeInstant('When it is to end, or ended.') cancelAt: string | null;
+  @MaybeInstant('When it ended.') canceledAt: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
+  @ApiProperty({ type: Object }) metadata: Record<string, unknown>;
   @ApiProperty({ type: [SubscribedPriceView] }) prices: SubscribedPriceView[];
 }
 

@@ -1,11 +1,11 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CancelSubscription, InvoiceUsage, UpcomingInvoices } from '#libs/billing';
+import { InvoiceUsage, UpcomingInvoices, UpdateSubscription } from '#libs/billing';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
 import { presentInvoice } from '#libs/invoicing';
-import { CreateSubscription, presentSubscription } from '#libs/subscriptions';
+import { CreateSubscription, presentSubscription, type SubscriptionUpdate } from '#libs/subscriptions';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, NoFields, WithoutCommand } from '../http/index.js';
@@ -14,6 +14,8 @@ import { presentUpcoming } from './present-upcoming.js';
 import {
   CancelSubscriptionBody,
   CreateSubscriptionBody,
+  PauseSubscriptionBody,
+  ResumeSubscriptionBody,
   SubscriptionList,
   SubscriptionQuery,
   SubscriptionView,
@@ -31,11 +33,12 @@ export class SubscriptionsController {
 
   @Post()
   @Requires('subscriptions:write')
-  @ApiOperation({ summary: 'Subscribe a customer to the published version of a plan, from now on' })
+  @ApiOperation({
+    summary: 'Subscribe a customer to the published version of a plan, from now or another date on',
+  })
   @ApiCreatedResponse({ type: SubscriptionView })
-  async create(@Context() context: CommandContext, @Body() { customerId, planId }: CreateSubscriptionBody) {
-    const subscription = await this.commands.execute(new CreateSubscription(context, customerId, planId));
-    return presentSubscription(subscription);
+  async create(@Context() context: CommandContext, @Body() body: CreateSubscriptionBody) {
+    return presentSubscription(await this.commands.execute(new CreateSubscription(context, body)));
   }
 
   @Get()
@@ -68,10 +71,58 @@ export class SubscriptionsController {
   @ApiOkResponse({ type: SubscriptionView })
   async cancel(
     @Context() context: CommandContext,
-    @Param('id') id: string,
+    @Param('id') subscriptionId: string,
     @Body() { immediately = false }: CancelSubscriptionBody,
   ) {
-    return presentSubscription(await this.commands.execute(new CancelSubscription(context, id, immediately)));
+    return this.update(context, { type: 'CancelSubscription', subscriptionId, immediately });
+  }
+
+  @Post(':id/uncancel')
+  @HttpCode(200)
+  @Requires('subscriptions:write')
+  @ApiOperation({ summary: 'Take back a cancellation at the end of the period' })
+  @ApiOkResponse({ type: SubscriptionView })
+  async uncancel(
+    @Context() context: CommandContext,
+    @Param('id') subscriptionId: string,
+    @NoFields() _: void,
+  ) {
+    return this.update(context, { type: 'WithdrawCancellation', subscriptionId });
+  }
+
+  @Post(':id/pause')
+  @HttpCode(200)
+  @Requires('subscriptions:write')
+  @ApiOperation({
+    summary: 'Pause a subscription, now or at a date',
+    description:
+      'What is in arrears by then is invoiced. While it is paused nothing is charged, usage neither. A trial keeps what is left of it.',
+  })
+  @ApiOkResponse({ type: SubscriptionView })
+  async pause(
+    @Context() context: CommandContext,
+    @Param('id') subscriptionId: string,
+    @Body() { effectiveAt, resumesAt }: PauseSubscriptionBody,
+  ) {
+    const update = { pauseAt: effectiveAt ?? null, resumeAt: resumesAt ?? null };
+    return this.update(context, { type: 'PauseSubscription', subscriptionId, ...update });
+  }
+
+  @Post(':id/resume')
+  @HttpCode(200)
+  @Requires('subscriptions:write')
+  @ApiOperation({
+    summary: 'Resume a paused subscription, now or at a date; or take back a pause that is planned',
+    description: 'A new period begins then, and what it charges in advance is invoiced.',
+  })
+  @ApiOkResponse({ type: SubscriptionView })
+  async resume(
+    @Context() context: CommandContext,
+    @Param('id') subscriptionId: string,
+    @Body() { effectiveAt }: ResumeSubscriptionBody,
+  ) {
+    const resumeAt = effectiveAt ?? null;
+    return this.update(context, { type: 'ResumeSubscription', subscriptionId, resumeAt });
   }
 
   @Post(':id/invoices/compute')
@@ -95,5 +146,9 @@ export class SubscriptionsController {
   @ApiCreatedResponse({ type: InvoiceView })
   async invoice(@Context() context: CommandContext, @Param('id') id: string, @NoFields() _: void) {
     return presentInvoice(await this.commands.execute(new InvoiceUsage(context, id)));
+  }
+
+  private async update(context: CommandContext, update: SubscriptionUpdate) {
+    return presentSubscription(await this.commands.execute(new UpdateSubscription(context, update)));
   }
 }

@@ -62,12 +62,19 @@ describe('POST /v1/subscriptions', () => {
       timezone: 'UTC',
       billingInterval: 'monthly',
       anchor: start,
+      anchorDay: null,
+      startsAt: start,
       startedAt: start,
+      trialEnd: null,
       currentPeriodStart: start,
       currentPeriodEnd: end,
+      pausesAt: null,
+      pausedAt: null,
+      resumesAt: null,
       cancelAt: null,
       canceledAt: null,
       createdAt: start,
+      metadata: {},
       prices: [
         expect.objectContaining({
           name: 'Requests',
@@ -76,8 +83,9 @@ describe('POST /v1/subscriptions', () => {
           cadence: 'usage_based',
           timing: 'in_arrears',
           metricId,
+          quantity: null,
         }),
-        expect.objectContaining({ name: 'Base', cadence: 'monthly', metricId: null }),
+        expect.objectContaining({ name: 'Base', cadence: 'monthly', metricId: null, quantity: 1 }),
       ],
     });
     await workspace.http.get(`/v1/subscriptions/${body.id}`).expect(200, body);
@@ -113,7 +121,7 @@ describe('POST /v1/subscriptions', () => {
       .post('/v1/subscriptions', { customerId: 'cust_none', planId })
       .expect(404);
     expect(customer.code).toBe('customer_not_found');
-    for (const path of ['', '/cancel', '/invoices', '/invoices/compute']) {
+    for (const path of ['', '/cancel', '/uncancel', '/pause', '/resume', '/invoices', '/invoices/compute']) {
       const of = `/v1/subscriptions/${subscriptionId}${path}`;
       const { body } = await (path === '' ? other.http.get(of) : other.http.post(of, {})).expect(404);
       expect(body.code).toBe('subscription_not_found');
@@ -122,12 +130,108 @@ describe('POST /v1/subscriptions', () => {
 
   it('names the fields that are wrong', async () => {
     const { body } = await workspace.http
-      .post('/v1/subscriptions', { planId: 7, startsAt: 'now' })
+      .post('/v1/subscriptions', { planId: 7, startsAt: 'now', trialDays: -1, anchorDay: 32 })
       .expect(400);
     expect(body.details.map(({ field }: { field: string }) => field).sort()).toEqual([
+      'anchorDay',
       'customerId',
       'planId',
       'startsAt',
+      'trialDays',
+    ]);
+  });
+
+  it('invoices the periods since a start in the past, one by one', async () => {
+    await freezeClock(workspace, '2026-04-10T00:00:00Z');
+    const planId = await createPlan(workspace, fee('Base', 20, { timing: 'in_advance' }));
+    const { customerId, subscriptionId } = await subscribe(workspace, planId, {
+      subscription: { startsAt: '2026-01-31T00:00:00Z' },
+    });
+    await advanceClock(workspace, '2026-04-10T00:00:00Z');
+    expect(printed(await invoicesOf(customerId))).toEqual([
+      'cycle 2026-01-31 2026-02-28 20',
+      'cycle 2026-01-31 2026-02-28 20',
+      'cycle 2026-02-28 2026-03-31 20',
+    ]);
+    const { body } = await workspace.http.get(`/v1/subscriptions/${subscriptionId}`).expect(200);
+    expect(body).toMatchObject({
+      status: 'active',
+      startsAt: '2026-01-31T00:00:00.000Z',
+      currentPeriodStart: '2026-03-31T00:00:00.000Z',
+    });
+    const early = { customerId, planId, startsAt: '2000-01-01T00:00:00Z' };
+    const { body: refused } = await workspace.http.post('/v1/subscriptions', early).expect(400);
+    expect(refused.details).toEqual([expect.objectContaining({ field: 'startsAt' })]);
+  });
+
+  it('waits for a start in the future, and for the end of a trial', async () => {
+    await freezeClock(workspace, '2026-01-01T00:00:00Z');
+    const metricId = await createMetric(workspace, 'request');
+    const planId = await createPlan(
+      workspace,
+      fee('Base', 20, { timing: 'in_advance' }),
+      perUnit('Requests', metricId, 0.01),
+    );
+    const { customerId, subscriptionId } = await subscribe(workspace, planId, {
+      subscription: {
+        startsAt: '2026-02-01T00:00:00Z',
+        trialDays: 14,
+        timezone: 'Europe/Berlin',
+        metadata: { deal: 'D-1' },
+      },
+    });
+    const current = async () =>
+      (await workspace.http.get(`/v1/subscriptions/${subscriptionId}`).expect(200)).body;
+    expect(await current()).toMatchObject({
+      status: 'pending',
+      startsAt: '2026-02-01T00:00:00.000Z',
+      startedAt: null,
+      currentPeriodStart: null,
+      trialEnd: '2026-02-15T00:00:00.000Z',
+      timezone: 'Europe/Berlin',
+      metadata: { deal: 'D-1' },
+    });
+    await advanceClock(workspace, '2026-02-10T00:00:00Z');
+    expect(await current()).toMatchObject({
+      status: 'trialing',
+      startedAt: '2026-02-01T00:00:00.000Z',
+      currentPeriodEnd: '2026-02-15T00:00:00.000Z',
+    });
+    // Free, since it is of the trial.
+    await use(workspace, customerId, 'request', '2026-02-09T00:00:00Z');
+    expect(await invoicesOf(customerId)).toEqual([]);
+    await advanceClock(workspace, '2026-03-15T00:00:00Z');
+    expect(await current()).toMatchObject({ status: 'active' });
+    expect(printed(await invoicesOf(customerId))).toEqual([
+      'cycle 2026-02-15 2026-03-15 20',
+      'cycle 2026-02-15 2026-03-15 20',
+    ]);
+    const { body: pending } = await workspace.http.get('/v1/subscriptions?status=pending').expect(200);
+    expect(pending.data).toEqual([]);
+  });
+
+  it("takes the plan's trial, unless it says otherwise, and a day of the month for its periods", async () => {
+    await freezeClock(workspace, '2026-01-31T00:00:00Z');
+    const planId = await createPlan(workspace, fee('Base', 31, { timing: 'in_advance' }));
+    await workspace.http.patch(`/v1/plans/${planId}`, { trialDays: 7 }).expect(200);
+    await workspace.http.post(`/v1/plans/${planId}/publish`).expect(200);
+    const trial = await subscribe(workspace, planId);
+    const { body: trialing } = await workspace.http
+      .get(`/v1/subscriptions/${trial.subscriptionId}`)
+      .expect(200);
+    expect(trialing).toMatchObject({ status: 'trialing', trialEnd: '2026-02-07T00:00:00.000Z' });
+
+    const { customerId } = await subscribe(workspace, planId, {
+      subscription: { trialDays: 0, anchorDay: 15 },
+    });
+    await advanceClock(workspace, '2026-02-15T00:00:00Z');
+    const [first, second] = await invoicesOf(customerId);
+    // 15 of the 31 days from 15 January to 15 February.
+    expect(first!.lines.map(lineOf)).toEqual([
+      'Base (part of the period) | 1 | 15 | 2026-01-31T00:00:00.000Z | 2026-02-15T00:00:00.000Z',
+    ]);
+    expect(second!.lines.map(lineOf)).toEqual([
+      'Base | 1 | 31 | 2026-02-15T00:00:00.000Z | 2026-03-15T00:00:00.000Z',
     ]);
   });
 
@@ -294,6 +398,142 @@ describe('POST /v1/subscriptions/:id/cancel', () => {
       expect(answer.body.code).toBe('already_canceled');
     }
     await cancel({ immediately: 'yes' }).expect(400);
+  });
+});
+
+describe('POST /v1/subscriptions/:id/uncancel', () => {
+  it('lets a subscription go on that was to end', async () => {
+    await freezeClock(workspace, '2026-04-01T00:00:00Z');
+    const { customerId, subscriptionId } = await subscribe(
+      workspace,
+      await createPlan(workspace, fee('Base', 20)),
+    );
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    const { body: refused } = await workspace.http.post(`${path}/uncancel`).expect(400);
+    expect(refused.code).toBe('not_canceling');
+    await workspace.http.post(`${path}/cancel`).expect(200);
+    const { body } = await workspace.http.post(`${path}/uncancel`).expect(200);
+    expect(body).toMatchObject({ status: 'active', cancelAt: null });
+    await advanceClock(workspace, '2026-06-01T00:00:00Z');
+    expect(printed(await invoicesOf(customerId))).toEqual([
+      'cycle 2026-04-01 2026-05-01 20',
+      'cycle 2026-05-01 2026-06-01 20',
+    ]);
+  });
+});
+
+describe('POST /v1/subscriptions/:id/pause and /resume', () => {
+  async function subscribed() {
+    await freezeClock(workspace, '2026-04-01T00:00:00Z');
+    const metricId = await createMetric(workspace, 'request');
+    const plan = [
+      fee('Base', 30, { timing: 'in_advance' }),
+      fee('Backup', 10),
+      perUnit('Requests', metricId, 1),
+    ];
+    const { customerId, subscriptionId } = await subscribe(workspace, await createPlan(workspace, ...plan));
+    await advanceClock(workspace, '2026-04-10T00:00:00Z');
+    const post = (what: string, body?: object) =>
+      workspace.http.post(`/v1/subscriptions/${subscriptionId}/${what}`, body);
+    return { customerId, subscriptionId, post };
+  }
+
+  it('bills up to the pause, nothing of it, and from the resumption on', async () => {
+    const { customerId, post } = await subscribed();
+    await use(workspace, customerId, 'request', '2026-04-09T00:00:00Z');
+    const { body: paused } = await post('pause', { resumesAt: '2026-05-20T00:00:00Z' }).expect(200);
+    expect(paused).toMatchObject({
+      status: 'paused',
+      pausedAt: '2026-04-10T00:00:00.000Z',
+      resumesAt: '2026-05-20T00:00:00.000Z',
+      currentPeriodStart: null,
+      currentPeriodEnd: null,
+    });
+    await advanceClock(workspace, '2026-05-19T00:00:00Z');
+    await use(workspace, customerId, 'request', '2026-05-18T00:00:00Z');
+    expect((await workspace.http.get('/v1/subscriptions?status=paused').expect(200)).body.data).toHaveLength(
+      1,
+    );
+    await advanceClock(workspace, '2026-06-20T00:00:00Z');
+    const [, upToPause, resumed, cycle, ...others] = await invoicesOf(customerId);
+    expect(others).toEqual([]);
+    // 9 of the 30 days of April of what is in arrears.
+    const at = '2026-04-10T00:00:00.000Z';
+    expect(upToPause).toMatchObject({ kind: 'pause' });
+    expect(upToPause!.lines.filter(({ type }) => type !== 'credit').map(lineOf)).toEqual([
+      `Backup (part of the period) | 1 | 3 | 2026-04-01T00:00:00.000Z | ${at}`,
+      `Requests | 1 | 1 | 2026-04-01T00:00:00.000Z | ${at}`,
+    ]);
+    const [start, end] = ['2026-05-20T00:00:00.000Z', '2026-06-20T00:00:00.000Z'];
+    expect(resumed).toMatchObject({ kind: 'resume' });
+    expect(resumed!.lines.map(lineOf)).toEqual([`Base | 1 | 30 | ${start} | ${end}`]);
+    expect(cycle!.lines.map(lineOf)).toEqual([
+      `Base | 1 | 30 | ${end} | 2026-07-20T00:00:00.000Z`,
+      `Backup | 1 | 10 | ${start} | ${end}`,
+      `Requests | 0 | 0 | ${start} | ${end}`,
+    ]);
+  });
+
+  it('can be planned, and a plan taken back', async () => {
+    const { subscriptionId, post } = await subscribed();
+    const { body: planned } = await post('pause', { effectiveAt: 'period_end' }).expect(200);
+    expect(planned).toMatchObject({ status: 'active', pausesAt: '2026-05-01T00:00:00.000Z' });
+    expect((await post('resume').expect(200)).body).toMatchObject({ status: 'active', pausesAt: null });
+    await post('pause', { effectiveAt: '2026-04-20T00:00:00Z' }).expect(200);
+    await advanceClock(workspace, '2026-04-25T00:00:00Z');
+    await post('resume', { effectiveAt: '2026-04-30T00:00:00Z' }).expect(200);
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    expect((await workspace.http.get(path).expect(200)).body).toMatchObject({
+      status: 'paused',
+      pausedAt: '2026-04-20T00:00:00.000Z',
+      resumesAt: '2026-04-30T00:00:00.000Z',
+    });
+    await advanceClock(workspace, '2026-04-30T00:00:00Z');
+    expect((await workspace.http.get(path).expect(200)).body).toMatchObject({
+      status: 'active',
+      currentPeriodStart: '2026-04-30T00:00:00.000Z',
+    });
+  });
+
+  it('names what is wrong', async () => {
+    const { post } = await subscribed();
+    expect((await post('resume').expect(400)).body.code).toBe('not_paused');
+    for (const [body, field] of [
+      [{ effectiveAt: 'soon' }, 'effectiveAt'],
+      [{ effectiveAt: '2026-04-01T00:00:00Z' }, 'effectiveAt'],
+      [{ resumesAt: '2026-04-01T00:00:00Z' }, 'resumesAt'],
+    ] as const) {
+      const { body: refused } = await post('pause', body).expect(400);
+      expect(refused).toMatchObject({ code: 'validation_failed', details: [{ field }] });
+    }
+    await post('pause').expect(200);
+    expect((await post('pause').expect(400)).body.code).toBe('already_paused');
+    const { body: compute } = await post('invoices/compute').expect(400);
+    expect(compute.code).toBe('subscription_paused');
+    const { body: invoice } = await post('invoices').expect(400);
+    expect(invoice.code).toBe('nothing_to_invoice');
+  });
+});
+
+describe('a payment that fails', () => {
+  it('makes the subscription past due until the invoice is paid', async () => {
+    await freezeClock(workspace, '2026-04-01T00:00:00Z');
+    await workspace.http.post('/v1/customers', { id: 'late', name: 'Late' }).expect(201);
+    const card = (test: string, more = {}) =>
+      workspace.http.post('/v1/customers/late/payment-methods', { type: 'test', test, ...more }).expect(201);
+    await card('pm_card_declineThenSucceed', { declines: 1 });
+    const planId = await createPlan(workspace, fee('Base', 20, { timing: 'in_advance' }));
+    const { body: subscribed } = await workspace.http
+      .post('/v1/subscriptions', { customerId: 'late', planId })
+      .expect(201);
+    await advanceClock(workspace, '2026-04-02T00:00:00Z');
+    const status = async () =>
+      (await workspace.http.get(`/v1/subscriptions/${subscribed.id}`).expect(200)).body.status;
+    expect(await status()).toBe('past_due');
+    const [invoice] = await invoicesOf('late');
+    await workspace.http.post(`/v1/invoices/${invoice!.id}/pay`).expect(200);
+    await advanceClock(workspace, '2026-04-03T00:00:00Z');
+    expect(await status()).toBe('active');
   });
 });
 

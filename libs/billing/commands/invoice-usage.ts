@@ -61,10 +61,9 @@ export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
   ): Promise<Bill> {
     requireLive(subscription);
     const { accountId, now } = context;
-    const divisible = await Promise.all(
-      subscription.prices.map((price) => this.pricing.isDivisible(accountId, price)),
-    );
-    const priceIds = subscription.prices.filter((_, i) => divisible[i]).map(({ priceId }) => priceId);
+    const prices = subscription.phase === 'active' ? subscription.items.map(({ price }) => price) : [];
+    const divisible = await Promise.all(prices.map((price) => this.pricing.isDivisible(accountId, price)));
+    const priceIds = prices.filter((_, i) => divisible[i]).map(({ priceId }) => priceId);
     const bill = usageBill(subscription, now, invoiceId, priceIds);
     if (!bill || new Decimal((await this.pricing.compute(accountId, bill)).total).isZero())
       throw new InvalidRequest(

@@ -54,7 +54,7 @@ const opened = (total: string, at = february1, currency = 'USD') =>
 const paid = (total: string, at = february1) =>
   happens({
     type: 'PaymentSucceeded',
-    data: { ...reference, at, total, attemptId: 'att_1', amount: total },
+    data: { ...reference, at, total, attemptId: 'att_1', attempt: 1, amount: total },
   });
 const voided = (total: string, at: string, number: string | null = 'INV-1') =>
   happens({ type: 'InvoiceVoided', data: { ...reference, at, total, number, reason: null } });

@@ -8,9 +8,19 @@ import { WITHOUT_EFFECT, type PostingRules } from './rule.js';
  */
 export const subscriptionRules: PostingRules<SubscriptionEvent | BillingRunEvent> = {
   SubscriptionCreated: WITHOUT_EFFECT,
+  SubscriptionStarted: WITHOUT_EFFECT,
+  SubscriptionTrialEnded: WITHOUT_EFFECT,
   SubscriptionRenewed: WITHOUT_EFFECT,
   SubscriptionUsageBilled: WITHOUT_EFFECT,
+  SubscriptionPauseScheduled: WITHOUT_EFFECT,
+  SubscriptionPauseWithdrawn: WITHOUT_EFFECT,
+  SubscriptionPaused: WITHOUT_EFFECT,
+  SubscriptionResumptionScheduled: WITHOUT_EFFECT,
+  SubscriptionResumed: WITHOUT_EFFECT,
+  SubscriptionPaymentFailed: WITHOUT_EFFECT,
+  SubscriptionPaymentSettled: WITHOUT_EFFECT,
   SubscriptionCancellationScheduled: WITHOUT_EFFECT,
+  SubscriptionCancellationWithdrawn: WITHOUT_EFFECT,
   SubscriptionCanceled: WITHOUT_EFFECT,
   BillingRunFinished: WITHOUT_EFFECT,
 };

@@ -1,12 +1,13 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, aggregateId, type CommandContext } from '#libs/event-store';
-import { subscriptionDecider, type Subscription, type SubscriptionCommand } from '../subscription.js';
+import { subscriptionDecider, type SubscriptionChangeCommand } from '../decider.js';
+import type { Subscription } from '../subscription.js';
 
-/** Any command to one subscription that exists: pass a boundary, bill its usage, cancel it. */
+/** Any command to one subscription that exists: do what is due, bill its usage, pause, cancel it. */
 export class ChangeSubscription extends Command<{ state: Subscription; changed: boolean }> {
   constructor(
     readonly context: CommandContext,
-    readonly change: Exclude<SubscriptionCommand, { type: 'CreateSubscription' }>,
+    readonly change: SubscriptionChangeCommand,
   ) {
     super();
   }

@@ -1,16 +1,32 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Catalog } from '#libs/catalog';
+import { InvalidRequest, type Instant } from '#libs/core';
 import { Customers } from '#libs/customers';
 import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/event-store';
 import { WorkspaceClock } from '#libs/workspaces';
-import { subscriptionDecider, type Subscription } from '../subscription.js';
+import { subscriptionDecider } from '../decider.js';
+import type { Subscription } from '../subscription.js';
 
-/** Subscribes a customer to the published version of a plan, from now on. */
+/** What a subscription is made with. What is left out is as the plan and the customer say, from now on. */
+export interface NewSubscription {
+  customerId: string;
+  planId: string;
+  startsAt?: Instant | undefined;
+  trialDays?: number | undefined;
+  /** Day of the month, 1 to 31. */
+  anchorDay?: number | undefined;
+  timezone?: string | undefined;
+  metadata?: Record<string, unknown> | undefined;
+}
+
+/** How far from now a subscription may start: each period since then is an invoice. */
+const MOST_YEARS = 10;
+
+/** Subscribes a customer to the published version of a plan. */
 export class CreateSubscription extends Command<Subscription> {
   constructor(
     readonly context: CommandContext,
-    readonly customerId: string,
-    readonly planId: string,
+    readonly subscription: NewSubscription,
   ) {
     super();
   }
@@ -29,20 +45,39 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
    * The invoices are in the plan's currency, whatever the customer's default is. Throws NotFound if the customer or
    * the plan is not in the workspace, and what the catalog says of a plan that cannot be subscribed to.
    */
-  async execute({ context, customerId, planId }: CreateSubscription): Promise<Subscription> {
+  async execute({ context, subscription }: CreateSubscription): Promise<Subscription> {
     const { accountId } = context;
-    const { timezone } = await this.customers.require(accountId, customerId);
-    const { name: planName, ...plan } = await this.catalog.resolvePlan(accountId, planId);
+    const { customerId, planId, anchorDay = null, metadata = {} } = subscription;
+    const customer = await this.customers.require(accountId, customerId);
+    const { name: planName, trialDays, ...plan } = await this.catalog.resolvePlan(accountId, planId);
     await this.clock.markInUse(accountId);
     // Read again: until it was marked, the clock could still be set back.
     const at = await this.clock.now(accountId);
+    const { startsAt = at, timezone = customer.timezone } = subscription;
+    requireWithinReach(startsAt, at);
     const subscriptionId = idFor(context, 'sub');
     const { state } = await this.aggregates.execute(
       subscriptionDecider,
       aggregateId(accountId, subscriptionId),
       { ...context, now: at },
-      { type: 'CreateSubscription', subscriptionId, customerId, plan: { ...plan, planName }, timezone, at },
+      {
+        type: 'CreateSubscription',
+        subscriptionId,
+        customerId,
+        plan: { ...plan, planName },
+        timezone,
+        startsAt,
+        trialDays: subscription.trialDays ?? trialDays,
+        anchorDay,
+        metadata,
+        at,
+      },
     );
     return state;
   }
+}
+
+function requireWithinReach(startsAt: Instant, now: Instant): void {
+  if (Math.abs(Date.parse(startsAt) - Date.parse(now)) > MOST_YEARS * 366 * 86_400_000)
+    throw InvalidRequest.field('startsAt', `must be within ${MOST_YEARS} years of now, which is ${now}`);
 }

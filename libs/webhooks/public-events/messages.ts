@@ -18,7 +18,9 @@ export interface Message {
 
 type Source = InvoiceEvent | SubscriptionEvent | WebhookEvent;
 type Messages<E extends DomainEvent> = {
-  readonly [T in E['type']]?: (data: Extract<E, { type: T }>['data']) => Omit<Message, 'timestamp'>;
+  readonly [T in E['type']]?: (
+    data: Extract<E, { type: T }>['data'],
+  ) => Omit<Message, 'timestamp'> | undefined;
 };
 
 /** The one table of what is told, and how. An event that is not in it stays among ourselves. */
@@ -48,17 +50,38 @@ const MESSAGES: Messages<Source> = {
     event: 'invoice.payment_action_required',
     data: { ...invoice(data), status: 'open', message: data.message },
   }),
-  SubscriptionCreated: (data) => ({
-    event: 'subscription.created',
+  // Told when the subscription starts.
+  SubscriptionCreated: (data) =>
+    data.phase === 'pending' ? undefined : started({ ...data, phase: data.phase, at: data.startedAt }),
+  SubscriptionStarted: started,
+  SubscriptionPaused: (data) => ({
+    event: 'subscription.paused',
     data: {
       id: data.subscriptionId,
       customerId: data.customerId,
-      planId: data.planId,
-      planVersion: data.planVersion,
-      currency: data.currency,
-      startedAt: data.startedAt,
+      status: 'paused',
+      pausedAt: data.at,
+      resumesAt: data.resumeAt,
+    },
+  }),
+  SubscriptionResumed: (data) => ({
+    event: 'subscription.resumed',
+    data: {
+      id: data.subscriptionId,
+      customerId: data.customerId,
+      status: data.phase,
+      resumedAt: data.at,
       currentPeriodStart: data.period.start,
       currentPeriodEnd: data.period.end,
+    },
+  }),
+  SubscriptionPaymentFailed: (data) => ({
+    event: 'subscription.past_due',
+    data: {
+      id: data.subscriptionId,
+      customerId: data.customerId,
+      status: 'past_due',
+      invoiceId: data.invoiceId,
     },
   }),
   SubscriptionCanceled: (data) => ({
@@ -81,8 +104,29 @@ const MESSAGES: Messages<Source> = {
 /** What is sent to endpoints because of a recorded event; undefined if nothing is. */
 export function messageOf(recorded: RecordedEvent): Message | undefined {
   const { type, data, metadata } = recorded as Recorded<Source>;
-  const describe = MESSAGES[type] as ((data: Source['data']) => Omit<Message, 'timestamp'>) | undefined;
-  return describe && { ...describe(data), timestamp: metadata.occurredAt };
+  const describe = MESSAGES[type] as
+    ((data: Source['data']) => Omit<Message, 'timestamp'> | undefined) | undefined;
+  const message = describe?.(data);
+  return message && { ...message, timestamp: metadata.occurredAt };
+}
+
+function started(
+  data: Omit<Extract<SubscriptionEvent, { type: 'SubscriptionStarted' }>['data'], 'bill' | 'run'>,
+): Omit<Message, 'timestamp'> {
+  return {
+    event: 'subscription.created',
+    data: {
+      id: data.subscriptionId,
+      customerId: data.customerId,
+      status: data.phase,
+      planId: data.planId,
+      planVersion: data.planVersion,
+      currency: data.currency,
+      startedAt: data.at,
+      currentPeriodStart: data.period.start,
+      currentPeriodEnd: data.period.end,
+    },
+  };
 }
 
 /** What the API contract says that `data` holds for an invoice. */

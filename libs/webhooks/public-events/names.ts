@@ -1,4 +1,4 @@
-/** Every event that an endpoint can subscribe to, by its name in the API contract. */
+/** Every event that an endpoint can subscribe to: those of the API contract, and the further states of a subscription. */
 export const PUBLIC_EVENTS = [
   'invoice.created',
   'invoice.paid',
@@ -11,6 +11,9 @@ export const PUBLIC_EVENTS = [
   'subscription.created',
   'subscription.cancel',
   'subscription.plan_change',
+  'subscription.paused',
+  'subscription.resumed',
+  'subscription.past_due',
   'credit.grant',
   'usage.limit',
 ] as const;

@@ -10,16 +10,66 @@ export const subscriptionRules: AuditRules<SubscriptionEvent> = {
     id: 'subscriptionId',
     show: ['customerId', 'planId', 'planVersion', 'currency', 'startedAt'],
   },
+  SubscriptionStarted: {
+    action: 'subscription.started',
+    id: 'subscriptionId',
+    show: ['customerId', 'planId', 'planVersion', 'at', 'period'],
+  },
+  SubscriptionTrialEnded: {
+    action: 'subscription.trial_ended',
+    id: 'subscriptionId',
+    show: ['customerId', 'at', 'period'],
+  },
   SubscriptionRenewed: {
     action: 'subscription.renewed',
     id: 'subscriptionId',
     show: ['customerId', 'period'],
   },
   SubscriptionUsageBilled: { action: 'subscription.usage_billed', id: 'subscriptionId', show: ['through'] },
+  SubscriptionPauseScheduled: {
+    action: 'subscription.pause_scheduled',
+    id: 'subscriptionId',
+    show: ['customerId', 'pauseAt', 'resumeAt'],
+  },
+  SubscriptionPauseWithdrawn: {
+    action: 'subscription.pause_withdrawn',
+    id: 'subscriptionId',
+    show: ['customerId'],
+  },
+  SubscriptionPaused: {
+    action: 'subscription.paused',
+    id: 'subscriptionId',
+    show: ['customerId', 'at', 'resumeAt'],
+  },
+  SubscriptionResumptionScheduled: {
+    action: 'subscription.resumption_scheduled',
+    id: 'subscriptionId',
+    show: ['customerId', 'resumeAt'],
+  },
+  SubscriptionResumed: {
+    action: 'subscription.resumed',
+    id: 'subscriptionId',
+    show: ['customerId', 'at', 'period'],
+  },
+  SubscriptionPaymentFailed: {
+    action: 'subscription.payment_failed',
+    id: 'subscriptionId',
+    show: ['customerId', 'invoiceId'],
+  },
+  SubscriptionPaymentSettled: {
+    action: 'subscription.payment_settled',
+    id: 'subscriptionId',
+    show: ['customerId', 'invoiceId'],
+  },
   SubscriptionCancellationScheduled: {
     action: 'subscription.cancellation_scheduled',
     id: 'subscriptionId',
     show: ['at'],
+  },
+  SubscriptionCancellationWithdrawn: {
+    action: 'subscription.cancellation_withdrawn',
+    id: 'subscriptionId',
+    show: ['customerId'],
   },
   SubscriptionCanceled: {
     action: 'subscription.canceled',

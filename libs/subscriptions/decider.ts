@@ -1,0 +1,60 @@
+import { defineDecider } from '#libs/event-store';
+import {
+  cancelSubscription,
+  withdrawCancellation,
+  type CancelSubscription,
+  type WithdrawCancellation,
+} from './decisions/cancel.js';
+import { createSubscription, type CreateSubscription } from './decisions/create.js';
+import { passDue, type PassDue } from './decisions/pass-due.js';
+import {
+  pauseSubscription,
+  resumeSubscription,
+  type PauseSubscription,
+  type ResumeSubscription,
+} from './decisions/pause.js';
+import { notePayment, type NotePayment } from './decisions/payment.js';
+import { billUsage, type BillUsage } from './decisions/usage.js';
+import { subscriptionEvents, type SubscriptionEvent } from './events.js';
+import { evolve, requireSubscription, type Subscription } from './subscription.js';
+
+/** What somebody can ask for: how a subscription is to go on. Decided by what is so at the command's `at`. */
+type Update = CancelSubscription | WithdrawCancellation | PauseSubscription | ResumeSubscription;
+
+/** An {@link Update} that has not been given its time. */
+export type SubscriptionUpdate = Update extends infer One
+  ? One extends Update
+    ? Omit<One, 'at'>
+    : never
+  : never;
+
+/** A command to a subscription that exists. */
+export type SubscriptionChangeCommand = Update | PassDue | BillUsage | NotePayment;
+
+export type SubscriptionCommand = CreateSubscription | SubscriptionChangeCommand;
+
+export const subscriptionDecider = defineDecider<Subscription, SubscriptionCommand, SubscriptionEvent>({
+  category: 'subscription',
+  events: subscriptionEvents,
+  decide(command, subscription) {
+    if (command.type === 'CreateSubscription') return createSubscription(command, subscription);
+    const known = requireSubscription(command.subscriptionId, subscription);
+    switch (command.type) {
+      case 'PassDue':
+        return passDue(command, known);
+      case 'BillUsage':
+        return billUsage(command, known);
+      case 'CancelSubscription':
+        return cancelSubscription(command, known);
+      case 'WithdrawCancellation':
+        return withdrawCancellation(command, known);
+      case 'PauseSubscription':
+        return pauseSubscription(command, known);
+      case 'ResumeSubscription':
+        return resumeSubscription(command, known);
+      case 'NotePayment':
+        return notePayment(command, known);
+    }
+  },
+  evolve,
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from '@jest/globals';
+import { decide } from '#libs/testing';
+import {
+  about,
+  ahead,
+  B0,
+  B1,
+  B2,
+  B3,
+  behind,
+  bill,
+  canceled,
+  cancellationScheduled,
+  charge,
+  created,
+  pass,
+  quarterly,
+  renewed,
+  run,
+  subscriptionId,
+  usage,
+} from '../../../test/support/sample-subscription.js';
+import { subscriptionDecider } from '../decider.js';
+import type { SubscriptionEvent } from '../events.js';
+
+const { given } = decide(subscriptionDecider);
+
+const cancel = (at: string, immediately: boolean) =>
+  ({ type: 'CancelSubscription', subscriptionId, immediately, at }) as const;
+const withdraw = (at: string) => ({ type: 'WithdrawCancellation', subscriptionId, at }) as const;
+const withdrawn: SubscriptionEvent = { type: 'SubscriptionCancellationWithdrawn', data: about };
+
+describe('canceling at the end of the period', () => {
+  const before = created([usage, ahead], null);
+
+  it('leaves the subscription active until then', () => {
+    given(before).when(cancel('2026-02-10T00:00:00.000Z', false)).then(cancellationScheduled(B1));
+    expect(given(before, cancellationScheduled(B1)).state()).toMatchObject({
+      status: 'active',
+      cancelAt: B1,
+    });
+  });
+
+  it('does nothing the second time', () => {
+    given(before, cancellationScheduled(B1)).when(cancel('2026-02-11T00:00:00.000Z', false)).then();
+  });
+
+  it('bills at the boundary what is in arrears, and no next period', () => {
+    given(before, cancellationScheduled(B1))
+      .when(pass(B1))
+      .then(canceled(B1, bill('final', B1, [B0, B1], [charge(usage, B0, B1)]), { run }));
+  });
+
+  it('cuts longer periods there', () => {
+    const cut = charge(quarterly, B0, B1, { start: B0, end: B3 });
+    given(created([usage, ahead, quarterly], null), cancellationScheduled(B1))
+      .when(pass(B1))
+      .then(canceled(B1, bill('final', B1, [B0, B1], [charge(usage, B0, B1), cut]), { run }));
+  });
+
+  it('can be taken back until then', () => {
+    const at = '2026-02-11T00:00:00.000Z';
+    given(before, cancellationScheduled(B1)).when(withdraw(at)).then(withdrawn);
+    given(before, cancellationScheduled(B1), withdrawn)
+      .when(pass(B1))
+      .then(renewed(1, bill('cycle', B1, [B0, B1], [charge(usage, B0, B1), charge(ahead, B1, B2)])));
+    given(before).when(withdraw(at)).refused('not_canceling');
+    given(before, cancellationScheduled(B1)).when(withdraw(B1)).refused('billing_behind');
+    given(before, canceled(B1, null)).when(withdraw(B1)).refused('subscription_canceled');
+  });
+});
+
+describe('canceling now', () => {
+  const at = '2026-03-10T12:00:00.000Z';
+  const cycle = bill('cycle', B1, [B0, B1], [charge(usage, B0, B1), charge(behind, B0, B1)]);
+  const before = [created([usage, ahead, behind], null), renewed(1, cycle)];
+
+  it('bills what is in arrears up to the instant, and nothing else', () => {
+    const second = { start: B1, end: B2 };
+    const charges = [charge(usage, B1, at, second), charge(behind, B1, at, second)];
+    given(...before)
+      .when(cancel(at, true))
+      .then(canceled(at, bill('final', at, [B1, at], charges)));
+  });
+
+  it('overrides a cancellation that was scheduled', () => {
+    const state = given(...before, cancellationScheduled(B2))
+      .when(cancel(at, true))
+      .state();
+    expect(state).toMatchObject({ status: 'canceled', cancelAt: at, canceledAt: at });
+  });
+
+  it('bills nothing at the very start of a period, whose predecessor has been billed', () => {
+    given(...before)
+      .when(cancel(B1, true))
+      .then(canceled(B1, null));
+  });
+
+  it('takes effect at the renewal if the clock was read before it', () => {
+    given(...before)
+      .when(cancel('2026-02-28T09:00:00.000Z', true))
+      .then(canceled(B1, null));
+  });
+
+  it('waits for a boundary that is due', () => {
+    given(...before)
+      .when(cancel(B2, true))
+      .refused('billing_behind');
+  });
+
+  it('is refused once it has ended', () => {
+    given(...before, canceled(at, null))
+      .when(cancel(at, true))
+      .refused('already_canceled');
+    given(...before, canceled(at, null))
+      .when(cancel(at, false))
+      .refused('already_canceled');
+    given().when(cancel(at, true)).refused('subscription_not_found');
+  });
+});
+
+describe('canceling what is not charged', () => {
+  const trialEnd = '2026-02-14T10:00:00.000Z';
+  const at = '2026-02-10T00:00:00.000Z';
+
+  it('ends a trial at its end, or now, and bills nothing', () => {
+    const trial = { index: 0, start: B0, end: trialEnd };
+    const trialing = created([usage, ahead], null, {
+      anchor: trialEnd,
+      trialEnd,
+      phase: 'trialing',
+      period: trial,
+    });
+    given(trialing).when(cancel(at, false)).then(cancellationScheduled(trialEnd));
+    given(trialing, cancellationScheduled(trialEnd))
+      .when(pass(trialEnd))
+      .then(canceled(trialEnd, null, { run }));
+    given(trialing).when(cancel(at, true)).then(canceled(at, null));
+  });
+
+  it('ends at once what has not started, or is paused: there is no period to wait for', () => {
+    const start = '2026-03-31T10:00:00.000Z';
+    const pending = created([ahead], null, {
+      phase: 'pending',
+      startedAt: start,
+      anchor: start,
+      period: { index: 0, start, end: start },
+    });
+    const paused: SubscriptionEvent = {
+      type: 'SubscriptionPaused',
+      data: { ...about, at: '2026-02-05T00:00:00.000Z', resumeAt: null, bill: null, run: null },
+    };
+    given(pending).when(cancel(at, false)).then(canceled(at, null));
+    given(created([usage, ahead], null), paused)
+      .when(cancel(at, false))
+      .then(canceled(at, null));
+  });
+});

@@ -1,0 +1,65 @@
+import { InvalidRequest, laterOf, type Instant } from '#libs/core';
+import { finalBill } from '../bill.js';
+import type { CancelReason, RunReference, SubscriptionEvent } from '../events.js';
+import { requireLive, type Subscription } from '../subscription.js';
+import { requireNothingDue } from './require-nothing-due.js';
+
+export interface CancelSubscription {
+  type: 'CancelSubscription';
+  subscriptionId: string;
+  immediately: boolean;
+  at: Instant;
+}
+
+/** Takes a cancellation back that was decided for the end of the period. */
+export interface WithdrawCancellation {
+  type: 'WithdrawCancellation';
+  subscriptionId: string;
+  at: Instant;
+}
+
+/** What has no period to wait for the end of, since it has not started or is paused, ends at once in any case. */
+export function cancelSubscription(
+  { immediately, at }: CancelSubscription,
+  subscription: Subscription,
+): SubscriptionEvent[] {
+  if (subscription.phase === 'canceled')
+    throw new InvalidRequest(
+      'already_canceled',
+      `The subscription ended at ${subscription.canceledAt}; it cannot be canceled again`,
+    );
+  requireNothingDue(subscription, at);
+  const { subscriptionId, phase, period, cancelAt } = subscription;
+  if (immediately || phase === 'pending' || phase === 'paused')
+    return [canceled(subscription, at, { reason: 'requested', run: null })];
+  if (cancelAt !== null) return [];
+  return [{ type: 'SubscriptionCancellationScheduled', data: { subscriptionId, at: period.end } }];
+}
+
+export function withdrawCancellation(
+  { at }: WithdrawCancellation,
+  subscription: Subscription,
+): SubscriptionEvent[] {
+  requireLive(subscription);
+  requireNothingDue(subscription, at);
+  if (subscription.cancelAt === null)
+    throw new InvalidRequest(
+      'not_canceling',
+      'No cancellation of the subscription is scheduled, so there is none to take back',
+    );
+  const { subscriptionId, customerId } = subscription;
+  return [{ type: 'SubscriptionCancellationWithdrawn', data: { subscriptionId, customerId } }];
+}
+
+/** The end at `at`, with the last bill if it was being billed. */
+export function canceled(
+  subscription: Subscription,
+  at: Instant,
+  because: { reason: CancelReason; run: RunReference | null },
+): SubscriptionEvent {
+  const { subscriptionId, customerId, phase, period } = subscription;
+  // A boundary can have been passed after the caller read the clock.
+  const end = phase === 'active' ? laterOf(at, period.start) : at;
+  const bill = phase === 'active' ? finalBill(subscription, end) : null;
+  return { type: 'SubscriptionCanceled', data: { subscriptionId, customerId, at: end, ...because, bill } };
+}

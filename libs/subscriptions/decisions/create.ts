@@ -1,0 +1,83 @@
+import type { DecimalString, Instant } from '#libs/core';
+import { anchorFor, billingInterval, periodFrom, trialEnd, type PriceSnapshot } from '#libs/rating';
+import { firstBill } from '../bill.js';
+import type { BillingPeriod, SubscriptionAgreement, SubscriptionEvent } from '../events.js';
+import type { Subscription } from '../subscription.js';
+
+/** The plan that is subscribed to, in the version of now. */
+export interface SubscribedPlan {
+  planId: string;
+  planVersion: number;
+  planName: string;
+  currency: string;
+  prices: PriceSnapshot[];
+}
+
+export interface CreateSubscription {
+  type: 'CreateSubscription';
+  subscriptionId: string;
+  customerId: string;
+  plan: SubscribedPlan;
+  timezone: string;
+  /** In the past, its periods since then are billed one after the other; in the future, it is pending until then. */
+  startsAt: Instant;
+  trialDays: number;
+  anchorDay: number | null;
+  metadata: Record<string, unknown>;
+  at: Instant;
+}
+
+/** A subscription's id derives from the command that creates it, so one that is there was created by this command. */
+export function createSubscription(
+  command: CreateSubscription,
+  subscription: Subscription | undefined,
+): SubscriptionEvent[] {
+  if (subscription) return [];
+  const { subscriptionId, customerId, plan, timezone, startsAt, trialDays, anchorDay, metadata, at } =
+    command;
+  const { prices, ...named } = plan;
+  const interval = billingInterval(prices);
+  const freeUntil = trialDays > 0 ? trialEnd(startsAt, trialDays, timezone) : null;
+  const since = freeUntil ?? startsAt;
+  const { anchor } = anchorFor(since, timezone, interval, alignmentTo(anchorDay));
+  const agreement: SubscriptionAgreement = {
+    subscriptionId,
+    customerId,
+    ...named,
+    timezone,
+    anchor,
+    anchorDay,
+    startedAt: startsAt,
+    trialEnd: freeUntil,
+    createdAt: at,
+    billingInterval: interval,
+    items: prices.map((price) => ({ price, quantity: '1' satisfies DecimalString, since })),
+    metadata,
+  };
+  const phase = startsAt > at ? 'pending' : startingPhase(agreement);
+  const period = phase === 'pending' ? emptyPeriod(startsAt) : startingPeriod(agreement);
+  const bill = phase === 'active' ? firstBill({ ...agreement, period, billCount: 0 }) : null;
+  return [{ type: 'SubscriptionCreated', data: { ...agreement, phase, period, bill } }];
+}
+
+/** What a subscription is in when it starts: its trial, if it has one. */
+export function startingPhase({
+  trialEnd: end,
+}: Pick<SubscriptionAgreement, 'trialEnd'>): 'trialing' | 'active' {
+  return end === null ? 'active' : 'trialing';
+}
+
+/** The period that a subscription starts with: its trial, if it has one. */
+export function startingPeriod(agreement: SubscriptionAgreement): BillingPeriod {
+  const { startedAt, trialEnd: end, billingInterval: interval } = agreement;
+  return end === null ? periodFrom(agreement, interval, startedAt) : { index: 0, start: startedAt, end };
+}
+
+/** Where the boundaries lie: on a day of the month that was chosen, or where the charged time begins. */
+export function alignmentTo(anchorDay: number | null) {
+  return anchorDay === null ? 'start' : { dayOfMonth: anchorDay };
+}
+
+function emptyPeriod(at: Instant): BillingPeriod {
+  return { index: 0, start: at, end: at };
+}

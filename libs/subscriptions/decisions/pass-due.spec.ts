@@ -1,0 +1,144 @@
+import { describe, expect, it } from '@jest/globals';
+import { decide } from '#libs/testing';
+import {
+  ahead,
+  B0,
+  B1,
+  B2,
+  B3,
+  behind,
+  bill,
+  canceled,
+  cancellationScheduled,
+  charge,
+  created,
+  pass,
+  quarterly,
+  renewed,
+  run,
+  setup,
+  subscriptionId,
+  usage,
+} from '../../../test/support/sample-subscription.js';
+import { usageBill } from '../bill.js';
+import { subscriptionDecider } from '../decider.js';
+import type { SubscriptionEvent } from '../events.js';
+import { upcomingBill } from '../upcoming.js';
+
+const { given } = decide(subscriptionDecider);
+
+describe('renewing a subscription', () => {
+  const before = created([usage, ahead], null);
+
+  it('bills the period that ends in arrears, and the one that starts in advance', () => {
+    given(before)
+      .when(pass(B1))
+      .then(renewed(1, bill('cycle', B1, [B0, B1], [charge(usage, B0, B1), charge(ahead, B1, B2)])));
+  });
+
+  it('goes one boundary at a time, each at its own instant, however late', () => {
+    given(before, renewed(1, null))
+      .when(pass(B2, '2026-09-01T00:00:00.000Z'))
+      .then(renewed(2, bill('cycle', B2, [B1, B2], [charge(usage, B1, B2), charge(ahead, B2, B3)])));
+  });
+
+  it('does nothing before the boundary, and nothing once it was passed', () => {
+    given(before).when(pass(B1, '2026-02-28T09:59:59.999Z')).then();
+    given(before, renewed(1, null)).when(pass(B1, B2)).then();
+    given(before, canceled(B0, null)).when(pass(B1)).then();
+  });
+
+  it('bills nothing where nothing is due', () => {
+    const first = bill('cycle', B0, [B0, B1], [charge(setup, B0, B0)]);
+    given(created([setup], first))
+      .when(pass(B1))
+      .then(renewed(1, null));
+  });
+
+  it('ends the subscription instead if its customer is gone', () => {
+    given(before)
+      .when(pass(B1, B1, { endBecause: 'customer_deleted' }))
+      .then(
+        canceled(B1, bill('final', B1, [B0, B1], [charge(usage, B0, B1)]), {
+          reason: 'customer_deleted',
+          run,
+        }),
+      );
+  });
+
+  it('is not for a subscription that never was', () => {
+    given().when(pass(B1)).refused('subscription_not_found');
+  });
+});
+
+describe('billing usage early', () => {
+  const at = '2026-02-10T00:00:00.000Z';
+  const interim = {
+    ...bill('interim', at, [B0, at], [charge(usage, B0, at, { start: B0, end: B1 })]),
+    invoiceId: 'inv_interim',
+  };
+  const billed: SubscriptionEvent = {
+    type: 'SubscriptionUsageBilled',
+    data: { subscriptionId, through: at, bill: interim },
+  };
+  const before = created([usage, ahead, quarterly], null);
+  const state = given(before).state()!;
+
+  it('takes only the metered prices that it is told to, up to the instant', () => {
+    expect(usageBill(state, at, 'inv_interim', ['usage', 'ahead', 'quarterly'])).toEqual(interim);
+    expect(usageBill(state, at, 'inv_interim', ['quarterly'])).toBeNull();
+    expect(usageBill(state, B0, 'inv_interim', ['usage'])).toBeNull();
+  });
+
+  it('records the bill as it was measured', () => {
+    given(before).when({ type: 'BillUsage', subscriptionId, bill: interim }).then(billed);
+  });
+
+  it('leaves to the next bill only what came after it', () => {
+    const rest = charge(usage, at, B1, { start: B0, end: B1 });
+    given(before, billed)
+      .when(pass(B1))
+      .then(renewed(1, bill('cycle', B1, [B0, B1], [rest, charge(ahead, B1, B2)])));
+  });
+
+  it('is refused if the usage was billed, or the period renewed, since it was measured', () => {
+    const again = { type: 'BillUsage', subscriptionId, bill: interim } as const;
+    const cycle = bill('cycle', B1, [B0, B1], [charge(usage, B0, B1)]);
+    given(before, billed).when(again).refused('subscription_changed');
+    given(before, renewed(1, cycle)).when(again).refused('subscription_changed');
+    given(before, canceled(at, null)).when(again).refused('subscription_canceled');
+  });
+});
+
+describe('the upcoming bill', () => {
+  const before = created([usage, ahead], null);
+
+  it('is what the renewal will bill', () => {
+    const { period, billedAt, bill: upcoming } = upcomingBill(given(before).state()!)!;
+    expect(upcoming).toEqual(given(before).when(pass(B1)).state()!.lastBill);
+    expect([period.start, billedAt]).toEqual([B0, B1]);
+  });
+
+  it('is what the cancellation will bill, of one that is to end', () => {
+    const ending = given(created([usage, behind], null), cancellationScheduled(B1));
+    expect(upcomingBill(ending.state()!)!.bill).toEqual(ending.when(pass(B1)).state()!.lastBill);
+  });
+
+  it('is the first one of a trial, and of what starts later', () => {
+    const trialEnd = '2026-02-14T10:00:00.000Z';
+    const period = { index: 0, start: B0, end: B0 };
+    const pending = created([ahead], null, { phase: 'pending', anchor: trialEnd, trialEnd, period });
+    expect(upcomingBill(given(pending).state()!)).toMatchObject({
+      billedAt: trialEnd,
+      bill: { charges: [charge(ahead, trialEnd, '2026-03-14T10:00:00.000Z')] },
+    });
+  });
+
+  it('is none at the end of a period for which nothing is due', () => {
+    expect(upcomingBill(given(created([setup], null)).state()!)).toMatchObject({ billedAt: B1, bill: null });
+  });
+
+  it('is none of a subscription that has ended', () => {
+    expect(upcomingBill(given(before, canceled(B0, null)).state()!)).toBeNull();
+  });
+});

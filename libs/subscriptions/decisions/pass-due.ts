@@ -1,0 +1,58 @@
+import type { Instant } from '#libs/core';
+import { periodOf, periodFrom } from '#libs/rating';
+import { cycleBill, firstBill } from '../bill.js';
+import type { CancelReason, RunReference, SubscriptionEvent } from '../events.js';
+import { nextDue, type Subscription } from '../subscription.js';
+import { canceled } from './cancel.js';
+import { startingPeriod, startingPhase } from './create.js';
+import { paused, resumed } from './pause.js';
+
+/** Does what became due at `due`, if nobody else has. */
+export interface PassDue {
+  type: 'PassDue';
+  subscriptionId: string;
+  due: Instant;
+  at: Instant;
+  run: RunReference;
+  /** Ends the subscription at the boundary instead. */
+  endBecause: CancelReason | null;
+}
+
+/** It is done once, at its own instant, however late: who comes second, or early, finds nothing to do. */
+export function passDue(command: PassDue, subscription: Subscription): SubscriptionEvent[] {
+  const { due, at, run } = command;
+  const next = nextDue(subscription);
+  if (next === null || next.at !== due || due > at) return [];
+  switch (next.kind) {
+    case 'cancellation':
+      return [canceled(subscription, due, { reason: 'requested', run })];
+    case 'pause':
+      return [paused(subscription, due, { resumeAt: subscription.plannedPause!.resumeAt, run })];
+    case 'resumption':
+      return [resumed(subscription, due, run)];
+    case 'boundary':
+      return [passBoundary(command, subscription)];
+  }
+}
+
+/** The end of a period, of a trial, or of the time before the start. */
+function passBoundary({ due, run, endBecause }: PassDue, subscription: Subscription): SubscriptionEvent {
+  if (endBecause !== null) return canceled(subscription, due, { reason: endBecause, run });
+  const { subscriptionId, customerId, planId, planVersion, currency, billingInterval } = subscription;
+  const about = { subscriptionId, customerId };
+  if (subscription.phase === 'pending') {
+    const phase = startingPhase(subscription);
+    const period = startingPeriod(subscription);
+    const bill = phase === 'active' ? firstBill({ ...subscription, period }) : null;
+    const plan = { planId, planVersion, currency };
+    return { type: 'SubscriptionStarted', data: { ...about, at: due, ...plan, phase, period, bill, run } };
+  }
+  if (subscription.phase === 'trialing') {
+    const period = periodFrom(subscription, billingInterval, due);
+    const bill = firstBill({ ...subscription, period });
+    return { type: 'SubscriptionTrialEnded', data: { ...about, at: due, period, bill, run } };
+  }
+  const index = subscription.period.index + 1;
+  const period = { index, ...periodOf(subscription, billingInterval, index) };
+  return { type: 'SubscriptionRenewed', data: { ...about, period, bill: cycleBill(subscription), run } };
+}

@@ -1,0 +1,267 @@
+import { describe, expect, it } from '@jest/globals';
+import { decide } from '#libs/testing';
+import {
+  about,
+  ahead,
+  B0,
+  B1,
+  B2,
+  bill,
+  canceled,
+  cancellationScheduled,
+  charge,
+  created,
+  pass,
+  run,
+  setup,
+  subscriptionId,
+  usage,
+} from '../../../test/support/sample-subscription.js';
+import { subscriptionDecider } from '../decider.js';
+import type { SubscriptionEvent } from '../events.js';
+import { upcomingBill } from '../upcoming.js';
+
+const { given } = decide(subscriptionDecider);
+
+const at = '2026-02-10T10:00:00.000Z';
+const later = '2026-02-20T10:00:00.000Z';
+const before = created([usage, ahead, setup], null);
+const first = { start: B0, end: B1 };
+const arrears = bill('pause', at, [B0, at], [charge(usage, B0, at, first)], 0);
+
+const pause = (when: string, more: { pauseAt?: string; resumeAt?: string } = {}) =>
+  ({ type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: null, at: when, ...more }) as const;
+const resume = (when: string, resumeAt: string | null = null) =>
+  ({ type: 'ResumeSubscription', subscriptionId, resumeAt, at: when }) as const;
+
+type Data<Type extends SubscriptionEvent['type']> = Extract<SubscriptionEvent, { type: Type }>['data'];
+const paused = (more: Partial<Data<'SubscriptionPaused'>> = {}): SubscriptionEvent => ({
+  type: 'SubscriptionPaused',
+  data: { ...about, at, resumeAt: null, bill: arrears, run: null, ...more },
+});
+const scheduled = (pauseAt: string, resumeAt: string | null = null): SubscriptionEvent => ({
+  type: 'SubscriptionPauseScheduled',
+  data: { ...about, pauseAt, resumeAt },
+});
+const nextPeriod = { index: 0, start: later, end: '2026-03-20T10:00:00.000Z' };
+const resumed = (more: Partial<Data<'SubscriptionResumed'>> = {}): SubscriptionEvent => ({
+  type: 'SubscriptionResumed',
+  data: {
+    ...about,
+    at: later,
+    phase: 'active',
+    anchor: later,
+    trialEnd: null,
+    period: nextPeriod,
+    bill: bill('resume', later, [later, nextPeriod.end], [charge(ahead, later, nextPeriod.end)], 1),
+    run: null,
+    ...more,
+  },
+});
+
+describe('pausing a subscription', () => {
+  it('bills what is in arrears by then', () => {
+    given(before).when(pause(at)).then(paused());
+    expect(given(before, paused()).state()).toMatchObject({ status: 'paused', pausedAt: at });
+  });
+
+  it('leaves nothing to be billed until it goes on', () => {
+    given(before, paused()).when(pass(B1)).then();
+    expect(upcomingBill(given(before, paused()).state()!)).toBeNull();
+  });
+
+  it('can be planned for a date, or for the end of the period', () => {
+    given(before)
+      .when(pause(at, { pauseAt: later }))
+      .then(scheduled(later));
+    given(before)
+      .when(pause(at, { pauseAt: 'period_end', resumeAt: B2 }))
+      .then(scheduled(B1, B2));
+    expect(given(before, scheduled(later)).state()).toMatchObject({ status: 'active' });
+  });
+
+  it('happens at its date, and in the place of the renewal at the end of the period', () => {
+    given(before, scheduled(later, B2))
+      .when(pass(later, B1))
+      .then(
+        paused({
+          at: later,
+          resumeAt: B2,
+          bill: bill('pause', later, [B0, later], [charge(usage, B0, later, first)], 0),
+          run,
+        }),
+      );
+    given(before, scheduled(B1))
+      .when(pass(B1))
+      .then(paused({ at: B1, bill: bill('pause', B1, [B0, B1], [charge(usage, B0, B1)], 0), run }));
+  });
+
+  it('comes after a cancellation for the same instant', () => {
+    given(before, scheduled(B1), cancellationScheduled(B1))
+      .when(pass(B1))
+      .then(canceled(B1, bill('final', B1, [B0, B1], [charge(usage, B0, B1)]), { run }));
+  });
+
+  it('is taken back by resuming before it has come', () => {
+    given(before, scheduled(later))
+      .when(resume(at))
+      .then({ type: 'SubscriptionPauseWithdrawn', data: about });
+    given(before, scheduled(later)).when(resume(at, later)).refused('validation_failed');
+  });
+
+  it('is refused where it makes no sense', () => {
+    const start = '2026-03-31T10:00:00.000Z';
+    const pending = created([ahead], null, {
+      phase: 'pending',
+      startedAt: start,
+      period: { index: 0, start, end: start },
+    });
+    given(before, paused()).when(pause(later)).refused('already_paused');
+    given(pending).when(pause(at)).refused('subscription_not_started');
+    given(before, canceled(at, null)).when(pause(later)).refused('subscription_canceled');
+    given(before).when(pause(B1)).refused('billing_behind');
+    given(before)
+      .when(pause(later, { pauseAt: at }))
+      .refused('validation_failed');
+    given(before)
+      .when(pause(at, { resumeAt: at }))
+      .refused('validation_failed');
+    given(before)
+      .when(pause(at, { pauseAt: 'period_end', resumeAt: later }))
+      .refused('validation_failed');
+  });
+});
+
+describe('resuming a subscription', () => {
+  it('begins a new period there, with what it charges in advance, and charges nothing once more', () => {
+    given(before, paused()).when(resume(later)).then(resumed());
+    expect(given(before, paused(), resumed()).state()).toMatchObject({
+      status: 'active',
+      pausedAt: null,
+      period: nextPeriod,
+    });
+  });
+
+  it('charges no usage of the pause', () => {
+    const state = given(before, paused(), resumed()).when(pass(nextPeriod.end)).state()!;
+    expect(state.lastBill!.charges).toEqual([
+      charge(usage, later, nextPeriod.end),
+      charge(ahead, nextPeriod.end, '2026-04-20T10:00:00.000Z'),
+    ]);
+  });
+
+  it('can be planned, with the pause or after it, and happens at its date', () => {
+    given(before, paused())
+      .when(resume(at, later))
+      .then({ type: 'SubscriptionResumptionScheduled', data: { ...about, resumeAt: later } });
+    given(before, paused({ resumeAt: later }))
+      .when(pass(later, B1))
+      .then(resumed({ run }));
+    given(before, paused(), {
+      type: 'SubscriptionResumptionScheduled',
+      data: { ...about, resumeAt: later },
+    })
+      .when(pass(later, B1))
+      .then(resumed({ run }));
+  });
+
+  it('goes to the chosen day of the month', () => {
+    const anchor = '2026-02-25T00:00:00.000Z';
+    const period = { index: -1, start: later, end: anchor };
+    const full = { start: '2026-01-25T00:00:00.000Z', end: anchor };
+    given(created([usage, ahead], null, { anchorDay: 25 }), paused())
+      .when(resume(later))
+      .then(
+        resumed({
+          anchor,
+          period,
+          bill: bill('resume', later, [later, anchor], [charge(ahead, later, anchor, full)], 1),
+        }),
+      );
+  });
+
+  it('twice at one instant makes two bills that are told apart', () => {
+    const again = paused({ at: later, bill: null });
+    given(before, paused(), resumed(), again)
+      .when(resume(later))
+      .then(
+        resumed({
+          bill: bill('resume', later, [later, nextPeriod.end], [charge(ahead, later, nextPeriod.end)], 2),
+        }),
+      );
+  });
+
+  it('is refused where it makes no sense', () => {
+    given(before).when(resume(at)).refused('not_paused');
+    given(before, paused(), canceled(later, null)).when(resume(later)).refused('subscription_canceled');
+    given(before, paused()).when(resume(later, at)).refused('validation_failed');
+  });
+});
+
+describe('a pause of a trial', () => {
+  const trialEnd = '2026-02-14T10:00:00.000Z';
+  const trialing = created([usage, ahead], null, {
+    anchor: trialEnd,
+    trialEnd,
+    phase: 'trialing',
+    period: { index: 0, start: B0, end: trialEnd },
+  });
+
+  it('bills nothing, and leaves it the days that it still had', () => {
+    given(trialing)
+      .when(pause(at))
+      .then(paused({ bill: null }));
+    // Four days were left.
+    const end = '2026-02-24T10:00:00.000Z';
+    const period = { index: 0, start: later, end };
+    given(trialing, paused({ bill: null }))
+      .when(resume(later))
+      .then(resumed({ phase: 'trialing', anchor: end, trialEnd: end, period, bill: null }));
+    const goesOn = given(
+      trialing,
+      paused({ bill: null }),
+      resumed({ phase: 'trialing', anchor: end, trialEnd: end, period, bill: null }),
+    );
+    expect(goesOn.state()).toMatchObject({ status: 'trialing' });
+    expect(goesOn.when(pass(end)).state()).toMatchObject({
+      status: 'active',
+      period: { start: end, end: '2026-03-24T10:00:00.000Z' },
+    });
+  });
+});
+
+describe('payments of a subscription', () => {
+  const note = (invoiceId: string, overdue: boolean) =>
+    ({ type: 'NotePayment', subscriptionId, invoiceId, overdue }) as const;
+  const failed = (invoiceId: string): SubscriptionEvent => ({
+    type: 'SubscriptionPaymentFailed',
+    data: { ...about, invoiceId },
+  });
+  const settled = (invoiceId: string): SubscriptionEvent => ({
+    type: 'SubscriptionPaymentSettled',
+    data: { ...about, invoiceId },
+  });
+
+  it('make it past due from the first that fails until none is owed', () => {
+    given(before).when(note('inv_1', true)).then(failed('inv_1'));
+    given(before, failed('inv_1')).when(note('inv_1', false)).then(settled('inv_1'));
+    const status = (...events: SubscriptionEvent[]) => given(before, ...events).state()!.status;
+    expect(status(failed('inv_1'))).toBe('past_due');
+    expect(status(failed('inv_1'), failed('inv_2'), settled('inv_1'))).toBe('past_due');
+    expect(status(failed('inv_1'), failed('inv_2'), settled('inv_1'), settled('inv_2'))).toBe('active');
+  });
+
+  it('change nothing that is known, and no billing', () => {
+    given(before, failed('inv_1')).when(note('inv_1', true)).then();
+    given(before).when(note('inv_1', false)).then();
+    expect(given(before, failed('inv_1')).when(pass(B1)).state()).toMatchObject({ status: 'past_due' });
+  });
+
+  it('show when a pause is over, and not while it lasts or after the end', () => {
+    const status = (...events: SubscriptionEvent[]) =>
+      given(before, failed('inv_1'), ...events).state()!.status;
+    expect(status(paused())).toBe('paused');
+    expect(status(paused(), resumed())).toBe('past_due');
+    expect(status(canceled(at, null))).toBe('canceled');
+  });
+});

@@ -1,0 +1,169 @@
+import { deriveId } from '#libs/core';
+import { billingInterval, type Charge, type Period, type PriceSnapshot } from '#libs/rating';
+import type {
+  Bill,
+  BillingPeriod,
+  SubscriptionAgreement,
+  SubscriptionChangeCommand,
+  SubscriptionCommand,
+  SubscriptionEvent,
+} from '#libs/subscriptions';
+
+/** A subscription for specs of its decisions: monthly from 31 January 2026, 10:00 UTC. */
+export const subscriptionId = 'sub_1';
+export const customerId = 'cust_1';
+export const about = { subscriptionId, customerId };
+export const run = { runId: 'run_1', trigger: 'schedule' } as const;
+
+/** Boundaries of a month that the next one lacks: 31 January, 28 February, 31 March. */
+export const B0 = '2026-01-31T10:00:00.000Z';
+export const B1 = '2026-02-28T10:00:00.000Z';
+export const B2 = '2026-03-31T10:00:00.000Z';
+export const B3 = '2026-04-30T10:00:00.000Z';
+export const B12 = '2027-01-31T10:00:00.000Z';
+const BOUNDARIES = [B0, B1, B2, B3];
+
+/** Billing period `index`. */
+export const month = (index: number): BillingPeriod => ({
+  index,
+  start: BOUNDARIES[index]!,
+  end: BOUNDARIES[index + 1]!,
+});
+
+/** A monthly fee of 20 USD in arrears, unless it says otherwise. */
+export const price = (priceId: string, more: Partial<PriceSnapshot> = {}): PriceSnapshot => ({
+  priceId,
+  version: 1,
+  name: priceId,
+  config: { model: 'flat', amount: '20', currency: 'USD' },
+  cadence: 'monthly',
+  timing: 'in_arrears',
+  metricId: null,
+  ...more,
+});
+export const usage = price('usage', {
+  config: { model: 'unit', unitPrice: '0.01', currency: 'USD' },
+  cadence: 'usage_based',
+  metricId: 'met_1',
+});
+export const ahead = price('ahead', { timing: 'in_advance' });
+export const behind = price('behind');
+export const yearly = price('yearly', { cadence: 'annual', timing: 'in_advance' });
+export const quarterly = price('quarterly', { cadence: 'quarterly' });
+export const setup = price('setup', { cadence: 'one_time', timing: 'in_advance' });
+
+export const charge = (
+  of: PriceSnapshot,
+  start: string,
+  end: string,
+  period: Period = { start, end },
+): Charge => ({
+  price: of,
+  service: { start, end },
+  period,
+});
+
+/** A bill; `count` tells those of one instant apart, for kinds that can come several times. */
+export const bill = (
+  kind: Bill['kind'],
+  billedAt: string,
+  [periodStart, periodEnd]: [string, string],
+  charges: Bill['charges'],
+  count?: number,
+): Bill => ({
+  invoiceId: deriveId('inv', subscriptionId, kind, billedAt, ...(count === undefined ? [] : [String(count)])),
+  kind,
+  subscriptionId,
+  customerId,
+  currency: 'USD',
+  billedAt,
+  periodStart,
+  periodEnd,
+  charges,
+});
+
+export const plan = (...prices: PriceSnapshot[]) => ({
+  planId: 'plan_1',
+  planVersion: 3,
+  planName: 'Pro',
+  currency: 'USD',
+  prices,
+});
+
+type Creation = Extract<SubscriptionCommand, { type: 'CreateSubscription' }>;
+
+/** Subscribes to a plan of these prices at B0, unless it says otherwise. */
+export const create = (prices: PriceSnapshot[], more: Partial<Creation> = {}): Creation => ({
+  type: 'CreateSubscription',
+  subscriptionId,
+  customerId,
+  plan: plan(...prices),
+  timezone: 'UTC',
+  startsAt: B0,
+  trialDays: 0,
+  anchorDay: null,
+  metadata: {},
+  at: B0,
+  ...more,
+});
+
+/** What {@link create} leads to. */
+export const created = (
+  prices: PriceSnapshot[],
+  first: Bill | null,
+  more: Partial<Extract<SubscriptionEvent, { type: 'SubscriptionCreated' }>['data']> = {},
+): SubscriptionEvent => {
+  const { prices: _, ...named } = plan();
+  const agreement: SubscriptionAgreement = {
+    subscriptionId,
+    customerId,
+    ...named,
+    timezone: 'UTC',
+    anchor: B0,
+    anchorDay: null,
+    startedAt: B0,
+    trialEnd: null,
+    createdAt: B0,
+    billingInterval: billingInterval(prices),
+    items: prices.map((of) => ({ price: of, quantity: '1', since: more.trialEnd ?? more.startedAt ?? B0 })),
+    metadata: {},
+  };
+  return {
+    type: 'SubscriptionCreated',
+    data: { ...agreement, phase: 'active', period: month(0), bill: first, ...more },
+  };
+};
+
+export const renewed = (index: number, cycle: Bill | null): SubscriptionEvent => ({
+  type: 'SubscriptionRenewed',
+  data: { ...about, period: month(index), bill: cycle, run },
+});
+
+export const canceled = (
+  at: string,
+  final: Bill | null,
+  more: Partial<Extract<SubscriptionEvent, { type: 'SubscriptionCanceled' }>['data']> = {},
+): SubscriptionEvent => ({
+  type: 'SubscriptionCanceled',
+  data: { ...about, at, reason: 'requested', bill: final, run: null, ...more },
+});
+
+export const cancellationScheduled = (at: string): SubscriptionEvent => ({
+  type: 'SubscriptionCancellationScheduled',
+  data: { subscriptionId, at },
+});
+
+/** Does what is due at `due`, by a clock that says `at`. */
+export const pass = (
+  due: string,
+  at: string = due,
+  more: Partial<Extract<SubscriptionChangeCommand, { type: 'PassDue' }>> = {},
+): SubscriptionChangeCommand => ({
+  type: 'PassDue',
+  subscriptionId,
+  due,
+  at,
+  run,
+  endBecause: null,
+  ...more,
+});
