@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { Pool } from 'pg';
 import { AggregateStore, LogLag } from '#libs/event-store';
 import { observeProjectionLag } from '#libs/projection';
 import { observeBacklog } from '#libs/saga';
-import { metricsPage } from '#libs/telemetry';
+import { measureProcess, metricsPage } from '#libs/telemetry';
 import { Receiver } from '../support/receiver.js';
 import {
   advanceClock,
@@ -124,6 +125,23 @@ describe('the metrics', () => {
     const page = await samples();
     for (const app of ['api', 'projector', 'saga'])
       expect(page.get(`postgres_connections_idle{pool="countinghouse ${app}"}`)).toBeGreaterThan(0);
+  });
+});
+
+describe('the dashboard', () => {
+  it('asks for nothing that is not among the metrics', async () => {
+    const dashboard = await readFile('docker/grafana/countinghouse.json', 'utf8');
+    const asked = new Set(
+      [...dashboard.matchAll(/countinghouse_[a-z_]+|(?:process|nodejs)_[a-z0-9_]+/g)].map(([name]) => name),
+    );
+    measureProcess();
+    const page = await metricsPage();
+    const told = new Set([...page.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name!));
+    const unknown = [...asked].filter(
+      (name) => !told.has(name) && !told.has(name.replace(/_(bucket|sum|count)$/, '')),
+    );
+    expect(asked.size).toBeGreaterThan(20);
+    expect(unknown).toEqual([]);
   });
 });
 
