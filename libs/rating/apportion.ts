@@ -4,9 +4,14 @@ import { Decimal, minorUnitDigits, roundToCurrency, sumOf } from '#libs/core';
  * Rounds amounts that belong together so that they add up: to whole minor units whose sum is the rounded sum. Each is cut
  * down, and what is missing goes, unit by unit, to those that lost most (largest remainder; the earlier of equals).
  * One amount alone is simply rounded.
+ * `sum`: what they add up to, for quotients that are cut at some digit: half a cent must not become a little less.
  */
-export function roundTogether(exact: readonly Decimal[], currency: string): Decimal[] {
-  const total = roundToCurrency(sumOf(exact), currency);
+export function roundTogether(
+  exact: readonly Decimal[],
+  currency: string,
+  sum: Decimal = sumOf(exact),
+): Decimal[] {
+  const total = roundToCurrency(sum, currency);
   const unit = new Decimal(10).pow(-minorUnitDigits(currency)).times(total.isNegative() ? -1 : 1);
   const cut = exact.map((amount) => amount.dividedBy(unit).floor());
   const missing = total.dividedBy(unit).minus(sumOf(cut)).toNumber();

@@ -13,7 +13,7 @@ import { trueUp } from './commitments.js';
 import type { InvoiceLine } from './invoice-line.js';
 import { lengthOf, type Period } from './periods.js';
 import { rate, type EventTally, type Rated } from './pricing/index.js';
-import { prorate, type ProrationBasis } from './proration.js';
+import { prorate, prorateParts, type ProrationBasis } from './proration.js';
 
 /** The measured quantity of one group of a metric's usage, in a charge's service period. */
 export interface UsageGroup {
@@ -73,16 +73,31 @@ function feeAmounts(charges: readonly MeasuredCharge[], basis: ProrationBasis): 
       const rounded = roundTogether(
         together.map((charge) => shareOf(charge, basis)),
         together[0]!.price.config.currency,
+        sumOfParts(together, basis),
       );
       return together.map((charge, i) => [charge, rounded[i]!] as const);
     }),
   );
 }
 
+function fullAmount({ price, quantity = '1', refund }: Charge): Decimal {
+  return rate(price.config, { quantity: new Decimal(quantity) }).amount.minus(refund?.discount ?? 0);
+}
+
 function shareOf(charge: Charge, basis: ProrationBasis): Decimal {
-  const { price, service, period, quantity = '1', refund } = charge;
-  const amount = rate(price.config, { quantity: new Decimal(quantity) }).amount.minus(refund?.discount ?? 0);
+  const { service, period } = charge;
+  const amount = fullAmount(charge);
   return isPartial(service, period) ? prorate(amount, service, period, basis) : amount;
+}
+
+/** What the parts of one period come to together. */
+function sumOfParts(parts: readonly Charge[], basis: ProrationBasis): Decimal {
+  const [first] = parts as [Charge];
+  const services = parts.map(({ service }) => service);
+  const partial = services.some((service) => isPartial(service, first.period));
+  return partial
+    ? prorateParts(fullAmount(first), services, first.period, basis)
+    : sumOf(parts.map((part) => shareOf(part, basis)));
 }
 
 function isPartial(service: Period, period: Period): boolean {

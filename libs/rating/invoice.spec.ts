@@ -386,6 +386,13 @@ describe('the parts of a period', () => {
     );
   });
 
+  it('add up also where the whole ends in half a cent', () => {
+    // The shares are endless decimals: added up one by one they came to a little less than 2999.955.
+    const config = { model: 'license', unitPrice: '999.985', currency: 'USD' } as const;
+    const whole = { ...fee('price_a', '0', { config }), quantity: '3' };
+    expect(invoice(...partsOf([1295306408, 23], whole)).total).toBe('2999.96');
+  });
+
   it('and what is given back for the rest are the whole, wherever it is cut once', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 * 86_400_000 - 1 }), fc.nat(10 ** 6), (offset, cents) => {

@@ -23,9 +23,20 @@ export function prorate(
   period: Period,
   basis: ProrationBasis = BY_TIME,
 ): Decimal {
+  return prorateParts(amount, [service], period, basis);
+}
+
+/** The share that falls on several parts of the period together: by one division, so that all of them are exactly the whole. */
+export function prorateParts(
+  amount: Decimal,
+  services: readonly Period[],
+  period: Period,
+  basis: ProrationBasis = BY_TIME,
+): Decimal {
   const full = measure(period, basis);
   if (full <= 0) throw new RangeError(`The period from ${period.start} to ${period.end} has no length`);
-  return amount.times(Math.max(measure(service, basis), 0)).dividedBy(full);
+  const served = services.reduce((sum, service) => sum + Math.max(measure(service, basis), 0), 0);
+  return amount.times(served).dividedBy(full);
 }
 
 /** A stretch of time within one anchored period. */
