@@ -101,6 +101,7 @@ export const create = (prices: PriceSnapshot[], more: Partial<Creation> = {}): C
   timezone: 'UTC',
   startsAt: B0,
   trialDays: 0,
+  quantities: {},
   anchorDay: null,
   metadata: {},
   at: B0,

@@ -101,6 +101,7 @@ export function validBodies(
       anchorDay: 15,
       timezone: 'Europe/Berlin',
       metadata: { deal: 'D-1' },
+      quantities: [],
     }),
     'POST /v1/subscriptions/{id}/pause': () => ({
       effectiveAt: '2026-02-10T00:00:00Z',

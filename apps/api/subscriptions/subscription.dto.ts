@@ -11,6 +11,7 @@ import {
   MetadataField,
   MomentField,
   PageQuery,
+  RuleField,
   TimezoneField,
 } from '../http/index.js';
 import { InvoiceLineView } from '../invoices/invoice.dto.js';
@@ -55,6 +56,25 @@ export class CreateSubscriptionBody {
 
   @MetadataField({ optional: true })
   metadata?: Record<string, unknown>;
+
+  @RuleField(
+    'isQuantityList',
+    {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['priceId', 'quantity'],
+        properties: { priceId: { type: 'string' }, quantity: { type: 'number', minimum: 0 } },
+      },
+    },
+    Array.isArray,
+    {
+      optional: true,
+      message: 'must be a list of {"priceId": "…", "quantity": 5}',
+      description: 'Units of fees, such as seats. Default one of each.',
+    },
+  )
+  quantities?: unknown;
 }
 
 export class PauseSubscriptionBody {

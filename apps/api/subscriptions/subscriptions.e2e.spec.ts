@@ -235,6 +235,26 @@ describe('POST /v1/subscriptions', () => {
     ]);
   });
 
+  it('charges fees for as many units as it is told to', async () => {
+    await freezeClock(workspace, '2026-04-01T00:00:00Z');
+    const config = { model: 'unit', unitPrice: 12.5, currency: 'USD' };
+    const planId = await createPlan(workspace, { name: 'Seat', config, timing: 'in_advance' });
+    const [{ priceId }] = (await workspace.http.get(`/v1/plans/${planId}`).expect(200)).body.prices;
+    const body = { quantities: [{ priceId, quantity: 3 }] };
+    const { customerId, subscriptionId } = await subscribe(workspace, planId, { subscription: body });
+    const { body: made } = await workspace.http.get(`/v1/subscriptions/${subscriptionId}`).expect(200);
+    expect(made.prices[0]).toMatchObject({ priceId, quantity: 3 });
+    await advanceClock(workspace, '2026-04-01T00:00:00Z');
+    const [invoice] = await invoicesOf(customerId);
+    expect(invoice!.lines[0]).toMatchObject({ description: 'Seat', quantity: 3, amount: 37.5 });
+    for (const quantities of [[{ priceId: 'price_none', quantity: 1 }], [{ priceId, quantity: 'x' }], 5]) {
+      const { body: refused } = await workspace.http
+        .post('/v1/subscriptions', { customerId, planId, quantities })
+        .expect(400);
+      expect(refused.details[0].field).toMatch(/^quantities/);
+    }
+  });
+
   it('makes one subscription of one idempotency key', async () => {
     const planId = await createPlan(workspace, fee('Base', 20));
     const { body: customer } = await workspace.http.post('/v1/customers', { name: 'Once' }).expect(201);

@@ -5,6 +5,7 @@ import { Customers } from '#libs/customers';
 import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/event-store';
 import { WorkspaceClock } from '#libs/workspaces';
 import { subscriptionDecider } from '../decider.js';
+import { readQuantities } from '../quantities.js';
 import type { Subscription } from '../subscription.js';
 
 /** What a subscription is made with. What is left out is as the plan and the customer say, from now on. */
@@ -17,6 +18,8 @@ export interface NewSubscription {
   anchorDay?: number | undefined;
   timezone?: string | undefined;
   metadata?: Record<string, unknown> | undefined;
+  /** Units of fees, as {@link readQuantities} takes them. */
+  quantities?: unknown;
 }
 
 /** How far from now a subscription may start: each period since then is an invoice. */
@@ -47,6 +50,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
    */
   async execute({ context, subscription }: CreateSubscription): Promise<Subscription> {
     const { accountId } = context;
+    const quantities = readQuantities(subscription.quantities ?? []);
     const { customerId, planId, anchorDay = null, metadata = {} } = subscription;
     const customer = await this.customers.require(accountId, customerId);
     const { name: planName, trialDays, ...plan } = await this.catalog.resolvePlan(accountId, planId);
@@ -68,6 +72,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
         timezone,
         startsAt,
         trialDays: subscription.trialDays ?? trialDays,
+        quantities,
         anchorDay,
         metadata,
         at,

@@ -1,7 +1,8 @@
-import type { DecimalString, Instant } from '#libs/core';
+import type { Instant } from '#libs/core';
 import { anchorFor, billingInterval, periodFrom, trialEnd, type PriceSnapshot } from '#libs/rating';
 import { firstBill } from '../bill.js';
 import type { BillingPeriod, SubscriptionAgreement, SubscriptionEvent } from '../events.js';
+import { checkQuantities, type Quantities } from '../quantities.js';
 import type { Subscription } from '../subscription.js';
 
 /** The plan that is subscribed to, in the version of now. */
@@ -22,6 +23,8 @@ export interface CreateSubscription {
   /** In the past, its periods since then are billed one after the other; in the future, it is pending until then. */
   startsAt: Instant;
   trialDays: number;
+  /** Units of fees; one of those that are not named. */
+  quantities: Quantities;
   anchorDay: number | null;
   metadata: Record<string, unknown>;
   at: Instant;
@@ -33,9 +36,20 @@ export function createSubscription(
   subscription: Subscription | undefined,
 ): SubscriptionEvent[] {
   if (subscription) return [];
-  const { subscriptionId, customerId, plan, timezone, startsAt, trialDays, anchorDay, metadata, at } =
-    command;
+  const {
+    subscriptionId,
+    customerId,
+    plan,
+    timezone,
+    startsAt,
+    trialDays,
+    quantities,
+    anchorDay,
+    metadata,
+    at,
+  } = command;
   const { prices, ...named } = plan;
+  checkQuantities(quantities, prices);
   const interval = billingInterval(prices);
   const freeUntil = trialDays > 0 ? trialEnd(startsAt, trialDays, timezone) : null;
   const since = freeUntil ?? startsAt;
@@ -51,7 +65,7 @@ export function createSubscription(
     trialEnd: freeUntil,
     createdAt: at,
     billingInterval: interval,
-    items: prices.map((price) => ({ price, quantity: '1' satisfies DecimalString, since })),
+    items: prices.map((price) => ({ price, quantity: quantities[price.priceId] ?? '1', since })),
     metadata,
   };
   const phase = startsAt > at ? 'pending' : startingPhase(agreement);
