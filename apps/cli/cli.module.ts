@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { DevCommand } from './dev/dev.command.js';
+import { LedgerExplainCommand } from './ledger/explain.command.js';
+import { LedgerExportCommand } from './ledger/export.command.js';
 import { LedgerCommand } from './ledger/ledger.command.js';
+import { LedgerReplayCommand } from './ledger/replay.command.js';
 import { MigrateCommand } from './migrate/migrate.command.js';
 import { StartCommand } from './start/start.command.js';
 import { CountinghouseCommand } from './root.command.js';
@@ -12,6 +15,9 @@ import { UsageCommand, UsageImportCommand } from './usage-import/usage.command.j
     CountinghouseCommand,
     DevCommand,
     LedgerCommand,
+    LedgerExplainCommand,
+    LedgerExportCommand,
+    LedgerReplayCommand,
     MigrateCommand,
     StartCommand,
     UsageCommand,

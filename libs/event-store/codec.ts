@@ -10,14 +10,14 @@ import { upcast } from './catalog.js';
 import type { CommandContext } from './context.js';
 import { aggregateId } from './decider.js';
 import type { DomainEvent, EventMetadata, RecordedEvent } from './event.js';
-import { seal, unseal, type PersonalDataVault } from './personal-data.js';
+import { seal, unseal, type PersonalDataKeys } from './personal-data.js';
 import { eventSpec } from './registry.js';
 
 type Json = Record<string, unknown>;
 
 /** Between domain events and what the store holds: ids, metadata, versions, personal data. */
 export class EventCodec {
-  constructor(private readonly vault: PersonalDataVault) {}
+  constructor(private readonly vault: PersonalDataKeys) {}
 
   /** Events of one command on one stream. Their ids derive from command, stream and index. */
   async encode(events: DomainEvent[], stream: string, context: CommandContext): Promise<EventData[]> {

@@ -8,7 +8,7 @@ export * from './decider.js';
 export * from './event.js';
 export * from './event-feed.js';
 export * from './event-store.module.js';
-export { ERASED, PersonalDataVault } from './personal-data.js';
+export { ERASED, PersonalDataVault, withoutPersonalData } from './personal-data.js';
 export { defineDecider, eventCategory, eventSpec, eventTypes } from './registry.js';
 export { eventStoreUnavailable } from './unavailable.js';
 export { LogLag, type Lag } from './log-lag.js';

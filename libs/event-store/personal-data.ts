@@ -107,6 +107,17 @@ export class PersonalDataVault {
   }
 }
 
+/** What the codec asks of a vault. */
+export type PersonalDataKeys = Pick<PersonalDataVault, 'keyForWriting' | 'keysForReading'>;
+
+/** No key at all, for who reads events and is to see nobody's personal data: it reads as {@link ERASED}. */
+export const withoutPersonalData: PersonalDataKeys = {
+  keysForReading: async () => () => undefined,
+  keyForWriting: async () => {
+    throw new Error('Events are only read here');
+  },
+};
+
 /** Any JSON value under a key. Without a key (an erased subject) the value is gone: {@link ERASED}. */
 export function seal(value: unknown, key: Buffer | undefined): Sealed | typeof ERASED {
   if (!key) return ERASED;

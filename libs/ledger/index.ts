@@ -10,11 +10,19 @@ export { LedgerStopped } from './balance-check.js';
 export { Journal } from './journal.js';
 export { post, type Posted, type StreamBook } from './post.js';
 export { ledgerEventTypes } from './rules/index.js';
-export type { EventReference, LedgerTransaction, Posting } from './transaction.js';
+export {
+  inOrder,
+  referenceTo,
+  type EventReference,
+  type LedgerTransaction,
+  type Posting,
+} from './transaction.js';
 export {
   Balances,
+  sidesOf,
   trialBalances,
   type AccountBalance,
+  type Sides,
   type TrialBalance,
   type TrialBalanceLine,
 } from './trial-balance.js';

@@ -1,7 +1,7 @@
 import type { Instant } from '#libs/core';
 import type { RecordedEvent } from '#libs/event-store';
 import { post, type StreamBook } from './post.js';
-import type { LedgerTransaction } from './transaction.js';
+import { inOrder, type LedgerTransaction } from './transaction.js';
 
 /**
  * The ledger in memory, made of events in the log's order. What takes effect later than its event is known for certain
@@ -24,8 +24,6 @@ export class Journal {
 
   /** Of what takes effect later than its event, that which has by then; in the order in which it does. */
   due(until: Instant): LedgerTransaction[] {
-    return [...this.ahead.values()]
-      .filter(({ at }) => at <= until)
-      .sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1));
+    return [...this.ahead.values()].filter(({ at }) => at <= until).sort(inOrder);
   }
 }

@@ -59,3 +59,12 @@ export function referenceTo({ id, type, stream, position, metadata }: RecordedEv
   const { occurredAt, actor } = metadata;
   return { id, type, stream, position: position.toString(), occurredAt, actor };
 }
+
+/** The order of the books: by the time at which it takes effect; at one moment the event that came first goes first. */
+export function inOrder(
+  a: Pick<LedgerTransaction, 'at' | 'event'>,
+  b: Pick<LedgerTransaction, 'at' | 'event'>,
+): number {
+  if (a.at !== b.at) return a.at < b.at ? -1 : 1;
+  return Number(BigInt(a.event.position) - BigInt(b.event.position));
+}

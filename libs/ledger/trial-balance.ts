@@ -8,6 +8,18 @@ export interface AccountBalance extends AccountKey {
   readonly balance: DecimalString;
 }
 
+/** An amount in the column of its side, with the currency's digits, and zero in the other. */
+export interface Sides {
+  readonly debit: DecimalString;
+  readonly credit: DecimalString;
+}
+
+export function sidesOf(amount: DecimalString, currency: string): Sides {
+  const sum = new Decimal(amount);
+  const column = (side: Decimal): DecimalString => moneyString(Decimal.max(side, 0), currency);
+  return { debit: column(sum), credit: column(sum.negated()) };
+}
+
 /** Adds up transactions. */
 export class Balances {
   private readonly sums = new Map<string, { key: AccountKey; currency: string; sum: Decimal }>();
@@ -31,20 +43,16 @@ export class Balances {
   }
 }
 
-/** A line of a trial balance: a balance stands in the column of its side, and zero in the other. */
-export interface TrialBalanceLine extends AccountKey {
+/** An account's line of a trial balance. */
+export interface TrialBalanceLine extends AccountKey, Sides {
   readonly name: string;
   readonly type: AccountType;
-  readonly debit: DecimalString;
-  readonly credit: DecimalString;
 }
 
 /** The balances of a workspace in one currency, with the sum of each column; they are equal. */
-export interface TrialBalance {
+export interface TrialBalance extends Sides {
   readonly currency: string;
   readonly accounts: TrialBalanceLine[];
-  readonly debit: DecimalString;
-  readonly credit: DecimalString;
 }
 
 /**
@@ -68,9 +76,7 @@ export function trialBalances(balances: readonly AccountBalance[]): TrialBalance
 
 function lineOf({ account, priceId, currency, balance }: AccountBalance): TrialBalanceLine {
   const { name, type } = CHART[account];
-  const sum = new Decimal(balance);
-  const column = (amount: Decimal): DecimalString => moneyString(Decimal.max(amount, 0), currency);
-  return { account, priceId, name, type, debit: column(sum), credit: column(sum.negated()) };
+  return { account, priceId, name, type, ...sidesOf(balance, currency) };
 }
 
 function byPriceId(a: AccountKey, b: AccountKey): number {

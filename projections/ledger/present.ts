@@ -1,5 +1,5 @@
-import { Decimal, jsonNumber, moneyString, type Instant } from '#libs/core';
-import { trialBalances, type TrialBalance } from '#libs/ledger';
+import { jsonNumber, type Instant } from '#libs/core';
+import { sidesOf, trialBalances, type Sides, type TrialBalance } from '#libs/ledger';
 import type { LedgerPostingRow } from './ledger-posting-row.js';
 import type { LedgerBalances } from './ledger-queries.js';
 
@@ -8,23 +8,20 @@ export function presentTrialBalance(at: Instant, { balances, position }: LedgerB
   return { at, position: position ?? null, currencies: trialBalances(balances).map(presentCurrency) };
 }
 
-function presentCurrency({ currency, accounts, debit, credit }: TrialBalance) {
+function presentCurrency({ currency, accounts, ...total }: TrialBalance) {
   return {
     currency,
-    accounts: accounts.map((line) => ({
-      ...line,
-      debit: jsonNumber(line.debit),
-      credit: jsonNumber(line.credit),
-    })),
-    debit: jsonNumber(debit),
-    credit: jsonNumber(credit),
+    accounts: accounts.map((line) => ({ ...line, ...presentSides(line) })),
+    ...presentSides(total),
   };
+}
+
+function presentSides({ debit, credit }: Sides) {
+  return { debit: jsonNumber(debit), credit: jsonNumber(credit) };
 }
 
 /** An entry of the ledger as the API shows it: its amount stands in the column of its side. */
 export function presentLedgerEntry(row: LedgerPostingRow) {
-  const amount = new Decimal(row.amount);
-  const column = (value: Decimal): number => jsonNumber(moneyString(Decimal.max(value, 0), row.currency));
   return {
     id: row.id,
     transactionId: row.transactionId,
@@ -32,8 +29,7 @@ export function presentLedgerEntry(row: LedgerPostingRow) {
     account: row.account,
     priceId: row.priceId,
     currency: row.currency,
-    debit: column(amount),
-    credit: column(amount.negated()),
+    ...presentSides(sidesOf(row.amount, row.currency)),
     description: row.description,
     customerId: row.customerId,
     invoiceId: row.invoiceId,

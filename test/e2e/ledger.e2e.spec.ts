@@ -1,5 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Decimal, sumOf } from '#libs/core';
+import { explain } from '../../apps/cli/ledger/explain.js';
+import { readExtract } from '../../apps/cli/ledger/extract.js';
+import { accountName } from '../../apps/cli/ledger/formats/format.js';
+import { formatNamed } from '../../apps/cli/ledger/formats/index.js';
+import { parsePeriod, parseUntil } from '../../apps/cli/ledger/moments.js';
+import { writeWhole } from '../../apps/cli/ledger/output.js';
+import { replay } from '../../apps/cli/ledger/replay.js';
 import {
   advanceClock,
   clientOf,
@@ -13,6 +26,8 @@ import {
   type System,
   type TestWorkspace,
 } from '../support/index.js';
+import { countinghouse, endCommands } from '../support/command.js';
+import { describeWith } from '../support/installed.js';
 import { customerWithCard } from '../support/invoicing.js';
 
 const START = '2026-01-15T00:00:00.000Z';
@@ -24,12 +39,20 @@ const MOMENTS = [
   '2027-01-15T00:00:00.000Z',
 ];
 
+interface Line {
+  account: string;
+  priceId: string | null;
+  name: string;
+  debit: number;
+  credit: number;
+}
+
 interface TrialBalance {
   at: string;
   position: string;
   currencies: {
     currency: string;
-    accounts: { account: string; priceId: string | null; debit: number; credit: number }[];
+    accounts: Line[];
     debit: number;
     credit: number;
   }[];
@@ -51,6 +74,7 @@ interface Entry {
 let system: System;
 let workspace: TestWorkspace;
 let customers: { pays: string; isDeclined: string; isVoided: string };
+const priceNames = new Map<string, string>();
 /** What the API answered at each of the moments, asked then. */
 const asked: TrialBalance[] = [];
 
@@ -59,7 +83,10 @@ beforeAll(async () => {
   workspace = await system.workspace();
   await aYearOfBilling();
 }, 180_000);
-afterAll(async () => system?.stop());
+afterAll(async () => {
+  await endCommands();
+  await system?.stop();
+});
 
 async function aYearOfBilling(): Promise<void> {
   await freezeClock(workspace, START);
@@ -82,6 +109,8 @@ async function aYearOfBilling(): Promise<void> {
     [customers.isVoided, inAdvance],
   ] as const)
     await workspace.http.post('/v1/subscriptions', { customerId, planId }).expect(201);
+  const { body } = await workspace.http.get('/v1/prices').expect(200);
+  for (const { id, name } of body.data) priceNames.set(id, name);
   let now = START;
   for (const next of MOMENTS) {
     await use(workspace, customers.pays, 'api.call', now, { units: 777 });
@@ -273,5 +302,263 @@ describe('the ledger over HTTP', () => {
     const other = await system.workspace();
     const { body } = await other.http.get(`/v1/ledger/entries?customer_id=${customers.pays}`).expect(200);
     expect(body).toEqual({ data: [] });
+  });
+});
+
+/** The event store, and nothing else: what the commands read. */
+const environment = () => ({ EVENTSTORE_URL: system.node.url });
+
+/** The rows of a printed trial balance: `name debit credit`, empty columns as zero. */
+function printedLines(text: string): string[] {
+  const lines = text.split('\n');
+  const heading = lines.findIndex((line) => line.startsWith('USD'));
+  const debit = lines[heading]!.indexOf('debit') + 'debit'.length;
+  return lines
+    .slice(
+      heading + 1,
+      lines.findIndex((line) => line.includes('─')),
+    )
+    .map((line) => {
+      const name = line.split(/ {2,}/)[0]!;
+      const amount = (column: string) => Number(column.trim().split(/ +/).at(-1)!.replaceAll(',', ''));
+      return [name, amount(line.slice(name.length, debit)), amount(line.slice(debit))].join(' ');
+    });
+}
+
+/** What {@link printedLines} must be for what the API answered; prices by their names and ids. */
+function expectedLines({ currencies }: TrialBalance): string[] {
+  return currencies[0]!.accounts.map(({ name, priceId, debit, credit }) =>
+    [priceId === null ? name : `${name}: ${priceNames.get(priceId)} (${priceId})`, debit, credit].join(' '),
+  );
+}
+
+describe('countinghouse ledger replay', () => {
+  it('shows, for a moment in the past, what the API answered at that moment', async () => {
+    for (const then of asked) {
+      const text = await replay(
+        { workspace: workspace.accountId, until: parseUntil(then.at) },
+        environment(),
+      );
+      expect(printedLines(text)).toEqual(expectedLines(then));
+    }
+  });
+
+  it('shows the same for the position in the log that the API had come to', async () => {
+    const [, second] = asked;
+    const text = await replay(
+      { workspace: workspace.accountId, until: parseUntil(second!.position) },
+      environment(),
+    );
+    expect(printedLines(text)).toEqual(expectedLines(second!));
+  });
+
+  it('shows what one customer owes and has paid', async () => {
+    const text = await replay({ workspace: workspace.accountId, customer: customers.pays }, environment());
+    const { body } = await workspace.http
+      .get(`/v1/invoices?customer_id=${customers.pays}&limit=100`)
+      .expect(200);
+    const paid = sumOf((body.data as { total: number }[]).map(({ total }) => String(total))).toNumber();
+    expect(printedLines(text)).toEqual(expect.arrayContaining([`Cash ${paid} 0`, 'Accounts receivable 0 0']));
+  });
+
+  it('is a command that needs nothing but the event store', async () => {
+    const run = countinghouse(['ledger', 'replay', '--workspace', workspace.accountId], environment());
+    expect(await run.ended).toBe(0);
+    expect(run.output.text).toContain(`${workspace.accountId} at ${MOMENTS.at(-1)}`);
+    expect(printedLines(run.output.text)).toEqual(expectedLines(asked.at(-1)!));
+  });
+
+  it('says what is wrong with what it is asked', async () => {
+    await expect(replay({ workspace: 'acc_none' }, environment())).rejects.toThrow(
+      `The event store has no event of the workspace "acc_none", but of ${workspace.accountId}`,
+    );
+    expect(() => parseUntil('last month')).toThrow('--until "last month" must be a date, or a timestamp');
+    await expect(
+      replay({ workspace: workspace.accountId }, { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' }),
+    ).rejects.toThrow(/^The event store cannot be reached .*EVENTSTORE_URL$/);
+  });
+});
+
+describe('countinghouse ledger explain', () => {
+  const told = async (subject: string, customer?: string) => [
+    ...(await explain(
+      { workspace: workspace.accountId, subject, ...(customer === undefined ? {} : { customer }) },
+      environment(),
+    )),
+  ];
+
+  it('tells how an invoice came to be owed, by which events, when and by whom', async () => {
+    const [first] = await entries({ customer_id: customers.isDeclined });
+    const text = (await told(first!.invoiceId)).join('');
+    expect(text).toMatch(
+      new RegExp(
+        `^ +debit +credit +owed\n${START}  InvoiceCreated, position \\d+, by system billing\n` +
+          `${START}  InvoiceOpened, position ${first!.event.position}, by system collection\n` +
+          '  Invoice INV-\\d+, USD\n +Accounts receivable +1,339.00 +1,339.00 Dr\n',
+      ),
+    );
+    expect(text).toContain('PaymentFailed');
+    expect(text).toContain(`2026-12-31T23:59:59.999Z  InvoiceOpened of ${START}, position`);
+  });
+
+  it('ends an account with its balance', async () => {
+    const lines = await told('accounts_receivable');
+    const balance = balanceOf(asked.at(-1)!, 'accounts_receivable');
+    const last = lines.findLast((line) => / (?:Dr|Cr)$/m.test(line))!;
+    expect(last.trim().split(/ {2,}/).at(-1)).toBe(
+      `${balance.toLocaleString('en', { minimumFractionDigits: 2 })} Dr`,
+    );
+    expect((await told('accounts_receivable', customers.pays)).join('')).not.toContain('INV-000001');
+  });
+
+  it('says what can be explained', async () => {
+    await expect(told('petty_cash')).rejects.toThrow(
+      '"petty_cash" must be the id of an invoice (inv_…), or one of cash,',
+    );
+    await expect(told('inv_none')).rejects.toThrow('No event of workspace');
+  });
+});
+
+describe('countinghouse ledger export', () => {
+  const run = promisify(execFile);
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ledger-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** The books of the year, or of a part of it, as a file. */
+  async function exported(format: string, period: { from?: string; to?: string } = {}): Promise<string> {
+    const extract = await readExtract({ workspace: workspace.accountId, ...period }, environment());
+    const path = join(folder, `books.${format}`);
+    await writeFile(path, [...formatNamed(format)(extract)].join(''));
+    return path;
+  }
+
+  /** Of what the API answered: each account's name in the file, with its balance; none of zero. */
+  const balancesOf = ({ currencies }: TrialBalance): Record<string, number> =>
+    Object.fromEntries(
+      currencies
+        .flatMap(({ accounts }) => accounts)
+        .map((line) => [accountName(line as never), net([line])] as const)
+        .filter(([, balance]) => balance !== 0),
+    );
+
+  describeWith('hledger', 'as a journal of hledger', () => {
+    const balances = async (path: string): Promise<Record<string, number>> => {
+      const { stdout } = await run('hledger', ['-f', path, 'balance', '--flat', '-N', '-O', 'csv']);
+      const rows: string[][] = parse(stdout, { from_line: 2 });
+      return Object.fromEntries(
+        rows.map(([account, amount]) => [account!, Number(amount!.replace(' USD', ''))]),
+      );
+    };
+
+    it('is accepted, strictly, and agrees with the trial balance on every account', async () => {
+      const path = await exported('hledger');
+      await run('hledger', ['-f', path, 'check', '--strict', 'ordereddates']);
+      expect(await balances(path)).toEqual(balancesOf(asked.at(-1)!));
+    });
+
+    it('agrees with what the API answered at each moment, also with opening balances', async () => {
+      const [march, , september] = asked;
+      for (const from of [undefined, march!.at]) {
+        const path = await exported('hledger', { ...(from ? { from } : {}), to: '2026-09-20T10:30:00.001Z' });
+        await run('hledger', ['-f', path, 'check', '--strict']);
+        expect(await balances(path)).toEqual(balancesOf(september!));
+      }
+    });
+
+    it('is refused when an amount in it is changed', async () => {
+      const path = await exported('hledger');
+      const text = await readFile(path, 'utf8');
+      await writeFile(
+        path,
+        text.replace('  1339.00 USD', '  1338.00 USD').replace('  -1200.00 USD', '  -1199.00 USD'),
+      );
+      await expect(run('hledger', ['-f', path, 'check'])).rejects.toThrow(/balance assertion/i);
+    });
+  });
+
+  describeWith('bean-check', 'as a ledger of Beancount', () => {
+    it('is accepted, with an assertion of every balance that the API answered', async () => {
+      for (const period of [{}, { from: '2026-04-01T00:00:00.000Z', to: '2026-12-31T00:00:00.000Z' }]) {
+        const path = await exported('beancount', period);
+        await run('bean-check', [path]);
+      }
+      const text = await readFile(await exported('beancount'), 'utf8');
+      const asserted = [...text.matchAll(/^2027-01-16 balance (\S+) (\S+) USD$/gm)]
+        .map(([, account, amount]) => [account!, Number(amount)] as const)
+        .filter(([, amount]) => amount !== 0);
+      expect(Object.fromEntries(asserted)).toEqual(balancesOf(asked.at(-1)!));
+    });
+
+    it('is refused when an amount in it is changed', async () => {
+      const path = await exported('beancount');
+      const text = await readFile(path, 'utf8');
+      await writeFile(
+        path,
+        text.replace('  1339.00 USD', '  1338.00 USD').replace('  -1200.00 USD', '  -1199.00 USD'),
+      );
+      await expect(run('bean-check', [path])).rejects.toThrow(/Balance failed/);
+    });
+  });
+
+  it('has a transaction for each event that posted something, with what names the event', async () => {
+    const all = await entries();
+    const { transactions } = JSON.parse(await readFile(await exported('json'), 'utf8')) as {
+      transactions: {
+        id: string;
+        at: string;
+        event: Entry['event'];
+        postings: Pick<Entry, 'debit' | 'credit'>[];
+      }[];
+    };
+    const byId = Map.groupBy(all, ({ transactionId }) => transactionId);
+    expect(transactions.map(({ id }) => id).toSorted()).toEqual([...byId.keys()].toSorted());
+    for (const { id, at, event, postings } of transactions) {
+      expect(event).toMatchObject(byId.get(id)![0]!.event);
+      expect(at).toBe(byId.get(id)![0]!.at);
+      expect(postings.map(({ debit, credit }) => [debit, credit])).toEqual(
+        byId.get(id)!.map(({ debit, credit }) => [debit, credit]),
+      );
+    }
+  });
+
+  it('has a row for each posting as CSV, and the balances before it', async () => {
+    const from = '2026-05-01T00:00:00.000Z';
+    const rows: Record<string, string>[] = parse(await readFile(await exported('csv', { from }), 'utf8'), {
+      columns: true,
+    });
+    const opening = rows.filter(({ transactionId }) => transactionId === 'opening');
+    expect(rows.length - opening.length).toBe((await entries({ from })).length);
+    const sum = (of: Record<string, string>[]) =>
+      sumOf(of.map(({ debit, credit }) => new Decimal(debit!).minus(credit!))).toFixed();
+    expect([sum(opening), sum(rows)]).toEqual(['0', '0']);
+    const cash = sum(rows.filter(({ account }) => account === 'cash'));
+    expect(Number(cash)).toBe(balanceOf(asked.at(-1)!, 'cash'));
+  });
+
+  it('is a command that writes a whole file', async () => {
+    const out = join(folder, 'out.journal');
+    const run = countinghouse(
+      ['ledger', 'export', '--workspace', workspace.accountId, '--format', 'hledger', '--out', out],
+      environment(),
+    );
+    expect(await run.ended).toBe(0);
+    expect(await readFile(out, 'utf8')).toBe(await readFile(await exported('hledger'), 'utf8'));
+    expect(run.output.text).toContain('transactions written to');
+  });
+
+  it('says what is wrong with what it is asked', async () => {
+    expect(() => formatNamed('ledger')).toThrow(
+      '--format "ledger" must be one of hledger, beancount, csv, json',
+    );
+    expect(() => parsePeriod({ from: 'May' })).toThrow('--from "May" must be a date');
+    expect(() => parsePeriod({ from: '2026-05-01', to: '2026-05-01' })).toThrow(
+      '--to 2026-05-01T00:00:00.000Z must come after --from',
+    );
+    await expect(writeWhole(join(folder, 'none', 'books'), ['text'])).rejects.toThrow(
+      /cannot be written: ENOENT/,
+    );
   });
 });

@@ -1,11 +1,14 @@
 import { Command } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
+import { LedgerExplainCommand } from './explain.command.js';
+import { LedgerExportCommand } from './export.command.js';
+import { LedgerReplayCommand } from './replay.command.js';
 
 /** `countinghouse ledger`: the books, made from the events themselves. */
 @Command({
   name: 'ledger',
   description: 'Read the books out of the event store, not out of the read models.',
-  subCommands: [],
+  subCommands: [LedgerReplayCommand, LedgerExplainCommand, LedgerExportCommand],
 })
 export class LedgerCommand extends CliCommand {
   override async run(): Promise<void> {

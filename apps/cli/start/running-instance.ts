@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { loadSettings, type Settings } from '#libs/core';
+import { loadSettings, settingSpecs, type Settings } from '#libs/core';
 import { CliError } from '../cli-error.js';
 import { postgresUrl } from '../embedded-postgres/index.js';
 import { DataFolder } from './data-folder.js';
@@ -13,8 +13,10 @@ export interface EmbeddedPorts {
   eventStore: number | undefined;
 }
 
-/** Settings that name the database and the event store. */
-export type ConnectedSettings = Settings & { databaseUrl: string; eventStoreUrl: string };
+type Server = 'databaseUrl' | 'eventStoreUrl';
+
+/** Settings that name the servers to work on. */
+export type ConnectedSettings<Needed extends Server = Server> = Settings & Record<Needed, string>;
 
 const fileOf = (folder: string): string => join(folder, 'ports.json');
 
@@ -29,30 +31,35 @@ export async function forgetPorts(folder: string): Promise<void> {
 }
 
 /**
- * The settings with the database and the event store to work on: those of DATABASE_URL and EVENTSTORE_URL, or the
- * embedded ones of the instance that runs in DATA_DIR. Throws a {@link CliError} when neither is there.
+ * The settings with the servers to work on: those of DATABASE_URL and EVENTSTORE_URL, or the embedded ones of the instance
+ * that runs in DATA_DIR. Throws a {@link CliError} when one that is needed (by default both) is not there.
  */
-export async function settingsOfInstance(env: NodeJS.ProcessEnv): Promise<ConnectedSettings> {
+export async function settingsOfInstance<Needed extends Server = Server>(
+  env: NodeJS.ProcessEnv,
+  needed: readonly Needed[] = ['databaseUrl', 'eventStoreUrl'] as Needed[],
+): Promise<ConnectedSettings<Needed>> {
   const settings = loadSettings(env);
-  const { databaseUrl, eventStoreUrl } = settings;
-  if (databaseUrl !== undefined && eventStoreUrl !== undefined)
-    return { ...settings, databaseUrl, eventStoreUrl };
+  const missing = needed.filter((key) => settings[key] === undefined);
+  if (missing.length === 0) return settings as ConnectedSettings<Needed>;
   const folder = resolve(settings.dataDir);
-  const ports = (await DataFolder.isInUse(folder)) ? await readPorts(folder) : undefined;
-  const found = {
-    databaseUrl: databaseUrl ?? (ports?.postgres && (await urlOf(folder, ports.postgres))),
-    eventStoreUrl: eventStoreUrl ?? (ports?.eventStore && `esdb://127.0.0.1:${ports.eventStore}?tls=false`),
-  };
-  const missing = [
-    ...(found.databaseUrl ? [] : ['DATABASE_URL']),
-    ...(found.eventStoreUrl ? [] : ['EVENTSTORE_URL']),
-  ].join(' and ');
-  if (!found.databaseUrl || !found.eventStoreUrl)
+  const embedded = await embeddedUrls(folder);
+  const absent = missing.filter((key) => embedded[key] === undefined);
+  if (absent.length > 0)
     throw new CliError(
       `No Countinghouse with servers of its own runs in ${folder}; start it there, set DATA_DIR to the folder of one ` +
-        `that runs, or set ${missing}`,
+        `that runs, or set ${absent.map((key) => settingSpecs[key].name).join(' and ')}`,
     );
-  return { ...settings, databaseUrl: found.databaseUrl, eventStoreUrl: found.eventStoreUrl };
+  // What is set goes before what is embedded.
+  return { ...embedded, ...settings } as ConnectedSettings<Needed>;
+}
+
+/** Where the embedded servers are of the instance that runs in the folder, if one does. */
+async function embeddedUrls(folder: string): Promise<Partial<Record<Server, string>>> {
+  const ports = (await DataFolder.isInUse(folder)) ? await readPorts(folder) : undefined;
+  return {
+    ...(ports?.postgres ? { databaseUrl: await urlOf(folder, ports.postgres) } : {}),
+    ...(ports?.eventStore ? { eventStoreUrl: `esdb://127.0.0.1:${ports.eventStore}?tls=false` } : {}),
+  };
 }
 
 async function readPorts(folder: string): Promise<EmbeddedPorts | undefined> {

@@ -1,0 +1,41 @@
+import { Help, Option, SubCommand } from 'nest-commander';
+import { CliCommand } from '../cli-command.js';
+
+/** `countinghouse ledger explain <subject>`. */
+@SubCommand({
+  name: 'explain',
+  arguments: '<subject>',
+  description:
+    'Show each event that led to a balance, with its time, who caused it and the balance after it.',
+  argsDescription: {
+    subject: 'an invoice (inv_…), or an account: cash, accounts_receivable, revenue, revenue:price_…',
+  },
+})
+export class LedgerExplainCommand extends CliCommand {
+  override async run([subject]: string[], options: { workspace: string; customer?: string }): Promise<void> {
+    const { explain } = await import('./explain.js');
+    const { print } = await import('./output.js');
+    await print(await explain({ ...options, subject: subject! }, process.env));
+  }
+
+  @Option({ flags: '--workspace <id>', description: 'The workspace: acc_…', required: true })
+  workspace(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--customer <id>', description: 'Only what is posted for this customer' })
+  customer(value: string): string {
+    return value;
+  }
+
+  @Help('after')
+  examples(): string {
+    return [
+      '',
+      'Examples:',
+      '  countinghouse ledger explain inv_1 --workspace acc_1',
+      '  countinghouse ledger explain accounts_receivable --workspace acc_1 --customer northwind',
+      '  countinghouse ledger explain revenue:price_1 --workspace acc_1',
+    ].join('\n');
+  }
+}

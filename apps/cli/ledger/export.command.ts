@@ -1,0 +1,72 @@
+import { Help, Option, SubCommand } from 'nest-commander';
+import { CliCommand } from '../cli-command.js';
+
+interface Options {
+  workspace: string;
+  format: string;
+  from?: string;
+  to?: string;
+  out?: string;
+}
+
+/** `countinghouse ledger export`. */
+@SubCommand({
+  name: 'export',
+  description: 'Write the books of a workspace, made from its events alone, for accounting tools.',
+})
+export class LedgerExportCommand extends CliCommand {
+  override async run(_: string[], { workspace, format: name, out, ...period }: Options): Promise<void> {
+    const { formatNamed } = await import('./formats/index.js');
+    const { parsePeriod } = await import('./moments.js');
+    const format = formatNamed(name);
+    const wanted = { workspace, ...parsePeriod(period) };
+    const { readExtract } = await import('./extract.js');
+    const { print, writeWhole } = await import('./output.js');
+    const extract = await readExtract(wanted, process.env);
+    if (out === undefined) return print(format(extract));
+    await writeWhole(out, format(extract));
+    const count = extract.transactions.length.toLocaleString('en');
+    process.stderr.write(`${count} transactions written to ${out}\n`);
+  }
+
+  @Option({ flags: '--workspace <id>', description: 'The workspace: acc_…', required: true })
+  workspace(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--format <format>', description: 'hledger, beancount, csv or json', required: true })
+  format(value: string): string {
+    return value;
+  }
+
+  @Option({
+    flags: '--from <time>',
+    description: 'The first moment that counts; what was before is in opening balances (default: all)',
+  })
+  from(value: string): string {
+    return value;
+  }
+
+  @Option({
+    flags: '--to <time>',
+    description: 'The first moment that does not count any more (default: after everything)',
+  })
+  to(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--out <file>', description: 'Where to write it (default: the standard output)' })
+  out(value: string): string {
+    return value;
+  }
+
+  @Help('after')
+  examples(): string {
+    return [
+      '',
+      'Examples:',
+      '  countinghouse ledger export --workspace acc_1 --format hledger --out books.journal',
+      '  countinghouse ledger export --workspace acc_1 --format beancount --from 2026-01-01 --to 2027-01-01',
+    ].join('\n');
+  }
+}

@@ -1,0 +1,78 @@
+import { toCsv } from '#libs/core';
+import { sidesOf, type LedgerTransaction } from '#libs/ledger';
+import type { Extract, Format } from './format.js';
+
+const COLUMNS = [
+  'transactionId',
+  'at',
+  'eventId',
+  'eventType',
+  'stream',
+  'position',
+  'occurredAt',
+  'actorType',
+  'actorId',
+  'description',
+  'customerId',
+  'invoiceId',
+  'account',
+  'priceId',
+  'currency',
+  'debit',
+  'credit',
+] as const;
+
+type Row = Partial<Record<(typeof COLUMNS)[number], string | null>>;
+
+/** A row for each posting; what stood on the accounts before comes first, as transaction `opening`. */
+export const csv: Format = function* (extract) {
+  yield linesOf(openingRows(extract), true);
+  for (const transaction of extract.transactions) yield linesOf(rowsOf(transaction), false);
+};
+
+function linesOf(rows: Row[], withHeader: boolean): string {
+  const text = toCsv(
+    COLUMNS,
+    rows.map((row) => ({ ...EMPTY, ...row })),
+  );
+  return withHeader ? text : text.slice(HEADER.length);
+}
+
+const EMPTY = Object.fromEntries(COLUMNS.map((column) => [column, null])) as Record<
+  (typeof COLUMNS)[number],
+  null
+>;
+const HEADER = toCsv(COLUMNS, []);
+
+function openingRows({ from, opening }: Extract): Row[] {
+  return opening.map(({ balance, currency, ...key }) => ({
+    transactionId: 'opening',
+    at: from ?? null,
+    description: 'Opening balances',
+    ...key,
+    currency,
+    ...sidesOf(balance, currency),
+  }));
+}
+
+function rowsOf({ id, at, event, postings, currency, ...transaction }: LedgerTransaction): Row[] {
+  const { description, customerId, invoiceId } = transaction;
+  return postings.map(({ account, priceId, amount }) => ({
+    transactionId: id,
+    at,
+    eventId: event.id,
+    eventType: event.type,
+    stream: event.stream,
+    position: event.position,
+    occurredAt: event.occurredAt,
+    actorType: event.actor.type,
+    actorId: event.actor.id,
+    description,
+    customerId,
+    invoiceId,
+    account,
+    priceId,
+    currency,
+    ...sidesOf(amount, currency),
+  }));
+}

@@ -1,0 +1,61 @@
+import { minorUnitDigits } from '#libs/core';
+import type { AccountBalance, LedgerTransaction } from '#libs/ledger';
+import {
+  accountName,
+  accountsOf,
+  amountOf,
+  currenciesOf,
+  dayOf,
+  oneLine,
+  tagsOf,
+  titleOf,
+  type Format,
+} from './format.js';
+
+/**
+ * A journal for hledger: accounts and commodities are declared, so that `hledger check --strict` holds it against them, and
+ * it ends with an assertion of every balance. Syntax: https://hledger.org/1.25/hledger.html
+ */
+export const hledger: Format = function* (extract) {
+  const { from, to, opening, transactions, closing } = extract;
+  yield `; ${titleOf(extract)}\n\ndecimal-mark .\n\n`;
+  for (const currency of currenciesOf(extract)) yield `commodity ${sampleOf(currency)}\n`;
+  yield '\n';
+  for (const { name, key } of accountsOf(extract)) {
+    const price = key.priceId === null ? undefined : extract.priceName(key.priceId);
+    yield price === undefined ? `account ${name}\n` : `account ${name}  ; ${oneLine(price)}\n`;
+  }
+  if (from !== undefined)
+    for (const [, balances] of Map.groupBy(opening, ({ currency }) => currency))
+      yield `\n${dayOf(from)} * Opening balances\n${balances.map(openingLine).join('')}`;
+  for (const transaction of transactions) yield `\n${textOf(transaction)}`;
+  if (closing.length > 0)
+    yield `\n${lastDay(transactions, from ?? to)} * Closing balances\n${closing.map(assertionLine).join('')}`;
+};
+
+function textOf(transaction: LedgerTransaction): string {
+  const { at, description, postings, currency } = transaction;
+  return [
+    `${dayOf(at)} * ${oneLine(description).replace(/[;|]/g, ' ')}`,
+    ...tagsOf(transaction).map(([name, value]) => `    ; ${name}: ${oneLine(value).replaceAll(',', ' ')}`),
+    ...postings.map((posting) => `    ${accountName(posting)}  ${amountOf(posting.amount, currency)}`),
+    '',
+  ].join('\n');
+}
+
+function openingLine(balance: AccountBalance): string {
+  return `    ${accountName(balance)}  ${amountOf(balance.balance, balance.currency)}\n`;
+}
+
+function assertionLine({ balance, currency, ...key }: AccountBalance): string {
+  return `    ${accountName(key)}  ${amountOf('0', currency)} = ${amountOf(balance, currency)}\n`;
+}
+
+/** hledger wants a decimal mark in a declaration, also for a currency without a fraction. */
+function sampleOf(currency: string): string {
+  return minorUnitDigits(currency) === 0 ? `1000. ${currency}` : amountOf('1000', currency);
+}
+
+function lastDay(transactions: readonly LedgerTransaction[], otherwise: string): string {
+  return dayOf(transactions.at(-1)?.at ?? otherwise);
+}

@@ -1,0 +1,37 @@
+import { jsonNumber } from '#libs/core';
+import { sidesOf, type AccountBalance, type LedgerTransaction } from '#libs/ledger';
+import type { Format } from './format.js';
+
+/** One JSON document, a transaction to the line. Amounts are exact numbers, named as the API names them. */
+export const json: Format = function* ({ workspace, from, to, opening, transactions, closing }) {
+  const head = {
+    workspace,
+    from: from ?? null,
+    to,
+    opening: opening.map(balanceOf),
+    closing: closing.map(balanceOf),
+  };
+  yield `${JSON.stringify(head).slice(0, -1)},"transactions":[`;
+  let separator = '\n';
+  for (const transaction of transactions) {
+    yield `${separator}${JSON.stringify(shownOf(transaction))}`;
+    separator = ',\n';
+  }
+  yield '\n]}\n';
+};
+
+function shownOf({ accountId: _, postings, ...transaction }: LedgerTransaction) {
+  return {
+    ...transaction,
+    postings: postings.map(({ amount, ...key }) => ({ ...key, ...columnsOf(amount, transaction.currency) })),
+  };
+}
+
+function balanceOf({ balance, ...key }: AccountBalance) {
+  return { ...key, ...columnsOf(balance, key.currency) };
+}
+
+function columnsOf(amount: string, currency: string): { debit: number; credit: number } {
+  const { debit, credit } = sidesOf(amount, currency);
+  return { debit: jsonNumber(debit), credit: jsonNumber(credit) };
+}

@@ -1,0 +1,27 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CliError } from '../cli-error.js';
+
+/** Writes to the standard output, as fast as it is read. */
+export async function print(pieces: Iterable<string>): Promise<void> {
+  await pipeline(Readable.from(pieces), process.stdout, { end: false }).catch(
+    (error: NodeJS.ErrnoException) => {
+      // Whoever reads has seen enough, as `head` has after some lines.
+      if (error.code !== 'EPIPE') throw error;
+    },
+  );
+}
+
+/** Writes a file, whole or not at all. Throws a {@link CliError} when that is not possible. */
+export async function writeWhole(path: string, pieces: Iterable<string>): Promise<void> {
+  const draft = `${path}.new`;
+  try {
+    await pipeline(Readable.from(pieces), createWriteStream(draft));
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw new CliError(`${path} cannot be written: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,49 @@
+import { Help, Option, SubCommand } from 'nest-commander';
+import { CliCommand } from '../cli-command.js';
+
+/** `countinghouse ledger replay`. */
+@SubCommand({
+  name: 'replay',
+  description: 'Show the balances of a workspace at any moment, made from its events alone.',
+})
+export class LedgerReplayCommand extends CliCommand {
+  override async run(
+    _: string[],
+    { until, ...options }: { workspace: string; until?: string; customer?: string },
+  ): Promise<void> {
+    const { parseUntil } = await import('./moments.js');
+    const moment = until === undefined ? {} : { until: parseUntil(until) };
+    const { replay } = await import('./replay.js');
+    process.stdout.write(await replay({ ...options, ...moment }, process.env));
+  }
+
+  @Option({ flags: '--workspace <id>', description: 'The workspace: acc_…', required: true })
+  workspace(value: string): string {
+    return value;
+  }
+
+  @Option({
+    flags: '--until <moment>',
+    description:
+      "The last moment that counts: a time by the workspace's clock, or a position in the event log",
+  })
+  until(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--customer <id>', description: 'Only what is posted for this customer' })
+  customer(value: string): string {
+    return value;
+  }
+
+  @Help('after')
+  examples(): string {
+    return [
+      '',
+      'Examples:',
+      '  countinghouse ledger replay --workspace acc_1',
+      '  countinghouse ledger replay --workspace acc_1 --until 2026-01-31T23:59:59.999Z --customer northwind',
+      '  countinghouse ledger replay --workspace acc_1 --until 4711',
+    ].join('\n');
+  }
+}

@@ -1,0 +1,67 @@
+import { Balances, Journal, trialBalances, type LedgerTransaction, type TrialBalance } from '#libs/ledger';
+import { amountText, countText } from './amounts.js';
+import { lastMoment, type Until } from './moments.js';
+import { PriceNames } from './price-names.js';
+import { readWorkspace, type ReadLog } from './workspace-log.js';
+
+/** What `countinghouse ledger replay` is told. */
+export interface ReplayOptions {
+  workspace: string;
+  until?: Until;
+  customer?: string;
+}
+
+/** Makes the books out of the event store up to a moment, and tells the balances of that moment. */
+export async function replay(
+  { workspace, until, customer }: ReplayOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const position = until && 'position' in until ? until.position : undefined;
+  const time = until && 'time' in until ? until.time : undefined;
+  const journal = new Journal();
+  const names = new PriceNames();
+  const balances = new Balances();
+  let posted = 0;
+  const add = (transaction: LedgerTransaction): void => {
+    if (customer !== undefined && transaction.customerId !== customer) return;
+    posted += 1;
+    balances.add(transaction);
+  };
+  const read = await readWorkspace(workspace, env, position, (event) => {
+    names.note(event);
+    const transaction = journal.add(event);
+    if (transaction && (time === undefined || transaction.at <= time)) add(transaction);
+  });
+  // At a position, the workspace's clock stood where the last event up to it says.
+  const at = position === undefined ? lastMoment(read, time) : read.latest;
+  for (const transaction of journal.due(at)) add(transaction);
+  const tables = trialBalances(balances.list()).map((one) => `\n${tableOf(one, names)}`);
+  return [
+    `${customer === undefined ? '' : `Customer ${customer} of workspace `}${workspace} at ${at}`,
+    readText(read, posted),
+    ...(tables.length === 0 ? ['\nNothing had been posted by then.'] : tables),
+    '',
+  ].join('\n');
+}
+
+function readText({ events, ofWorkspace, position }: ReadLog, posted: number): string {
+  return (
+    `${countText(events)} events read, to position ${position}; ${countText(ofWorkspace)} of the workspace; ` +
+    `${countText(posted)} transactions`
+  );
+}
+
+function tableOf({ currency, accounts, debit, credit }: TrialBalance, names: PriceNames): string {
+  const column = (amount: string): string => (Number(amount) === 0 ? '' : amountText(amount, currency));
+  const rows = [
+    [currency, 'debit', 'credit'],
+    ...accounts.map((line) => [names.accountName(line), column(line.debit), column(line.credit)]),
+    ['', amountText(debit, currency), amountText(credit, currency)],
+  ] as [string, string, string][];
+  const [first, second, third] = [0, 1, 2].map((index) => Math.max(...rows.map((row) => row[index]!.length)));
+  const lines = rows.map(
+    ([name, left, right]) => `${name.padEnd(first!)}  ${left.padStart(second!)}  ${right.padStart(third!)}`,
+  );
+  const rule = `${' '.repeat(first!)}  ${'─'.repeat(second!)}  ${'─'.repeat(third!)}`;
+  return [...lines.slice(0, -1), rule, lines.at(-1)!].map((line) => line.trimEnd()).join('\n');
+}

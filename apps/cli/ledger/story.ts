@@ -1,0 +1,56 @@
+import { Decimal } from '#libs/core';
+import { sidesOf, type LedgerTransaction, type Posting } from '#libs/ledger';
+import { amountText } from './amounts.js';
+import type { PriceNames } from './price-names.js';
+import type { Subject } from './subjects.js';
+
+/** An event, or what takes effect later because of it; with what was posted, if anything was. */
+export type Step = Pick<LedgerTransaction, 'at' | 'event'> &
+  Partial<Pick<LedgerTransaction, 'description' | 'currency' | 'postings'>>;
+
+/** The columns of a posting: account, debit, credit, and the balance after it if it is the one that is explained. */
+type Line = readonly [name: string, debit: string, credit: string, balance: string];
+
+/** The steps as text, each with its event and, line by line, its postings and the balance that they lead to. */
+export function* storyText(steps: readonly Step[], subject: Subject, names: PriceNames): Iterable<string> {
+  const balances = new Map<string, Decimal>();
+  const told = steps.map((step) => ({ step, lines: linesOf(step, subject, names, balances) }));
+  const headings: Line = ['', 'debit', 'credit', subject.balance];
+  const all = [headings, ...told.flatMap(({ lines }) => lines)];
+  const [name, debit, credit, balance] = [0, 1, 2, 3].map((column) =>
+    Math.max(...all.map((line) => line[column]!.length)),
+  ) as [number, number, number, number];
+  const row = (line: Line): string =>
+    `    ${line[0].padEnd(name)}  ${line[1].padStart(debit)}  ${line[2].padStart(credit)}  ${line[3].padStart(balance)}`;
+  yield `${row(headings)}\n`;
+  for (const { step, lines } of told) {
+    yield `${headOf(step)}\n`;
+    for (const line of lines) yield `${row(line).trimEnd()}\n`;
+  }
+}
+
+function headOf({ at, event, description, currency }: Step): string {
+  const { type, position, occurredAt, actor } = event;
+  const later = at === occurredAt ? '' : ` of ${occurredAt}`;
+  const head = `${at}  ${type}${later}, position ${position}, by ${actor.type} ${actor.id}`;
+  return description === undefined ? head : `${head}\n  ${description}, ${currency}`;
+}
+
+function linesOf(
+  { postings = [], currency = '' }: Step,
+  subject: Subject,
+  names: PriceNames,
+  balances: Map<string, Decimal>,
+): Line[] {
+  const column = (amount: string): string => (Number(amount) === 0 ? '' : amountText(amount, currency));
+  const balanceAfter = (posting: Posting): string => {
+    if (!subject.counts(posting)) return '';
+    const balance = (balances.get(currency) ?? new Decimal(0)).plus(posting.amount);
+    balances.set(currency, balance);
+    return `${amountText(balance.abs(), currency)} ${balance.isNegative() ? 'Cr' : 'Dr'}`;
+  };
+  return postings.map((posting) => {
+    const { debit, credit } = sidesOf(posting.amount, currency);
+    return [names.accountName(posting), column(debit), column(credit), balanceAfter(posting)];
+  });
+}
