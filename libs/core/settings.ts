@@ -194,6 +194,12 @@ export const settingSpecs = {
     text,
     'Chrome or Chromium for PDFs in place of the one from npm.',
   ),
+  chromeSandbox: spec(
+    'CHROME_SANDBOX',
+    'true',
+    flag,
+    'Shuts Chromium in by its own sandbox; false where it cannot have one, as in most containers.',
+  ),
 } as const;
 
 type Specs = typeof settingSpecs;

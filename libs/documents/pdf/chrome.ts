@@ -18,7 +18,9 @@ const INSTALLED = [
 ];
 
 /** Starts a browser without a window. It ends with this process, however that ends: its pipe breaks. */
-export async function launchChrome(settings: Pick<Settings, 'chromePath' | 'dataDir'>): Promise<Browser> {
+export async function launchChrome(
+  settings: Pick<Settings, 'chromePath' | 'chromeSandbox' | 'dataDir'>,
+): Promise<Browser> {
   return puppeteer.launch({
     executablePath: await findChrome(settings),
     headless: 'shell',
@@ -33,8 +35,8 @@ export async function launchChrome(settings: Pick<Settings, 'chromePath' | 'data
       '--host-resolver-rules=MAP * ~NOTFOUND',
       '--disable-gpu',
       '--font-render-hinting=none',
-      // Chromium refuses to run as root with its sandbox; everybody else has it.
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      // Chromium refuses to run as root with its sandbox.
+      ...(settings.chromeSandbox && process.getuid?.() !== 0 ? [] : ['--no-sandbox']),
     ],
   });
 }
