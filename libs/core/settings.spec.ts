@@ -36,6 +36,22 @@ describe('settings', () => {
     });
   });
 
+  it.each([
+    ['false', false],
+    ['loopback, 10.0.0.0/8,::1,fd00::/8', ['loopback', '10.0.0.0/8', '::1', 'fd00::/8']],
+  ])('take %s for the proxies to trust', (text, proxies) =>
+    expect(loadSettings({ TRUST_PROXY: text }).trustProxy).toEqual(proxies),
+  );
+
+  // Trusting everybody lets every client choose the address that it is counted by.
+  it.each(['true', '1', '10.0.0.0/33', 'proxy.example', '10.0.0.1/8/8', ','])(
+    'do not take %s for the proxies to trust',
+    (text) =>
+      expect(messageOf({ TRUST_PROXY: text })).toBe(
+        `Wrong setting: TRUST_PROXY is "${text}" but must be false, or IP addresses and networks such as 10.0.0.0/8`,
+      ),
+  );
+
   it('are refused all together, on one line, with what each must be; a secret is not shown', () => {
     const message = messageOf({
       PORT: '70000',

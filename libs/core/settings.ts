@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** A setting of the process: its name in the environment, how it is read, its default and what it is for. */
 export interface SettingSpec<T, F extends string | undefined = string | undefined> {
   name: string;
@@ -53,6 +55,22 @@ const secretText =
     if (value.length < min) throw new Unreadable(`at least ${min} characters`);
     return value;
   };
+
+/** Who is believed about a client's address: nobody, or these addresses and networks. */
+const proxies = (value: string): false | string[] => {
+  if (value === 'false') return false;
+  const networks = value.split(',').map((part) => part.trim());
+  if (!networks.every(isNetwork))
+    throw new Unreadable('false, or IP addresses and networks such as 10.0.0.0/8');
+  return networks;
+};
+const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
+const isNetwork = (text: string): boolean => {
+  const [address = '', bits, ...more] = text.split('/');
+  const most = { 4: 32, 6: 128 }[isIP(address)];
+  if (most === undefined) return NAMED_NETWORKS.includes(text);
+  return more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+};
 
 const spec = <T, F extends string | undefined>(
   name: string,
@@ -160,6 +178,12 @@ export const settingSpecs = {
     'false',
     flag,
     'Lets sandbox workspaces send webhooks to this machine over http; `npm start` sets it.',
+  ),
+  trustProxy: spec(
+    'TRUST_PROXY',
+    'false',
+    proxies,
+    "Proxies whose X-Forwarded-For is believed about a client's address: theirs, with commas, or `loopback`.",
   ),
   opsPort: spec(
     'OPS_PORT',

@@ -21,6 +21,42 @@ describe('rate limits', () => {
   });
 });
 
+describe('the limit of one address', () => {
+  const statuses = async (requests: Promise<{ status: number }>[]) =>
+    (await Promise.all(requests)).map(({ status }) => status);
+
+  it('holds for credentials that are not valid, however many, and leaves those alone that are', async () => {
+    system = await startSystem({ RATE_LIMIT_PER_SECOND: '5' });
+    const { url } = system;
+    const one = await system.workspace();
+    await one.http.get('/v1/customers').expect(200);
+    const guesses = await statuses(
+      Array.from({ length: 60 }, (_, n) =>
+        clientOf(url, { 'x-api-key': `svc_guess${n}` }).get('/v1/customers'),
+      ),
+    );
+    expect(new Set(guesses)).toEqual(new Set([401, 429]));
+    await one.http.get('/v1/customers').expect(200);
+  });
+
+  it('is that of the client where a proxy is trusted to name it, and of nobody else’s naming', async () => {
+    const answersOf = async (env: Record<string, string>) => {
+      system = await startSystem({ RATE_LIMIT_PER_SECOND: '5', ...env });
+      const { url } = system;
+      const answers = await statuses(
+        Array.from({ length: 60 }, (_, n) =>
+          clientOf(url, { 'x-forwarded-for': `203.0.113.${n}` }).get('/v1/customers'),
+        ),
+      );
+      await system.stop();
+      system = undefined;
+      return new Set(answers);
+    };
+    expect(await answersOf({})).toEqual(new Set([401, 429]));
+    expect(await answersOf({ TRUST_PROXY: 'loopback' })).toEqual(new Set([401]));
+  });
+});
+
 describe('a write while no projector runs', () => {
   it('is acknowledged after a bounded wait and says that reads may be behind', async () => {
     system = await startSystem({ READ_YOUR_WRITES_MS: '100' });
@@ -42,5 +78,19 @@ describe('answers', () => {
     expect(b.status).toBe(401);
     expect(b.body.requestId).toBe(b.headers['x-request-id']);
     expect(a.headers['x-request-id']).not.toBe(b.headers['x-request-id']);
+  });
+
+  it('are not taken for anything but what they say they are', async () => {
+    system = await startSystem();
+    const client = clientOf(system.url);
+    for (const path of [
+      '/v1/health',
+      '/v1/customers',
+      '/nothing',
+      '/docs',
+      '/%',
+      `/v1/customers/${'x'.repeat(600)}`,
+    ])
+      expect((await client.get(path)).headers['x-content-type-options']).toBe('nosniff');
   });
 });

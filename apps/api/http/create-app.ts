@@ -2,6 +2,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { NestFactory } from '@nestjs/core';
 import { createLogger, newUlid, type Settings } from '#libs/core';
 import { ApiModule } from '../api.module.js';
+import { useAnswerHeaders } from './answer-headers.js';
 import { useExactJson } from './body-parser.js';
 import { endConnectionsWhenClosing } from './closing-connections.js';
 import { answerUnroutableUrl, ErrorFilter } from './error.filter.js';
@@ -20,7 +21,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   const adapter = new FastifyAdapter({
     bodyLimit: settings.bodyLimitBytes,
     genReqId: () => newUlid(),
-    trustProxy: false,
+    trustProxy: settings.trustProxy,
     forceCloseConnections: 'idle',
     frameworkErrors: answerUnroutableUrl,
     routerOptions: { maxParamLength: 512, querystringParser: singleValues },
@@ -34,6 +35,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   endConnectionsWhenClosing(fastify);
   useExactJson(fastify);
   refuseControlCharacters(fastify);
+  useAnswerHeaders(fastify);
   useRequestLog(fastify, logger);
   useRequestMetrics(fastify);
   useRequestTracing(fastify);

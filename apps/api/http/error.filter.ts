@@ -1,6 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type FieldError, type Logger } from '#libs/core';
+import { setAnswerHeaders } from './answer-headers.js';
 import { eventStoreUnavailable } from '#libs/event-store';
 import { databaseUnavailable } from '#libs/postgres';
 
@@ -71,7 +72,8 @@ export function answerUnroutableUrl(error: Error, request: FastifyRequest, reply
     ? [404, { error: 'There is nothing under this path', code: 'not_found' }]
     : [400, { error: 'The URL is malformed', code: codeOf(400) }];
   const body: ErrorBody = { ...answer, requestId: request.id };
-  void reply.status(status).header('X-Request-Id', request.id).send(body);
+  setAnswerHeaders(request, reply);
+  void reply.status(status).send(body);
 }
 
 function fromHttpException(error: HttpException, request: FastifyRequest): { error: string; code: string } {

@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, type Settings } from '#libs/core';
+import { RefusedCredentials } from './refused-credentials.js';
 
 /** 429: too many requests; `Retry-After` says when to come back. */
 class RateLimited extends AppError {
@@ -15,10 +16,11 @@ const MINUTE = 60 * SECOND;
  * their own. The numbers are settings. Health checks are never limited.
  */
 export async function useRateLimits(fastify: FastifyInstance, settings: Settings): Promise<void> {
+  limitGuesses(fastify, settings.rateLimitPerSecond);
   await fastify.register(rateLimit, {
     global: true,
     cache: 20_000,
-    keyGenerator: (request) => `${kindOf(request)} ${credentialOf(request)}`,
+    keyGenerator: (request) => `${kindOf(request)} ${keyOf(request)}`,
     max: (request) => {
       switch (kindOf(request)) {
         case 'usage':
@@ -30,10 +32,41 @@ export async function useRateLimits(fastify: FastifyInstance, settings: Settings
       }
     },
     timeWindow: (request) => (kindOf(request) === 'auth' ? MINUTE : SECOND),
-    allowList: (request) => request.url.startsWith('/v1/health'),
+    allowList: (request) => isHealth(request),
     errorResponseBuilder: (_request, { after }) =>
       new RateLimited('rate_limited', `Too many requests; try again in ${after}`),
   });
+}
+
+/**
+ * A credential is looked at only after its limit, so whoever makes one up for each request has a fresh limit each time.
+ * What is refused therefore counts for its address, and an address with too many of them in a second is not asked for
+ * more, save with credentials that were good before: those who share the address go on.
+ */
+function limitGuesses(fastify: FastifyInstance, perSecond: number): void {
+  const refused = new RefusedCredentials(perSecond);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const credential = credentialOf(request);
+    if (credential === undefined || isHealth(request) || !refused.isOver(request.ip, credential))
+      return done();
+    void reply.header('Retry-After', '1');
+    done(
+      new RateLimited(
+        'rate_limited',
+        'Too many refused credentials came from this address; try again in 1 second',
+      ),
+    );
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const credential = credentialOf(request);
+    if (credential !== undefined && request.principal) refused.noteGood(credential);
+    else if (credential !== undefined && reply.statusCode === 401) refused.note(request.ip, credential);
+    done();
+  });
+}
+
+function isHealth(request: FastifyRequest): boolean {
+  return request.url.startsWith('/v1/health');
 }
 
 function kindOf(request: FastifyRequest): 'usage' | 'auth' | 'other' {
@@ -41,7 +74,16 @@ function kindOf(request: FastifyRequest): 'usage' | 'auth' | 'other' {
   return request.url.startsWith('/v1/auth/') ? 'auth' : 'other';
 }
 
-function credentialOf(request: FastifyRequest): string {
+function keyOf(request: FastifyRequest): string {
   if (kindOf(request) === 'auth') return request.ip;
-  return String(request.headers['x-api-key'] ?? request.headers.authorization ?? request.ip);
+  return credentialOf(request) ?? request.ip;
+}
+
+/**
+ * What tells credentials apart, not yet checked: their ends, where both the secret of an API key and the signature of a
+ * token are. A header of many kilobytes is not kept.
+ */
+function credentialOf({ headers }: FastifyRequest): string | undefined {
+  const credential = headers['x-api-key'] ?? headers.authorization;
+  return credential === undefined ? undefined : String(credential).slice(-64);
 }

@@ -5,7 +5,7 @@ import { ChangeCustomer, Customers } from '#libs/customers';
 import { aggregateId } from '#libs/event-store';
 import { CustomerDirectory } from '#libs/usage';
 import { CustomerDeletions } from './customer-deletions.js';
-import { ExpiringSet } from './expiring-set.js';
+import { ExpiringSet } from '../http/expiring-set.js';
 
 /** Customers that are remembered to exist, at most. */
 const MAX_KNOWN = 100_000;

@@ -71,6 +71,7 @@ describe('an access token', () => {
     'for another audience': signed({ aud: 'countinghouse-portal' }),
     'of another issuer': signed({ iss: 'somebody' }),
     'without an audience': signed({ aud: undefined }),
+    'that never expires': signed({ exp: undefined }),
     'that has expired': signed({ exp: now - 1 }),
     'that is not valid yet': signed({ nbf: now + 60 }),
     'without a session': signed({ sid: undefined }),

@@ -85,8 +85,9 @@ export class AccessTokens {
     // Only the header that we write: no `jku`, `jwk` or `x5u` that some library might one day follow.
     if (header.typ !== HEADER.typ || Object.keys(header).length !== Object.keys(HEADER).length)
       return undefined;
-    const { sub, sid } = payload as Record<string, unknown>;
-    if (typeof sub !== 'string' || typeof sid !== 'string') return undefined;
+    const { sub, sid, exp } = payload as Record<string, unknown>;
+    // The library looks at when a token runs out only if the token says so.
+    if (typeof sub !== 'string' || typeof sid !== 'string' || typeof exp !== 'number') return undefined;
     const user = await this.sessions.userOf(sid);
     if (user?.id !== sub) return undefined;
     return { kind: 'user', id: user.id, accountId: user.accountId, role: user.role, sessionId: sid };
