@@ -4,6 +4,7 @@ import { LedgerExplainCommand } from './ledger/explain.command.js';
 import { LedgerExportCommand } from './ledger/export.command.js';
 import { LedgerCommand } from './ledger/ledger.command.js';
 import { LedgerReplayCommand } from './ledger/replay.command.js';
+import { LedgerVerifyCommand } from './ledger/verify/verify.command.js';
 import { MigrateCommand } from './migrate/migrate.command.js';
 import { StartCommand } from './start/start.command.js';
 import { CountinghouseCommand } from './root.command.js';
@@ -18,6 +19,7 @@ import { UsageCommand, UsageImportCommand } from './usage-import/usage.command.j
     LedgerExplainCommand,
     LedgerExportCommand,
     LedgerReplayCommand,
+    LedgerVerifyCommand,
     MigrateCommand,
     StartCommand,
     UsageCommand,

@@ -6,10 +6,13 @@ export interface Progress {
   update(done: number, count: number): void;
   /** Shows a line of its own between. */
   note(text: string): void;
+  /** Lets something else write lines between, perhaps to another stream of the same terminal. */
+  interrupt(write: () => void): void;
   stop(): void;
 }
 
 const LINE_EVERY_MILLIS = 5_000;
+const CLEAR_LINE = '\r\x1b[K';
 
 /**
  * `total` is in the unit of `done`, which is what the share and the remaining time are taken from; `things` is what is
@@ -38,8 +41,12 @@ function bar(total: number, things: string, stream: NodeJS.WriteStream): Progres
         rate: rate.toLocaleString('en'),
       });
     },
-    // Takes the bar's place; the bar draws itself again below.
-    note: (text) => void stream.write(`\r\x1b[K${text}\n`),
+    note: (text) => void stream.write(`${CLEAR_LINE}${text}\n`),
+    interrupt(write) {
+      // Takes the bar's place; the bar draws itself again below.
+      stream.write(CLEAR_LINE);
+      write();
+    },
     stop: () => single.stop(),
   };
 }
@@ -54,6 +61,7 @@ function lines(total: number, things: string, output: NodeJS.WriteStream): Progr
       output.write(`${share} %  ${count.toLocaleString('en')} ${things}\n`);
     },
     note: (text) => void output.write(`${text}\n`),
+    interrupt: (write) => write(),
     stop: () => undefined,
   };
 }

@@ -2,14 +2,12 @@ import {
   BACKWARDS,
   END,
   NO_STREAM,
-  StreamNotFoundError,
   WrongExpectedVersionError,
   type EventStoreDBClient,
   type ReadStreamOptions,
-  type ResolvedEvent,
 } from '@eventstore/db-client';
 import { deriveUuid, type Instant } from '#libs/core';
-import { systemContext, type EventCodec, type Recorded } from '#libs/event-store';
+import { StreamReader, systemContext, type EventCodec, type Recorded } from '#libs/event-store';
 import { auditDecider } from './anchor.js';
 import type { Anchor, AuditEvent } from './events.js';
 
@@ -29,10 +27,14 @@ export type NewestAnchor = Pick<RecordedAnchor, 'data' | 'revision'>;
  * event for every minute in which something happened, for ever, and only its end decides.
  */
 export class AuditAnchors {
+  private readonly streams: StreamReader;
+
   constructor(
     private readonly client: EventStoreDBClient,
     private readonly codec: EventCodec,
-  ) {}
+  ) {
+    this.streams = new StreamReader(client, codec);
+  }
 
   /** The newest anchor, if there is one. */
   async newest(): Promise<NewestAnchor | undefined> {
@@ -75,13 +77,6 @@ export class AuditAnchors {
   }
 
   private async read(options: ReadStreamOptions): Promise<RecordedAnchor[]> {
-    const resolved: ResolvedEvent[] = [];
-    try {
-      for await (const one of this.client.readStream(STREAM, options)) resolved.push(one);
-    } catch (error) {
-      if (error instanceof StreamNotFoundError) return [];
-      throw error;
-    }
-    return (await this.codec.decode(resolved)) as RecordedAnchor[];
+    return (await this.streams.read(STREAM, options)) as RecordedAnchor[];
   }
 }

@@ -4,6 +4,7 @@ import { follow, type CommandContext } from '#libs/event-store';
 import { CreateInvoice, Invoices, type Invoice } from '#libs/invoicing';
 import type { Bill } from '#libs/subscriptions';
 import { BillPricing } from './bill-pricing.js';
+import { newInvoice } from './new-invoice.js';
 
 /** Makes the invoice of a bill. */
 @Injectable()
@@ -21,15 +22,7 @@ export class BillIssuing {
 
   /** Like {@link issue}, for a bill whose invoice is most likely not there yet. Whoever else does the same gets the same. */
   async make(context: CommandContext, bill: Bill): Promise<Invoice> {
-    const { lines, total, readings } = await this.pricing.compute(context.accountId, bill);
-    const { charges: _, ...details } = bill;
-    return this.commands.execute(
-      new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), {
-        ...details,
-        lines,
-        total,
-        ...(readings.length > 0 ? { readings } : {}),
-      }),
-    );
+    const invoice = newInvoice(bill, await this.pricing.compute(context.accountId, bill));
+    return this.commands.execute(new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), invoice));
   }
 }

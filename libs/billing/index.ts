@@ -1,6 +1,8 @@
+export { BillPricing } from './bill-pricing.js';
 export { BillingModule } from './billing.module.js';
 export { BillingProcess } from './billing.process.js';
 export { InvoiceUsage } from './commands/invoice-usage.js';
+export { IssuedInvoices } from './issued-invoices.js';
 export { RunBilling } from './commands/run-billing.js';
 export { UpdateSubscription } from './commands/update-subscription.js';
 export type { BillingFailure, BillingRun, BillingRunEvent } from './runs/events.js';

@@ -9,11 +9,24 @@ import { traceParent } from '#libs/telemetry';
 import { upcast } from './catalog.js';
 import type { CommandContext } from './context.js';
 import { aggregateId } from './decider.js';
-import type { DomainEvent, EventMetadata, RecordedEvent } from './event.js';
+import type { DomainEvent, EventMetadata, Position, RecordedEvent } from './event.js';
 import { seal, unseal, type PersonalDataKeys } from './personal-data.js';
 import { eventSpec } from './registry.js';
 
 type Json = Record<string, unknown>;
+
+/** An event that this program cannot read: it is of a newer one, or not what was once written. */
+export class UnreadableEvent extends Error {
+  override readonly name = 'UnreadableEvent';
+  readonly position: Position;
+
+  constructor({ type, id, stream, position }: RecordedEvent, cause: Error) {
+    super(`${type} (event ${id}) of ${stream} at position ${position} cannot be read: ${cause.message}`, {
+      cause,
+    });
+    this.position = position;
+  }
+}
 
 /** Between domain events and what the store holds: ids, metadata, versions, personal data. */
 export class EventCodec {
@@ -75,7 +88,13 @@ export class EventCodec {
       });
     }
     const keyOf = subjects.size > 0 ? await this.vault.keysForReading(subjects) : () => undefined;
-    return recorded.map((event) => ({ ...event, data: opened(event, keyOf) }));
+    return recorded.map((event) => {
+      try {
+        return { ...event, data: opened(event, keyOf) };
+      } catch (error) {
+        throw new UnreadableEvent(event, error as Error);
+      }
+    });
   }
 
   private async sealed(event: DomainEvent, accountId: string): Promise<Json> {

@@ -250,6 +250,21 @@ export class TaskStore {
     return rows[0]?.last ?? undefined;
   }
 
+  /** Whether a process manager has not yet read an event, or not yet finished the task `name` that it leads to. */
+  async isUnderWay(
+    process: string,
+    name: string,
+    event: { readonly id: string; readonly position: Position },
+  ): Promise<boolean> {
+    const { rows } = await this.pool.query<{ ahead: boolean }>(
+      `SELECT NOT EXISTS (SELECT FROM saga.checkpoints WHERE process = $1 AND position >= $4) OR EXISTS (
+         SELECT FROM saga.tasks
+         WHERE process = $1 AND name = $2 AND event_id = $3 AND status IN ('pending', 'running')) AS ahead`,
+      [process, name, event.id, event.position.toString()],
+    );
+    return rows[0]!.ahead;
+  }
+
   /** Tells the workers to look for work: a clock was moved. */
   async notifyWork(): Promise<void> {
     await this.pool.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);

@@ -1,3 +1,4 @@
 export { InvoiceQueries, type InvoiceFilter } from './invoice-queries.js';
+export type { InvoiceRow } from './invoice-row.js';
 export { InvoicesReadModule } from './invoices-read.module.js';
 export { invoicesProjection } from './invoices.projection.js';

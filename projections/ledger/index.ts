@@ -1,4 +1,5 @@
 export { LedgerQueries, type LedgerFilter } from './ledger-queries.js';
+export type { LedgerPostingRow } from './ledger-posting-row.js';
 export { LedgerReadModule } from './ledger-read.module.js';
-export { ledgerProjection } from './ledger.projection.js';
+export { ledgerProjection, postingRows } from './ledger.projection.js';
 export { presentLedgerEntry, presentTrialBalance } from './present.js';

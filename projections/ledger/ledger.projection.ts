@@ -53,14 +53,14 @@ class Changes {
   private readonly sums = new Map<string, LedgerBalanceRow>();
 
   add(transaction: LedgerTransaction): void {
-    for (const row of rowsOf(transaction)) {
+    for (const row of postingRows(transaction)) {
       this.added.set(row.id, row);
       this.count(row, new Decimal(row.amount));
     }
   }
 
   remove(transaction: LedgerTransaction): void {
-    for (const row of rowsOf(transaction)) {
+    for (const row of postingRows(transaction)) {
       if (!this.added.delete(row.id)) this.removed.add(row.id);
       this.count(row, new Decimal(row.amount).negated());
     }
@@ -88,7 +88,8 @@ class Changes {
   }
 }
 
-function rowsOf({ id, event, postings, ...transaction }: LedgerTransaction): LedgerPostingRow[] {
+/** The rows of a transaction, a row for each of its postings. */
+export function postingRows({ id, event, postings, ...transaction }: LedgerTransaction): LedgerPostingRow[] {
   const { accountId, at, description, currency, customerId, invoiceId } = transaction;
   return postings.map((posting, line) => ({
     id: `${id}/${line}`,

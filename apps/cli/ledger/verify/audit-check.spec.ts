@@ -1,0 +1,178 @@
+import { describe, expect, it } from '@jest/globals';
+import { CHAIN_START, nextLink, type ChainLink, type RecordedAnchor } from '#libs/audit';
+import type { RecordedEvent } from '#libs/event-store';
+import { recorded } from '#libs/testing';
+import { auditEntry, type AuditRow } from '#projections/audit';
+import { AuditCheck } from './audit-check.js';
+import { Peekable } from './peekable.js';
+
+/** Entries 1 to 6, at positions 10, 20 … 60. */
+const events = ['a', 'b', 'c', 'd', 'e', 'f'].map((customerId, i) =>
+  recorded(
+    `customer-acc_1.${customerId}`,
+    { type: 'CustomerDeleted', data: { customerId } },
+    { id: `event-${customerId}`, position: BigInt(10 * (i + 1)) },
+  ),
+);
+const HEAD = 60n;
+
+function chained(of: readonly RecordedEvent[]): AuditRow[] {
+  let link: ChainLink = CHAIN_START;
+  return of.map((event) => {
+    const { sequence, digest, hash } = (link = nextLink(link, event));
+    return { ...auditEntry(event)!, sequence: String(sequence), digest, hash };
+  });
+}
+const rows = chained(events);
+
+const anchorAt = (sequence: number, recordedAt = HEAD): RecordedAnchor => {
+  const { hash, position } = rows[sequence - 1]!;
+  return recorded(
+    'audit-anchors',
+    { type: 'AuditAnchored', data: { sequence, hash, position } },
+    { position: recordedAt, occurredAt: '2026-01-01T00:01:00.000Z' },
+  ) as RecordedAnchor;
+};
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+interface Found {
+  log?: readonly RecordedEvent[];
+  trail?: readonly AuditRow[];
+  anchors?: readonly RecordedAnchor[];
+  rowsUpTo?: bigint;
+}
+
+async function check({
+  log = events,
+  trail = rows,
+  anchors = [],
+  rowsUpTo = HEAD,
+}: Found): Promise<string[]> {
+  const audit = new AuditCheck(new Peekable(each(trail)), new Peekable(each(anchors)), rowsUpTo);
+  const found = [];
+  for (const event of log) found.push(...(await audit.check(event)));
+  found.push(...(await audit.end(HEAD)));
+  return found.map(({ position, subject, problem }) => `${position} ${subject}: ${problem}`);
+}
+
+/** The trail with a row changed, and no other. */
+const withRow = (sequence: number, change: Partial<AuditRow>): AuditRow[] =>
+  rows.map((row) => (row.sequence === String(sequence) ? { ...row, ...change } : row));
+const without = <T>(items: readonly T[], ...indexes: number[]): T[] =>
+  items.filter((_, i) => !indexes.includes(i));
+const changedEvent = (index: number): RecordedEvent[] =>
+  events.map((event, i) => (i === index ? { ...event, storedData: { customerId: 'x' } } : event));
+
+describe('the audit trail', () => {
+  it('is as it must be', async () => {
+    expect(await check({ anchors: [anchorAt(2), anchorAt(6)] })).toEqual([]);
+    expect(await check({ log: [], trail: [] })).toEqual([]);
+  });
+
+  it('may end where the read model has come to', async () => {
+    expect(await check({ trail: rows.slice(0, 4), rowsUpTo: 45n })).toEqual([]);
+  });
+
+  it.each<[string, Partial<AuditRow>, string]>([
+    ['says something else', { actorId: 'usr_x' }, 'actorId is "usr_x" and must be "key_1"'],
+    ['has other data', { data: '{"to":1}' }, 'data.to is 1 and must be missing'],
+    ['has data that is no JSON', { data: '{' }, expect.stringMatching(/^its event cannot be told/) as never],
+    ['has another hash', { hash: 'f'.repeat(64) }, 'its hash does not follow from the entry before it'],
+    ['has another number', { sequence: '-3' }, 'its number must be 3'],
+  ])('has a row that %s', async (_, change, problem) => {
+    const [found, ...more] = await check({ trail: withRow(3, change) });
+    expect(more).toEqual([]);
+    expect(found).toMatch(new RegExp(`^30 audit entry ${change.sequence ?? 3} \\(customer.deleted c\\): `));
+    expect(found!.slice(found!.indexOf('): ') + 3)).toEqual(problem);
+  });
+
+  it('lacks rows: in the middle, with the others moved up, and at the end', async () => {
+    const missing = 'audit entry 3 (CustomerDeleted of customer-acc_1.c): missing';
+    expect(await check({ trail: without(rows, 2) })).toEqual([`30 ${missing}`]);
+    const movedUp = without(rows, 2).map((row, i) => ({ ...row, sequence: String(i + 1) }));
+    expect(await check({ trail: movedUp })).toEqual([`30 ${missing}`]);
+    expect(await check({ trail: rows.slice(0, 2) })).toEqual([
+      `30 ${missing}, and so with the 3 after it: the trail was cut off`,
+    ]);
+  });
+
+  it('was cut off and has gone on from there', async () => {
+    const cut = chained(without(events, 2, 3));
+    expect(await check({ trail: cut })).toEqual([
+      '30 audit entry 3 (CustomerDeleted of customer-acc_1.c): missing, and so with the 1 after it',
+    ]);
+  });
+
+  it('has rows too many: after the last, and among the others', async () => {
+    const forged = { ...rows[5]!, sequence: '7', position: '70', resourceId: 'forged' };
+    expect(await check({ trail: [...rows, forged] })).toEqual([
+      '70 audit entry 7 (customer.deleted forged): the log has no event for it at its place',
+    ]);
+    const among = chained([...events.slice(0, 2), { ...events[1]!, position: 25n }, ...events.slice(2)]);
+    expect(await check({ trail: among })).toEqual([
+      '25 audit entry 3 (customer.deleted b): the log has no event for it at its place',
+    ]);
+  });
+
+  it('has rows in another order', async () => {
+    const swapped = [
+      rows[0]!,
+      { ...rows[2]!, sequence: '2' },
+      { ...rows[1]!, sequence: '3' },
+      ...rows.slice(3),
+    ];
+    expect(await check({ trail: swapped })).toEqual([
+      '20 audit entry 2 (CustomerDeleted of customer-acc_1.b): missing',
+      '20 audit entry 3 (customer.deleted b): the log has no event for it at its place',
+    ]);
+  });
+});
+
+describe('the log', () => {
+  const notMadeOf =
+    '30 audit entry 3 (customer.deleted c): the event (CustomerDeleted of customer-acc_1.c) is not the one that it was made of';
+
+  it('has a changed event: the row names it, and the anchor, unless the trail was made anew', async () => {
+    const anchor = (entries: string) =>
+      `40 audit anchor of entry 4 (made at 2026-01-01T00:01:00.000Z): does not fit the events: ` +
+      `one of entries ${entries} was changed, added or removed since, or the anchor was`;
+    const log = changedEvent(2);
+    expect(await check({ log })).toEqual([notMadeOf]);
+    expect(await check({ log, anchors: [anchorAt(4)] })).toEqual([notMadeOf, anchor('1 to 4')]);
+    expect(await check({ log, anchors: [anchorAt(2), anchorAt(4), anchorAt(6)] })).toEqual([
+      notMadeOf,
+      anchor('3 to 4'),
+    ]);
+    expect(await check({ log, trail: chained(log), anchors: [anchorAt(4)] })).toEqual([anchor('1 to 4')]);
+  });
+
+  it('has an event less, be it the one that is anchored', async () => {
+    const gone = (position: number, customer: string) =>
+      `${position} audit entry ${position / 10} (customer.deleted ${customer}): the log has no event for it at its place`;
+    expect(await check({ log: without(events, 2), anchors: [anchorAt(2), anchorAt(6)] })).toEqual([
+      gone(30, 'c'),
+      expect.stringMatching(/^60 audit anchor of entry 6 .* one of entries 3 to 6 was changed/),
+    ]);
+    const anchors = [anchorAt(3), anchorAt(6)];
+    expect(await check({ log: without(events, 2), anchors })).toEqual([
+      expect.stringMatching(/^30 audit anchor of entry 3 .* one of entries 1 to 3 was changed/),
+      gone(30, 'c'),
+    ]);
+  });
+
+  it('was cut off: the rows and the anchors say so', async () => {
+    expect(await check({ log: events.slice(0, 4), anchors: [anchorAt(4), anchorAt(6)] })).toEqual([
+      '50 audit entry 5 (customer.deleted e): the log has no event for it at its place, and so with the 1 after it',
+      '60 audit anchor of entry 6 (made at 2026-01-01T00:01:00.000Z): the log ends before its entry, at entry 4',
+    ]);
+  });
+
+  it('may have been anchored further on, after the check began', async () => {
+    expect(
+      await check({ log: events.slice(0, 5), trail: rows.slice(0, 5), anchors: [anchorAt(6, 70n)] }),
+    ).toEqual([]);
+  });
+});

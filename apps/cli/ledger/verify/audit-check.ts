@@ -1,0 +1,195 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  CHAIN_START,
+  linkHash,
+  nextLink,
+  type ChainedLink,
+  type ChainLink,
+  type RecordedAnchor,
+} from '#libs/audit';
+import { parseJson } from '#libs/core';
+import type { Position, RecordedEvent } from '#libs/event-store';
+import { auditEntry, type AuditEntry, type AuditRow } from '#projections/audit';
+import { differencesText, fieldDifferences, type Difference } from './difference.js';
+import type { Peekable } from './peekable.js';
+
+/** Several in a row of which there is the same to say. */
+interface Run<T> {
+  readonly first: T;
+  readonly count: number;
+}
+
+/**
+ * Holds three things against each other: the chain as the events make it, the rows of the audit trail, and the anchors.
+ * It is given the events of all entries, in order.
+ */
+export class AuditCheck {
+  entries = 0;
+  anchored = 0;
+  /** Where the chain stands, as the events have it. */
+  link: ChainLink = CHAIN_START;
+  /** Where the event of the last entry stands. */
+  private position: Position = -1n;
+  private lastAnchor = CHAIN_START;
+  /** The row before: one that goes on from it is not to blame for what is wrong with it. */
+  private rowBefore = CHAIN_START;
+  private found: Difference[] = [];
+  private missing: Run<{ event: RecordedEvent; sequence: number }> | undefined;
+  private unfounded: Run<AuditRow> | undefined;
+
+  /** @param rowsUpTo the last event that there must be a row of */
+  constructor(
+    private readonly rows: Peekable<AuditRow>,
+    private readonly anchors: Peekable<RecordedAnchor>,
+    private readonly rowsUpTo: Position,
+  ) {}
+
+  /** What is wrong up to the next entry, whose event is given. */
+  async check(event: RecordedEvent): Promise<Difference[]> {
+    await this.checkAnchors(event.position - 1n);
+    const link = nextLink(this.link, event);
+    this.link = link;
+    this.position = event.position;
+    this.entries += 1;
+    if (event.position <= this.rowsUpTo) await this.checkRow(event, link);
+    await this.checkAnchors(event.position);
+    return this.takeFound();
+  }
+
+  /** What is left over, when the log has been read up to `head`. */
+  async end(head: Position): Promise<Difference[]> {
+    for (let row = await this.rows.peek(); row; row = await this.rows.peek()) this.noteUnfounded(row);
+    this.reportRuns(true);
+    for (let anchor = await this.anchors.peek(); anchor; anchor = await this.anchors.peek()) {
+      // What was anchored after the check began is about entries that it has not seen.
+      if (anchor.position > head) break;
+      this.anchors.skip();
+      this.found.push({
+        position: BigInt(anchor.data.position),
+        subject: anchorName(anchor),
+        problem: `the log ends before its entry, at entry ${this.link.sequence}`,
+      });
+    }
+    return this.takeFound();
+  }
+
+  private takeFound(): Difference[] {
+    if (this.found.length === 0) return [];
+    const { found } = this;
+    this.found = [];
+    return found;
+  }
+
+  /** Checks the anchors of entries up to `position`: what they say must be what the chain has come to. */
+  private async checkAnchors(position: Position): Promise<void> {
+    for (let anchor = await this.anchors.peek(); anchor; anchor = await this.anchors.peek()) {
+      const { sequence, hash, position: at } = anchor.data;
+      if (BigInt(at) > position) return;
+      this.anchors.skip();
+      this.anchored += 1;
+      if (BigInt(at) !== this.position || sequence !== this.link.sequence || hash !== this.link.hash)
+        this.found.push({
+          position: BigInt(at),
+          subject: anchorName(anchor),
+          problem:
+            `does not fit the events: one of entries ${this.lastAnchor.sequence + 1} to ${sequence} was changed, ` +
+            'added or removed since, or the anchor was',
+        });
+      // From here on as it was then, so that what else is wrong is found too.
+      this.link = this.lastAnchor = { sequence, hash };
+    }
+  }
+
+  private async checkRow(event: RecordedEvent, link: ChainedLink): Promise<void> {
+    let row = await this.rows.peek();
+    for (; row && BigInt(row.position) < event.position; row = await this.rows.peek())
+      this.noteUnfounded(row);
+    if (!row || BigInt(row.position) > event.position) {
+      this.missing = extended(this.missing, { event, sequence: link.sequence });
+      return;
+    }
+    this.rows.skip();
+    this.reportRuns(false);
+    const problems = this.problemsOf(row, event, link);
+    if (problems.length > 0)
+      this.found.push({ position: event.position, subject: entryName(row), problem: problems.join('; ') });
+  }
+
+  private problemsOf(row: AuditRow, event: RecordedEvent, link: ChainedLink): string[] {
+    const before = this.rowBefore;
+    const { sequence, hash } = (this.rowBefore = linkOf(row));
+    const problems = tellingProblems(row, event);
+    if (row.digest !== link.digest)
+      problems.push(`the event (${event.type} of ${event.stream}) is not the one that it was made of`);
+    if (sequence !== link.sequence && sequence !== before.sequence + 1)
+      problems.push(`its number must be ${link.sequence}`);
+    if (hash !== link.hash && hash !== linkHash(before.hash, row.digest))
+      problems.push('its hash does not follow from the entry before it');
+    return problems;
+  }
+
+  /** A row at a place in the log where there is no event that it could tell of. */
+  private noteUnfounded(row: AuditRow): void {
+    this.rows.skip();
+    this.rowBefore = linkOf(row);
+    this.unfounded = extended(this.unfounded, row);
+  }
+
+  private reportRuns(atTheEnd: boolean): void {
+    const { missing, unfounded } = this;
+    this.missing = this.unfounded = undefined;
+    if (missing) {
+      const { event, sequence } = missing.first;
+      this.found.push({
+        position: event.position,
+        subject: `audit entry ${sequence} (${event.type} of ${event.stream})`,
+        problem: `missing${andMore(missing)}${atTheEnd ? ': the trail was cut off' : ''}`,
+      });
+    }
+    if (unfounded)
+      this.found.push({
+        position: BigInt(unfounded.first.position),
+        subject: entryName(unfounded.first),
+        problem: `the log has no event for it at its place${andMore(unfounded)}`,
+      });
+  }
+}
+
+/** In which words the row differs from what its event says. */
+function tellingProblems(
+  { sequence: _, digest: __, hash: ___, ...told }: AuditRow,
+  event: RecordedEvent,
+): string[] {
+  try {
+    const entry = auditEntry(event)!;
+    if (isDeepStrictEqual(entry, told)) return [];
+    return [differencesText(fieldDifferences(opened(entry), opened(told)))];
+  } catch (error) {
+    return [`its event cannot be told: ${(error as Error).message}`];
+  }
+}
+
+/** With its data as such, so that a difference in it can be named. */
+function opened(entry: AuditEntry): object {
+  return { ...entry, data: parseJson(entry.data) };
+}
+
+function linkOf({ sequence, hash }: AuditRow): ChainLink {
+  return { sequence: Number(sequence), hash };
+}
+
+function extended<T>(run: Run<T> | undefined, item: T): Run<T> {
+  return { first: run?.first ?? item, count: (run?.count ?? 0) + 1 };
+}
+
+function andMore({ count }: Run<unknown>): string {
+  return count === 1 ? '' : `, and so with the ${count - 1} after it`;
+}
+
+function entryName({ sequence, action, resourceId }: AuditRow): string {
+  return `audit entry ${sequence} (${action} ${resourceId})`;
+}
+
+function anchorName({ data, metadata }: RecordedAnchor): string {
+  return `audit anchor of entry ${data.sequence} (made at ${metadata.occurredAt})`;
+}

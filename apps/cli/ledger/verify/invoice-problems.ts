@@ -1,0 +1,40 @@
+import type { NewInvoice, InvoiceDetails } from '#libs/invoicing';
+import type { InvoiceLine } from '#libs/rating';
+import { fieldDifferences, valueText } from './difference.js';
+
+/** In which ways an issued invoice is not what it comes to when it is computed again; none if it is. */
+export function invoiceProblems(issued: InvoiceDetails, computed: NewInvoice): string[] {
+  const { lines, readings, ...rest } = computed;
+  const names = Object.keys(rest) as (keyof typeof rest)[];
+  const found = Object.fromEntries(names.map((name) => [name, issued[name]]));
+  return [
+    ...linesProblems(issued.lines, lines),
+    ...problemsBetween(found, rest),
+    // Older invoices have their readings on the lines alone.
+    ...(issued.readings ? problemsBetween({ readings: issued.readings }, { readings }) : []),
+  ];
+}
+
+/** Lines are told apart by their ids, which derive from what they charge for. */
+function linesProblems(issued: readonly InvoiceLine[], computed: readonly InvoiceLine[]): string[] {
+  const expected = new Map(computed.map((line) => [line.id, line]));
+  const problems = issued.flatMap((line) => {
+    const must = expected.get(line.id);
+    expected.delete(line.id);
+    if (!must) return [`${nameOf(line)} of ${line.amount} was issued, and nothing charges for it`];
+    return problemsBetween(line, must).map((problem) => `${nameOf(must)}: ${problem}`);
+  });
+  for (const line of expected.values()) problems.push(`${nameOf(line)} of ${line.amount} was left out`);
+  return problems;
+}
+
+function problemsBetween(issued: object, computed: object): string[] {
+  return fieldDifferences(computed, issued).map(
+    ({ path, expected, found }) =>
+      `${path} ${valueText(found)} was issued, and it comes to ${valueText(expected)}`,
+  );
+}
+
+function nameOf({ description }: InvoiceLine): string {
+  return `line ${JSON.stringify(description)}`;
+}

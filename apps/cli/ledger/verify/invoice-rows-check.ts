@@ -1,0 +1,87 @@
+import { eventSpec, type RecordedEvent, type StreamReader } from '#libs/event-store';
+import { invoicesProjection, type InvoiceRow } from '#projections/invoices';
+import { differencesText, fieldDifferences, type Difference } from './difference.js';
+import { invoiceName, type InvoiceStream } from './invoice-stream.js';
+import { mapConcurrently } from './map-concurrently.js';
+import type { ReadSide } from './read-side.js';
+
+const PERSONAL = eventSpec('InvoiceCreated')?.personal?.fields ?? [];
+const READS = 16;
+
+/** Compares invoices with what the list and the details of `GET /v1/invoices` show. */
+export class InvoiceRowsCheck {
+  private readonly upTo: bigint;
+  private expected = 0;
+
+  constructor(
+    private readonly readSide: ReadSide,
+    private readonly streams: StreamReader,
+  ) {
+    this.upTo = readSide.reached(invoicesProjection.name);
+  }
+
+  /** What is wrong with the rows of these invoices. */
+  async check(invoices: readonly InvoiceStream[]): Promise<Difference[]> {
+    const listed = invoices.filter(({ created }) => created.position <= this.upTo);
+    this.expected += listed.length;
+    const rows = await this.readSide.find<InvoiceRow>('SELECT * FROM read.invoices WHERE stream = ANY($1)', [
+      listed.map(({ created }) => created.stream),
+    ]);
+    const byStream = new Map(rows.map((row) => [row.stream, row]));
+    return listed.flatMap((invoice) => {
+      const problem = this.problemOf(invoice, byStream.get(invoice.created.stream));
+      if (problem === undefined) return [];
+      const { position } = invoice.events.findLast((event) => event.position <= this.upTo) ?? invoice.created;
+      return [{ position, subject: invoiceName(invoice), problem }];
+    });
+  }
+
+  /** Rows of invoices that there are not. Looked for only if there are more rows than invoices. */
+  async strays(): Promise<Difference[]> {
+    const [{ count } = { count: '0' }] = await this.readSide.find<{ count: string }>(
+      'SELECT count(*) FROM read.invoices',
+    );
+    if (Number(count) <= this.expected) return [];
+    const differences: Difference[] = [];
+    let page: InvoiceRow[] = [];
+    const judge = async (): Promise<void> => {
+      const known = await mapConcurrently(page, READS, ({ stream }) => this.streams.has(stream));
+      differences.push(...page.filter((_, i) => !known[i]).map(strayOf));
+      page = [];
+    };
+    for await (const row of this.readSide.rows<InvoiceRow>('SELECT * FROM read.invoices')) {
+      page.push(row);
+      if (page.length === 1_000) await judge();
+    }
+    await judge();
+    return differences;
+  }
+
+  private problemOf({ events }: InvoiceStream, row: InvoiceRow | undefined): string | undefined {
+    if (!row) return 'missing from the list of invoices';
+    try {
+      const differences = fieldDifferences(this.rowOf(events), row);
+      if (differences.length === 0) return undefined;
+      return `shown otherwise than its events say: ${differencesText(differences, PERSONAL)}`;
+    } catch (error) {
+      return `it cannot be shown: ${(error as Error).message}`;
+    }
+  }
+
+  private rowOf(events: readonly RecordedEvent[]): InvoiceRow | undefined {
+    return events
+      .filter(({ position }) => position <= this.upTo)
+      .reduce<InvoiceRow | undefined>(
+        (row, event) => invoicesProjection.evolve(row, event as never),
+        undefined,
+      );
+  }
+}
+
+function strayOf({ accountId, id, createdPosition }: InvoiceRow): Difference {
+  return {
+    position: BigInt(createdPosition),
+    subject: `invoice ${id} of ${accountId}`,
+    problem: 'listed, and no event made it',
+  };
+}

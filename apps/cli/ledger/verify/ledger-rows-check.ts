@@ -1,0 +1,137 @@
+import { Decimal, decimalString } from '#libs/core';
+import type { StreamReader } from '#libs/event-store';
+import { post, type StreamBook } from '#libs/ledger';
+import { ledgerProjection, postingRows, type LedgerPostingRow } from '#projections/ledger';
+import { differencesText, fieldDifferences, type Difference } from './difference.js';
+import { invoiceName, type InvoiceStream } from './invoice-stream.js';
+import { mapConcurrently } from './map-concurrently.js';
+import type { ReadSide } from './read-side.js';
+
+const READS = 16;
+
+/** A sum of a day that is not what was posted on it. */
+interface WrongBalance {
+  accountId: string;
+  day: string;
+  currency: string;
+  account: string;
+  priceId: string | null;
+  /** Of the newest event that was posted; null if none was. */
+  position: string | null;
+  posted: string;
+  balance: string;
+}
+
+/** Compares what the events of invoices post with the ledger that `GET /v1/ledger/…` shows. */
+export class LedgerRowsCheck {
+  private readonly upTo: bigint;
+
+  constructor(
+    private readonly readSide: ReadSide,
+    private readonly streams: StreamReader,
+  ) {
+    this.upTo = readSide.reached(ledgerProjection.name);
+  }
+
+  /** What is wrong with the postings of these invoices. */
+  async check(invoices: readonly InvoiceStream[]): Promise<Difference[]> {
+    const rows = await this.readSide.find<LedgerPostingRow>(
+      'SELECT * FROM read.ledger_postings WHERE invoice_id = ANY($1)',
+      [invoices.map(({ created }) => created.data.invoiceId)],
+    );
+    const byStream = Map.groupBy(rows, ({ stream }) => stream);
+    return invoices.flatMap((invoice) =>
+      this.differences(invoice, byStream.get(invoice.created.stream) ?? []),
+    );
+  }
+
+  /** Postings of streams that there are not. */
+  async strays(): Promise<Difference[]> {
+    const unlisted = await this.readSide.find<{ stream: string; position: string; count: string }>(
+      `SELECT stream, min(position) AS position, count(*) FROM read.ledger_postings p
+       WHERE NOT EXISTS (SELECT FROM read.invoices i WHERE i.stream = p.stream) GROUP BY stream ORDER BY stream`,
+    );
+    const known = await mapConcurrently(unlisted, READS, ({ stream }) => this.streams.has(stream));
+    return unlisted
+      .filter((_, i) => !known[i])
+      .map(({ stream, position, count }) => ({
+        position: BigInt(position),
+        subject: `ledger entries of ${stream}`,
+        problem: `${count} of them, and no event posts them`,
+      }));
+  }
+
+  /** Days whose sums are not those of their postings. */
+  async wrongBalances(): Promise<Difference[]> {
+    const wrong = await this.readSide.find<WrongBalance>(
+      `SELECT account_id, day::text, currency, account, price_id, position::text, coalesce(posted, 0)::text AS posted,
+         coalesce(balance, 0)::text AS balance
+       FROM (
+         SELECT account_id, at::date AS day, currency, account, coalesce(price_id, '') AS price_id, sum(amount) AS posted,
+           max(position) AS position
+         FROM read.ledger_postings GROUP BY 1, 2, 3, 4, 5
+       ) p FULL JOIN (
+         SELECT account_id, day, currency, account, coalesce(price_id, '') AS price_id, sum(amount) AS balance
+         FROM read.ledger_daily_balances GROUP BY 1, 2, 3, 4, 5
+       ) b USING (account_id, day, currency, account, price_id)
+       WHERE coalesce(posted, 0) <> coalesce(balance, 0)
+       ORDER BY account_id, day, currency, account, price_id`,
+    );
+    return wrong.map(({ accountId, day, currency, account, priceId, position, posted, balance }) => ({
+      position: position === null ? undefined : BigInt(position),
+      subject: `ledger of ${accountId}, ${[account, priceId].filter(Boolean).join(':')} on ${day}`,
+      problem: `${balance} ${currency} is shown, and ${posted} was posted`,
+    }));
+  }
+
+  private differences(invoice: InvoiceStream, rows: readonly LedgerPostingRow[]): Difference[] {
+    const subject = `ledger entries of ${invoiceName(invoice)}`;
+    let expected: Map<string, LedgerPostingRow>;
+    try {
+      expected = this.postings(invoice);
+    } catch (error) {
+      return [{ position: invoice.created.position, subject, problem: (error as Error).message }];
+    }
+    const differences: Difference[] = [];
+    const differs = (row: LedgerPostingRow, problem: string): void =>
+      void differences.push({
+        position: BigInt(row.position),
+        subject,
+        problem: `${nameOf(row)} ${problem}`,
+      });
+    for (const row of rows) {
+      const must = expected.get(row.id);
+      expected.delete(row.id);
+      if (!must) {
+        differs(row, 'is there, and no event posts it');
+        continue;
+      }
+      const fields = fieldDifferences(exact(must), exact(row));
+      if (fields.length > 0) differs(must, `is not as its event says: ${differencesText(fields)}`);
+    }
+    for (const row of expected.values()) differs(row, 'is missing');
+    return differences;
+  }
+
+  private postings({ events }: InvoiceStream): Map<string, LedgerPostingRow> {
+    let book: StreamBook | undefined;
+    const rows = new Map<string, LedgerPostingRow>();
+    for (const event of events) {
+      if (event.position > this.upTo) break;
+      const posted = post(event, book);
+      book = posted.book;
+      for (const row of posted.calledOff.flatMap(postingRows)) rows.delete(row.id);
+      for (const row of posted.transactions.flatMap(postingRows)) rows.set(row.id, row);
+    }
+    return rows;
+  }
+}
+
+/** Trailing zeros make no other amount. */
+function exact(row: LedgerPostingRow): LedgerPostingRow {
+  return { ...row, amount: decimalString(new Decimal(row.amount)) };
+}
+
+function nameOf({ account, priceId, amount, currency, at }: LedgerPostingRow): string {
+  return `${amount} ${currency} on ${priceId === null ? account : `${account}:${priceId}`} at ${at}`;
+}

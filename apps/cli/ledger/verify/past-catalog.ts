@@ -1,0 +1,42 @@
+import { Catalog } from '#libs/catalog';
+import type { PriceSnapshot } from '#libs/rating';
+import type { MetricDefinition } from '#libs/usage';
+
+const LIMIT = 10_000;
+
+/** The catalog, which remembers the versions that it was asked for: they never change, and every invoice asks for the same few. */
+export class PastCatalog extends Catalog {
+  private readonly prices = new Map<string, Promise<PriceSnapshot>>();
+  private readonly metrics = new Map<string, Promise<MetricDefinition>>();
+
+  override priceVersion(accountId: string, priceId: string, version: number): Promise<PriceSnapshot> {
+    return remembered(this.prices, [accountId, priceId, version], () =>
+      super.priceVersion(accountId, priceId, version),
+    );
+  }
+
+  override metricDefinition(
+    accountId: string,
+    metricId: string,
+    version?: number,
+  ): Promise<MetricDefinition> {
+    if (version === undefined) return super.metricDefinition(accountId, metricId);
+    return remembered(this.metrics, [accountId, metricId, version], () =>
+      super.metricDefinition(accountId, metricId, version),
+    );
+  }
+}
+
+function remembered<T>(
+  known: Map<string, Promise<T>>,
+  parts: readonly (string | number)[],
+  load: () => Promise<T>,
+): Promise<T> {
+  const key = parts.join(' ');
+  const found = known.get(key);
+  if (found) return found;
+  if (known.size >= LIMIT) known.clear();
+  const loading = load();
+  known.set(key, loading);
+  return loading;
+}

@@ -1,0 +1,41 @@
+import { settingsOfInstance } from '../../start/running-instance.js';
+import { verifyLedger, type Verified } from './verify-ledger.js';
+
+/** Verifies the ledger and prints what came of it, at most `max` differences. Answers whether there were none. */
+export async function printVerification(max: number): Promise<boolean> {
+  const settings = await settingsOfInstance(process.env);
+  const began = performance.now();
+  let found = 0;
+  const verified = await verifyLedger(
+    settings,
+    ({ position, subject, problem }) => {
+      found += 1;
+      if (found <= max) process.stdout.write(`position ${position ?? '–'}  ${subject}: ${problem}\n`);
+    },
+    process.stderr,
+  );
+  if (found > max) process.stdout.write(`… and ${countOf(found - max, 'more difference')}\n`);
+  process.stdout.write(summaryOf(verified, (performance.now() - began) / 1_000));
+  return found === 0;
+}
+
+function summaryOf(verified: Verified, seconds: number): string {
+  const { head, shown, events, invoices, entries, anchors, newest, differences } = verified;
+  if (head === undefined && differences === 0) return 'The log is empty, and so are the read models\n';
+  const lines = [
+    `${countOf(events, 'event')} read, to position ${head}, in ${seconds.toFixed(1)} s: ${countOf(invoices, 'invoice')}, ` +
+      `${countOf(entries, 'audit entry', 'audit entries')}, ${countOf(anchors, 'anchor')}`,
+  ];
+  if (head !== undefined && shown < head)
+    lines.push(`The read models have come to position ${shown}: they were compared with what is up to there`);
+  if (newest.sequence > 0)
+    lines.push(`The audit trail ends with entry ${newest.sequence}, hash ${newest.hash}`);
+  lines.push(
+    differences === 0 ? 'Everything is as the events say' : `${countOf(differences, 'difference')} found`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}

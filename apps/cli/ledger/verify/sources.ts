@@ -1,0 +1,85 @@
+// Every context whose events are in the log, so that they are known when they are read.
+import '#libs/catalog';
+import '#libs/identity';
+import '#libs/webhooks';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import pg from 'pg';
+import { AuditAnchors } from '#libs/audit';
+import { BillPricing, IssuedInvoices } from '#libs/billing';
+import {
+  AggregateStore,
+  EventCodec,
+  EventFeed,
+  PersonalDataVault,
+  StreamReader,
+  type Position,
+  type RecordedEvent,
+} from '#libs/event-store';
+import { columnTypes } from '#libs/postgres';
+import { TaskStore } from '#libs/saga';
+import { LogHead, MeterStore, UsageMeters } from '#libs/usage';
+import { CliError } from '../../cli-error.js';
+import type { ConnectedSettings } from '../../start/running-instance.js';
+import { PastCatalog } from './past-catalog.js';
+import { readLog } from './read-log.js';
+
+const CONNECTIONS = 8;
+
+/** All that is read to verify the ledger. Nothing of it can be written to. */
+export interface Sources {
+  readonly pool: pg.Pool;
+  readonly feed: EventFeed;
+  /** The log up to a position, in order. */
+  log(head: Position): AsyncGenerator<RecordedEvent[]>;
+  readonly streams: StreamReader;
+  readonly anchors: AuditAnchors;
+  readonly catalog: PastCatalog;
+  readonly issued: IssuedInvoices;
+  readonly tasks: TaskStore;
+  close(): Promise<void>;
+}
+
+/** Connects to the database and the event store. Throws a {@link CliError} if one cannot be reached. */
+export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSettings): Promise<Sources> {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    application_name: 'countinghouse ledger verify',
+    max: CONNECTIONS,
+    types: columnTypes,
+    options: '-c TimeZone=UTC -c default_transaction_read_only=on',
+  });
+  pool.on('error', () => undefined);
+  const client = EventStoreDBClient.connectionString(eventStoreUrl);
+  const codec = new EventCodec(new PersonalDataVault(pool));
+  const feed = new EventFeed(client, codec);
+  const close = async (): Promise<void> => {
+    await client.dispose();
+    await pool.end();
+  };
+  try {
+    await reached('database', 'DATABASE_URL', pool.query('SELECT'));
+    await reached('event store', 'EVENTSTORE_URL', feed.head());
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const catalog = new PastCatalog(new AggregateStore(client, codec));
+  const meters = new UsageMeters(pool, new MeterStore(pool), new LogHead(pool));
+  return {
+    pool,
+    feed,
+    log: (head) => readLog(client, codec, head),
+    streams: new StreamReader(client, codec),
+    anchors: new AuditAnchors(client, codec),
+    catalog,
+    issued: new IssuedInvoices(new BillPricing(catalog, meters)),
+    tasks: new TaskStore(pool),
+    close,
+  };
+}
+
+async function reached(what: string, setting: string, attempt: Promise<unknown>): Promise<void> {
+  await attempt.catch((error: Error) => {
+    throw new CliError(`The ${what} cannot be reached (${error.message}); check ${setting}`);
+  });
+}

@@ -1,0 +1,122 @@
+import type { ChainLink } from '#libs/audit';
+import { UnreadableEvent, type Position, type RecordedEvent } from '#libs/event-store';
+import { auditMembership, auditProjection, type AuditRow } from '#projections/audit';
+import { AuditCheck } from './audit-check.js';
+import type { Difference } from './difference.js';
+import { InvoiceCheck } from './invoice-check.js';
+import { InvoiceRowsCheck } from './invoice-rows-check.js';
+import { isCreation, type InvoiceStream } from './invoice-stream.js';
+import { LedgerRowsCheck } from './ledger-rows-check.js';
+import { mapConcurrently } from './map-concurrently.js';
+import { OpenBills, type BillEvent } from './open-bills.js';
+import { Peekable } from './peekable.js';
+import type { ReadSide } from './read-side.js';
+import type { Sources } from './sources.js';
+
+const AT_A_TIME = 16;
+
+/** All the checks, fed with the log. Memory does not grow with it. */
+export class Verification {
+  events = 0;
+  invoices = 0;
+  differences = 0;
+  private readonly bills = new OpenBills();
+  private readonly audit: AuditCheck;
+  private readonly invoiceCheck: InvoiceCheck;
+  private readonly invoiceRows: InvoiceRowsCheck;
+  private readonly ledgerRows: LedgerRowsCheck;
+
+  constructor(
+    private readonly sources: Sources,
+    readSide: ReadSide,
+    private readonly report: (difference: Difference) => void,
+  ) {
+    const { streams, anchors, catalog, issued, tasks } = sources;
+    this.audit = new AuditCheck(
+      new Peekable(readSide.rows<AuditRow>('SELECT * FROM read.audit ORDER BY sequence')),
+      new Peekable(anchors.all()),
+      readSide.reached(auditProjection.name),
+    );
+    this.invoiceCheck = new InvoiceCheck(streams, this.bills, catalog, issued, tasks);
+    this.invoiceRows = new InvoiceRowsCheck(readSide, streams);
+    this.ledgerRows = new LedgerRowsCheck(readSide, streams);
+  }
+
+  get entries(): number {
+    return this.audit.entries;
+  }
+
+  get anchors(): number {
+    return this.audit.anchored;
+  }
+
+  /** Where the chain of the audit trail stands. */
+  get newest(): ChainLink {
+    return this.audit.link;
+  }
+
+  /** Checks the next events of the log. */
+  async take(events: readonly RecordedEvent[]): Promise<void> {
+    this.events += events.length;
+    const found: Difference[] = [];
+    for (const event of events) {
+      this.bills.note(event);
+      if (auditMembership(event) === 'entry') found.push(...(await this.audit.check(event)));
+    }
+    const invoices = await mapConcurrently(events.filter(isCreation), AT_A_TIME, (created) =>
+      this.readInvoice(created).catch((error: unknown) => unreadable(error, found)),
+    );
+    const readable = invoices.filter((invoice) => invoice !== undefined);
+    found.push(...(await this.checkInvoices(readable)), ...(await this.checkOpen(this.bills.takeSurplus())));
+    this.tell(found);
+  }
+
+  /** Checks that nothing is left over, when the log has been read to `head`. */
+  async end(head: Position): Promise<void> {
+    this.tell([
+      ...(await this.audit.end(head)),
+      ...(await this.checkOpen(this.bills.takeAll())),
+      ...(await this.invoiceRows.strays()),
+      ...(await this.ledgerRows.strays()),
+      ...(await this.ledgerRows.wrongBalances()),
+    ]);
+  }
+
+  /** Reports a difference that was found elsewhere. */
+  tell(found: readonly Difference[]): void {
+    this.differences += found.length;
+    for (const difference of found.toSorted(byPosition)) this.report(difference);
+  }
+
+  private async readInvoice(created: InvoiceStream['created']): Promise<InvoiceStream> {
+    return { created, events: await this.sources.streams.read(created.stream) };
+  }
+
+  private async checkInvoices(invoices: readonly InvoiceStream[]): Promise<Difference[]> {
+    this.invoices += invoices.length;
+    const found = await mapConcurrently(invoices, AT_A_TIME, (invoice) => this.invoiceCheck.check(invoice));
+    return [
+      ...found.flat(),
+      ...(await this.invoiceRows.check(invoices)),
+      ...(await this.ledgerRows.check(invoices)),
+    ];
+  }
+
+  private async checkOpen(bills: readonly BillEvent[]): Promise<Difference[]> {
+    return (await mapConcurrently(bills, AT_A_TIME, (bill) => this.invoiceCheck.checkOpen(bill))).flat();
+  }
+}
+
+/** What cannot be read is a difference, and leaves nothing else to be judged. */
+function unreadable(error: unknown, found: Difference[]): undefined {
+  if (!(error instanceof UnreadableEvent)) throw error;
+  found.push({ position: error.position, subject: 'log', problem: error.message });
+  return undefined;
+}
+
+/** Those about no event come last. */
+function byPosition({ position: a }: Difference, { position: b }: Difference): number {
+  if (a === b) return 0;
+  if (a === undefined) return 1;
+  return b === undefined || a < b ? -1 : 1;
+}

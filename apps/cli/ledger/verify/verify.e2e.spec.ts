@@ -1,0 +1,374 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import type pg from 'pg';
+import { AuditAnchorer, CHAIN_START, nextLink, type ChainLink } from '#libs/audit';
+import { EventCodec, PersonalDataVault } from '#libs/event-store';
+import { auditEntry, auditMembership } from '#projections/audit';
+import { countinghouse, endCommands } from '../../../../test/support/command.js';
+import {
+  advanceClock,
+  createMetric,
+  createPlan,
+  createPool,
+  fee,
+  freezeClock,
+  perUnit,
+  startSystem,
+  subscribe,
+  use,
+  type System,
+  type TestWorkspace,
+} from '../../../../test/support/index.js';
+import type { ConnectedSettings } from '../../start/running-instance.js';
+import type { Difference } from './difference.js';
+import { verifyLedger, type Verified } from './verify-ledger.js';
+
+let system: System;
+let workspace: TestWorkspace;
+let pool: pg.Pool;
+
+/** What the tests change: kept as it was, to begin each one with. */
+const TABLES = [
+  'eventstore.events',
+  'usage.events',
+  'read.audit',
+  'read.invoices',
+  'read.ledger_postings',
+  'read.ledger_daily_balances',
+  'vault.keys',
+];
+const copyOf = (table: string): string => `kept.${table.replace('.', '_')}`;
+
+beforeAll(async () => {
+  system = await startSystem();
+  pool = createPool(system.database);
+  workspace = await system.workspace();
+  await billTwoMonths();
+  // Nothing is written from here on but by the tests.
+  await system.api.close();
+  await system.saga.close();
+  await system.projector.close();
+  await pool.query('CREATE SCHEMA kept');
+  for (const table of TABLES) await pool.query(`CREATE TABLE ${copyOf(table)} AS TABLE ${table}`);
+});
+afterAll(async () => {
+  await endCommands();
+  await pool?.end();
+  await system?.stop();
+});
+afterEach(async () => {
+  for (const table of TABLES) {
+    await pool.query(`DELETE FROM ${table}`);
+    await pool.query(`INSERT INTO ${table} SELECT * FROM ${copyOf(table)}`);
+  }
+});
+
+const anchor = async (): Promise<void> =>
+  system.saga.get(AuditAnchorer, { strict: false }).anchor(new AbortController().signal);
+
+/** Fees in advance and in arrears, usage by groups, a part of a period, an interim invoice, changes of the catalog, late usage. */
+async function billTwoMonths(): Promise<void> {
+  const { http } = workspace;
+  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+  const units = await createMetric(workspace, 'units', { type: 'sum', property: 'n' }, 'call');
+  const regions = await createMetric(workspace, 'regions', { type: 'count', groupBy: ['region'] }, 'call');
+  const planId = await createPlan(
+    workspace,
+    perUnit('API units', units, 0.0025),
+    perUnit('Calls by region', regions, 0.01),
+    fee('Platform', 20, { timing: 'in_advance', cadence: 'monthly' }),
+    fee('Support', 31, { timing: 'in_arrears', cadence: 'monthly' }),
+  );
+  const north = await subscribe(workspace, planId, { id: 'north', name: 'Northwind Ltd' });
+  await http.post('/v1/customers/north/payment-methods', { type: 'test', test: 'pm_card_visa' }).expect(201);
+  const south = await subscribe(workspace, planId, { id: 'south', name: 'Southwind Ltd' });
+  await http.post('/v1/customers', { id: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' }).expect(201);
+  await advanceClock(workspace, '2026-01-10T00:00:00.000Z');
+  await use(workspace, 'north', 'call', '2026-01-09T10:00:00Z', { n: 1_500, region: 'eu' });
+  await use(workspace, 'north', 'call', '2026-01-09T11:00:00Z', { n: 300, region: 'us' });
+  await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+  await anchor();
+
+  // None of this changes what was issued for January.
+  await use(workspace, 'south', 'call', '2026-01-20T10:00:00Z', { n: 70, region: 'eu' });
+  await use(workspace, 'north', 'call', '2026-01-20T10:00:00Z', { n: 70, region: 'eu' });
+  const { body: prices } = await http.get('/v1/prices').expect(200);
+  const { id: priceId } = (prices.data as { id: string; name: string }[]).find(
+    ({ name }) => name === 'API units',
+  )!;
+  await http
+    .patch(`/v1/prices/${priceId}`, { config: { model: 'unit', unitPrice: 9, currency: 'USD' } })
+    .expect(200);
+  await http.patch(`/v1/metrics/${units}`, { aggregation: { type: 'sum', property: 'm' } }).expect(200);
+
+  await use(workspace, 'north', 'call', '2026-02-01T00:00:00Z', { n: 5, m: 100, region: 'us' });
+  await advanceClock(workspace, '2026-02-10T00:00:00.000Z');
+  await http.post(`/v1/subscriptions/${north.subscriptionId}/invoices`).expect(201);
+  await http.post(`/v1/subscriptions/${south.subscriptionId}/cancel`, { immediately: true }).expect(200);
+  await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+  const { body: open } = await http.get('/v1/invoices?customer_id=south&status=open').expect(200);
+  await http.post(`/v1/invoices/${open.data[0].id}/void`).expect(200);
+  await anchor();
+}
+
+async function verify(): Promise<Verified & { found: Difference[] }> {
+  const found: Difference[] = [];
+  const settings = { ...system.settings, eventStoreUrl: system.node.url } as ConnectedSettings;
+  const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
+  const verified = await verifyLedger(settings, (difference) => found.push(difference), quiet);
+  expect(verified.differences).toBe(found.length);
+  return { ...verified, found };
+}
+
+/**
+ * What was found, each beginning with the type of the event that it names the position of. Ids and numbers are left out:
+ * of two invoices that are made at the same moment, either can be the first.
+ */
+async function problems(): Promise<string[]> {
+  const { found } = await verify();
+  return Promise.all(
+    found.map(async ({ position, subject, problem }) => {
+      const { rows } = await pool.query<{ type: string }>(
+        'SELECT type FROM eventstore.events WHERE position = $1',
+        [position?.toString()],
+      );
+      const text = `${rows[0]?.type ?? 'gone'} | ${subject}: ${problem}`;
+      return text
+        .replaceAll(/\b(acc|inv|met|price|sub)_\w{26}/g, '$1')
+        .replaceAll(/\bINV-\d{6} |(?<=\b(?:audit entry|position)) \d+| \(made at [^)]*\)/g, '');
+    }),
+  );
+}
+
+/** Replaces text in the data of the first event of a type that has it, on disk. */
+async function changeEvent(type: string, before: string, after: string): Promise<void> {
+  const { rowCount } = await pool.query(
+    `UPDATE eventstore.events SET data = convert_to(replace(convert_from(data, 'UTF8'), $2, $3), 'UTF8')
+     WHERE position = (
+       SELECT position FROM eventstore.events
+       WHERE type = $1 AND position(convert_to($2, 'UTF8') IN data) > 0 ORDER BY position LIMIT 1)`,
+    [type, before, after],
+  );
+  expect(rowCount).toBe(1);
+}
+
+async function change(sql: string): Promise<void> {
+  expect((await pool.query(sql)).rowCount).toBeGreaterThan(0);
+}
+
+const ANCHOR =
+  'audit anchor of entry 33: does not fit the events: one of entries 1 to 33 was changed, added or removed since, or the anchor was';
+
+describe('countinghouse ledger verify', () => {
+  it('finds nothing where nothing was changed, whatever was changed in the catalog and used since', async () => {
+    const { found, events, invoices, entries, anchors, newest, shown, head } = await verify();
+    expect(found).toEqual([]);
+    const { rows } = await pool.query<{ events: number; head: string; entries: number; hash: string }>(
+      `SELECT (SELECT count(*)::int FROM eventstore.events) AS events,
+         (SELECT max(position) FROM eventstore.events) AS head,
+         (SELECT count(*)::int FROM read.audit) AS entries,
+         (SELECT hash FROM read.audit ORDER BY sequence DESC LIMIT 1) AS hash`,
+    );
+    expect({ events, entries, hash: newest.hash, head: String(head) }).toEqual(rows[0]);
+    expect({ invoices, anchors, shown }).toEqual({ invoices: 7, anchors: 2, shown: head });
+  });
+
+  it('is a command, which names a trail that was cut off, and exits with 1', async () => {
+    await change('DELETE FROM read.audit WHERE sequence > 48');
+    const env = { DATABASE_URL: system.database.url, EVENTSTORE_URL: system.node.url };
+    const { ended, output } = countinghouse(['ledger', 'verify'], env);
+    expect(await ended).toBe(1);
+    expect(output.text).toMatch(
+      /^position \d+ {2}audit entry 49 \(PaymentSucceeded of invoice-\S+\): missing, and so with the 2 after it: the trail was cut off\n/m,
+    );
+    expect(output.text).toMatch(
+      /^\d+ events read, to position \d+, in [\d.]+ s: 7 invoices, 51 audit entries, 2 anchors\n/m,
+    );
+    expect(output.text).toMatch(/^1 difference found\n/m);
+  });
+
+  it('finds nothing where a person was erased', async () => {
+    await change(`UPDATE vault.keys SET key = NULL WHERE subject LIKE '%.ada'`);
+    expect(await problems()).toEqual([]);
+  });
+});
+
+describe('of a changed log, it finds', () => {
+  it('another amount of an invoice: in its computation, its later events, the read models and the audit trail', async () => {
+    await changeEvent('InvoiceCreated', '"total":"55.52"', '"total":"54.52"');
+    expect(await problems()).toEqual([
+      'InvoiceCreated | audit entry (invoice.created inv): data.total is 55.52 and must be 54.52; ' +
+        'the event (InvoiceCreated of invoice-acc.inv) is not the one that it was made of',
+      'InvoiceCreated | invoice (inv) of acc: total "54.52" was issued, and it comes to "55.52"',
+      'InvoiceOpened | invoice (inv) of acc: InvoiceOpened says total "55.52", and it is "54.52"',
+      'PaymentStarted | invoice (inv) of acc: PaymentStarted says total "55.52", and it is "54.52"',
+      'PaymentSucceeded | invoice (inv) of acc: PaymentSucceeded says total "55.52", and it is "54.52"',
+      `InvoicePaid | ${ANCHOR}`,
+      'InvoicePaid | invoice (inv) of acc: InvoicePaid says total "55.52", and it is "54.52"',
+      'InvoicePaid | invoice (inv) of acc: shown otherwise than its events say: state.total is "55.52" and must be "54.52"',
+    ]);
+  });
+
+  it('another price in the catalog, on every invoice that names its version', async () => {
+    await changeEvent('PriceCreated', '"unitPrice":"0.0025"', '"unitPrice":"0.0035"');
+    const found = await problems();
+    expect(found[0]).toMatch(
+      /^PriceCreated \| audit entry .* data.config.unitPrice is 0.0025 and must be 0.0035/,
+    );
+    expect(found).toContain(
+      'InvoiceCreated | invoice (inv) of acc: line "API units": amount "4.50" was issued, and it comes to "6.30"',
+    );
+    expect(found.filter((one) => /has version 1 of price otherwise than the catalog/.test(one))).toHaveLength(
+      5,
+    );
+  });
+
+  it('another version of a metric, by what it had measured', async () => {
+    await changeEvent('MetricCreated', '"property":"n"', '"property":"m"');
+    expect(await problems()).toContain(
+      'InvoiceCreated | invoice (inv) of acc: line "API units": quantity "1800" was issued, and it comes to "0"',
+    );
+  });
+
+  it('another bill', async () => {
+    await changeEvent('SubscriptionRenewed', '"unitPrice":"0.0025"', '"unitPrice":"0.0035"');
+    expect(await problems()).toEqual([
+      expect.stringMatching(/^SubscriptionRenewed \| audit entry .* is not the one that it was made of$/),
+      expect.stringMatching(
+        /^InvoiceCreated \| invoice .* its bill at position has version 1 of price otherwise than the catalog: config.unitPrice is "0.0035" and must be "0.0025"$/,
+      ),
+      `InvoicePaid | ${ANCHOR}`,
+    ]);
+  });
+
+  it('an invoice that is no more, by the bill that asks for it and by all that was made of it', async () => {
+    await change(
+      `DELETE FROM eventstore.events WHERE stream_id = (
+         SELECT stream_id FROM eventstore.events WHERE type = 'InvoiceCreated' ORDER BY position LIMIT 1)`,
+    );
+    const found = await problems();
+    expect(found).toContain(
+      'SubscriptionCreated | bill of sub of acc (SubscriptionCreated): its invoice inv was never made',
+    );
+    expect(found).toContain(
+      'gone | audit entry (invoice.created inv): the log has no event for it at its place',
+    );
+    expect(found).toContain('gone | invoice inv of acc: listed, and no event made it');
+  });
+
+  it('an event of no invoice that was changed together with the audit trail, by the anchor', async () => {
+    await changeEvent('WorkspaceCreated', '"mode":"sandbox"', '"mode":"live"');
+    await chainAnew();
+    expect(await problems()).toEqual([`InvoicePaid | ${ANCHOR}`]);
+  });
+
+  it('personal data that cannot be unsealed any more', async () => {
+    await changeEvent('InvoiceCreated', '"$sealed":"', '"$sealed":"AAAA');
+    expect(await problems()).toContainEqual(
+      expect.stringMatching(
+        /^InvoiceCreated \| log: InvoiceCreated \(event \S+\) of \S+ at position cannot be read/,
+      ),
+    );
+  });
+});
+
+describe('of a changed usage log, it finds', () => {
+  it.each([
+    [
+      'a changed row',
+      `UPDATE usage.events SET properties = '{"n": 1400, "region": "eu"}' WHERE properties->>'n' = '1500'`,
+      '1700',
+      '55.27',
+    ],
+    ['a row that is no more', `DELETE FROM usage.events WHERE properties->>'n' = '300'`, '1500', '54.76'],
+  ])('%s, by the invoice that counted it', async (_, sql, quantity, total) => {
+    await change(sql);
+    const found = await problems();
+    expect(found).toContain(
+      `InvoiceCreated | invoice (inv) of acc: line "API units": quantity "1800" was issued, and it comes to "${quantity}"`,
+    );
+    expect(found.at(-1)).toBe(
+      `InvoiceCreated | invoice (inv) of acc: total "55.52" was issued, and it comes to "${total}"`,
+    );
+  });
+});
+
+describe('of a changed read model, it finds', () => {
+  const invoice = `stream = (SELECT stream FROM read.invoices WHERE state->>'total' = '55.52')`;
+  it.each([
+    [
+      'an entry of the audit trail that says something else',
+      `UPDATE read.audit SET actor_id = 'usr_x' WHERE sequence = 7`,
+      [
+        expect.stringMatching(
+          /^PriceCreated \| audit entry \(price.created price\): actorId is "usr_x" and must be "key_\w+"$/,
+        ),
+      ],
+    ],
+    [
+      'an invoice with another amount',
+      `UPDATE read.invoices SET state = jsonb_set(state, '{total}', '"1.00"') WHERE ${invoice}`,
+      [
+        'InvoicePaid | invoice (inv) of acc: shown otherwise than its events say: state.total is "1.00" and must be "55.52"',
+      ],
+    ],
+    [
+      'an invoice of another name, which it keeps to itself',
+      `UPDATE read.invoices SET state = jsonb_set(state, '{billToName}', '"Mallory"') WHERE ${invoice}`,
+      [
+        'InvoicePaid | invoice (inv) of acc: shown otherwise than its events say: state.billToName is another',
+      ],
+    ],
+    [
+      'an invoice that is not listed',
+      `DELETE FROM read.invoices WHERE ${invoice}`,
+      ['InvoicePaid | invoice (inv) of acc: missing from the list of invoices'],
+    ],
+    [
+      'an invoice that there is not',
+      `INSERT INTO read.invoices SELECT stream || 'x', account_id, 'inv_forged', state, created_at, updated_at, created_position,
+         status, customer_id FROM read.invoices WHERE ${invoice}`,
+      ['InvoiceCreated | invoice inv_forged of acc: listed, and no event made it'],
+    ],
+    [
+      'an entry of the ledger over another amount, and that its day sums to something else',
+      `UPDATE read.ledger_postings SET amount = 99 WHERE account = 'cash' AND amount = 55.52`,
+      [
+        'PaymentSucceeded | ledger entries of invoice (inv) of acc: 55.52 USD on cash at 2026-02-01T00:00:00.000Z ' +
+          'is not as its event says: amount is "99" and must be "55.52"',
+        'PaymentSucceeded | ledger of acc, cash on 2026-02-01: 55.52 USD is shown, and 99 was posted',
+      ],
+    ],
+    [
+      'an entry of the ledger that is no more',
+      `DELETE FROM read.ledger_postings WHERE account = 'cash' AND amount = 55.52`,
+      [
+        'PaymentSucceeded | ledger entries of invoice (inv) of acc: 55.52 USD on cash at 2026-02-01T00:00:00.000Z is missing',
+        'gone | ledger of acc, cash on 2026-02-01: 55.52 USD is shown, and 0 was posted',
+      ],
+    ],
+  ])('%s', async (_, sql, expected) => {
+    await change(sql);
+    expect(await problems()).toEqual(expected);
+  });
+});
+
+/** Makes the audit trail as if the log had always been as it is now: what a rebuild would do. */
+async function chainAnew(): Promise<void> {
+  const client = EventStoreDBClient.connectionString(system.node.url);
+  const resolved = [];
+  for await (const one of client.readAll()) resolved.push(one);
+  const events = await new EventCodec(new PersonalDataVault(pool)).decode(resolved);
+  let link: ChainLink = CHAIN_START;
+  for (const event of events.filter((one) => auditMembership(one) === 'entry')) {
+    const { sequence, digest, hash } = (link = nextLink(link, event));
+    const { data } = auditEntry(event)!;
+    await pool.query('UPDATE read.audit SET digest = $2, hash = $3, data = $4 WHERE sequence = $1', [
+      sequence,
+      digest,
+      hash,
+      data,
+    ]);
+  }
+  await client.dispose();
+}

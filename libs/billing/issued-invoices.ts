@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { InvoiceDetails, NewInvoice, UsageReading } from '#libs/invoicing';
+import type { Bill } from '#libs/subscriptions';
+import { BillPricing } from './bill-pricing.js';
+import { newInvoice } from './new-invoice.js';
+
+/** Invoices that were issued, computed again: what an audit compares them with. */
+@Injectable()
+export class IssuedInvoices {
+  constructor(private readonly pricing: BillPricing) {}
+
+  /**
+   * What the invoice of `bill` must have been, if its usage was measured as it says. NotFound if the catalog does not have
+   * what the bill charges for, RangeError if the invoice does not say how something was measured.
+   */
+  async recompute(accountId: string, bill: Bill, issued: InvoiceDetails): Promise<NewInvoice> {
+    return newInvoice(bill, await this.pricing.recompute(accountId, bill, readingsOf(issued)));
+  }
+}
+
+/** Invoices from before readings were noted have them on their lines alone. */
+function readingsOf({ readings, lines }: InvoiceDetails): UsageReading[] {
+  return (
+    readings ??
+    lines.flatMap(({ metricId, metricVersion, usageWatermark: watermark, periodStart, periodEnd }) =>
+      metricId === undefined || metricVersion === undefined || watermark === undefined
+        ? []
+        : [{ metricId, metricVersion, start: periodStart, end: periodEnd, watermark }],
+    )
+  );
+}

@@ -1,0 +1,36 @@
+import {
+  StreamNotFoundError,
+  type EventStoreDBClient,
+  type ReadStreamOptions,
+  type ResolvedEvent,
+} from '@eventstore/db-client';
+import type { EventCodec } from './codec.js';
+import type { RecordedEvent } from './event.js';
+
+/** Reads single streams as they were recorded, for those who look into the past; decisions go through the AggregateStore. */
+export class StreamReader {
+  constructor(
+    private readonly client: EventStoreDBClient,
+    private readonly codec: EventCodec,
+  ) {}
+
+  /** The stream's events, unless `options` say otherwise all of them, oldest first; none if there is no such stream. */
+  async read(stream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]> {
+    return this.codec.decode(await this.raw(stream, options));
+  }
+
+  /** Whether there is such a stream. */
+  async has(stream: string): Promise<boolean> {
+    return (await this.raw(stream, { maxCount: 1 })).length > 0;
+  }
+
+  private async raw(stream: string, options?: ReadStreamOptions): Promise<ResolvedEvent[]> {
+    const resolved: ResolvedEvent[] = [];
+    try {
+      for await (const one of this.client.readStream(stream, options)) resolved.push(one);
+    } catch (error) {
+      if (!(error instanceof StreamNotFoundError)) throw error;
+    }
+    return resolved;
+  }
+}
