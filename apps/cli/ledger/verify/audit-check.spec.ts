@@ -31,7 +31,7 @@ const anchorAt = (sequence: number, recordedAt = HEAD): RecordedAnchor => {
     'audit-anchors',
     { type: 'AuditAnchored', data: { sequence, hash, position } },
     { position: recordedAt, occurredAt: '2026-01-01T00:01:00.000Z' },
-  ) as RecordedAnchor;
+  );
 };
 
 async function* each<T>(items: readonly T[]): AsyncGenerator<T> {

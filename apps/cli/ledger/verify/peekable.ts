@@ -10,8 +10,8 @@ export class Peekable<T> {
   /** The next item, which stays the next; undefined at the end. */
   async peek(): Promise<T | undefined> {
     if (this.ahead === undefined) {
-      const { done, value } = await this.iterator.next();
-      this.ahead = { item: done ? undefined : value };
+      const next = await this.iterator.next();
+      this.ahead = { item: next.done ? undefined : next.value };
     }
     return this.ahead.item;
   }

@@ -30,7 +30,7 @@ export interface Sources {
   readonly pool: pg.Pool;
   readonly feed: EventFeed;
   /** The log up to a position, in order. */
-  log(head: Position): AsyncGenerator<RecordedEvent[]>;
+  readonly log: (head: Position) => AsyncGenerator<RecordedEvent[]>;
   readonly streams: StreamReader;
   readonly anchors: AuditAnchors;
   readonly catalog: PastCatalog;
