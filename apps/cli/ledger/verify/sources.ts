@@ -12,6 +12,7 @@ import {
   EventFeed,
   PersonalDataVault,
   StreamReader,
+  withoutPersonalData,
   type Position,
   type RecordedEvent,
 } from '#libs/event-store';
@@ -68,7 +69,8 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
   return {
     pool,
     feed,
-    log: (head) => readLog(client, codec, head),
+    // Nothing is judged by personal data there, and what cannot be unsealed must not stop it.
+    log: (head) => readLog(client, new EventCodec(withoutPersonalData), head),
     streams: new StreamReader(client, codec),
     anchors: new AuditAnchors(client, codec),
     catalog,
