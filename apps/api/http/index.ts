@@ -1,5 +1,5 @@
 export { Context, WithoutCommand } from './command-context.js';
-export * from './fields.js';
+export * from './fields/index.js';
 export { NoFields } from './no-fields.js';
 export { listOf, PageQuery } from './page.js';
 export { SETTINGS } from './settings.token.js';

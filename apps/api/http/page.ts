@@ -1,4 +1,4 @@
-import { IntegerField } from './fields.js';
+import { IntegerField } from './fields/index.js';
 
 /** What every list endpoint takes. */
 export class PageQuery {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { NotFound } from '#libs/core';
 
 /** A NUL and its kind, in no id of ours; Postgres would not even take the question. */
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- these are the characters that are refused
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** Paths with control characters lead nowhere, whichever route they are for. */

@@ -27,7 +27,7 @@ export const MAX_FEATURES = 100;
 
 const FIELDS = ['featureId', 'name', 'type', 'limit'];
 const ID = /^(?!\.{1,2}$)[A-Za-z0-9_.:-]{1,128}$/;
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- these are the characters that are refused
 const NAME = /^(?=.*\S)[^\u0000-\u001f\u007f]{1,200}$/;
 const MAX_LIMIT = '1e15';
 

@@ -16,7 +16,7 @@ export interface UsageEvent {
 
 const FIELDS = new Set(['customerId', 'eventName', 'timestamp', 'idempotencyKey', 'properties']);
 const CUSTOMER_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- these are the characters that are refused
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**

@@ -7,7 +7,7 @@ import { rejectedSubject, workspaceOf } from './usage-streams.js';
 const REASON_LENGTH = 1_000;
 /** For headers: with them a message may not be larger than the server takes. */
 const HEADER_BYTES = 4_096;
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- these are the characters that a header cannot hold
 const CONTROL = /[\u0000-\u001f\u007f]/g;
 
 /** Publishes what was not taken in, as it was sent, with headers that say why. */

@@ -1,0 +1,67 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
+
+/*
+ * One decorator per kind of field: what is accepted, what the error says, and what the OpenAPI document shows
+ * are said once. Messages name what is expected, not what was wrong.
+ */
+
+export interface FieldOptions {
+  /** May be left out. */
+  optional?: boolean;
+  /** May be null. */
+  nullable?: boolean;
+  description?: string;
+  example?: unknown;
+}
+
+export function field(
+  options: FieldOptions,
+  schema: ApiPropertyOptions,
+  ...rules: PropertyDecorator[]
+): PropertyDecorator {
+  const api = {
+    description: options.description,
+    example: options.example,
+    ...(options.nullable ? { nullable: true } : {}),
+    ...schema,
+  } as ApiPropertyOptions;
+  const presence: PropertyDecorator[] = [];
+  if (options.optional || options.nullable)
+    presence.push(
+      ValidateIf(
+        (_, value) => !(options.optional && value === undefined) && !(options.nullable && value === null),
+      ),
+    );
+  return applyDecorators(
+    options.optional ? ApiPropertyOptional(api) : ApiProperty(api),
+    ...presence,
+    ...rules,
+  );
+}
+
+/** A rule of one's own, for what the decorators above do not cover. The message says what is expected. */
+export function RuleField(
+  name: string,
+  schema: ApiPropertyOptions,
+  isValid: (value: unknown, object: object) => boolean,
+  options: FieldOptions & { message: string },
+): PropertyDecorator {
+  return field(options, schema, rule(name, isValid, { message: options.message }));
+}
+
+export function rule(
+  name: string,
+  isValid: (value: unknown, object: object) => boolean,
+  options: ValidationOptions,
+): PropertyDecorator {
+  return (target, propertyName) =>
+    registerDecorator({
+      name,
+      target: target.constructor,
+      propertyName: propertyName as string,
+      options,
+      validator: { validate: (value: unknown, args) => isValid(value, args?.object ?? {}) },
+    });
+}

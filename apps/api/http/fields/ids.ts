@@ -1,0 +1,42 @@
+import { applyDecorators } from '@nestjs/common';
+import { ArrayMaxSize, ArrayMinSize, IsArray, Matches, NotEquals } from 'class-validator';
+import { field, type FieldOptions } from './field.js';
+
+/** An id: letters, digits and `_ . : -`, up to 128 characters. */
+export function IdField(options: FieldOptions = {}): PropertyDecorator {
+  const message = 'must be 1 to 128 letters, digits or _ . : -';
+  return field(
+    options,
+    { type: String, maxLength: 128, pattern: '^[A-Za-z0-9_.:-]+$' },
+    Matches(/^[A-Za-z0-9_.:-]{1,128}$/, { message }),
+  );
+}
+
+/**
+ * An id that the client chooses, for a resource's own path. A path swallows `.` and `..`, so that nothing under them
+ * could be reached.
+ */
+export function ChosenIdField(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    IdField(options),
+    NotEquals('.', { message: 'must not be . alone' }),
+    NotEquals('..', { message: 'must not be .. alone' }),
+  );
+}
+
+/** A list of ids. */
+export function IdListField(options: FieldOptions & { min?: number; max: number }): PropertyDecorator {
+  const { min = 0, max } = options;
+  const message = `must be a list of ${min} to ${max} ids`;
+  return field(
+    options,
+    { type: String, isArray: true, maxItems: max, minItems: min },
+    IsArray({ message }),
+    ArrayMinSize(min, { message }),
+    ArrayMaxSize(max, { message }),
+    Matches(/^[A-Za-z0-9_.:-]{1,128}$/, {
+      each: true,
+      message: 'must have ids of 1 to 128 letters, digits or _ . : -',
+    }),
+  );
+}

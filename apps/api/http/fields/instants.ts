@@ -1,0 +1,47 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { parseInstant } from '#libs/core';
+import { field, rule, type FieldOptions } from './field.js';
+
+/**
+ * An ISO 8601 timestamp with an offset or Z; the property is an Instant (UTC, milliseconds). In a query string
+ * (`query: true`) the plus of an offset is a space unless it was escaped, and is read as the plus that it was.
+ */
+export function InstantField(options: FieldOptions & { query?: boolean } = {}): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => {
+      if (typeof value !== 'string') return value as unknown;
+      return parseInstant(options.query ? value.replace(/ (?=\d\d:?\d\d$)/, '+') : value) ?? value;
+    }),
+    field(
+      options,
+      { type: String, format: 'date-time', example: options.example ?? '2026-01-31T00:00:00Z' },
+      rule('isInstant', (value) => typeof value === 'string' && parseInstant(value) !== undefined, {
+        message: 'must be an ISO 8601 timestamp with a time zone, such as 2026-01-31T00:00:00Z',
+      }),
+    ),
+  );
+}
+
+/** The end of the present period, in the place of an instant. */
+export const PERIOD_END = 'period_end';
+
+/** An ISO 8601 timestamp, which becomes an Instant, or `period_end`. */
+export function MomentField(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) =>
+      typeof value === 'string' ? (parseInstant(value) ?? value) : (value as unknown),
+    ),
+    field(
+      options,
+      { type: String, example: options.example ?? '2026-01-31T00:00:00Z' },
+      rule(
+        'isMoment',
+        (value) => typeof value === 'string' && (value === PERIOD_END || parseInstant(value) !== undefined),
+        {
+          message: `must be an ISO 8601 timestamp with a time zone, such as 2026-01-31T00:00:00Z, or "${PERIOD_END}"`,
+        },
+      ),
+    ),
+  );
+}

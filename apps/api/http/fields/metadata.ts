@@ -1,0 +1,30 @@
+import { ExactNumber, findForbiddenKey } from '#libs/core';
+import { field, rule, type FieldOptions } from './field.js';
+
+/** Free key-value pairs: at most 50 keys of 64 characters, 5 levels and 16 KiB as JSON, numbers within doubles. */
+export function MetadataField(options: FieldOptions = {}): PropertyDecorator {
+  return field(
+    options,
+    { type: 'object', additionalProperties: true },
+    rule('isMetadata', isMetadata, {
+      message:
+        'must be an object of at most 50 keys of up to 64 characters, 5 levels deep and 16 KiB as JSON, with numbers that ' +
+        'a double holds exactly (send others as text)',
+    }),
+  );
+}
+
+function isMetadata(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const keys = Object.keys(value);
+  if (keys.length > 50 || keys.some((key) => key.length > 64 || key === '')) return false;
+  return (
+    findForbiddenKey(value, 5) === undefined && !hasInexact(value) && JSON.stringify(value).length <= 16_384
+  );
+}
+
+/** Events and rows keep free JSON as it is written for a double, so a number that is more would come back changed. */
+function hasInexact(value: unknown): boolean {
+  if (value instanceof ExactNumber) return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasInexact);
+}

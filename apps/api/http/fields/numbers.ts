@@ -1,0 +1,96 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsInt, Max, Min } from 'class-validator';
+import { ExactNumber, parseDecimal } from '#libs/core';
+import { field, rule, type FieldOptions } from './field.js';
+
+/** A whole number. In a query string (`query: true`) it is read from text. */
+export function IntegerField(
+  options: FieldOptions & { min: number; max: number; query?: boolean },
+): PropertyDecorator {
+  const { min, max } = options;
+  const message = `must be a whole number from ${min} to ${max}`;
+  return applyDecorators(
+    ...(options.query
+      ? [
+          Transform(({ value }) =>
+            typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : (value as unknown),
+          ),
+        ]
+      : []),
+    field(
+      options,
+      { type: 'integer', minimum: min, maximum: max },
+      IsInt({ message }),
+      Min(min, { message }),
+      Max(max, { message }),
+    ),
+  );
+}
+
+/** A JSON number that is kept exact: the property is a DecimalString. At most 20 digits before and 18 after the point. */
+export function DecimalField(
+  options: FieldOptions & { min?: number; above?: number; max?: number } = {},
+): PropertyDecorator {
+  const bounds = [
+    options.above === undefined ? '' : ` above ${options.above}`,
+    options.min === undefined ? '' : ` of at least ${options.min}`,
+    options.max === undefined ? '' : ` and at most ${options.max}`,
+  ].join('');
+  return applyDecorators(
+    Transform(({ value }) => decimalText(value) ?? (value as unknown)),
+    field(
+      options,
+      { type: Number, minimum: options.min ?? options.above, maximum: options.max },
+      rule(
+        'isDecimal',
+        (value) => {
+          const decimal =
+            typeof value === 'string' && DECIMAL_TEXT.test(value) ? parseDecimal(value) : undefined;
+          if (!decimal) return false;
+          if (options.min !== undefined && decimal.lt(options.min)) return false;
+          if (options.above !== undefined && decimal.lte(options.above)) return false;
+          return options.max === undefined || decimal.lte(options.max);
+        },
+        { message: `must be a number${bounds}, with at most 20 digits before and 18 after the point` },
+      ),
+    ),
+  );
+}
+
+/** A list of JSON numbers that are kept exact: the property is a list of DecimalStrings, with the digits of a DecimalField. */
+export function DecimalListField(options: FieldOptions & { min?: number; max: number }): PropertyDecorator {
+  const { min = 0, max } = options;
+  return applyDecorators(
+    Transform(({ value }) =>
+      Array.isArray(value) ? value.map((one: unknown) => decimalText(one) ?? one) : (value as unknown),
+    ),
+    field(
+      options,
+      { type: Number, isArray: true, minItems: min, maxItems: max },
+      rule(
+        'isDecimalList',
+        (value) =>
+          Array.isArray(value) &&
+          value.length >= min &&
+          value.length <= max &&
+          value.every((one: unknown) => typeof one === 'string' && DECIMAL_TEXT.test(one)),
+        {
+          message: `must be a list of ${min} to ${max} numbers, with at most 20 digits before and 18 after the point`,
+        },
+      ),
+    ),
+  );
+}
+
+/** Marks text that came as a JSON number; a JSON string of digits is not a number. */
+const DECIMAL_TEXT = /^-?\d{1,20}(?:\.\d{1,18})?$/;
+
+function decimalText(value: unknown): string | undefined {
+  const text =
+    typeof value === 'number' ? String(value) : value instanceof ExactNumber ? value.text : undefined;
+  const decimal = text === undefined ? undefined : parseDecimal(text);
+  if (decimal) return decimal.isZero() ? '0' : decimal.toFixed();
+  // A string of digits must not pass for a number: mark it as what it is.
+  return typeof value === 'string' ? `"${value}"` : undefined;
+}

@@ -1,0 +1,51 @@
+import { IsBoolean, IsEmail, IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { field, type FieldOptions } from './field.js';
+
+/**
+ * Text of `min` (default 1) to `max` characters, without control characters (tabs and line breaks are kept). With
+ * `blank: true` it may be nothing but spaces, as a password may.
+ */
+export function TextField(
+  options: FieldOptions & { min?: number; max: number; blank?: boolean },
+): PropertyDecorator {
+  const { min = 1, max, blank = false } = options;
+  const message = `must be text of ${min} to ${max} characters`;
+  return field(
+    options,
+    { type: String, minLength: min, maxLength: max },
+    IsString({ message }),
+    MinLength(min, { message }),
+    MaxLength(max, { message }),
+    ...(blank ? [] : [Matches(/\S/, { message: 'must not be blank' })]),
+    // A NUL byte cannot be stored in Postgres; the other control characters have no business in a name.
+    // eslint-disable-next-line no-control-regex -- these are the characters that are refused
+    Matches(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, {
+      message: 'must not have control characters',
+    }),
+  );
+}
+
+export function EmailField(options: FieldOptions = {}): PropertyDecorator {
+  const message = 'must be an e-mail address of at most 254 characters';
+  return field(
+    options,
+    { type: String, format: 'email', maxLength: 254 },
+    IsEmail({}, { message }),
+    MaxLength(254, { message }),
+  );
+}
+
+export function BooleanField(options: FieldOptions = {}): PropertyDecorator {
+  return field(options, { type: Boolean }, IsBoolean({ message: 'must be true or false' }));
+}
+
+export function ChoiceField<T extends string>(
+  values: readonly T[],
+  options: FieldOptions = {},
+): PropertyDecorator {
+  return field(
+    options,
+    { type: String, enum: [...values] },
+    IsIn(values, { message: `must be one of ${values.join(', ')}` }),
+  );
+}
