@@ -381,6 +381,7 @@ describe('what a subscription that starts now gets', () => {
           metricId,
         },
       ],
+      trialDays: 0,
     });
   });
 

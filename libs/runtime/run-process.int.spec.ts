@@ -164,6 +164,7 @@ describe('a process of ours', () => {
       await opsOf(first);
       const { opsPort } = JSON.parse(first.output.text.split('\n').find((line) => line.includes('opsPort'))!);
       const second = run(SERVICE, { env: { OPS_PORT: String(opsPort) } });
+      await second.output.until('check OPS_PORT');
       await second.output.until('{"event":"listening","service":"test","port":7}\n');
       expect(second.output.text).toMatch(/nothing for operators: .*EADDRINUSE.*; check OPS_PORT/);
       for (const { child, ended } of [first, second]) {
