@@ -17,6 +17,7 @@ const shared = [
   'saga',
   'telemetry',
   'testing',
+  'upkeep',
   'usage',
   'workspaces',
 ];

@@ -179,6 +179,24 @@ export const settingSpecs = {
     flag,
     'Lets sandbox workspaces send webhooks to this machine over http; `npm start` sets it.',
   ),
+  idempotencyRetentionDays: spec(
+    'IDEMPOTENCY_RETENTION_DAYS',
+    '30',
+    integer(1, 3_650),
+    'How long the answer to a request with an Idempotency-Key is kept, in days.',
+  ),
+  taskRetentionDays: spec(
+    'TASK_RETENTION_DAYS',
+    '30',
+    integer(1, 3_650),
+    'How long tasks of the saga are kept after they were done, in days.',
+  ),
+  webhookRetentionDays: spec(
+    'WEBHOOK_RETENTION_DAYS',
+    '30',
+    integer(3, 3_650),
+    'How long webhook deliveries can be listed, in days; those still to be attempted stay.',
+  ),
   trustProxy: spec(
     'TRUST_PROXY',
     'false',

@@ -1,4 +1,5 @@
 import { Webhooks1700000001200 } from './migrations/1700000001200-webhooks.js';
+import { WebhooksRetention1700000003412 } from './migrations/1700000003412-retention.js';
 
 export { ChangeWebhook } from './commands/change-webhook.js';
 export { CreateWebhook } from './commands/create-webhook.js';
@@ -9,6 +10,7 @@ export {
   type DeliveryReport,
   type DeliveryStatus,
 } from './delivery/delivery-store.js';
+export { pruneDeliveries } from './delivery/prune-deliveries.js';
 export { presentDelivery } from './delivery/present-delivery.js';
 export type { DisableReason, WebhookDetails, WebhookEvent } from './events.js';
 export { presentWebhook } from './present.js';
@@ -18,4 +20,4 @@ export { ALL_EVENTS, DEFAULT_EVENTS, isSubscribable, PUBLIC_EVENTS } from './pub
 export { webhookDecider, type Webhook } from './webhook.js';
 export { WebhooksModule } from './webhooks.module.js';
 export { WebhooksProcess } from './webhooks.process.js';
-export const migrations = [Webhooks1700000001200];
+export const migrations = [Webhooks1700000001200, WebhooksRetention1700000003412];

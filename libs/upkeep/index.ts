@@ -1,0 +1,1 @@
+export { Upkeep, type Retention } from './upkeep.js';
