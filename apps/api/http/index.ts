@@ -1,4 +1,5 @@
 export { Context, WithoutCommand } from './command-context.js';
+export { BodyExample } from './body-example.js';
 export * from './fields/index.js';
 export { NoFields } from './no-fields.js';
 export { listOf, PageQuery } from './page.js';

@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { describeExamples } from './body-example.js';
 import { addSecuritySchemes, describeSecurity } from './auth/index.js';
 
 /** The OpenAPI document of the running application. */
@@ -15,7 +16,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, addSecuritySchemes(builder).build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
-  return describeSecurity(document);
+  return describeExamples(describeSecurity(document));
 }
 
 /** Serves the document at /v1/openapi.json and a reference to read and try at /docs. */

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IdField, InstantField, RuleField, TextField } from '../http/index.js';
+import { BodyExample, IdField, InstantField, RuleField, TextField } from '../http/index.js';
 import { AggregationView } from './metric.dto.js';
 
 export const MAX_SAMPLE_EVENTS = 1_000;
@@ -15,6 +15,10 @@ class SampleEventView {
   properties?: Record<string, unknown>;
 }
 
+@BodyExample({
+  aggregation: { type: 'sum', property: 'tokens' },
+  events: [{ properties: { tokens: 20 } }, { properties: { tokens: 100 } }],
+})
 export class EvaluateMetricBody {
   @IdField({ optional: true, description: 'A metric as it is in force. This or `aggregation`.' })
   metricId?: string;

@@ -1,6 +1,17 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { AGGREGATION_TYPES } from '#libs/catalog';
-import { RuleField, TextField } from '../http/index.js';
+import { BodyExample, RuleField, TextField } from '../http/index.js';
+
+const METRIC = {
+  name: 'Tokens',
+  eventName: 'llm.request',
+  aggregation: {
+    type: 'sum',
+    property: 'usage.tokens',
+    filter: { model: ['large', 'small'] },
+    groupBy: ['region'],
+  },
+};
 
 /** How events become a quantity; read by the catalog, which names what is wrong with it field by field. */
 export class AggregationView {
@@ -29,6 +40,7 @@ export class AggregationView {
   groupBy?: string[];
 }
 
+@BodyExample(METRIC)
 export class CreateMetricBody {
   @TextField({ max: 200, example: 'API requests' })
   name: string;
@@ -65,6 +77,7 @@ export class CreateMetricBody {
 }
 
 /** Only the fields to change. */
+@BodyExample(METRIC)
 export class UpdateMetricBody extends PartialType(CreateMetricBody, { skipNullProperties: false }) {}
 
 export class MetricView {

@@ -1,11 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { TEST_METHOD_NAMES, TEST_METHODS, type TestMethodName } from '#libs/payments';
-import { ChoiceField, IntegerField } from '../http/index.js';
+import { BodyExample, ChoiceField, IntegerField } from '../http/index.js';
 
 const behaviours = TEST_METHOD_NAMES.map((name) => `\`${name}\` ${TEST_METHODS[name].description}`).join(
   '; ',
 );
 
+@BodyExample({ type: 'test', test: 'pm_card_visa' })
 export class CreatePaymentMethodBody {
   @ChoiceField(['test'], { description: 'Test methods, in sandbox workspaces alone.' })
   type: 'test';

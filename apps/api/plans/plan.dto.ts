@@ -8,7 +8,7 @@ import {
   PLAN_VISIBILITIES,
   type PlanVisibility,
 } from '#libs/catalog';
-import { ChoiceField, IntegerField, RuleField, TextField } from '../http/index.js';
+import { BodyExample, ChoiceField, IntegerField, RuleField, TextField } from '../http/index.js';
 
 export class PlanPriceView {
   @ApiProperty({ example: 'price_01JD0000000000000000000000' }) priceId: string;
@@ -34,6 +34,17 @@ export class PlanFeatureView {
   limit: number | null;
 }
 
+const PLAN = {
+  name: 'Growth',
+  prices: [{ priceId: 'price_01JD0000000000000000000000' }],
+  features: [
+    { featureId: 'seats', name: 'Seats', type: 'numeric', limit: 5 },
+    { featureId: 'sso', name: 'Single sign-on', type: 'boolean' },
+  ],
+  trialDays: 14,
+};
+
+@BodyExample(PLAN)
 export class CreatePlanBody {
   @TextField({ max: 200, example: 'Growth' })
   name: string;
@@ -89,6 +100,7 @@ export class CreatePlanBody {
 }
 
 /** Only the fields to change. */
+@BodyExample(PLAN)
 export class UpdatePlanBody extends PartialType(CreatePlanBody, { skipNullProperties: false }) {}
 
 /** What differs in one field. */

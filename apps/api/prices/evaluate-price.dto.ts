@@ -1,8 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { DecimalField, DecimalListField, IdField, RuleField } from '../http/index.js';
+import { BodyExample, DecimalField, DecimalListField, IdField, RuleField } from '../http/index.js';
 import { TierView } from '../invoices/invoice.dto.js';
 import { PriceConfigView } from './price-config.dto.js';
 
+@BodyExample({
+  config: {
+    model: 'graduated',
+    currency: 'USD',
+    tiers: [
+      { upTo: 1000, unitPrice: 0.1 },
+      { upTo: null, unitPrice: 0.05 },
+    ],
+  },
+  quantity: 1500,
+})
 export class EvaluatePriceBody {
   @RuleField(
     'isPriceConfig',

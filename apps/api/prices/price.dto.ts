@@ -1,8 +1,15 @@
 import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { CADENCES, TIMINGS, type Cadence, type Timing } from '#libs/rating';
-import { ChoiceField, IdField, RuleField, TextField } from '../http/index.js';
+import { BodyExample, ChoiceField, IdField, RuleField, TextField } from '../http/index.js';
 import { PriceConfigView } from './price-config.dto.js';
 
+const PRICE = {
+  name: 'Platform fee',
+  cadence: 'monthly',
+  config: { model: 'flat', amount: 20, currency: 'USD' },
+};
+
+@BodyExample(PRICE)
 export class CreatePriceBody {
   @TextField({ max: 200, example: 'Request' })
   name: string;
@@ -42,6 +49,7 @@ export class CreatePriceBody {
 }
 
 /** Only the fields to change. */
+@BodyExample(PRICE)
 export class UpdatePriceBody extends PartialType(CreatePriceBody, { skipNullProperties: false }) {}
 
 export class PriceView {

@@ -38,10 +38,14 @@ export class EventQueryBody {
   @IdListField({ optional: true, min: 1, max: 100, description: 'Default: every customer.' })
   customerIds?: string[];
 
-  @InstantField({ description: 'At or after.' })
+  @InstantField({ description: 'At or after.', example: '2026-01-01T00:00:00Z' })
   startTime: string;
 
-  @InstantField({ optional: true, description: "Before. Default: now, by the workspace's clock." })
+  @InstantField({
+    optional: true,
+    description: "Before. Default: now, by the workspace's clock.",
+    example: '2026-01-31T00:00:00Z',
+  })
   endTime?: string;
 
   @RuleField('isFilter', { type: 'object', additionalProperties: true }, isObject, {

@@ -2,12 +2,15 @@ import { applyDecorators } from '@nestjs/common';
 import { ArrayMaxSize, ArrayMinSize, IsArray, Matches, NotEquals } from 'class-validator';
 import { field, type FieldOptions } from './field.js';
 
+/** What the reference would make up from the pattern looks like nothing that anybody has seen. */
+const EXAMPLE = 'northwind';
+
 /** An id: letters, digits and `_ . : -`, up to 128 characters. */
 export function IdField(options: FieldOptions = {}): PropertyDecorator {
   const message = 'must be 1 to 128 letters, digits or _ . : -';
   return field(
     options,
-    { type: String, maxLength: 128, pattern: '^[A-Za-z0-9_.:-]+$' },
+    { type: String, maxLength: 128, pattern: '^[A-Za-z0-9_.:-]+$', example: options.example ?? EXAMPLE },
     Matches(/^[A-Za-z0-9_.:-]{1,128}$/, { message }),
   );
 }
@@ -30,7 +33,7 @@ export function IdListField(options: FieldOptions & { min?: number; max: number 
   const message = `must be a list of ${min} to ${max} ids`;
   return field(
     options,
-    { type: String, isArray: true, maxItems: max, minItems: min },
+    { type: String, isArray: true, maxItems: max, minItems: min, example: options.example ?? [EXAMPLE] },
     IsArray({ message }),
     ArrayMinSize(min, { message }),
     ArrayMaxSize(max, { message }),
