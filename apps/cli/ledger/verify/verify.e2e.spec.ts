@@ -250,8 +250,11 @@ describe('of a changed log, it finds', () => {
     expect(found).toContain(
       'SubscriptionCreated | bill of sub of acc (SubscriptionCreated): its invoice inv was never made',
     );
-    expect(found).toContain(
-      'gone | audit entry (invoice.created inv): the log has no event for it at its place',
+    // How many entries stand together there depends on what the two customers' invoices did at one time.
+    expect(found).toContainEqual(
+      expect.stringMatching(
+        /^gone \| audit entry \(invoice\.created inv\): the log has no event for it at its place/,
+      ),
     );
     expect(found).toContain('gone | invoice inv of acc: listed, and no event made it');
   });
