@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from '#libs/core';
-import type { Projector } from '#libs/projection';
+import { PROJECTOR_LOCK, type Projector } from '#libs/projection';
 
 const RETRY_MILLIS = 1_000;
 
@@ -75,7 +75,7 @@ export class ProjectorProcess {
 
 async function takeLock(lock: PoolClient): Promise<boolean> {
   const { rows } = await lock.query<{ locked: boolean }>(
-    `SELECT pg_try_advisory_lock(hashtextextended('projector', 0)) AS locked`,
+    `SELECT pg_try_advisory_lock(${PROJECTOR_LOCK}) AS locked`,
   );
   return rows[0]?.locked === true;
 }

@@ -136,7 +136,7 @@ export const settingSpecs = {
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     'Least level that is logged.',
   ),
-  databasePoolSize: spec('DATABASE_POOL_SIZE', '16', integer(2, 200), 'Postgres connections of one process.'),
+  databasePoolSize: spec('DATABASE_POOL_SIZE', '16', integer(4, 200), 'Postgres connections of one process.'),
   bodyLimitBytes: spec(
     'BODY_LIMIT_BYTES',
     '5242880',

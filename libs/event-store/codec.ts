@@ -4,6 +4,7 @@ import {
   type EventData,
   type ResolvedEvent,
 } from '@eventstore/db-client';
+import type { KeyObject } from 'node:crypto';
 import { deriveUuid } from '#libs/core';
 import { traceParent } from '#libs/telemetry';
 import { upcast } from './catalog.js';
@@ -67,34 +68,34 @@ export class EventCodec {
    * positions stay complete. Keys for personal data are fetched in one query for the whole batch.
    */
   async decode(resolved: (ResolvedEvent | AllStreamResolvedEvent)[]): Promise<RecordedEvent[]> {
-    const recorded: RecordedEvent[] = [];
     const subjects = new Set<string>();
     for (const { event } of resolved) {
+      const subject = event && subjectOf(event.type, event.data as Json, metadataOf(event));
+      if (subject !== undefined) subjects.add(subject);
+    }
+    const keyOf = subjects.size > 0 ? await this.vault.keysForReading(subjects) : () => undefined;
+    const recorded: RecordedEvent[] = [];
+    for (const { event } of resolved) {
       if (!event) continue;
-      const metadata = (event.metadata ?? {}) as unknown as EventMetadata;
-      const personal = eventSpec(event.type)?.personal;
-      const subject = personal && (event.data as Json)[personal.subject];
-      if (typeof subject === 'string') subjects.add(aggregateId(metadata.accountId, subject));
-      recorded.push({
+      const stored = {
         id: event.id,
         type: event.type,
         data: event.data as object,
         storedData: event.data as object,
-        metadata,
+        metadata: metadataOf(event),
         stream: event.streamId,
         revision: BigInt(event.revision),
         position: event.position?.commit ?? 0n,
         recordedAt: event.created,
-      });
-    }
-    const keyOf = subjects.size > 0 ? await this.vault.keysForReading(subjects) : () => undefined;
-    return recorded.map((event) => {
+      };
       try {
-        return { ...event, data: opened(event, keyOf) };
+        stored.data = opened(stored, keyOf);
       } catch (error) {
-        throw new UnreadableEvent(event, error as Error);
+        throw new UnreadableEvent(stored, error as Error);
       }
-    });
+      recorded.push(stored);
+    }
+    return recorded;
   }
 
   private async sealed(event: DomainEvent, accountId: string): Promise<Json> {
@@ -109,14 +110,30 @@ export class EventCodec {
   }
 }
 
-function opened(event: RecordedEvent, keyOf: (subject: string) => Buffer | undefined): object {
-  const spec = eventSpec(event.type);
-  if (!spec) return event.data;
-  let data = event.data as Json;
+/** What another program has written may have none. */
+function metadataOf(event: { metadata?: unknown }): EventMetadata {
+  return (event.metadata ?? {}) as EventMetadata;
+}
+
+/** Whose key the event's personal data is under; undefined if it has none. */
+function subjectOf(type: string, data: Json, metadata: EventMetadata): string | undefined {
+  const personal = eventSpec(type)?.personal;
+  const subject = personal && data[personal.subject];
+  return typeof subject === 'string' ? aggregateId(metadata.accountId, subject) : undefined;
+}
+
+function opened(
+  { type, data: stored, metadata }: RecordedEvent,
+  keyOf: (subject: string) => KeyObject | undefined,
+): object {
+  const spec = eventSpec(type);
+  if (!spec) return stored;
+  let data = stored as Json;
   if (spec.personal) {
-    const key = keyOf(aggregateId(event.metadata.accountId, String(data[spec.personal.subject])));
+    const subject = subjectOf(type, data, metadata);
+    const key = subject === undefined ? undefined : keyOf(subject);
     data = { ...data };
     for (const field of spec.personal.fields) if (field in data) data[field] = unseal(data[field], key);
   }
-  return upcast(event.type, spec, data, event.metadata.schemaVersion ?? 1);
+  return upcast(type, spec, data, metadata.schemaVersion ?? 1);
 }

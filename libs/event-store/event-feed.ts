@@ -1,17 +1,10 @@
-import {
-  BACKWARDS,
-  END,
-  type EventStoreDBClient,
-  START,
-  streamNameFilter,
-  type AllStreamResolvedEvent,
-  type AllStreamSubscription,
-} from '@eventstore/db-client';
+import { BACKWARDS, END, type EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#libs/core';
 import { isTransient } from '#libs/postgres';
 import { type EventCodec } from './codec.js';
 import type { Position, RecordedEvent } from './event.js';
+import { FeedBuffer, SubscriptionBroken, type FeedSource, type Taking } from './feed-buffer.js';
 import { readEvents } from './metrics.js';
 
 /** Some events in the log's order, and the position up to which everything has now been seen. */
@@ -20,11 +13,14 @@ export interface EventBatch {
   readonly position: Position;
 }
 
-/** The event store ended the subscription, or went away. */
-class SubscriptionBroken extends Error {}
+/** Events in memory ahead of a reader that follows the log. */
+const FOLLOWED_AHEAD = 4_096;
 
-/** Pause reading at this many events in memory, go on at half of it: a slow reader costs no more than this. */
-const HIGH_WATER = 4_096;
+/** Batches in memory ahead of a reader of the history: one is dealt with while the next one comes. */
+const BATCHES_AHEAD = 2;
+
+/** How long nothing is asked of an event store that broke off. */
+const RETRY_MILLIS = 250;
 
 /** Every stream but the system's own (`$…`). */
 const NOT_SYSTEM = '^[^\\$].*';
@@ -49,23 +45,22 @@ export class EventFeed {
     signal: AbortSignal,
     lingerMillis = 0,
   ): AsyncGenerator<EventBatch> {
-    let position = after;
-    while (!signal.aborted) {
-      const buffer = new FeedBuffer(this.subscribe(position), signal);
-      try {
-        for await (const { resolved, position: reached } of buffer.batches(maxBatch, lingerMillis)) {
-          readEvents.inc(resolved.length);
-          yield { events: await this.codec.decode(resolved), position: reached };
-          position = reached;
-        }
-      } catch (error) {
-        if (!(error instanceof SubscriptionBroken) && !isTransient(error)) throw error;
-        this.logger?.warn({ error: (error as Error).message }, 'event subscription broke, subscribing again');
-        await delay(250, undefined, { signal }).catch(() => undefined);
-      } finally {
-        await buffer.close();
-      }
-    }
+    const taking = { max: maxBatch, min: 1, lingerMillis };
+    yield* this.read(after, taking, signal, (position) => this.follow(position));
+  }
+
+  /**
+   * The events behind `after` (from the first if undefined) that the log has now, in full batches, some of which are
+   * read ahead while one is dealt with. Ends with the newest, or when `signal` is aborted; goes on after every break.
+   * Rejects as {@link batches} does.
+   */
+  async *history(
+    after: Position | undefined,
+    batch: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventBatch> {
+    const taking = { max: batch, min: batch };
+    yield* this.read(after, taking, signal, (position) => this.readOn(position, batch * BATCHES_AHEAD));
   }
 
   /** The position of the newest event that is not the store's own; undefined if there is none. */
@@ -88,66 +83,59 @@ export class EventFeed {
     }
   }
 
-  private subscribe(after: Position | undefined): AllStreamSubscription {
-    return this.client.subscribeToAll({
-      fromPosition: after === undefined ? START : { commit: after, prepare: after },
-      filter: streamNameFilter({ regex: NOT_SYSTEM, checkpointInterval: 32 }),
-    });
-  }
-}
-
-/** Collects what a subscription pushes until the reader comes for it. */
-class FeedBuffer {
-  private events: AllStreamResolvedEvent[] = [];
-  private failure: Error | undefined;
-  private wake: (() => void) | undefined;
-  private ended = false;
-
-  constructor(
-    private readonly subscription: AllStreamSubscription,
-    private readonly signal: AbortSignal,
-  ) {
-    subscription.on('data', (event) => {
-      this.events.push(event);
-      if (this.events.length >= HIGH_WATER) subscription.pause();
-      this.wake?.();
-    });
-    subscription.on('error', (error) => this.stop(error.message, error));
-    subscription.on('end', () => this.stop('the event store ended the subscription'));
-    signal.addEventListener('abort', this.onAbort, { once: true });
-  }
-
-  async *batches(
-    maxBatch: number,
-    lingerMillis: number,
-  ): AsyncGenerator<{ resolved: AllStreamResolvedEvent[]; position: Position }> {
-    for (;;) {
-      while (this.events.length === 0) {
-        if (this.failure) throw this.failure;
-        if (this.ended || this.signal.aborted) return;
-        await new Promise<void>((resolve) => (this.wake = resolve));
-        this.wake = undefined;
+  private async *read(
+    after: Position | undefined,
+    taking: Taking,
+    signal: AbortSignal,
+    sourceAfter: (position: Position | undefined) => FeedSource,
+  ): AsyncGenerator<EventBatch> {
+    let position = after;
+    while (!signal.aborted) {
+      const source = sourceAfter(position);
+      const buffer = new FeedBuffer(source, signal);
+      try {
+        for await (const { resolved, position: reached } of buffer.batches(taking)) {
+          const from = position;
+          readEvents.inc(resolved.length);
+          const wanted = resolved.filter(({ event }) => isWanted(event!, from));
+          if (reached !== from) yield { events: await this.codec.decode(wanted), position: reached };
+          position = reached;
+        }
+        if (source.ends) return;
+      } catch (error) {
+        if (!(error instanceof SubscriptionBroken) && !isTransient(error)) throw error;
+        this.logger?.warn({ error: (error as Error).message }, 'reading events broke off, reading on');
+        await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
+      } finally {
+        await buffer.close();
       }
-      if (lingerMillis > 0 && this.events.length < maxBatch)
-        await delay(lingerMillis, undefined, { signal: this.signal }).catch(() => undefined);
-      const resolved = this.events.splice(0, maxBatch);
-      if (this.events.length <= HIGH_WATER / 2 && this.subscription.isPaused()) this.subscription.resume();
-      yield { resolved, position: resolved.at(-1)!.event!.position.commit };
     }
   }
 
-  async close(): Promise<void> {
-    this.signal.removeEventListener('abort', this.onAbort);
-    await this.subscription.unsubscribe().catch(() => undefined);
+  /** The log behind a position, and what will come. */
+  private follow(after: Position | undefined): FeedSource {
+    const stream = this.client.subscribeToAll({
+      fromPosition: fromPosition(after),
+      filter: streamNameFilter({ regex: NOT_SYSTEM, checkpointInterval: 32 }),
+    });
+    return { stream, cancel: () => stream.unsubscribe(), ends: false, highWater: FOLLOWED_AHEAD };
   }
 
-  private readonly onAbort = (): void => {
-    this.ended = true;
-    this.wake?.();
-  };
-
-  private stop(message: string, cause?: Error): void {
-    this.failure ??= new SubscriptionBroken(message, { cause });
-    this.wake?.();
+  /** The log from a position on, to its end of now. */
+  private readOn(from: Position | undefined, highWater: number): FeedSource {
+    const stream = this.client.readAll({ fromPosition: fromPosition(from) });
+    return { stream, cancel: () => stream.cancel(), ends: true, highWater };
   }
+}
+
+function fromPosition(position: Position | undefined) {
+  return position === undefined ? START : { commit: position, prepare: position };
+}
+
+/** A read, unlike a subscription, begins with the event at its position, and has the store's own events too. */
+function isWanted(
+  { streamId, position }: { streamId: string; position: { commit: Position } },
+  after: Position | undefined,
+): boolean {
+  return (after === undefined || position.commit > after) && !streamId.startsWith('$');
 }

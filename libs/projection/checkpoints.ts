@@ -4,9 +4,16 @@ import type { Queryable } from '#libs/postgres';
 /** How far one read model has come. */
 export interface Checkpoint {
   name: string;
+  /** Of the rows that there are; 0 when it was never filled. */
   version: number;
   /** Undefined before its first event. */
   position: Position | undefined;
+  /** Counts the swaps: other tables stand in its place after each. */
+  generation: number;
+  /** The version that is being made in place of this one, which nothing is added to until then; null if it is live. */
+  nextVersion: number | null;
+  /** Its tables, by their names in the schema `read`; null if they were made before that was noted. */
+  tables: string[] | null;
 }
 
 /** Another process wrote the checkpoint: this one must stop, since it is no longer the only projector. */
@@ -14,8 +21,8 @@ export class CheckpointMoved extends Error {}
 
 /** All checkpoints, by projection name. */
 export async function loadCheckpoints(db: Queryable): Promise<Map<string, Checkpoint>> {
-  const { rows } = await db.query<{ name: string; version: number; position: string | null }>(
-    'SELECT name, version, position FROM projection.checkpoints',
+  const { rows } = await db.query<Omit<Checkpoint, 'position'> & { position: string | null }>(
+    'SELECT name, version, position, generation, next_version AS "nextVersion", tables FROM projection.checkpoints',
   );
   return new Map(
     rows.map((row) => [
@@ -25,11 +32,27 @@ export async function loadCheckpoints(db: Queryable): Promise<Map<string, Checkp
   );
 }
 
-/** Starts a projection's checkpoint anew at the beginning of the log. */
-export async function resetCheckpoint(db: Queryable, name: string, version: number): Promise<void> {
+/** What a projection's checkpoint becomes when other tables take its place. */
+export type NewCheckpoint = Pick<Checkpoint, 'name' | 'version' | 'position'> & { tables: string[] };
+
+/** Notes that these tables stand in place of those before them, if any, and how far they have come. */
+export async function putCheckpoint(
+  db: Queryable,
+  { name, version, position, tables }: NewCheckpoint,
+): Promise<void> {
   await db.query(
-    `INSERT INTO projection.checkpoints (name, version, position) VALUES ($1, $2, NULL)
-     ON CONFLICT (name) DO UPDATE SET version = EXCLUDED.version, position = NULL, updated_at = now()`,
+    `INSERT INTO projection.checkpoints AS c (name, version, position, tables) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (name) DO UPDATE SET version = EXCLUDED.version, position = EXCLUDED.position,
+       tables = EXCLUDED.tables, generation = c.generation + 1, next_version = NULL, updated_at = now()`,
+    [name, version, position?.toString() ?? null, tables],
+  );
+}
+
+/** Notes which version is made in place of the live one, or with null that the live one is kept current again. */
+export async function awaitVersion(db: Queryable, name: string, version: number | null): Promise<void> {
+  await db.query(
+    `UPDATE projection.checkpoints SET next_version = $2, updated_at = now()
+     WHERE name = $1 AND next_version IS DISTINCT FROM $2`,
     [name, version],
   );
 }
@@ -39,8 +62,16 @@ export async function dropOtherCheckpoints(db: Queryable, names: readonly string
   await db.query('DELETE FROM projection.checkpoints WHERE name <> ALL ($1)', [names]);
 }
 
-/** Postgres notifications: the position that all read models have reached. */
+/** Postgres notifications: the position that all live read models have reached. */
 export const PROJECTED_CHANNEL = 'projected';
+
+/** Postgres notifications: other tables stand in place of a read model's, or will. */
+export const REPLACED_CHANNEL = 'read_model_replaced';
+
+/** Says, when the transaction commits, that the checkpoints must be looked at. */
+export async function notifyReplaced(db: Queryable): Promise<void> {
+  await db.query(`SELECT pg_notify('${REPLACED_CHANNEL}', '')`);
+}
 
 /** Moves checkpoints on, and says so to whoever waits for a position (when the transaction commits). Throws {@link CheckpointMoved} if one of them does not stand where it was left. */
 export async function moveCheckpoints(db: Queryable, moved: Checkpoint[], to: Position): Promise<void> {
@@ -48,14 +79,15 @@ export async function moveCheckpoints(db: Queryable, moved: Checkpoint[], to: Po
     // One statement for both: the projector makes a round trip for each, after every batch.
     `WITH moved AS (
        UPDATE projection.checkpoints c SET position = $4::bigint, updated_at = now()
-       FROM unnest($1::text[], $2::int[], $3::bigint[]) AS was (name, version, position)
-       WHERE c.name = was.name AND c.version = was.version AND c.position IS NOT DISTINCT FROM was.position
+       FROM unnest($1::text[], $2::int[], $3::bigint[]) AS was (name, generation, position)
+       WHERE c.name = was.name AND c.generation = was.generation AND c.next_version IS NULL
+         AND c.position IS NOT DISTINCT FROM was.position
        RETURNING 1
      ), told AS (SELECT pg_notify('${PROJECTED_CHANNEL}', $4::text))
      SELECT (SELECT count(*) FROM moved)::int AS moved FROM told`,
     [
       moved.map((one) => one.name),
-      moved.map((one) => one.version),
+      moved.map((one) => one.generation),
       moved.map((one) => one.position?.toString() ?? null),
       to.toString(),
     ],

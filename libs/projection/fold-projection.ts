@@ -1,6 +1,6 @@
 import type { DomainEvent, Recorded, RecordedEvent } from '#libs/event-store';
 import type { Projection } from './projection.js';
-import type { EntityClass } from './read-table.js';
+import type { EntityClass } from './table-layout.js';
 
 /** How a {@link foldProjection} is declared. `Row` is its entity; its first primary-key column is the key. */
 export interface FoldDeclaration<Row extends object, E extends DomainEvent> {

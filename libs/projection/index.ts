@@ -1,11 +1,19 @@
+import { Builds1700000000210 } from './migrations/1700000000210-builds.js';
 import { Projection1700000000200 } from './migrations/1700000000200-projection.js';
 
-export { appendProjection, foldProjection } from './fold-projection.js';
-export type { Projection, ProjectionContext } from './projection.js';
-export { observeProjectionLag } from './metrics.js';
-export { Projector, ProjectionFailed } from './projector.js';
-export { ReadModels } from './read-models.js';
-export { ReadTable, type EntityClass } from './read-table.js';
-export { snapshotProjection, SnapshotRow, type Extra } from './snapshot-projection.js';
 export { loadCheckpoints, type Checkpoint } from './checkpoints.js';
-export const migrations = [Projection1700000000200];
+export { appendProjection, foldProjection } from './fold-projection.js';
+export { observeProjectionLag } from './metrics.js';
+export { ProjectionFailed, type Projection, type ProjectionContext } from './projection.js';
+export { PROJECTOR_LOCK } from './projector-lock.js';
+export { Projector } from './projector.js';
+export { ReadModels } from './read-models.js';
+export type { ReadTable } from './read-table.js';
+export { BuildBusy } from './rebuild/build-locks.js';
+export type { RowDifference, TableComparison } from './rebuild/compare.js';
+export type { BuildListener, BuildOptions, BuildSources } from './rebuild/open-builds.js';
+export { rebuild, type RebuildResult } from './rebuild/rebuild.js';
+export { NotOfThisVersion, verify, type VerifyOptions, type VerifyResult } from './rebuild/verify.js';
+export { snapshotProjection, SnapshotRow, type Extra } from './snapshot-projection.js';
+export type { EntityClass } from './table-layout.js';
+export const migrations = [Projection1700000000200, Builds1700000000210];

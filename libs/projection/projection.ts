@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '#libs/event-store';
-import type { EntityClass, ReadTable } from './read-table.js';
+import type { ReadTable } from './read-table.js';
+import type { EntityClass } from './table-layout.js';
 
 /**
  * Where a batch of events is being written. A projection names no table in SQL of its own: the one that it writes to is
@@ -21,4 +22,22 @@ export interface Projection {
   readonly eventTypes: ReadonlySet<string> | 'all';
   /** Writes what a batch of events (in order) changes. The checkpoint commits with it: each event counts once. */
   apply(events: RecordedEvent[], context: ProjectionContext): Promise<void>;
+}
+
+/** Thrown when a handler fails: says which event, so that it can be looked at. The read models stay as they were. */
+export class ProjectionFailed extends Error {
+  readonly projection: string;
+
+  constructor(projection: Projection, { type, stream, position }: RecordedEvent, cause: Error) {
+    super(
+      `Projection "${projection.name}" failed at ${type} of ${stream} at position ${position}: ${cause.message}`,
+      { cause },
+    );
+    this.projection = projection.name;
+  }
+}
+
+/** Whether the projection is given the event. */
+export function wants({ eventTypes }: Projection, { type }: RecordedEvent): boolean {
+  return eventTypes === 'all' || eventTypes.has(type);
 }

@@ -1,31 +1,37 @@
 import type { DataSource } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
-import { setTimeout as delay } from 'node:timers/promises';
+import { once } from 'node:events';
 import type { Logger } from '#libs/core';
 import { tracedEvents, type EventFeed, type Position, type RecordedEvent } from '#libs/event-store';
 import { inTransaction, isTransient } from '#libs/postgres';
 import {
+  awaitVersion,
+  CheckpointMoved,
   dropOtherCheckpoints,
   loadCheckpoints,
   moveCheckpoints,
-  resetCheckpoint,
+  notifyReplaced,
+  putCheckpoint,
   type Checkpoint,
 } from './checkpoints.js';
-import type { Projection, ProjectionContext } from './projection.js';
-import { createTableSql, ReadTable, type EntityClass } from './read-table.js';
+import { ProjectionFailed, wants, type Projection, type ProjectionContext } from './projection.js';
+import { SqlTable } from './read-table.js';
+import { dropOtherBuilds } from './rebuild/build-record.js';
+import { rebuild } from './rebuild/rebuild.js';
+import { LIVE_SCHEMA } from './rebuild/swap.js';
+import { createIndexesSql, createTableSql, layoutOf, type EntityClass } from './table-layout.js';
+import { untilDone } from './until-done.js';
 
-const SCHEMA = 'read';
 const MAX_BATCH = 1_000;
 
-/** Thrown when a handler fails: says which event, so that it can be looked at. The read models stay as they were. */
-export class ProjectionFailed extends Error {}
-
 /**
- * Reads the log once, in order, and feeds every projection. Rows and checkpoints commit together, so each
+ * Reads the log once, in order, and feeds every projection. Rows and checkpoint commit together, so each
  * event counts exactly once whatever crashes.
  */
 export class Projector {
   private checkpoints = new Map<string, Checkpoint>();
+  /** Aborted when the checkpoints must be looked at again. */
+  private replaced = new AbortController();
 
   constructor(
     private readonly projections: readonly Projection[],
@@ -36,37 +42,80 @@ export class Projector {
   ) {}
 
   /**
-   * Makes the tables of new projections and of new versions, which are then filled from the beginning. Only for the one
-   * projector that is at work: a program that is on its way out would otherwise make the old version's again.
+   * Makes what is missing: of an empty database every table; of a new projection an empty one, so that it can be read
+   * until {@link run} has filled it. Only for the one projector that is at work: a program that is on its way out would
+   * otherwise undo what the one that follows it has begun.
    */
   async prepare(): Promise<void> {
     await inTransaction(this.pool, async (tx) => {
-      await tx.query(`SELECT pg_advisory_xact_lock(hashtext('projection.prepare'))`);
+      const names = this.projections.map(({ name }) => name);
+      await dropOtherCheckpoints(tx, names);
+      await dropOtherBuilds(tx, names);
       const known = await loadCheckpoints(tx);
+      const isEmpty = [...known.values()].every(({ position }) => position === undefined);
       for (const projection of this.projections) {
-        if (known.get(projection.name)?.version === projection.version) continue;
-        for (const entity of projection.entities) {
-          const { tableName } = this.dataSource.getMetadata(entity);
-          await tx.query(`DROP TABLE IF EXISTS ${SCHEMA}.${tableName} CASCADE`);
-          await tx.query(createTableSql(this.dataSource, entity, SCHEMA));
+        const { version } = projection;
+        const checkpoint = known.get(projection.name);
+        if (checkpoint?.version === version) await awaitVersion(tx, projection.name, null);
+        else if (isEmpty) await this.makeTables(tx, projection, version, checkpoint);
+        else {
+          if (!checkpoint) await this.makeTables(tx, projection, 0, undefined);
+          await awaitVersion(tx, projection.name, version);
         }
-        await resetCheckpoint(tx, projection.name, projection.version);
       }
-      await dropOtherCheckpoints(
-        tx,
-        this.projections.map(({ name }) => name),
-      );
+      await notifyReplaced(tx);
     });
-    const all = await loadCheckpoints(this.pool);
-    this.checkpoints = new Map(this.projections.map(({ name }) => [name, all.get(name)!]));
+    await this.loadCheckpoints();
   }
 
-  /** Runs until `signal` is aborted. Rejects with {@link ProjectionFailed} when a handler fails for good. */
+  /**
+   * Runs until `signal` is aborted: keeps the read models of this program's versions current, and makes those of other
+   * versions anew beside what there is of them. Rejects with {@link ProjectionFailed} when a handler fails for good.
+   */
   async run(signal: AbortSignal): Promise<void> {
+    const ended = new AbortController();
+    const renewing = this.renew(AbortSignal.any([signal, ended.signal]));
+    try {
+      while (!signal.aborted) {
+        await this.follow(AbortSignal.any([signal, this.replaced.signal]));
+        if (this.replaced.signal.aborted) await this.loadCheckpoints();
+      }
+    } finally {
+      ended.abort();
+      await renewing;
+    }
+  }
+
+  /** Makes the read models of other versions anew, and takes them over. */
+  private async renew(signal: AbortSignal): Promise<void> {
+    const outdated = this.projections.filter(({ name }) => !this.checkpoints.has(name));
+    if (outdated.length === 0) return;
+    const names = outdated.map(({ name }) => name);
+    this.logger.info({ projections: names }, 'read models of another version are made anew');
+    const listener = {
+      reading: () => undefined,
+      reached: () => undefined,
+      said: (text: string) => this.logger.info({ projections: names }, text),
+    };
+    try {
+      const { feed, dataSource, pool } = this;
+      await rebuild(outdated, { feed, dataSource, pool }, { signal, listener, wait: true }, true);
+      this.logger.info({ projections: names }, 'read models of this version are live');
+      this.replaced.abort();
+    } catch (error) {
+      if (!signal.aborted)
+        this.logger.error({ err: error, projections: names }, 'read models could not be made anew');
+    }
+  }
+
+  private async follow(signal: AbortSignal): Promise<void> {
+    if (this.checkpoints.size === 0 && !signal.aborted) await once(signal, 'abort');
+    if (signal.aborted) return;
     for await (const batch of this.feed.batches(this.lowest(), MAX_BATCH, signal)) {
       try {
         await this.commit(batch.events, batch.position, signal);
       } catch (error) {
+        if (error instanceof CheckpointMoved && (await this.wasReplaced())) return this.replaced.abort();
         if (!(error instanceof ProjectionFailed) || batch.events.length === 1) throw error;
         // One by one, to keep what comes before the event that the handler fails at, and to name that one.
         for (const event of batch.events) await this.commit([event], event.position, signal);
@@ -74,32 +123,35 @@ export class Projector {
     }
   }
 
+  /** Whether a read model that is kept current has got other tables. */
+  private async wasReplaced(): Promise<boolean> {
+    const now = await loadCheckpoints(this.pool);
+    return [...this.checkpoints.values()].some(
+      ({ name, generation }) => now.get(name)?.generation !== generation,
+    );
+  }
+
   private async commit(events: RecordedEvent[], position: Position, signal: AbortSignal): Promise<void> {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        await tracedEvents('project', events, () =>
+    await untilDone(
+      signal,
+      () =>
+        tracedEvents('project', events, () =>
           inTransaction(this.pool, (tx) => this.apply(events, position, tx)),
-        );
-        for (const one of this.checkpoints.values()) if (isBehind(one, position)) one.position = position;
-        return;
-      } catch (error) {
-        if (!isTransient(error) || signal.aborted) throw error;
-        this.logger.warn(
-          { error: (error as Error).message, attempt },
-          'projection batch failed, trying again',
-        );
-        await delay(Math.min(100 * 2 ** attempt, 5_000), undefined, { signal });
-      }
-    }
+        ),
+      ({ message }, attempt) =>
+        this.logger.warn({ error: message, attempt }, 'projection batch failed, trying again'),
+    );
+    for (const one of this.checkpoints.values()) if (isBehind(one, position)) one.position = position;
   }
 
   private async apply(events: RecordedEvent[], position: Position, tx: PoolClient): Promise<void> {
     const context: ProjectionContext = {
       table: <Row extends object>(entity: EntityClass<Row>) =>
-        new ReadTable<Row>(this.dataSource.getMetadata(entity), SCHEMA, tx),
+        new SqlTable<Row>(layoutOf(this.dataSource, entity), LIVE_SCHEMA, tx),
     };
     for (const projection of this.projections) {
-      const checkpoint = this.checkpoints.get(projection.name)!;
+      const checkpoint = this.checkpoints.get(projection.name);
+      if (!checkpoint) continue;
       const wanted = events.filter(
         (event) => isBehind(checkpoint, event.position) && wants(projection, event),
       );
@@ -108,16 +160,39 @@ export class Projector {
         await projection.apply(wanted, context);
       } catch (error) {
         if (isTransient(error)) throw error;
-        const { type, stream, position: at } = wanted[0]!;
-        throw new ProjectionFailed(
-          `Projection "${projection.name}" failed at ${type} of ${stream} at position ${at}: ` +
-            (error as Error).message,
-          { cause: error },
-        );
+        throw new ProjectionFailed(projection, wanted[0]!, error as Error);
       }
     }
     const behind = [...this.checkpoints.values()].filter((one) => isBehind(one, position));
     if (behind.length > 0) await moveCheckpoints(tx, behind, position);
+  }
+
+  /** The checkpoints of what is kept current. */
+  private async loadCheckpoints(): Promise<void> {
+    this.replaced = new AbortController();
+    const all = await loadCheckpoints(this.pool);
+    this.checkpoints = new Map();
+    for (const { name, version } of this.projections) {
+      const checkpoint = all.get(name);
+      if (checkpoint?.version === version && checkpoint.nextVersion === null)
+        this.checkpoints.set(name, checkpoint);
+    }
+  }
+
+  private async makeTables(
+    tx: PoolClient,
+    { name, entities }: Projection,
+    version: number,
+    before: Checkpoint | undefined,
+  ): Promise<void> {
+    const layouts = entities.map((entity) => layoutOf(this.dataSource, entity));
+    const tables = layouts.map(({ table }) => table);
+    for (const table of new Set([...(before?.tables ?? []), ...tables]))
+      await tx.query(`DROP TABLE IF EXISTS ${LIVE_SCHEMA}.${table} CASCADE`);
+    for (const layout of layouts)
+      for (const statement of [createTableSql(layout, LIVE_SCHEMA), ...createIndexesSql(layout, LIVE_SCHEMA)])
+        await tx.query(statement);
+    await putCheckpoint(tx, { name, version, position: undefined, tables });
   }
 
   private lowest(): Position | undefined {
@@ -125,10 +200,6 @@ export class Projector {
     if (positions.some((one) => one === undefined)) return undefined;
     return (positions as Position[]).reduce((a, b) => (a < b ? a : b));
   }
-}
-
-function wants(projection: Projection, event: RecordedEvent): boolean {
-  return projection.eventTypes === 'all' || projection.eventTypes.has(event.type);
 }
 
 function isBehind(checkpoint: Checkpoint, position: Position): boolean {

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Pool } from 'pg';
 import type { Position } from '#libs/event-store';
 import { NotificationListener } from '#libs/postgres';
-import { PROJECTED_CHANNEL } from './checkpoints.js';
+import { PROJECTED_CHANNEL, REPLACED_CHANNEL } from './checkpoints.js';
 
 interface Waiter {
   position: Position;
@@ -12,7 +12,10 @@ interface Waiter {
 /** Knows how far the read models have come, by notification, and lets a request wait for its own write. */
 @Injectable()
 export class ReadModels implements OnModuleInit {
+  /** What all those have reached that are kept current. */
   private reached: Position = -1n;
+  /** Whether all are: one that is being made anew in another version has what it had before that. */
+  private complete = true;
   private waiters: Waiter[] = [];
 
   constructor(
@@ -26,11 +29,16 @@ export class ReadModels implements OnModuleInit {
       (payload) => this.advance(BigInt(payload)),
       () => void this.look().catch(() => undefined),
     );
+    await this.listener.on(REPLACED_CHANNEL, () => void this.look().catch(() => undefined));
     await this.look();
   }
 
-  /** Waits until every read model has passed `position`; false if that took longer than `timeoutMillis`. */
+  /**
+   * Waits until every read model has passed `position`; false if that took longer than `timeoutMillis`, or at once if
+   * it would take as long as making one anew.
+   */
   async waitFor(position: Position, timeoutMillis: number): Promise<boolean> {
+    if (!this.complete) return false;
     if (this.reached >= position) return true;
     return new Promise<boolean>((resolve) => {
       const waiter: Waiter = {
@@ -49,7 +57,7 @@ export class ReadModels implements OnModuleInit {
   }
 
   private advance(position: Position): void {
-    if (position <= this.reached) return;
+    if (!this.complete || position <= this.reached) return;
     this.reached = position;
     const ready = this.waiters.filter((waiter) => waiter.position <= position);
     if (ready.length === 0) return;
@@ -57,12 +65,19 @@ export class ReadModels implements OnModuleInit {
     for (const waiter of ready) waiter.wake(true);
   }
 
-  /** What may have been missed before the first notification and while the connection was away. */
+  /** What notifications do not say, and what may have been missed while the connection was away. */
   private async look(): Promise<void> {
-    const { rows } = await this.pool.query<{ position: string | null }>(
-      `SELECT min(coalesce(position, -1))::text AS position FROM projection.checkpoints`,
+    const { rows } = await this.pool.query<{ position: string | null; complete: boolean }>(
+      `SELECT min(coalesce(position, -1))::text AS position, count(next_version) = 0 AS complete
+       FROM projection.checkpoints`,
     );
-    const position = rows[0]?.position;
-    if (position) this.advance(BigInt(position));
+    const { position, complete } = rows[0]!;
+    const isNew = complete && !this.complete;
+    this.complete = complete;
+    // What was made anew may be behind what the others have reached.
+    if (isNew) this.reached = -1n;
+    if (position !== null) this.advance(BigInt(position));
+    // Notifications that came while it was looked at were not listened to.
+    if (isNew) await this.look();
   }
 }

@@ -4,7 +4,7 @@ import type { Decider, DomainEvent, Recorded } from '#libs/event-store';
 import { InstantColumn } from '#libs/postgres';
 import { foldProjection, type FoldDeclaration } from './fold-projection.js';
 import type { Projection } from './projection.js';
-import type { EntityClass } from './read-table.js';
+import type { EntityClass } from './table-layout.js';
 
 /**
  * The columns of every snapshot table: one row per aggregate with its whole state. Subclasses add `@Entity`

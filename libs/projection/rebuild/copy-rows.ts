@@ -1,0 +1,51 @@
+import { finished } from 'node:stream/promises';
+import type { PoolClient } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { ColumnLayout, TableLayout } from '../table-layout.js';
+
+const JSON_TYPES = new Set(['json', 'jsonb']);
+
+/** Adds rows by COPY, which takes half of what an INSERT of the same rows does. Their keys must be new. */
+export async function copyRows(
+  tx: PoolClient,
+  layout: TableLayout,
+  schema: string,
+  rows: readonly object[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = layout.columns.map(({ name }) => name).join(', ');
+  const copy = tx.query(copyFrom(`COPY ${schema}.${layout.table} (${columns}) FROM STDIN`));
+  copy.end(copyText(layout.columns, rows));
+  await finished(copy);
+}
+
+/**
+ * Rows in the text format of COPY (https://www.postgresql.org/docs/current/sql-copy.html#id-1.9.3.55.9.2): a line for
+ * each, columns parted by tabs, \N for null. Objects become JSON, as they do in `jsonb_populate_recordset`.
+ */
+export function copyText(columns: readonly ColumnLayout[], rows: readonly object[]): string {
+  let text = '';
+  for (const row of rows as readonly Record<string, unknown>[]) {
+    for (let i = 0; i < columns.length; i++) {
+      const { property, type } = columns[i]!;
+      if (i > 0) text += '\t';
+      text += field(row[property], JSON_TYPES.has(type));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+function field(value: unknown, isJson: boolean): string {
+  if (value === null || value === undefined) return '\\N';
+  if (isJson || typeof value === 'object') return escaped(JSON.stringify(value));
+  if (typeof value === 'string') return escaped(value);
+  return (value as number | boolean | bigint).toString();
+}
+
+const SPECIAL = /[\\\n\r\t]/;
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function escaped(text: string): string {
+  return SPECIAL.test(text) ? text.replaceAll(/[\\\n\r\t]/g, (one) => ESCAPES[one]!) : text;
+}

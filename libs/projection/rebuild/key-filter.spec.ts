@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import { KeyFilter } from './key-filter.js';
+
+const key = (n: number): string => `invoice-acc_01k.inv_${n}`;
+
+describe('the filter of keys', () => {
+  const filter = new KeyFilter();
+  const added = 100_000;
+  for (let n = 0; n < added; n++) filter.add(key(n));
+
+  it('misses none that was added', () => {
+    let missed = 0;
+    for (let n = 0; n < added; n++) if (!filter.mayHave(key(n))) missed++;
+    expect(missed).toBe(0);
+  });
+
+  it('rarely takes another one for one of them', () => {
+    let mistaken = 0;
+    for (let n = added; n < 2 * added; n++) if (filter.mayHave(key(n))) mistaken++;
+    expect(mistaken / added).toBeLessThan(0.006);
+  });
+});

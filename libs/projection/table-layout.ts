@@ -1,0 +1,84 @@
+import type { DataSource } from 'typeorm';
+
+/** An entity class that is a read model's table, in the schema `read`. */
+export type EntityClass<Row extends object = object> = new () => Row;
+
+/** A column as Postgres and as the entity have it. */
+export interface ColumnLayout {
+  readonly name: string;
+  readonly property: string;
+  /** Postgres' name of its type. */
+  readonly type: string;
+  readonly nullable: boolean;
+}
+
+/** A read model's table, whatever schema it stands in. */
+export interface TableLayout {
+  readonly table: string;
+  readonly columns: readonly ColumnLayout[];
+  /** Names of the columns of the primary key. */
+  readonly keys: readonly string[];
+  readonly indexes: readonly { unique: boolean; columns: readonly string[] }[];
+}
+
+const known = new WeakMap<object, TableLayout>();
+
+/** The table of an entity, from its decorators. */
+export function layoutOf(dataSource: DataSource, entity: EntityClass): TableLayout {
+  const metadata = dataSource.getMetadata(entity);
+  let layout = known.get(metadata);
+  if (layout === undefined) {
+    layout = {
+      table: metadata.tableName,
+      columns: metadata.columns.map((column) => ({
+        name: column.databaseName,
+        property: column.propertyName,
+        type: dataSource.driver.normalizeType(column),
+        nullable: column.isNullable,
+      })),
+      keys: metadata.primaryColumns.map((column) => column.databaseName),
+      indexes: metadata.indices.map((index) => ({
+        unique: index.isUnique,
+        columns: index.columns.map((column) => column.databaseName),
+      })),
+    };
+    known.set(metadata, layout);
+  }
+  return layout;
+}
+
+/** The statement that makes the table with its primary key in `schema`. */
+export function createTableSql({ table, columns, keys }: TableLayout, schema: string): string {
+  const parts = columns.map(({ name, type, nullable }) => `${name} ${type}${nullable ? '' : ' NOT NULL'}`);
+  return `CREATE TABLE ${schema}.${table} (${parts.join(', ')}, PRIMARY KEY (${keys.join(', ')}))`;
+}
+
+/** The statements that make the table's other indexes in `schema`. */
+export function createIndexesSql({ table, indexes }: TableLayout, schema: string): string[] {
+  return indexes.map(
+    ({ unique, columns }) =>
+      `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ON ${schema}.${table} (${columns.join(', ')})`,
+  );
+}
+
+/** What the tables are made as, to tell whether tables that were begun earlier still fit. */
+export function definitionOf(layouts: readonly TableLayout[]): string {
+  return layouts
+    .flatMap((layout) => [createTableSql(layout, 'read'), ...createIndexesSql(layout, 'read')])
+    .join(';\n');
+}
+
+/** An entity's values by column. */
+export function toColumns<Row extends object>({ columns }: TableLayout, row: Row): Record<string, unknown> {
+  return Object.fromEntries(
+    columns.map(({ name, property }) => [name, (row as Record<string, unknown>)[property] ?? null]),
+  );
+}
+
+/** The entity of a row that was read. */
+export function fromColumns<Row extends object>(
+  { columns }: TableLayout,
+  values: Record<string, unknown>,
+): Row {
+  return Object.fromEntries(columns.map(({ name, property }) => [property, values[name]])) as Row;
+}
