@@ -12,6 +12,7 @@ import { WorkspacesModule } from '#libs/workspaces';
 import { ApiKeysApiModule } from './api-keys/api-keys.api.module.js';
 import { AuditApiModule } from './audit/audit.api.module.js';
 import { AuthApiModule } from './auth/auth.api.module.js';
+import { BalancesApiModule } from './balances/balances.api.module.js';
 import { BillingApiModule } from './billing/billing.api.module.js';
 import { CustomersApiModule } from './customers/customers.api.module.js';
 import { HealthApiModule } from './health/health.api.module.js';
@@ -55,6 +56,7 @@ export class ApiModule {
         ApiKeysApiModule,
         SandboxApiModule,
         CustomersApiModule,
+        BalancesApiModule,
         PaymentMethodsApiModule,
         InvoicesApiModule,
         HostedInvoiceApiModule,

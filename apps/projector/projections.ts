@@ -1,5 +1,6 @@
 import type { Projection } from '#libs/projection';
 import { auditProjection } from '#projections/audit';
+import { balancesProjection, balanceTransactionsProjection } from '#projections/balances';
 import { billedInvoicesProjection, billingRunsProjection } from '#projections/billing';
 import { customersProjection } from '#projections/customers';
 import { invoicesProjection } from '#projections/invoices';
@@ -18,6 +19,8 @@ export const projections: Projection[] = [
   plansProjection,
   subscriptionsProjection,
   invoicesProjection,
+  balancesProjection,
+  balanceTransactionsProjection,
   billingRunsProjection,
   billedInvoicesProjection,
   webhooksProjection,

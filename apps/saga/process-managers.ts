@@ -1,12 +1,17 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { BillingModule, BillingProcess } from '#libs/billing';
 import type { Settings } from '#libs/core';
-import { CollectionProcess, InvoicingModule } from '#libs/invoicing';
+import { BalanceProcess, CollectionProcess, InvoicingModule } from '#libs/invoicing';
 import type { ProcessManager } from '#libs/saga';
 import { WebhooksModule, WebhooksProcess } from '#libs/webhooks';
 
 /** Every process manager, provided and exported by one of the modules below. */
-export const processManagers: Type<ProcessManager>[] = [BillingProcess, CollectionProcess, WebhooksProcess];
+export const processManagers: Type<ProcessManager>[] = [
+  BillingProcess,
+  BalanceProcess,
+  CollectionProcess,
+  WebhooksProcess,
+];
 
 /** The modules that the process managers live in. */
 export function processManagerModules(settings: Settings): (Type | DynamicModule)[] {

@@ -1,4 +1,4 @@
-import { attemptRequiringAction, pendingAttempt, type Invoice } from '#libs/invoicing';
+import { amountToPay, attemptRequiringAction, pendingAttempt, type Invoice } from '#libs/invoicing';
 import { formatMoney } from './invoice/format.js';
 import { invoiceView } from './invoice/invoice-view.js';
 import { hostedInvoicePage, type HostedInvoiceView } from './templates/hosted-invoice.js';
@@ -48,7 +48,7 @@ function nextStep(invoice: Invoice, token: string, payment: HostedPayment, note:
 }
 
 function toPay(invoice: Invoice, token: string, { cardOnFile, available }: HostedPayment): Next {
-  const amount = formatMoney(invoice.total, invoice.currency);
+  const amount = formatMoney(amountToPay(invoice), invoice.currency);
   if (pendingAttempt(invoice))
     return {
       message: { tone: 'plain', text: 'Your payment is being processed. This page looks again by itself.' },

@@ -36,6 +36,8 @@ export interface InvoiceDetails extends InvoiceReference {
   lines: InvoiceLine[];
   /** One for each metric and stretch of time, also where there was no usage and so no line; absent if nothing is measured. */
   readings?: UsageReading[];
+  /** What the lines give back beyond what they charge; it goes to the customer's balance. Absent: nothing. */
+  excess?: DecimalString;
   periodStart: Instant;
   periodEnd: Instant;
   /** When it was due to be billed, which is before `createdAt` if billing ran late. */
@@ -54,6 +56,8 @@ export interface Opening {
   number: string;
   /** What the workspace called itself; `null` if it has no name. */
   sellerName: string | null;
+  /** What the customer's balance has for it; it uses at most its total. Absent: nothing. */
+  balance?: DecimalString;
 }
 
 /** The card that is charged, as it was at that moment: repeating the charge needs nothing else. */
@@ -72,7 +76,15 @@ type InvoiceFact<Type extends string, Data extends object> = DomainEvent<
 
 export type InvoiceEvent =
   | InvoiceFact<'InvoiceCreated', InvoiceDetails>
-  | InvoiceFact<'InvoiceOpened', Opening & { dueDate: Instant }>
+  /** Absent amounts are zero: what the customer's balance paid of the total, and what was added to the balance. */
+  | InvoiceFact<
+      'InvoiceOpened',
+      Omit<Opening, 'balance'> & {
+        dueDate: Instant;
+        balanceApplied?: DecimalString;
+        balanceCredited?: DecimalString;
+      }
+    >
   | InvoiceFact<
       'PaymentStarted',
       { attemptId: string; attempt: number; amount: DecimalString; method: ChargedMethod }

@@ -1,5 +1,6 @@
 import { Invoicing1700000001010 } from './migrations/1700000001010-invoicing.js';
 
+export { BalanceProcess } from './balance.process.js';
 export { BILLING_DEFAULTS, type InvoiceSettings } from './billing-defaults.js';
 export { CollectionProcess } from './collection.process.js';
 export { ConfirmPayment } from './commands/confirm-payment.js';
@@ -16,6 +17,7 @@ export {
   type UsageReading,
 } from './events.js';
 export {
+  amountToPay,
   attemptRequiringAction,
   INVOICE_STATUSES,
   pendingAttempt,

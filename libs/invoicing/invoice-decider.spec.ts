@@ -133,6 +133,40 @@ describe('opening a draft', () => {
       );
   });
 
+  it("uses what the customer's balance has for it, at most the total", () => {
+    const withBalance = (balance: string) => ({ ...open, opening: { ...opening, balance } });
+    const openedWith = (balanceApplied: string): InvoiceEvent => ({
+      ...opened,
+      data: { ...opened.data, balanceApplied } as never,
+    });
+    given(created).when(withBalance('5.00')).then(openedWith('5.00'));
+    given(created)
+      .when(withBalance('30.00'))
+      .then(openedWith('20.00'), { type: 'InvoicePaid', data: { at, ...reference, attemptId: null } });
+    given(created)
+      .when({ ...pay, opening: { ...opening, balance: '5.00' } })
+      .then(openedWith('5.00'), { ...started(1), data: { ...started(1).data, amount: '15.00' } as never });
+    given(created)
+      .when({ ...pay, method: null, opening: { ...opening, balance: '20.00' } })
+      .then(openedWith('20.00'), { type: 'InvoicePaid', data: { at, ...reference, attemptId: null } });
+    given(created, openedWith('5.00'))
+      .when(pay)
+      .then({ ...started(1), data: { ...started(1).data, amount: '15.00' } as never });
+  });
+
+  it('says what it adds to the balance, if it gives back more than it charges', () => {
+    const zero = { ...reference, total: '0.00' };
+    given({ type: 'InvoiceCreated', data: { at, ...details, ...zero, lines: [], excess: '7.50' } })
+      .when(open)
+      .then(
+        {
+          type: 'InvoiceOpened',
+          data: { at, ...zero, ...opening, dueDate: '2026-03-03T00:00:00.000Z', balanceCredited: '7.50' },
+        },
+        { type: 'InvoicePaid', data: { at, ...zero, attemptId: null } },
+      );
+  });
+
   it('is for drafts alone', () => {
     given().when(open).refused('invoice_not_found');
     given(created, opened).when(open).refused('invoice_not_draft');

@@ -1,4 +1,4 @@
-import { Decimal, InvalidRequest, NotFound, type Instant } from '#libs/core';
+import { Decimal, InvalidRequest, NotFound, type DecimalString, type Instant } from '#libs/core';
 import { defineDecider } from '#libs/event-store';
 import type { ChargeOutcome } from '#libs/payments';
 import {
@@ -9,7 +9,15 @@ import {
   type InvoiceReference,
   type Opening,
 } from './events.js';
-import { attemptRequiringAction, dueAfter, evolve, pendingAttempt, type Invoice } from './invoice.js';
+import {
+  amountToPay,
+  attemptRequiringAction,
+  balanceUsed,
+  dueAfter,
+  evolve,
+  pendingAttempt,
+  type Invoice,
+} from './invoice.js';
 
 export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'CreateInvoice'; details: InvoiceDetails }
@@ -66,12 +74,19 @@ function openInvoice({ at, opening }: Of<'OpenInvoice'>, invoice: Invoice): Invo
   return opened(at, required(opening), invoice);
 }
 
-/** An invoice over nothing is paid as it is opened, without a charge. */
+/** What leaves nothing to pay, with the customer's balance or by itself, is paid as it is opened, without a charge. */
 function opened(at: Instant, opening: Opening, invoice: Invoice): InvoiceEvent[] {
   const reference = referenceOf(invoice);
+  const { number, sellerName } = opening;
   const dueDate = dueAfter(at, invoice.settings.netDays);
-  const events: InvoiceEvent[] = [{ type: 'InvoiceOpened', data: { at, ...reference, ...opening, dueDate } }];
-  if (owesNothing(invoice)) events.push({ type: 'InvoicePaid', data: { at, ...reference, attemptId: null } });
+  const data = {
+    ...{ at, ...reference, number, sellerName, dueDate },
+    ...(opening.balance === undefined ? {} : { balanceApplied: balanceUsed(invoice, opening) }),
+    ...(invoice.excess === undefined ? {} : { balanceCredited: invoice.excess }),
+  };
+  const events: InvoiceEvent[] = [{ type: 'InvoiceOpened', data }];
+  if (isNothing(amountToPay(invoice, opening)))
+    events.push({ type: 'InvoicePaid', data: { at, ...reference, attemptId: null } });
   return events;
 }
 
@@ -81,8 +96,10 @@ function startPayment(
   invoice: Invoice,
 ): InvoiceEvent[] {
   requirePayable(invoice);
-  const opens = invoice.status === 'draft' ? opened(at, required(opening), invoice) : [];
-  if (owesNothing(invoice)) return opens;
+  const isDraft = invoice.status === 'draft';
+  const opens = isDraft ? opened(at, required(opening), invoice) : [];
+  const amount = amountToPay(invoice, isDraft ? opening : null);
+  if (isNothing(amount)) return opens;
   return [
     ...opens,
     {
@@ -92,7 +109,7 @@ function startPayment(
         ...referenceOf(invoice),
         attemptId,
         attempt: invoice.attempts.length + 1,
-        amount: invoice.total,
+        amount,
         method: required(method),
       },
     },
@@ -157,9 +174,9 @@ export function requirePayable(invoice: Invoice): void {
   requireNoneInProgress(invoice);
 }
 
-/** Whether there is nothing to charge. */
-export function owesNothing(invoice: Pick<Invoice, 'total'>): boolean {
-  return new Decimal(invoice.total).isZero();
+/** Whether an amount is zero. */
+export function isNothing(amount: DecimalString): boolean {
+  return new Decimal(amount).isZero();
 }
 
 function requireNoneInProgress(invoice: Invoice): void {

@@ -1,6 +1,6 @@
-import { addSeconds, type DecimalString, type Instant } from '#libs/core';
+import { addSeconds, Decimal, moneyString, type DecimalString, type Instant } from '#libs/core';
 import { existing } from '#libs/event-store';
-import type { ChargedMethod, InvoiceDetails, InvoiceEvent } from './events.js';
+import type { ChargedMethod, InvoiceDetails, InvoiceEvent, Opening } from './events.js';
 
 /** Nothing leads to `uncollectible` yet but the exhausted retries of collection, which the API contract names. */
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
@@ -32,6 +32,8 @@ export interface Invoice extends InvoiceDetails {
   /** Given at opening; a draft has none. */
   number: string | null;
   sellerName: string | null;
+  /** What the customer's balance paid of the total as it was opened. */
+  balanceApplied: DecimalString;
   issuedAt: Instant | null;
   /** A draft's is what it would be if it were opened when it was billed. */
   dueDate: Instant;
@@ -52,6 +54,17 @@ export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undef
   return last?.status === 'requires_action' ? last : undefined;
 }
 
+/** What is left to be paid of the total once the customer's balance has been used; of a draft, if it were opened with `opening`. */
+export function amountToPay(invoice: Invoice, opening: Opening | null = null): DecimalString {
+  const applied = opening ? balanceUsed(invoice, opening) : invoice.balanceApplied;
+  return moneyString(new Decimal(invoice.total).minus(applied), invoice.currency);
+}
+
+/** What a draft uses of the balance that it is opened with: at most what it owes. */
+export function balanceUsed({ total, currency }: Invoice, { balance = '0' }: Opening): DecimalString {
+  return moneyString(Decimal.min(balance, total), currency);
+}
+
 /** `days` of 24 hours after `from`: when payment is due. */
 export function dueAfter(from: Instant, days: number): Instant {
   return addSeconds(from, days * 86_400);
@@ -62,8 +75,8 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
   const invoice = existing(state, event);
   switch (event.type) {
     case 'InvoiceOpened': {
-      const { at, number, sellerName, dueDate } = event.data;
-      return { ...invoice, status: 'open', issuedAt: at, number, sellerName, dueDate };
+      const { at, number, sellerName, dueDate, balanceApplied = invoice.balanceApplied } = event.data;
+      return { ...invoice, status: 'open', issuedAt: at, number, sellerName, dueDate, balanceApplied };
     }
     case 'PaymentStarted': {
       const { attemptId, attempt, amount, currency, method, at } = event.data;
@@ -117,6 +130,7 @@ function created({ at, ...details }: Extract<InvoiceEvent, { type: 'InvoiceCreat
     createdAt: at,
     number: null,
     sellerName: null,
+    balanceApplied: moneyString(new Decimal(0), details.currency),
     issuedAt: null,
     dueDate: dueAfter(details.billedAt, details.settings.netDays),
     paidAt: null,

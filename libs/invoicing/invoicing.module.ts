@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { BalancesModule } from '#libs/balances';
 import { CustomersModule } from '#libs/customers';
 import { PaymentsModule } from '#libs/payments';
+import { BalanceProcess } from './balance.process.js';
 import { CollectionProcess } from './collection.process.js';
 import { CompletePaymentHandler } from './commands/complete-payment.js';
 import { ConfirmPaymentHandler } from './commands/confirm-payment.js';
@@ -16,7 +18,7 @@ import { Issuing } from './issuing.js';
 import { Payments } from './payments.js';
 
 @Module({
-  imports: [CqrsModule, CustomersModule, PaymentsModule],
+  imports: [CqrsModule, BalancesModule, CustomersModule, PaymentsModule],
   providers: [
     CreateInvoiceHandler,
     OpenInvoiceHandler,
@@ -29,8 +31,9 @@ import { Payments } from './payments.js';
     InvoiceLinks,
     Issuing,
     Payments,
+    BalanceProcess,
     CollectionProcess,
   ],
-  exports: [Invoices, InvoiceLinks, Issuing, Payments, CollectionProcess],
+  exports: [Invoices, InvoiceLinks, Issuing, Payments, BalanceProcess, CollectionProcess],
 })
 export class InvoicingModule {}

@@ -1,6 +1,6 @@
 import { jsonNumber, jsonNumbers, moneyString, sumOf } from '#libs/core';
 import { presentTier, type InvoiceLine } from '#libs/rating';
-import type { Invoice, PaymentAttempt } from './invoice.js';
+import { amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
 
 /** An invoice as the API shows it. Amounts are exact JSON numbers in the invoice's currency. */
 export function presentInvoice(invoice: Invoice) {
@@ -18,8 +18,10 @@ export function presentInvoice(invoice: Invoice) {
     currency: invoice.currency,
     subtotal: jsonNumber(subtotal),
     total: jsonNumber(invoice.total),
-    amountDue: jsonNumber(isOwed ? invoice.total : nothing),
-    amountPaid: jsonNumber(isPaid ? invoice.total : nothing),
+    balanceApplied: jsonNumber(invoice.balanceApplied),
+    balanceCredited: jsonNumber(invoice.excess ?? nothing),
+    amountDue: jsonNumber(isOwed ? amountToPay(invoice) : nothing),
+    amountPaid: jsonNumber(isPaid ? amountToPay(invoice) : nothing),
     lines: invoice.lines.map(presentInvoiceLine),
     periodStart: invoice.periodStart,
     periodEnd: invoice.periodEnd,

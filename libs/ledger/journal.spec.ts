@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { addSeconds, AppError, Decimal, minorUnitDigits, sumOf, type Instant } from '#libs/core';
 import { aggregateId, fold, type RecordedEvent } from '#libs/event-store';
 import {
+  amountToPay,
   BILLING_DEFAULTS,
   invoiceDecider,
   type Invoice,
@@ -54,12 +55,15 @@ const step = fc.record({
   invoice: fc.nat(),
   hours: fc.integer({ min: 0, max: 400 }),
   what: fc.constantFrom('open' as const, 'pay' as const, 'fail' as const, 'void' as const),
+  /** What the customer's balance has for an invoice that is opened, in minor units. */
+  balance: fc.integer({ min: 0, max: 500_000 }),
 });
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
 /** Runs the commands as the product would: a refused one leads to no event. */
 function historyOf(
   invoices: { accountId: string; currency: string; lines: InvoiceLine[] }[],
-  steps: { invoice: number; hours: number; what: 'open' | 'pay' | 'fail' | 'void' }[],
+  steps: Step[],
 ): RecordedEvent<InvoiceEvent>[] {
   const streams = invoices.map(() => [] as InvoiceEvent[]);
   const history: RecordedEvent<InvoiceEvent>[] = [];
@@ -80,10 +84,16 @@ function historyOf(
       details: detailsOf(invoiceId, currency, lines, now),
     });
   }
-  for (const { invoice: which, hours, what } of steps) {
+  for (const { invoice: which, hours, what, balance: units } of steps) {
     now = addSeconds(now, hours * 3_600);
     const index = which % invoices.length;
-    for (const command of commandsFor(what, `inv_${index}`, `att_${history.length}`, now))
+    const digits = minorUnitDigits(invoices[index]!.currency);
+    const opening = {
+      number: `INV-${index}`,
+      sellerName: null,
+      balance: new Decimal(units).times(`1e-${digits}`).toFixed(digits),
+    };
+    for (const command of commandsFor(what, `inv_${index}`, `att_${history.length}`, now, opening))
       run(index, command);
   }
   return history;
@@ -98,8 +108,13 @@ function decide(command: Command, state: Invoice | undefined): InvoiceEvent[] {
   }
 }
 
-function commandsFor(what: string, invoiceId: string, attemptId: string, at: Instant): Command[] {
-  const opening = { number: `INV-${invoiceId}`, sellerName: null };
+function commandsFor(
+  what: string,
+  invoiceId: string,
+  attemptId: string,
+  at: Instant,
+  opening: { number: string; sellerName: null; balance: string },
+): Command[] {
   const method = { paymentMethodId: 'pm_1', type: 'test' as const, test: 'pm_card_visa', label: 'Visa' };
   const start: Command = { type: 'StartPayment', at, invoiceId, attemptId, method, opening };
   const end = (outcome: 'succeeded' | 'failed'): Command => ({
@@ -116,11 +131,14 @@ function commandsFor(what: string, invoiceId: string, attemptId: string, at: Ins
 }
 
 function detailsOf(invoiceId: string, currency: string, lines: InvoiceLine[], at: Instant): InvoiceDetails {
+  const sum = sumOf(lines.map(({ amount }) => amount));
+  const money = (amount: Decimal) => amount.toFixed(minorUnitDigits(currency));
   return {
     invoiceId,
     customerId: 'cust_1',
     currency,
-    total: sumOf(lines.map(({ amount }) => amount)).toFixed(minorUnitDigits(currency)),
+    total: money(Decimal.max(sum, 0)),
+    ...(sum.isNegative() ? { excess: money(sum.abs()) } : {}),
     subscriptionId: null,
     kind: 'cycle',
     lines: lines.map((one) =>
@@ -189,22 +207,25 @@ describe('any history of invoices', () => {
           accountId: events[0]!.metadata.accountId,
           invoice: fold(invoiceDecider, events as never) as Invoice,
         }));
-        const totalOf = (accountId: string, currency: string, ...statuses: Invoice['status'][]) =>
-          sumOf(
-            states
-              .filter((one) => one.accountId === accountId && one.invoice.currency === currency)
-              .filter((one) => statuses.includes(one.invoice.status))
-              .map((one) => one.invoice.total),
-          );
         for (const accountId of WORKSPACES)
           for (const currency of CURRENCIES) {
             const on = (...accounts: AccountCode[]) => balance(all, accountId, currency, ...accounts);
-            expect(on('accounts_receivable')).toBe(totalOf(accountId, currency, 'open').toFixed());
-            expect(on('cash')).toBe(totalOf(accountId, currency, 'paid').toFixed());
-            // In the end everything that was charged has been earned.
-            expect(on('revenue')).toBe(
-              totalOf(accountId, currency, 'open', 'paid').negated().plus(0).toFixed(),
+            const invoicesThat = (...statuses: Invoice['status'][]) =>
+              states
+                .filter((one) => one.accountId === accountId && one.invoice.currency === currency)
+                .filter((one) => statuses.includes(one.invoice.status))
+                .map((one) => one.invoice);
+            const issued = invoicesThat('open', 'paid');
+            const charged = sumOf(issued.flatMap(({ lines }) => lines.map(({ amount }) => amount)));
+            const used = sumOf(issued.map(({ balanceApplied }) => balanceApplied));
+            const added = sumOf(issued.map(({ excess }) => excess ?? '0'));
+            expect(on('accounts_receivable')).toBe(
+              sumOf(invoicesThat('open').map((one) => amountToPay(one))).toFixed(),
             );
+            expect(on('cash')).toBe(sumOf(invoicesThat('paid').map((one) => amountToPay(one))).toFixed());
+            expect(on('customer_credit')).toBe(used.minus(added).plus(0).toFixed());
+            // In the end everything that was charged has been earned.
+            expect(on('revenue')).toBe(charged.negated().plus(0).toFixed());
             expect(on('deferred_revenue')).toBe('0');
           }
       }),

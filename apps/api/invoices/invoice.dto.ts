@@ -109,6 +109,9 @@ export class InvoiceView {
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty() subtotal: number;
   @ApiProperty() total: number;
+  @ApiProperty({ description: "What the customer's balance paid of the total." }) balanceApplied: number;
+  @ApiProperty({ description: "What it gives back beyond what it charges: added to the customer's balance." })
+  balanceCredited: number;
   @ApiProperty() amountDue: number;
   @ApiProperty() amountPaid: number;
   @ApiProperty({ type: [InvoiceLineView] }) lines: InvoiceLineView[];

@@ -46,6 +46,8 @@ describe('GET /v1/invoices/:id', () => {
       currency: 'USD',
       subtotal: 22517998156.85,
       total: 22517998156.85,
+      balanceApplied: 0,
+      balanceCredited: 0,
       amountDue: 22517998156.85,
       amountPaid: 0,
       lines: [

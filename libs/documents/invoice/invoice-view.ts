@@ -1,5 +1,5 @@
-import { moneyString, sumOf } from '#libs/core';
-import type { Invoice, InvoiceStatus, PaymentAttempt } from '#libs/invoicing';
+import { Decimal, moneyString, sumOf } from '#libs/core';
+import { amountToPay, type Invoice, type InvoiceStatus, type PaymentAttempt } from '#libs/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import { formatDate, formatMoney, formatPeriod, formatQuantity, formatUnitPrice } from './format.js';
 import { tierText } from './tier-text.js';
@@ -65,11 +65,21 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
     ],
     billToName: invoice.billToName,
     billToEmail: invoice.billToEmail,
-    headline: { amount: formatMoney(invoice.total, invoice.currency), text: headlineText(invoice, day) },
+    headline: {
+      amount: formatMoney(headlineAmount(invoice), invoice.currency),
+      text: headlineText(invoice, day),
+    },
     lines: invoice.lines.map((line) => lineView(line, invoice)),
     totals: totals(invoice),
     note: note(invoice, day),
   };
+}
+
+/** What is to be paid, where it is. */
+function headlineAmount(invoice: Invoice): string {
+  return invoice.status === 'open' || invoice.status === 'uncollectible'
+    ? amountToPay(invoice)
+    : invoice.total;
 }
 
 function headlineText(invoice: Invoice, day: (instant: string) => string): string {
@@ -117,27 +127,25 @@ function maximumView({ amount, amountBeforeMaximum }: InvoiceLine, currency: str
 }
 
 function totals(invoice: Invoice): InvoiceView['totals'] {
-  const { currency, total, lines, status } = invoice;
-  const money = (amount: string) => formatMoney(amount, currency);
+  const { currency, total, lines, status, balanceApplied, excess } = invoice;
   const nothing = moneyString(sumOf([]), currency);
-  const row = (label: string, amount: string, strong = false) => ({ label, amount: money(amount), strong });
+  const row = (label: string, amount: string, strong = false) => ({
+    label,
+    amount: formatMoney(amount, currency),
+    strong,
+  });
   const subtotal = row('Subtotal', moneyString(sumOf(lines.map(({ amount }) => amount)), currency));
-  switch (status) {
-    case 'paid':
-      return [
-        subtotal,
-        row(`Total ${currency}`, total),
-        row('Paid', total),
-        row('Amount due', nothing, true),
-      ];
-    case 'void':
-      return [subtotal, row(`Total ${currency}`, total), row('Amount due', nothing, true)];
-    case 'draft':
-      return [subtotal, row(`Total ${currency}`, total, true)];
-    case 'open':
-    case 'uncollectible':
-      return [subtotal, row(`Total ${currency}`, total), row('Amount due', total, true)];
-  }
+  const fromBalance = balanceApplied === nothing ? [] : [row('Paid from your balance', balanceApplied)];
+  const toBalance = excess === undefined ? [] : [row('Added to your balance', excess)];
+  if (status === 'draft') return [subtotal, row(`Total ${currency}`, total, true), ...toBalance];
+  const isOwed = status !== 'paid' && status !== 'void';
+  return [
+    subtotal,
+    row(`Total ${currency}`, total),
+    ...(status === 'void' ? [] : [...fromBalance, ...toBalance]),
+    ...(status === 'paid' ? [row('Paid', amountToPay(invoice))] : []),
+    row('Amount due', isOwed ? amountToPay(invoice) : nothing, true),
+  ];
 }
 
 function note(invoice: Invoice, day: (instant: string) => string): string {
@@ -149,9 +157,9 @@ function note(invoice: Invoice, day: (instant: string) => string): string {
       return `Payment is due by ${day(invoice.dueDate)}.`;
     case 'paid': {
       const paidBy = successfulAttempt(invoice);
-      return paidBy
-        ? `Paid on ${day(invoice.paidAt!)} with ${paidBy.method.label}. Thank you.`
-        : 'There was nothing to pay.';
+      if (paidBy) return `Paid on ${day(invoice.paidAt!)} with ${paidBy.method.label}. Thank you.`;
+      if (new Decimal(invoice.balanceApplied).isZero()) return 'There was nothing to pay.';
+      return `Paid on ${day(invoice.paidAt!)} from your balance. Thank you.`;
     }
     case 'void':
       return `This invoice was voided on ${day(invoice.voidedAt!)}. There is nothing to pay.`;

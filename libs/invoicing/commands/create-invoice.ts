@@ -8,7 +8,7 @@ import type { InvoiceKind, UsageReading } from '../events.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 
-/** An invoice as billing has computed it. `total` is the sum of the lines. */
+/** An invoice as billing has computed it. `total` is the sum of the lines, or zero. */
 export interface NewInvoice {
   /** Says what it is for (subscription, period, kind), so that this is invoiced once. */
   invoiceId: string;
@@ -19,6 +19,8 @@ export interface NewInvoice {
   lines: InvoiceLine[];
   readings?: UsageReading[];
   total: DecimalString;
+  /** What the lines give back beyond what they charge; absent: nothing. */
+  excess?: DecimalString;
   periodStart: Instant;
   periodEnd: Instant;
   /** When it was due to be billed. */

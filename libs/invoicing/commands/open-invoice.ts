@@ -26,7 +26,7 @@ export class OpenInvoiceHandler implements ICommandHandler<OpenInvoice> {
     const { accountId, now: at } = context;
     const run = async (opening: Opening | null) =>
       (await this.invoices.execute(context, { type: 'OpenInvoice', at, invoiceId, opening })).state;
-    const { status } = await this.invoices.require(accountId, invoiceId);
-    return status === 'draft' ? this.issuing.with(accountId, invoiceId, run) : run(null);
+    const invoice = await this.invoices.require(accountId, invoiceId);
+    return invoice.status === 'draft' ? this.issuing.with(context, invoice, run) : run(null);
   }
 }

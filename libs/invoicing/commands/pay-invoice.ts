@@ -3,8 +3,8 @@ import { InvalidRequest } from '#libs/core';
 import { idFor, type CommandContext } from '#libs/event-store';
 import { PaymentGateways } from '#libs/payments';
 import type { ChargedMethod, Opening } from '../events.js';
-import { owesNothing, requirePayable } from '../invoice-decider.js';
-import type { Invoice } from '../invoice.js';
+import { isNothing, requirePayable } from '../invoice-decider.js';
+import { amountToPay, type Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 import { Issuing } from '../issuing.js';
 import { Payments, type PaymentResult } from '../payments.js';
@@ -45,19 +45,13 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     const { accountId, now: at } = context;
     const { invoiceId } = invoice;
     requirePayable(invoice);
-    const method = owesNothing(invoice) ? null : await this.cardOnFile(accountId, invoice.customerId);
-    const run = async (opening: Opening | null) =>
-      (
-        await this.invoices.execute(context, {
-          type: 'StartPayment',
-          at,
-          invoiceId,
-          attemptId,
-          method,
-          opening,
-        })
-      ).state;
-    return invoice.status === 'draft' ? this.issuing.with(accountId, invoiceId, run) : run(null);
+    const run = async (opening: Opening | null) => {
+      const nothing = isNothing(amountToPay(invoice, opening));
+      const method = nothing ? null : await this.cardOnFile(accountId, invoice.customerId);
+      const command = { type: 'StartPayment', at, invoiceId, attemptId, method, opening } as const;
+      return (await this.invoices.execute(context, command)).state;
+    };
+    return invoice.status === 'draft' ? this.issuing.with(context, invoice, run) : run(null);
   }
 
   private async cardOnFile(accountId: string, customerId: string): Promise<ChargedMethod> {

@@ -1,10 +1,11 @@
+import { balanceRules } from './balances.js';
 import { invoiceRules } from './invoices.js';
 import { WITHOUT_EFFECT, type PostingRule } from './rule.js';
 import { subscriptionRules } from './subscriptions.js';
 
 /** The one table from the event types of the contexts with money to how they are posted. */
 export const postingRules = new Map<string, PostingRule | typeof WITHOUT_EFFECT>(
-  Object.entries({ ...invoiceRules, ...subscriptionRules }) as [
+  Object.entries({ ...invoiceRules, ...balanceRules, ...subscriptionRules }) as [
     string,
     PostingRule | typeof WITHOUT_EFFECT,
   ][],

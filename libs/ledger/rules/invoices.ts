@@ -8,7 +8,13 @@ import { WITHOUT_EFFECT, type PostingRules, type ScheduledBooking } from './rule
 /** What has to be known of an invoice to post its events. */
 export type InvoiceBook =
   | { readonly status: 'draft'; readonly lines: readonly BilledLine[] }
-  | { readonly status: 'open'; readonly number: string; readonly charged: readonly ChargedPrice[] };
+  | {
+      readonly status: 'open';
+      readonly number: string;
+      readonly charged: readonly ChargedPrice[];
+      /** What the customer's balance paid of it. */
+      readonly fromBalance: DecimalString;
+    };
 
 /** What an invoice charges for one price. */
 interface ChargedPrice {
@@ -46,18 +52,20 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
   }),
   InvoiceOpened({ data, metadata }, { book }) {
     if (book?.status !== 'draft') throw new Error('the invoice is opened without a draft');
-    const { number, currency, total } = data;
+    const { number, currency, total, balanceApplied = '0', balanceCredited = '0' } = data;
     const parts = book.lines.flatMap((line) => partsOf(line, currency));
     const earned = parts.filter(({ at }) => at === null || at <= metadata.occurredAt);
     const deferred = parts.filter(({ at }) => at !== null && at > metadata.occurredAt);
     return {
-      book: { status: 'open', number, charged: byPrice(parts) },
+      book: { status: 'open', number, charged: byPrice(parts), fromBalance: balanceApplied },
       now: {
         description: `Invoice ${number}`,
         postings: [
-          debit('accounts_receivable', total),
+          debit('accounts_receivable', new Decimal(total).minus(balanceApplied)),
+          debit('customer_credit', balanceApplied),
           ...byPrice(earned).map(({ priceId, amount }) => credit('revenue', amount, priceId)),
           ...byPrice(deferred).map(({ priceId, amount }) => credit('deferred_revenue', amount, priceId)),
+          credit('customer_credit', balanceCredited),
         ],
       },
       schedules: releases(number, deferred),
@@ -87,7 +95,8 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
       now: {
         description: `Invoice ${book.number} voided`,
         postings: [
-          credit('accounts_receivable', data.total),
+          credit('accounts_receivable', new Decimal(data.total).minus(book.fromBalance)),
+          credit('customer_credit', book.fromBalance),
           ...book.charged.flatMap(({ priceId, amount }) => {
             const rest = deferred.get(priceId) ?? '0';
             return [

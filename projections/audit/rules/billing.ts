@@ -1,4 +1,5 @@
 import { jsonNumber } from '#libs/core';
+import type { BalanceEvent } from '#libs/balances';
 import type { BillingRunEvent } from '#libs/billing';
 import type { InvoiceEvent } from '#libs/invoicing';
 import type { SubscriptionEvent } from '#libs/subscriptions';
@@ -133,5 +134,26 @@ export const billingRunRules: AuditRules<BillingRunEvent> = {
     action: 'billing_run.finished',
     id: 'runId',
     show: ['customerId', 'subscriptionId', 'subscriptions', 'invoices', 'failed'],
+  },
+};
+
+export const balanceRules: AuditRules<BalanceEvent> = {
+  BalanceCredited: {
+    action: 'balance.credited',
+    id: 'customerId',
+    show: ['currency', 'source', 'sourceId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+  BalanceApplied: {
+    action: 'balance.applied',
+    id: 'customerId',
+    show: ['currency', 'invoiceId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+  BalanceReturned: {
+    action: 'balance.returned',
+    id: 'customerId',
+    show: ['currency', 'invoiceId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
   },
 };

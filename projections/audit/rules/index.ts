@@ -1,6 +1,6 @@
 import type { AuditRule, INTERNAL } from './rule.js';
 import { anchorRules } from './audit.js';
-import { billingRunRules, invoiceRules, subscriptionRules } from './billing.js';
+import { balanceRules, billingRunRules, invoiceRules, subscriptionRules } from './billing.js';
 import { catalogRules } from './catalog.js';
 import { customerRules } from './customers.js';
 import { identityRules } from './identity.js';
@@ -14,6 +14,7 @@ export const auditRules = new Map<string, AuditRule | typeof INTERNAL>(
     ...catalogRules,
     ...subscriptionRules,
     ...invoiceRules,
+    ...balanceRules,
     ...billingRunRules,
     ...webhookRules,
     ...anchorRules,

@@ -1,0 +1,38 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { CurrencyField, PageQuery } from '../http/index.js';
+
+export class BalanceTransactionQuery extends PageQuery {
+  @CurrencyField({ optional: true, description: 'Only those in this currency.' })
+  currency?: string;
+}
+
+export class BalanceView {
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ example: 30, description: 'What is owed to the customer, and used on its next invoices.' })
+  balance: number;
+}
+
+export class BalanceList {
+  @ApiProperty({ type: [BalanceView] }) data: BalanceView[];
+}
+
+export class BalanceTransactionView {
+  @ApiProperty() id: string;
+  @ApiProperty({
+    enum: ['credited', 'applied', 'returned'],
+    description:
+      '`credited`: an invoice gave back more than it charged, or a credit note was issued. `applied`: used on an invoice. ' +
+      '`returned`: an invoice that it was used on was voided, or used less.',
+  })
+  type: string;
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ example: -20, description: 'Below zero where it was used.' }) amount: number;
+  @ApiProperty({ example: 10, description: 'What the balance was afterwards.' }) balance: number;
+  @ApiProperty({ type: String, nullable: true }) invoiceId: string | null;
+  @ApiProperty({ type: String, nullable: true }) creditNoteId: string | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+}
+
+export class BalanceTransactionList {
+  @ApiProperty({ type: [BalanceTransactionView] }) data: BalanceTransactionView[];
+}

@@ -1,0 +1,46 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { presentBalance, presentBalanceTransaction } from '#libs/balances';
+import type { Principal } from '#libs/identity';
+import { BalanceQueries } from '#projections/balances';
+import { CustomerQueries } from '#projections/customers';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { listOf } from '../http/index.js';
+import { BalanceList, BalanceTransactionList, BalanceTransactionQuery } from './balance.dto.js';
+
+@ApiTags('Customers')
+@Controller('v1/customers/:id')
+export class BalancesController {
+  constructor(
+    private readonly balances: BalanceQueries,
+    private readonly customers: CustomerQueries,
+  ) {}
+
+  @Get('balances')
+  @Requires('customers:read')
+  @ApiOperation({
+    summary: 'What is owed to a customer, by currency',
+    description:
+      'Credits beyond what an invoice charges, and credit notes, add to it. It is used on the next invoices as they are opened.',
+  })
+  @ApiOkResponse({ type: BalanceList })
+  async list(@CurrentPrincipal() { accountId }: Principal, @Param('id') customerId: string) {
+    await this.customers.get(accountId, customerId);
+    const rows = await this.balances.balancesOf(accountId, customerId);
+    return listOf(rows, ({ state }) => presentBalance(state));
+  }
+
+  @Get('balance-transactions')
+  @Requires('customers:read')
+  @ApiOperation({ summary: "List the changes of a customer's balances, newest first" })
+  @ApiOkResponse({ type: BalanceTransactionList })
+  async transactions(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('id') customerId: string,
+    @Query() { currency, ...page }: BalanceTransactionQuery,
+  ) {
+    await this.customers.get(accountId, customerId);
+    const filter = { customerId, ...(currency ? { currency } : {}) };
+    return listOf(await this.balances.transactionsOf(accountId, filter, page), presentBalanceTransaction);
+  }
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createInvoice, customerWithCard, lineOf } from '../../../test/support/invoicing.js';
+import {
+  advanceClock,
+  freezeClock,
+  startSystem,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+
+let system: System;
+let workspace: TestWorkspace;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterAll(async () => system?.stop());
+beforeEach(async () => {
+  workspace = await system.workspace();
+  await freezeClock(workspace, '2026-02-01T00:00:00Z');
+});
+
+const get = async (path: string) => (await workspace.http.get(path).expect(200)).body;
+/** Lets everything be done that is to be done by now. */
+let minutes = 0;
+const settled = () => advanceClock(workspace, new Date(Date.UTC(2026, 1, 1, 0, ++minutes)).toISOString());
+
+/** An invoice that gives back 30.00. */
+async function credit(customerId: string): Promise<void> {
+  const lines = [lineOf({ type: 'credit', amount: '-50.00' }), lineOf({ amount: '20.00' })];
+  await createInvoice(system, workspace, customerId, { lines, total: '0.00', excess: '30.00' });
+  await settled();
+}
+
+/** What is on the accounts of the ledger that balances have to do with, as credits. */
+async function onAccounts(): Promise<Record<string, number>> {
+  const { currencies } = await get('/v1/ledger/trial-balance');
+  const accounts = currencies[0].accounts as { account: string; debit: number; credit: number }[];
+  return Object.fromEntries(
+    accounts
+      .filter(({ account }) => ['customer_credit', 'accounts_receivable', 'cash'].includes(account))
+      .map(({ account, debit, credit: credited }) => [account, credited - debit]),
+  );
+}
+
+describe("a customer's balance", () => {
+  it('gets what an invoice gives back beyond what it charges, and pays the next ones', async () => {
+    const customerId = await customerWithCard(workspace);
+    const path = `/v1/customers/${customerId}`;
+    expect(await get(`${path}/balances`)).toEqual({ data: [] });
+    await credit(customerId);
+    expect(await get(`${path}/balances`)).toEqual({ data: [{ currency: 'USD', balance: 30 }] });
+    expect(await onAccounts()).toMatchObject({ customer_credit: 30 });
+
+    const first = await createInvoice(system, workspace, customerId);
+    await settled();
+    expect(await get(`/v1/invoices/${first}`)).toMatchObject({
+      status: 'paid',
+      total: 20,
+      balanceApplied: 20,
+      amountDue: 0,
+      amountPaid: 0,
+    });
+    const second = await createInvoice(system, workspace, customerId);
+    await settled();
+    expect(await get(`/v1/invoices/${second}`)).toMatchObject({
+      status: 'paid',
+      total: 20,
+      balanceApplied: 10,
+      amountDue: 0,
+      amountPaid: 10,
+    });
+    expect(await onAccounts()).toEqual({ customer_credit: 0, accounts_receivable: 0, cash: -10 });
+    const { data } = await get(`${path}/balance-transactions?currency=USD`);
+    expect(data.map((one: Record<string, unknown>) => [one['type'], one['amount'], one['balance']])).toEqual([
+      ['applied', -10, 0],
+      ['applied', -20, 10],
+      ['credited', 30, 30],
+    ]);
+    expect(data[0]).toMatchObject({ invoiceId: second, creditNoteId: null });
+    expect(await get(`${path}/balance-transactions?currency=EUR`)).toEqual({ data: [] });
+  });
+
+  it('gets back what it paid of an invoice that is voided', async () => {
+    const customerId = await customerWithCard(workspace, null);
+    await credit(customerId);
+    const lines = [lineOf({ amount: '45.00' })];
+    const invoiceId = await createInvoice(system, workspace, customerId, { lines, total: '45.00' });
+    await settled();
+    expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({ balanceApplied: 30, amountDue: 15 });
+    expect(await onAccounts()).toMatchObject({ customer_credit: 0, accounts_receivable: -15 });
+    await workspace.http.post(`/v1/invoices/${invoiceId}/void`, {}).expect(200);
+    await settled();
+    expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({
+      data: [{ currency: 'USD', balance: 30 }],
+    });
+    expect(await onAccounts()).toMatchObject({ customer_credit: 30, accounts_receivable: 0 });
+  });
+});

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { moneyString, sumOf, type DecimalString } from '#libs/core';
+import { AggregateStore, aggregateId, follow, type CommandContext } from '#libs/event-store';
+import { balanceDecider, type Balance, type BalanceCommand } from './balance.js';
+import type { CreditSource } from './events.js';
+
+/** A customer's balance in one currency. */
+export interface BalanceKey {
+  readonly customerId: string;
+  readonly currency: string;
+}
+
+/** An invoice that a balance may be used for, by whose id its use is known. */
+export interface InvoiceOnBalance extends BalanceKey {
+  readonly invoiceId: string;
+}
+
+/** Customer balances: what is credited to them, and what invoices use. Amounts have the currency's digits. */
+@Injectable()
+export class Balances {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  /** What there is to be used; zero if there never was any. */
+  async available(accountId: string, key: BalanceKey): Promise<DecimalString> {
+    const state = await this.aggregates.load(balanceDecider, idOf(accountId, key));
+    return state?.balance ?? moneyString(sumOf([]), key.currency);
+  }
+
+  /**
+   * Adds `amount`, which must be above zero. Once for each `sourceId`: a second time changes nothing. The ledger posts it with the
+   * event that it follows from (an invoice's opening, a credit note), not with the balance's own.
+   */
+  async credit(
+    context: CommandContext,
+    key: BalanceKey,
+    credit: { amount: DecimalString; source: CreditSource; sourceId: string },
+  ): Promise<void> {
+    await this.run(context, `credit ${credit.sourceId}`, { type: 'CreditBalance', ...keyOf(key), ...credit });
+  }
+
+  /**
+   * Takes what there is for an invoice, at most what it owes, and answers what was taken; the same however often it is asked.
+   * What the invoice then does not use is returned by {@link settle}.
+   */
+  async apply(
+    context: CommandContext,
+    invoice: InvoiceOnBalance,
+    owed: DecimalString,
+  ): Promise<DecimalString> {
+    const { invoiceId } = invoice;
+    const command = { type: 'ApplyBalance', ...keyOf(invoice), invoiceId, owed } as const;
+    const { applied } = (await this.run(context, `apply to ${invoiceId}`, command)) ?? {};
+    return applied?.[invoiceId] ?? moneyString(sumOf([]), invoice.currency);
+  }
+
+  /** Returns what was taken for an invoice beyond what it used; nothing for a second time. */
+  async settle(context: CommandContext, invoice: InvoiceOnBalance, used: DecimalString): Promise<void> {
+    const { invoiceId } = invoice;
+    const command = { type: 'SettleBalance', ...keyOf(invoice), invoiceId, used } as const;
+    await this.run(context, `settle ${invoiceId}`, command);
+  }
+
+  private async run(
+    context: CommandContext,
+    name: string,
+    command: BalanceCommand extends infer One
+      ? One extends BalanceCommand
+        ? Omit<One, 'at'>
+        : never
+      : never,
+  ): Promise<Balance | undefined> {
+    const { accountId, now: at } = context;
+    const { state } = await this.aggregates.execute(
+      balanceDecider,
+      idOf(accountId, command),
+      follow(context, name),
+      { ...command, at },
+    );
+    // There is none before the first event.
+    return state;
+  }
+}
+
+function keyOf({ customerId, currency }: BalanceKey): BalanceKey {
+  return { customerId, currency };
+}
+
+/** Customers' ids may have dots; currencies, which come last, have none. */
+function idOf(accountId: string, { customerId, currency }: BalanceKey): string {
+  return aggregateId(accountId, `${customerId}.${currency}`);
+}

@@ -1,0 +1,51 @@
+import { describe, it } from '@jest/globals';
+import type { BalanceEvent } from '#libs/balances';
+import { react, recorded } from '#libs/testing';
+import { BalanceProcess } from './balance.process.js';
+import type { InvoiceEvent } from './events.js';
+
+const process = new BalanceProcess(undefined as never, undefined as never, undefined as never);
+const at = '2026-02-01T00:00:00.000Z';
+const invoice = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD' };
+const reference = { ...invoice, total: '0.00' };
+const opened = (amounts: { balanceApplied?: string; balanceCredited?: string }) =>
+  recorded<InvoiceEvent>('invoice-acc_1.inv_1', {
+    type: 'InvoiceOpened',
+    data: { at, ...reference, number: 'INV-000001', sellerName: null, dueDate: at, ...amounts },
+  });
+const settle = { name: 'settle-balance', payload: { invoiceId: 'inv_1' } };
+
+const { when } = react(process);
+
+describe("customers' balances", () => {
+  it('get what an invoice gives back beyond what it charges, as it is opened', () => {
+    when(opened({})).then();
+    when(opened({ balanceCredited: '7.50' })).then({
+      name: 'credit-balance',
+      payload: { invoice, amount: '7.50' },
+    });
+  });
+
+  it('get back what was taken for an invoice and not used, whichever was decided first', () => {
+    when(opened({ balanceApplied: '5.00' })).then(settle);
+    when(
+      recorded<InvoiceEvent>('invoice-acc_1.inv_1', {
+        type: 'InvoiceVoided',
+        data: { at, ...reference, number: null, reason: null },
+      }),
+    ).then(settle);
+    when(
+      recorded<BalanceEvent>('balance-acc_1.cust_1.USD', {
+        type: 'BalanceApplied',
+        data: {
+          customerId: 'cust_1',
+          currency: 'USD',
+          at,
+          amount: '5.00',
+          balance: '0.00',
+          invoiceId: 'inv_1',
+        },
+      }),
+    ).then(settle);
+  });
+});

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { Balances, type BalanceEvent, type InvoiceOnBalance } from '#libs/balances';
+import type { DecimalString } from '#libs/core';
+import { systemContext, type CommandContext, type Recorded, type RecordedEvent } from '#libs/event-store';
+import { ProcessManager, type Task, type TaskRequest } from '#libs/saga';
+import { WorkspaceClock } from '#libs/workspaces';
+import type { InvoiceEvent } from './events.js';
+import { Issuing } from './issuing.js';
+
+/** The tasks of the process, by name, with their payloads. */
+interface Payloads {
+  'credit-balance': { invoice: InvoiceOnBalance; amount: DecimalString };
+  'settle-balance': { invoiceId: string };
+}
+
+/**
+ * Keeps customers' balances right by what becomes of invoices: adds what an invoice gives back beyond what it charges as it is
+ * opened, and returns what was taken for one that was voided, or opened by somebody else with less.
+ */
+@Injectable()
+export class BalanceProcess extends ProcessManager {
+  readonly name = 'balances';
+
+  constructor(
+    private readonly balances: Balances,
+    private readonly issuing: Issuing,
+    private readonly clock: WorkspaceClock,
+  ) {
+    super();
+  }
+
+  override react(recorded: RecordedEvent): TaskRequest[] {
+    const event = recorded as Recorded<InvoiceEvent | BalanceEvent>;
+    switch (event.type) {
+      case 'InvoiceOpened': {
+        const { invoiceId, customerId, currency, balanceCredited: amount, balanceApplied } = event.data;
+        const invoice = { invoiceId, customerId, currency };
+        return [
+          ...(amount === undefined ? [] : [request('credit-balance', { invoice, amount })]),
+          ...(balanceApplied === undefined ? [] : [request('settle-balance', { invoiceId })]),
+        ];
+      }
+      // Of what was taken and what became of the invoice, the one that comes second leads to a task that sees both.
+      case 'BalanceApplied':
+      case 'InvoiceVoided':
+        return [request('settle-balance', { invoiceId: event.data.invoiceId })];
+      case 'BalanceCredited':
+      case 'BalanceReturned':
+      case 'InvoiceCreated':
+      case 'PaymentStarted':
+      case 'PaymentActionRequired':
+      case 'PaymentConfirmed':
+      case 'PaymentSucceeded':
+      case 'PaymentFailed':
+      case 'InvoicePaid':
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  override async perform(task: Task): Promise<void> {
+    const context = await this.contextOf(task);
+    switch (task.name as keyof Payloads) {
+      case 'credit-balance': {
+        const { invoice, amount } = task.payload as Payloads['credit-balance'];
+        const credit = { amount, source: 'invoice', sourceId: invoice.invoiceId } as const;
+        return this.balances.credit(context, invoice, credit);
+      }
+      case 'settle-balance':
+        return this.issuing.settleBalance(context, (task.payload as Payloads['settle-balance']).invoiceId);
+    }
+  }
+
+  private async contextOf({ id, accountId, correlationId, eventId }: Task): Promise<CommandContext> {
+    const now = await this.clock.now(accountId);
+    return systemContext({
+      accountId,
+      now,
+      process: this.name,
+      commandId: id,
+      correlationId,
+      causationId: eventId,
+    });
+  }
+}
+
+function request<Name extends keyof Payloads>(name: Name, payload: Payloads[Name]): TaskRequest {
+  return { name, payload };
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { BalanceRow } from './balance-row.js';
+import { BalanceTransactionRow } from './balance-transaction-row.js';
+
+@Injectable()
+export class BalanceQueries {
+  constructor(
+    @InjectRepository(BalanceRow) private readonly balances: Repository<BalanceRow>,
+    @InjectRepository(BalanceTransactionRow)
+    private readonly transactions: Repository<BalanceTransactionRow>,
+  ) {}
+
+  /** The customer's balances, by currency; none where there never was one. */
+  async balancesOf(accountId: string, customerId: string): Promise<BalanceRow[]> {
+    return this.balances.find({ where: { accountId, customerId }, order: { currency: 'ASC' } });
+  }
+
+  /** A page of the changes of the customer's balances, newest first. */
+  async transactionsOf(
+    accountId: string,
+    { customerId, currency }: { customerId: string; currency?: string },
+    page: { limit: number; offset: number },
+  ): Promise<BalanceTransactionRow[]> {
+    return this.transactions.find({
+      where: { accountId, customerId, ...(currency ? { currency } : {}) },
+      order: { position: 'DESC' },
+      take: page.limit,
+      skip: page.offset,
+    });
+  }
+}

@@ -1,0 +1,13 @@
+import { Column, Entity, Index } from 'typeorm';
+import type { Balance } from '#libs/balances';
+import { SnapshotRow } from '#libs/projection';
+
+@Entity({ schema: 'read', name: 'balances' })
+@Index(['accountId', 'customerId'])
+export class BalanceRow extends SnapshotRow<Balance> {
+  @Column('text')
+  customerId: string;
+
+  @Column('text')
+  currency: string;
+}

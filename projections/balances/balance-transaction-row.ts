@@ -1,0 +1,43 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { BalanceTransaction } from '#libs/balances';
+import type { DecimalString, Instant } from '#libs/core';
+import { InstantColumn } from '#libs/postgres';
+
+/** A change of a customer's balance. */
+@Entity({ schema: 'read', name: 'balance_transactions' })
+@Index(['accountId', 'customerId', 'position'])
+export class BalanceTransactionRow implements BalanceTransaction {
+  /** The event's. */
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('text')
+  accountId: string;
+
+  @Column('text')
+  customerId: string;
+
+  @Column('text')
+  currency: string;
+
+  @Column('text')
+  type: BalanceTransaction['type'];
+
+  @Column('text')
+  amount: DecimalString;
+
+  @Column('text')
+  balance: DecimalString;
+
+  @Column('text', { nullable: true })
+  invoiceId: string | null;
+
+  @Column('text', { nullable: true })
+  creditNoteId: string | null;
+
+  @InstantColumn()
+  createdAt: Instant;
+
+  @Column('bigint')
+  position: string;
+}

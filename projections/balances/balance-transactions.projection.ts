@@ -1,0 +1,52 @@
+import type { BalanceEvent } from '#libs/balances';
+import type { Recorded } from '#libs/event-store';
+import { appendProjection } from '#libs/projection';
+import { BalanceTransactionRow } from './balance-transaction-row.js';
+
+const EVENTS = [
+  'BalanceCredited',
+  'BalanceApplied',
+  'BalanceReturned',
+] as const satisfies BalanceEvent['type'][];
+
+const TYPES = {
+  BalanceCredited: 'credited',
+  BalanceApplied: 'applied',
+  BalanceReturned: 'returned',
+} as const;
+
+/** Every change of a balance: `GET /v1/customers/:id/balance-transactions`. */
+export const balanceTransactionsProjection = appendProjection<BalanceTransactionRow>({
+  name: 'balance-transactions',
+  version: 1,
+  entity: BalanceTransactionRow,
+  eventTypes: EVENTS,
+  rows(recorded) {
+    const event = recorded as Recorded<BalanceEvent>;
+    const { customerId, currency, amount, balance, at } = event.data;
+    const about = aboutOf(event);
+    return [
+      {
+        id: event.id,
+        accountId: event.metadata.accountId,
+        customerId,
+        currency,
+        type: TYPES[event.type],
+        amount: event.type === 'BalanceApplied' ? `-${amount}` : amount,
+        balance,
+        ...about,
+        createdAt: at,
+        position: String(event.position),
+      },
+    ];
+  },
+});
+
+/** The invoice or the credit note that it is about. */
+function aboutOf(event: Recorded<BalanceEvent>): Pick<BalanceTransactionRow, 'invoiceId' | 'creditNoteId'> {
+  if (event.type !== 'BalanceCredited') return { invoiceId: event.data.invoiceId, creditNoteId: null };
+  const { source, sourceId } = event.data;
+  return source === 'invoice'
+    ? { invoiceId: sourceId, creditNoteId: null }
+    : { invoiceId: null, creditNoteId: sourceId };
+}

@@ -1,0 +1,12 @@
+import { balanceDecider } from '#libs/balances';
+import { snapshotProjection } from '#libs/projection';
+import { BalanceRow } from './balance-row.js';
+
+/** What is owed to customers, by currency: `GET /v1/customers/:id/balances`. */
+export const balancesProjection = snapshotProjection({
+  name: 'balances',
+  version: 1,
+  entity: BalanceRow,
+  decider: balanceDecider,
+  columns: ({ customerId, currency }) => ({ customerId, currency }),
+});
