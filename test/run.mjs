@@ -15,17 +15,20 @@ const jest = (kind) => [
   ...['--selectProjects', kind, '--json', '--outputFile', reportOf(kind), '--silent=passed-only'],
 ];
 const chosen = process.argv.slice(2);
+/** Checks in turn; what stands `beside` one runs at the same time, for the linter keeps only one core busy. */
 const everything = [
   {
-    name: 'lint',
-    commands: [
-      [bin('eslint'), '.', '--max-warnings', '0'],
-      [bin('depcruise'), '--config', '.dependency-cruiser.cjs', 'apps', 'libs', 'projections'],
-      [bin('prettier'), '--check', '.', '--log-level', 'warn'],
-    ],
+    name: 'unit',
+    commands: [[bin('tsc'), '--noEmit'], jest('unit')],
+    beside: {
+      name: 'lint',
+      commands: [
+        [bin('eslint'), '.', '--max-warnings', '0'],
+        [bin('depcruise'), '--config', '.dependency-cruiser.cjs', 'apps', 'libs', 'projections'],
+        [bin('prettier'), '--check', '.', '--log-level', 'warn'],
+      ],
+    },
   },
-  { name: 'types', commands: [[bin('tsc'), '--noEmit']] },
-  { name: 'unit', commands: [jest('unit')] },
   { name: 'integration', commands: [jest('integration')] },
   { name: 'e2e', commands: [jest('e2e')] },
 ];
@@ -36,14 +39,13 @@ const stages = chosen.length === 0 ? everything : [{ name: 'chosen', commands: [
 let failed;
 const times = [];
 for (const [index, stage] of stages.entries()) {
-  process.stdout.write(`\n== ${stage.name}\n`);
-  const started = performance.now();
-  const passed = await runAll(stage.commands);
-  times.push(`${stage.name} ${((performance.now() - started) / 1_000).toFixed(0)} s`);
-  if (passed) continue;
-  failed = stage.name;
+  const beside = stage.beside && checkBeside(stage.beside);
+  const passed = await check(stage);
+  if (!passed) failed = stage.name;
+  if (beside && !(await beside())) failed = stage.beside.name;
+  if (failed === undefined) continue;
   const left = stages.slice(index + 1).map(({ name }) => name);
-  process.stdout.write(`\n${stage.name} failed${left.length > 0 ? `; not run: ${left.join(', ')}` : ''}\n`);
+  process.stdout.write(`\n${failed} failed${left.length > 0 ? `; not run: ${left.join(', ')}` : ''}\n`);
   break;
 }
 
@@ -53,21 +55,38 @@ const told = skipped > 0 ? `, ${skipped} skipped` : '';
 process.stdout.write(`\n${times.join(', ')}\n${passing} passed, ${failing} failed${told}\n`);
 process.exitCode = failed === undefined ? 0 : 1;
 
-async function runAll(commands) {
-  for (const [program, ...args] of commands) if ((await run(program, args)) !== 0) return false;
-  return true;
+async function check({ name, commands }, print = (text) => process.stdout.write(text), stdio = 'inherit') {
+  print(`\n== ${name}\n`);
+  const started = performance.now();
+  let passed = true;
+  for (const [program, ...args] of commands)
+    if (passed) passed = (await run(program, args, stdio, print)) === 0;
+  times.push(`${name} ${((performance.now() - started) / 1_000).toFixed(0)} s`);
+  return passed;
 }
 
-function run(program, args) {
+/** Begins what runs beside another; what it prints is kept until it is waited for, so that the two do not mix. */
+function checkBeside(stage) {
+  const printed = [];
+  const checked = check(stage, (text) => printed.push(text), 'pipe');
+  return async () => {
+    const passed = await checked;
+    process.stdout.write(printed.join(''));
+    return passed;
+  };
+}
+
+function run(program, args, stdio, print) {
   // Jest's flag for ES modules warns on every worker that it is experimental; that is known and says nothing.
   const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`;
-  const child = spawn(program, args, { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_OPTIONS } });
+  const child = spawn(program, args, { cwd: root, stdio, env: { ...process.env, NODE_OPTIONS } });
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', print);
   const forward = (signal) => child.kill(signal);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, forward);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => resolve(code));
+    child.once('close', (code) => resolve(code));
   }).finally(() => signals.forEach((signal) => process.off(signal, forward)));
 }
 
