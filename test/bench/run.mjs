@@ -48,6 +48,14 @@ const preset = options.quick
     };
 
 const stack = await startStack();
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+])
+  process.once(signal, () => {
+    process.stderr.write('Stopping …\n');
+    void stack.stop().finally(() => process.exit(code));
+  });
 try {
   const machine = await describeMachine(stack);
   const results = [];

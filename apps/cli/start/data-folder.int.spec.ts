@@ -68,4 +68,10 @@ describe('DataFolder', () => {
       new RegExp(`^The data folder ${path} cannot be used \\(.*\\); set DATA_DIR to another$`),
     );
   });
+
+  it('refuses a folder in one that takes none, instead of trying for ever', async () => {
+    await expect(DataFolder.take('/proc/countinghouse')).rejects.toThrow(
+      /^The data folder \/proc\/countinghouse cannot be used \(.*\); set DATA_DIR to another$/,
+    );
+  });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { CliError } from '../cli-error.js';
 import { startOf } from '../processes/process-list.js';
 
@@ -32,7 +32,7 @@ export class DataFolder {
     try {
       // Root's Postgres runs as another user, who must be able to pass through; nobody else may look inside.
       const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
-      await mkdir(join(path, 'logs'), { recursive: true });
+      await makeFolders(join(path, 'logs'));
       await chmod(path, mode);
     } catch (error) {
       throw new CliError(
@@ -123,6 +123,14 @@ async function takeLock(lock: string, folder: string): Promise<boolean> {
     throw new CliError(`The data folder ${folder} was just taken by another Countinghouse`);
   });
   return true;
+}
+
+/** One by one: Node's own recursion never ends where the parent is there and takes no folder, as in `/proc`. */
+async function makeFolders(path: string): Promise<void> {
+  if (dirname(path) !== path) await makeFolders(dirname(path));
+  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 }
 
 async function readOwner(lock: string): Promise<Owner | undefined> {

@@ -29,6 +29,7 @@ describe('an invoice in words', () => {
           period: '16 Nov – 15 Dec 2023',
           quantity: '8,819',
           unitPrice: '$0.01',
+          reckoning: '8,819 × $0.01',
           tiers: [],
           amount: '$88.19',
         },
@@ -37,6 +38,7 @@ describe('an invoice in words', () => {
           period: '16 Nov – 15 Dec 2023',
           quantity: '18,059,974',
           unitPrice: '$0.0000025',
+          reckoning: '18,059,974 × $0.0000025',
           tiers: [],
           amount: '$45.15',
         },
@@ -108,6 +110,7 @@ describe('an invoice in words', () => {
         period: '16 Nov – 15 Dec 2023, part of 1 – 30 Nov 2023',
         quantity: '1,100',
         unitPrice: null,
+        reckoning: '1,100',
         tiers: [
           { text: 'Up to 1,000: 1,000 × $0.10', amount: '$100.00' },
           { text: 'Above: 100 × $0.05 + $10.00', amount: '$15.00' },
@@ -115,5 +118,12 @@ describe('an invoice in words', () => {
         amount: '$115.00',
       },
     ]);
+  });
+
+  it('has nothing to reckon for a fee that is charged once', () => {
+    const [line] = invoiceOf(created()).lines;
+    const fee = { ...line!, unitPrice: undefined, amount: '49.00', quantity: '1' };
+    const { lines } = invoiceView(invoiceOf(created({ lines: [fee] })), null);
+    expect(lines).toMatchObject([{ quantity: '1', unitPrice: null, reckoning: null }]);
   });
 });

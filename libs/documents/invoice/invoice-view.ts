@@ -31,6 +31,8 @@ export interface LineView {
   quantity: string;
   /** `null` where there is no one price per unit. */
   unitPrice: string | null;
+  /** Quantity and unit price where there is no room for a column of each; `null` where one fee is all there is to say. */
+  reckoning: string | null;
   tiers: { text: string; amount: string }[];
   amount: string;
 }
@@ -99,11 +101,14 @@ function headlineText(invoice: Invoice, day: (instant: string) => string): strin
 function lineView(line: InvoiceLine, { currency, timezone }: Invoice): LineView {
   const of = line.proratedFrom;
   const part = of ? `, part of ${formatPeriod(of.start, of.end, timezone)}` : '';
+  const quantity = formatQuantity(line.quantity);
+  const unitPrice = line.unitPrice === undefined ? null : formatUnitPrice(line.unitPrice, currency);
   return {
     description: line.description,
     period: formatPeriod(line.periodStart, line.periodEnd, timezone) + part,
-    quantity: formatQuantity(line.quantity),
-    unitPrice: line.unitPrice === undefined ? null : formatUnitPrice(line.unitPrice, currency),
+    quantity,
+    unitPrice,
+    reckoning: unitPrice === null ? (line.quantity === '1' ? null : quantity) : `${quantity} × ${unitPrice}`,
     tiers: [
       ...(line.tiers ?? []).map((tier, i) => ({
         text: tierText(tier, i === 0, currency),

@@ -37,7 +37,7 @@ definePartial(
         <td class="what">
           <span class="description" dir="auto">{{description}}</span>
           <span class="small">{{period}}</span>
-          <span class="small narrow">{{quantity}}{{#if unitPrice}} × {{unitPrice}}{{/if}}</span>
+          {{#if reckoning}}<span class="small narrow">{{reckoning}}</span>{{/if}}
           {{#each tiers}}<span class="small tier">{{text}} = {{amount}}</span>{{/each}}
         </td>
         <td class="num wide">{{quantity}}</td>
