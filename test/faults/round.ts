@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { wrong } from './checks/finding.js';
-import { checkLog, CHECKS, checkWorkspace, gather, type Facts, type Finding } from './checks/index.js';
-import { CONTROLS, type ControlName } from './checks/controls.js';
-import type { Fault } from './faults/index.js';
-import { readJournal } from './load/journal.js';
-import type { Random } from './load/random.js';
-import { liveThrough, type Extent } from './load/story.js';
-import { openWorkspace, type Workspace } from './load/workspace.js';
-import type { World } from './world.js';
+import { wrong } from './checks/finding.ts';
+import { checkLog, CHECKS, checkWorkspace, gather, type Facts, type Finding } from './checks/index.ts';
+import { CONTROLS, type ControlName } from './checks/controls.ts';
+import type { Fault } from './faults/index.ts';
+import { readJournal } from './load/journal.ts';
+import type { Random } from './load/random.ts';
+import { liveThrough, type Extent } from './load/story.ts';
+import { openWorkspace, type Workspace } from './load/workspace.ts';
+import type { World } from './world.ts';
 
 /** What came of one fault. */
 export interface Report {
@@ -60,11 +60,13 @@ export async function playRound(
   const workspaces = await Promise.all(
     names.map((one) => openWorkspace(one, world.stranger(one), world.webhookLink.port)),
   );
-  const { hits, recoverySeconds, broken } = await strikeUnderLoad(world, fault, workspaces, random, extent);
+  const { struck, recoverySeconds, broken } = await strikeUnderLoad(world, fault, workspaces, random, extent);
+  const hits = struck + (fault.hits?.(world) ?? 0) - before.hits;
   await settle(world, workspaces);
   const facts = await gatherAll(world, workspaces);
   const findings = [
     ...broken,
+    ...(hits === 0 ? [wrong('The fault hit nothing, so it has shown nothing')] : []),
     ...facts.flatMap(checkWorkspace),
     ...(await checkLog(world.pool)),
     ...traffic.faulty.slice(before.faulty).map(wrong),
@@ -73,7 +75,7 @@ export async function playRound(
   return {
     fault: fault.name,
     strikes: fault.strikes.length,
-    hits: hits + (fault.hits?.(world) ?? 0) - before.hits,
+    hits,
     recoverySeconds,
     requests: traffic.answered - before.answered,
     retries: traffic.retries - before.retries,
@@ -90,11 +92,11 @@ export async function playRound(
 /** The workspaces live until the last strike is over. What breaks a life off is a finding, not the end of the round. */
 async function strikeUnderLoad(
   world: World,
-  { strikes, name, extent: change }: Fault,
+  { strikes, extent: change }: Fault,
   workspaces: readonly Workspace[],
   random: Random,
   extent: Extent,
-): Promise<{ hits: number; recoverySeconds: number; broken: Finding[] }> {
+): Promise<{ struck: number; recoverySeconds: number; broken: Finding[] }> {
   const { journal } = world;
   const broken: Finding[] = [];
   let isOver = false;
@@ -107,20 +109,20 @@ async function strikeUnderLoad(
       ),
     ),
   );
-  let hits = 0;
+  let struck = 0;
   let longest = 0;
   for (const [index, strike] of strikes.entries()) {
     const chance = random.of(`strike ${index}`);
     await Promise.race([journal.reached(journal.answered + chance.int(...BETWEEN_STRIKES)), lives]);
     const started = performance.now();
     const hit = await strike(world, chance);
-    if (hit === 0) throw new Error(`Strike ${index + 1} of "${name}" hit nothing, so it has shown nothing`);
-    hits += hit ?? 0;
+    if (hit === 0) broken.push(wrong(`Strike ${index + 1} hit nothing, so it has shown nothing`));
+    struck += hit ?? 0;
     longest = Math.max(longest, performance.now() - started);
   }
   isOver = true;
   await lives;
-  return { hits, recoverySeconds: longest / 1_000, broken };
+  return { struck, recoverySeconds: longest / 1_000, broken };
 }
 
 /** Waits until every process runs and nothing is left to be done; not for ever: the checks say what is left then. */

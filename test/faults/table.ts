@@ -1,4 +1,4 @@
-import type { Report } from './round.js';
+import type { Report } from './round.ts';
 
 /** Whether nothing was found, and what was planted was. */
 export function isClean({ findings, controls }: Report): boolean {

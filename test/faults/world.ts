@@ -1,27 +1,32 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { createPool } from '../support/database.js';
-import { Fleet, type FleetOptions } from './fleet/fleet.js';
-import type { Link } from './fleet/link.js';
-import { JournalingClient, Traffic } from './load/client.js';
-import { Journal } from './load/journal.js';
-import type { Random } from './load/random.js';
-import { Receivers } from './load/receivers.js';
+import { createPool } from '../support/database.ts';
+import { Fleet, type FleetOptions } from './fleet/fleet.ts';
+import type { Link } from './fleet/link.ts';
+import { JournalingClient, Traffic } from './load/client.ts';
+import { Journal } from './load/journal.ts';
+import type { Random } from './load/random.ts';
+import { Receivers } from './load/receivers.ts';
 
 /** The product under test, with everything around it: its clients and what they write down, and the receivers. */
 export class World {
   readonly traffic = new Traffic();
+  readonly fleet: Fleet;
+  readonly journal: Journal;
+  readonly receivers: Receivers;
+  /** From the sagas to the receivers. */
+  readonly webhookLink: Link;
+  /** Looks at the database around every link. */
+  readonly pool: pg.Pool;
 
-  private constructor(
-    readonly fleet: Fleet,
-    readonly journal: Journal,
-    readonly receivers: Receivers,
-    /** From the sagas to the receivers. */
-    readonly webhookLink: Link,
-    /** Looks at the database around every link. */
-    readonly pool: pg.Pool,
-  ) {}
+  private constructor(fleet: Fleet, journal: Journal, receivers: Receivers, webhookLink: Link) {
+    this.fleet = fleet;
+    this.journal = journal;
+    this.receivers = receivers;
+    this.webhookLink = webhookLink;
+    this.pool = createPool({ url: fleet.databaseUrl });
+  }
 
   static async begin(options: FleetOptions, random: Random): Promise<World> {
     await mkdir(options.folder, { recursive: true });
@@ -30,7 +35,7 @@ export class World {
     try {
       const fleet = await Fleet.start(options);
       const link = await fleet.connect('saga', 'receivers', receivers.port);
-      return new World(fleet, journal, receivers, link, createPool({ url: fleet.databaseUrl }));
+      return new World(fleet, journal, receivers, link);
     } catch (error) {
       await receivers.close();
       await journal.close();
@@ -40,7 +45,12 @@ export class World {
 
   /** A client of nobody's yet, whose entries are this workspace's. */
   stranger(workspace: string): JournalingClient {
-    return new JournalingClient(this.journal, this.traffic, this.fleet.apiUrls, workspace);
+    return new JournalingClient({
+      journal: this.journal,
+      traffic: this.traffic,
+      apiUrls: this.fleet.apiUrls,
+      workspace,
+    });
   }
 
   async end(): Promise<void> {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { startOf } from '../../apps/cli/processes/process-list.js';
+import { startOf } from '../../apps/cli/processes/process-list.ts';
 
 /** A process of this machine. */
 export interface ProcessEntry {

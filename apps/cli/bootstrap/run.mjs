@@ -11,7 +11,7 @@ const pinnedMajor = 24;
 const scripts = {
   test: 'test/run.mjs',
   bench: 'test/bench/run.mjs',
-  faults: 'test/faults/run.mjs',
+  faults: 'test/faults/run.ts',
   golden: 'test/golden/run.ts',
 };
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];

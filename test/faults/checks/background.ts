@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { systemClock } from '#libs/core';
-import type { Delivery, Facts } from './facts.js';
-import { doubled, lost, wrong, type Finding } from './finding.js';
+import type { Delivery, Facts } from './facts.ts';
+import { doubled, lost, wrong, type Finding } from './finding.ts';
 
 /** Beyond this a delivery that is due and was not attempted again counts as forgotten. */
 const OVERDUE_MILLIS = 30_000;

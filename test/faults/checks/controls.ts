@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
-import type { Entry } from '../load/journal.js';
-import type { Facts } from './facts.js';
-import type { CheckName } from './index.js';
-import { changeRow, copyRow, removeRow, type Plot } from './planting.js';
+import type { Entry } from '../load/journal.ts';
+import type { Facts } from './facts.ts';
+import type { CheckName } from './index.ts';
+import { changeRow, copyRow, removeRow, type Plot } from './planting.ts';
 
 /** What a control has changed: the journal as the checks are to read it, and how everything is put back. */
 export interface Planted {
@@ -30,6 +30,12 @@ const charges: Plot = {
   table: 'payments.sandbox_charges',
   key: ['key'],
   where: `${OF_WORKSPACE} AND status = 'succeeded'`,
+};
+const postings: Plot = { table: 'read.ledger_postings', key: ['id'], where: OF_WORKSPACE };
+const balances: Plot = {
+  table: 'read.ledger_daily_balances',
+  key: ['id'],
+  where: `${OF_WORKSPACE} AND account = 'cash'`,
 };
 const deliveries: Plot = { table: 'webhooks.deliveries', key: ['id'], where: OF_WORKSPACE };
 const attempts: Plot = {
@@ -91,6 +97,14 @@ export const CONTROLS = {
   'a card charged twice': {
     check: 'payments',
     plant: inRows((pool, id) => copyRow(pool, charges, id, { key: 'planted' })),
+  },
+  'a ledger entry made twice': {
+    check: 'ledger',
+    plant: inRows((pool, id) => copyRow(pool, postings, id, { id: 'planted' })),
+  },
+  'a balance gone from the ledger': {
+    check: 'ledger',
+    plant: inRows((pool, id) => removeRow(pool, balances, id)),
   },
   'a delivery that was never attempted': {
     check: 'deliveries',

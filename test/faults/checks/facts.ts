@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
-import type { JournalingClient } from '../load/client.js';
-import type { Entry } from '../load/journal.js';
-import type { Arrival } from '../load/receivers.js';
-import type { Workspace } from '../load/workspace.js';
+import type { JournalingClient } from '../load/client.ts';
+import type { Entry } from '../load/journal.ts';
+import type { Arrival } from '../load/receivers.ts';
+import type { Workspace } from '../load/workspace.ts';
 
 /** A record of the API as it lists it. Only what the checks look at has a type. */
 export interface Listed {
@@ -49,6 +49,21 @@ export interface Charge {
   amount: string;
 }
 
+/** The ledger's balances in one currency. */
+export interface TrialBalance {
+  currency: string;
+  debit: number;
+  credit: number;
+  accounts: { account: string; debit: number; credit: number }[];
+}
+
+/** One line of the ledger. */
+export interface LedgerEntry extends Listed {
+  transactionId: string;
+  debit: number;
+  credit: number;
+}
+
 /** Work of the sagas that is not done. */
 export interface OpenTask {
   name: string;
@@ -73,6 +88,8 @@ export interface Facts {
   usage: UsageRow[];
   charges: Charge[];
   tasks: OpenTask[];
+  trialBalance: TrialBalance[];
+  ledger: LedgerEntry[];
 }
 
 /** The collections that the load adds to, by their path. What is created by a person is listed to a person. */
@@ -112,6 +129,8 @@ export async function gather(
     records,
     subscriptions: records.get('/v1/subscriptions') as Subscription[],
     invoices: await invoicesOf(client),
+    trialBalance: (await client.get<{ currencies: TrialBalance[] }>('/v1/ledger/trial-balance')).currencies,
+    ledger: await listAll(client, '/v1/ledger/entries'),
     deliveries,
     ...(await inside(pool, accountId)),
   };

@@ -1,12 +1,13 @@
-import { checkDeliveries, checkTasks } from './background.js';
-import type { Facts } from './facts.js';
-import type { Finding } from './finding.js';
-import { checkInvoices, checkPayments } from './money.js';
-import { checkAnswers, checkRecords, checkUsage } from './writes.js';
+import { checkDeliveries, checkTasks } from './background.ts';
+import type { Facts } from './facts.ts';
+import type { Finding } from './finding.ts';
+import { checkLedger } from './ledger.ts';
+import { checkInvoices, checkPayments } from './money.ts';
+import { checkAnswers, checkRecords, checkUsage } from './writes.ts';
 
-export { gather, type Facts } from './facts.js';
-export type { Finding } from './finding.js';
-export { checkLog } from './log.js';
+export { gather, type Facts } from './facts.ts';
+export type { Finding } from './finding.ts';
+export { checkLog } from './log.ts';
 
 /** What must be so of every workspace after every fault, by what it is about. */
 export const CHECKS = {
@@ -15,6 +16,7 @@ export const CHECKS = {
   usage: checkUsage,
   invoices: checkInvoices,
   payments: checkPayments,
+  ledger: checkLedger,
   deliveries: checkDeliveries,
   tasks: checkTasks,
 } as const satisfies Record<string, (facts: Facts) => Finding[]>;

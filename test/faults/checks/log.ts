@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { wrong, type Finding } from './finding.js';
+import { wrong, type Finding } from './finding.ts';
 
 /**
  * The event store's log by itself: positions without a gap, and the revisions of each stream without a gap. Call it when

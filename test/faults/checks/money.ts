@@ -1,8 +1,8 @@
 import { Decimal } from '#libs/core';
-import { FEE, UNIT_PRICE } from '../load/workspace.js';
-import type { Facts, Invoice, Subscription } from './facts.js';
-import { doubled, lost, wrong, type Finding } from './finding.js';
-import { acceptedUsage, acknowledgement } from './writes.js';
+import { FEE, UNIT_PRICE } from '../load/workspace.ts';
+import type { Facts, Invoice, Subscription } from './facts.ts';
+import { doubled, lost, wrong, type Finding } from './finding.ts';
+import { acceptedUsage, acknowledgement } from './writes.ts';
 
 /** No invoice may be missing, doubled or for another amount than the acknowledged usage comes to. */
 export function checkInvoices({ subscriptions, invoices, entries, clock }: Facts): Finding[] {

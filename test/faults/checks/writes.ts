@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Answer, Entry } from '../load/journal.js';
-import type { Facts, Listed } from './facts.js';
-import { doubled, lost, wrong, type Finding } from './finding.js';
+import type { Answer, Entry } from '../load/journal.ts';
+import type { Facts, Listed } from './facts.ts';
+import { doubled, lost, wrong, type Finding } from './finding.ts';
 
 /** Whether an answer acknowledges a write. */
 export const isAcknowledged = ({ status }: Answer): boolean => status >= 200 && status < 300;

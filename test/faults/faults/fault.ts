@@ -1,8 +1,8 @@
-import type { ControlName } from '../checks/controls.js';
-import type { Manner } from '../load/receivers.js';
-import type { Random } from '../load/random.js';
-import type { Extent } from '../load/story.js';
-import type { World } from '../world.js';
+import type { ControlName } from '../checks/controls.ts';
+import type { Manner } from '../load/receivers.ts';
+import type { Random } from '../load/random.ts';
+import type { Extent } from '../load/story.ts';
+import type { World } from '../world.ts';
 
 /** Something that goes wrong while the load runs. */
 export interface Fault {

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BAD_MANNERS } from '../load/receivers.js';
-import type { Fault } from './fault.js';
-import { LINK_FAULTS } from './links.js';
-import { PROCESS_FAULTS } from './processes.js';
+import { BAD_MANNERS } from '../load/receivers.ts';
+import type { Fault } from './fault.ts';
+import { LINK_FAULTS } from './links.ts';
+import { PROCESS_FAULTS } from './processes.ts';
 
-export type { Fault, Strike } from './fault.js';
+export type { Fault, Strike } from './fault.ts';
 
 /** Faults of those at the other end: clients that repeat everything, and receivers with bad manners. */
 const OUTSIDE_FAULTS: readonly Fault[] = [

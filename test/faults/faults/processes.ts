@@ -1,7 +1,7 @@
-import type { Member } from '../fleet/member.js';
-import type { World } from '../world.js';
-import type { Random } from '../load/random.js';
-import type { Fault, Strike } from './fault.js';
+import type { Member } from '../fleet/member.ts';
+import type { World } from '../world.ts';
+import type { Random } from '../load/random.ts';
+import type { Fault, Strike } from './fault.ts';
 
 const TIMES = 3;
 
@@ -66,7 +66,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
   },
   {
     name: 'kill -9 projector',
-    control: 'a customer gone from its list',
+    control: 'a balance gone from the ledger',
     strikes: times(TIMES, killed(theOneAtWork('projector'))),
   },
   {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort, migrate, postgresProgram, postgresSettings, postgresUrl, type Program } from '#apps/cli';
-import { descendantsOf } from '../../support/processes.js';
-import { Link } from './link.js';
-import { Member } from './member.js';
+import { descendantsOf } from '../../support/processes.ts';
+import { Link } from './link.ts';
+import { Member } from './member.ts';
 
 /** The kinds of process that there are several of. */
 export const KINDS = ['api', 'projector', 'saga'] as const;
@@ -34,10 +34,13 @@ const READY_POLL_MILLIS = 100;
 export class Fleet {
   readonly members = new Map<string, Member>();
   readonly links = new Map<string, Link>();
+  private readonly options: FleetOptions;
   private readonly logs: WriteStream[] = [];
   private readonly ports = { postgres: 0, eventstore: 0 };
 
-  private constructor(private readonly options: FleetOptions) {}
+  private constructor(options: FleetOptions) {
+    this.options = options;
+  }
 
   /** Starts everything, and resolves when every API says that it is ready. */
   static async start(options: FleetOptions): Promise<Fleet> {

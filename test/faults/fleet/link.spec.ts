@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Transcript } from '../../support/transcript.js';
-import { Link } from './link.js';
+import { Transcript } from '../../support/transcript.ts';
+import { Link } from './link.ts';
 
 /** A server that writes down what it hears and answers each piece with `echo <piece>`. */
 interface Echo {

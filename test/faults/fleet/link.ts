@@ -18,7 +18,10 @@ interface Manner {
 export class Link {
   private readonly connections = new Set<Connection>();
   private readonly manner: Manner = { delayMillis: 0, held: false, answersToLose: 0 };
-  private targets: number[];
+  /** Who talks to whom: `api-1 → postgres`. */
+  readonly name: string;
+  private readonly server: Server;
+  private readonly targets: readonly number[];
   private readonly openings = new EventEmitter();
   private turn = 0;
   /** Connections that were opened through it. */
@@ -26,13 +29,10 @@ export class Link {
   /** Answers that it has lost. */
   lostAnswers = 0;
 
-  private constructor(
-    /** Who talks to whom: `api-1 → postgres`. */
-    readonly name: string,
-    private readonly server: Server,
-    targets: readonly number[],
-  ) {
-    this.targets = [...targets];
+  private constructor(name: string, server: Server, targets: readonly number[]) {
+    this.name = name;
+    this.server = server;
+    this.targets = targets;
     server.on('connection', (near) => this.open(near));
   }
 
@@ -76,6 +76,11 @@ export class Link {
     this.manner.held = true;
   }
 
+  /** How many pieces of data are held back now. */
+  get heldBack(): number {
+    return [...this.connections].reduce((sum, connection) => sum + connection.heldBack, 0);
+  }
+
   /** The next `count` answers are lost: what was asked for is done, and the connection ends without a word. */
   loseAnswers(count: number): void {
     this.manner.answersToLose = count;
@@ -105,17 +110,16 @@ export class Link {
 }
 
 class Connection {
+  private readonly near: Socket;
+  readonly far: Socket;
   private readonly there: Pipe;
   private readonly back: Pipe;
   /** Something was said that was not answered yet. */
   private isAwaited = false;
 
-  constructor(
-    readonly near: Socket,
-    readonly far: Socket,
-    manner: Manner,
-    onLostAnswer: () => void,
-  ) {
+  constructor(near: Socket, far: Socket, manner: Manner, onLostAnswer: () => void) {
+    this.near = near;
+    this.far = far;
     this.there = new Pipe(far, manner);
     this.back = new Pipe(near, manner);
     near.on('data', (data) => {
@@ -151,6 +155,10 @@ class Connection {
     this.back.pass();
   }
 
+  get heldBack(): number {
+    return this.there.waiting.length + this.back.waiting.length;
+  }
+
   whenOver(over: () => void): void {
     for (const socket of [this.near, this.far])
       socket.on('close', () => {
@@ -167,13 +175,15 @@ class Connection {
 
 /** One direction of a connection. */
 class Pipe {
-  private readonly waiting: { data: Buffer | 'end'; from: Socket; dueAt: number }[] = [];
+  private readonly to: Socket;
+  private readonly manner: Manner;
+  readonly waiting: { data: Buffer | 'end'; from: Socket; dueAt: number }[] = [];
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    private readonly to: Socket,
-    private readonly manner: Manner,
-  ) {}
+  constructor(to: Socket, manner: Manner) {
+    this.to = to;
+    this.manner = manner;
+  }
 
   take(data: Buffer | 'end', from: Socket): void {
     this.waiting.push({ data, from, dueAt: performance.now() + this.manner.delayMillis });

@@ -7,6 +7,9 @@ const LONGEST_PAUSE_MILLIS = 2_000;
 
 /** One process of a fleet. It is started again whenever it ends, until it is told to stay down. */
 export class Member {
+  readonly program: Program;
+  private readonly onLine: (line: string) => void;
+  private readonly victims: (pid: number) => Promise<number[]>;
   private current: Launched | undefined;
   private isUp = false;
   private keeping: Promise<void> | undefined;
@@ -15,12 +18,16 @@ export class Member {
   /** How it has ended so far, and what it said about that. */
   readonly ends: { exit: Exit; words: string }[] = [];
 
+  /** @param victims the processes that `kill` ends; by default the one that was started */
   constructor(
-    readonly program: Program,
-    private readonly onLine: (line: string) => void,
-    /** The processes that `kill` ends; by default the one that was started. */
-    private readonly victims: (pid: number) => Promise<number[]> = async (pid) => [pid],
-  ) {}
+    program: Program,
+    onLine: (line: string) => void,
+    victims: (pid: number) => Promise<number[]> = async (pid) => [pid],
+  ) {
+    this.program = program;
+    this.onLine = onLine;
+    this.victims = victims;
+  }
 
   get name(): string {
     return this.program.name;
@@ -46,6 +53,14 @@ export class Member {
     while (!this.isUp) {
       await once(this.changes, 'change');
       look();
+    }
+  }
+
+  /** Resolves when it prints a line with this text, from now on. */
+  async says(text: string): Promise<void> {
+    for (;;) {
+      const [line] = (await once(this.changes, 'line')) as [string];
+      if (line.includes(text)) return;
     }
   }
 
@@ -76,7 +91,10 @@ export class Member {
   private async keep(): Promise<void> {
     const { signal } = this.stay;
     for (let failures = 0; !signal.aborted; failures++) {
-      this.current = launch(this.program, this.onLine);
+      this.current = launch(this.program, (line) => {
+        this.onLine(line);
+        this.changes.emit('line', line);
+      });
       const { ready, exited, failure } = this.current;
       await ready.then(
         () => {

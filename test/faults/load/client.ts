@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, Journal, Request } from './journal.js';
+import type { Answer, Journal, Request } from './journal.ts';
 
 /** What the clients of a run met with. */
 export class Traffic {
@@ -11,38 +11,47 @@ export class Traffic {
   replayed = 0;
   /** Answers 503 and 409 that ask for another attempt, by their code. */
   readonly putOff = new Map<string, number>();
-  /** Answers that no fault excuses: `500 internal_error to POST /v1/customers (request …)`. */
+  /** What no fault excuses: `500 internal_error to POST /v1/customers (request …)`, or no answer at all. */
   readonly faulty: string[] = [];
 }
 
 /** How a client repeats a request that it has no need to repeat. */
 export type Repetition = 'together' | 'afterwards' | undefined;
 
-const ATTEMPT_MILLIS = 20_000;
-const GIVE_UP_MILLIS = 180_000;
+/** No fault lasts as long: a request without an answer by then hangs. */
+const ATTEMPT_MILLIS = 30_000;
+/** The clock is moved in as many steps as there is something due. */
+const ADVANCE_MILLIS = 120_000;
+const GIVE_UP_MILLIS = 240_000;
 const RETRY_MILLIS = 100;
 /** 409s that say: not now. Every other one is final. */
 const LATER = new Set(['idempotency_key_in_use', 'concurrent_modification', 'clock_in_motion']);
+
+/** What a client works with. */
+export interface ClientOptions {
+  journal: Journal;
+  traffic: Traffic;
+  apiUrls: readonly string[];
+  /** Whose entries in the journal these are. */
+  workspace: string;
+  credential?: string;
+}
 
 /**
  * A client that does what a good client does when a server fails under it: sends the same request with the same key
  * again, to whichever API answers, until one does. Everything it does stands in its journal.
  */
 export class JournalingClient {
+  private readonly options: ClientOptions;
   private turn = 0;
 
-  constructor(
-    private readonly journal: Journal,
-    private readonly traffic: Traffic,
-    private readonly apiUrls: readonly string[],
-    /** Whose journal entries these are. */
-    readonly workspace: string,
-    private readonly credential?: string,
-  ) {}
+  constructor(options: ClientOptions) {
+    this.options = options;
+  }
 
   /** The same client with another credential. */
   as(credential: string): JournalingClient {
-    return new JournalingClient(this.journal, this.traffic, this.apiUrls, this.workspace, credential);
+    return new JournalingClient({ ...this.options, credential });
   }
 
   /** Sends a write until it is settled, and returns its first answer, whatever it says. */
@@ -66,33 +75,37 @@ export class JournalingClient {
   }
 
   private async write(request: Omit<Request, 'workspace'>, copies: number, again: boolean): Promise<Answer> {
-    const number = await this.journal.request({ workspace: this.workspace, ...request });
+    const number = await this.options.journal.request({ workspace: this.options.workspace, ...request });
     let first: Answer | undefined;
     const send = async (): Promise<void> => {
       const answer = await this.settle(request);
       const isFirst = first === undefined;
       first ??= answer;
-      if (answer.replayed) this.traffic.replayed++;
-      await this.journal.answer(number, answer, isFirst);
+      if (answer.replayed) this.options.traffic.replayed++;
+      await this.options.journal.answer(number, answer, isFirst);
     };
     await Promise.all(Array.from({ length: copies }, send));
     if (again) await send();
-    this.traffic.answered++;
+    this.options.traffic.answered++;
     return first!;
   }
 
   private async settle(request: Omit<Request, 'workspace'>): Promise<Answer> {
     const deadline = performance.now() + GIVE_UP_MILLIS;
-    for (let last: string; ; this.traffic.retries++) {
+    for (let last: string; ; this.options.traffic.retries++) {
       try {
         const answer = await this.send(request);
         if (!this.isPutOff(request, answer)) return answer;
         last = `${answer.status} ${JSON.stringify(answer.body)}`;
       } catch (error) {
         last = `no answer (${(error as Error).message})`;
+        if ((error as Error).name === 'TimeoutError')
+          this.options.traffic.faulty.push(
+            `no answer to ${request.method} ${request.path}, nor an end of it`,
+          );
       }
       if (performance.now() > deadline)
-        throw new Error(`${request.method} ${request.path} was not settled in three minutes: ${last}`);
+        throw new Error(`${request.method} ${request.path} was not settled in four minutes: ${last}`);
       // The servers are being restarted; there is nothing to be notified by.
       await pause(RETRY_MILLIS);
     }
@@ -102,20 +115,22 @@ export class JournalingClient {
   private isPutOff({ method, path }: Omit<Request, 'workspace'>, { status, body }: Answer): boolean {
     const { code = 'unknown', requestId } = (body ?? {}) as { code?: string; requestId?: string };
     if (status >= 500 && status !== 503)
-      this.traffic.faulty.push(`${status} ${code} to ${method} ${path} (request ${requestId})`);
+      this.options.traffic.faulty.push(`${status} ${code} to ${method} ${path} (request ${requestId})`);
     else if (status !== 503 && !(status === 409 && LATER.has(code))) return false;
-    this.traffic.putOff.set(code, (this.traffic.putOff.get(code) ?? 0) + 1);
+    this.options.traffic.putOff.set(code, (this.options.traffic.putOff.get(code) ?? 0) + 1);
     return true;
   }
 
   private async send({ method, path, body, key }: Omit<Request, 'workspace'>): Promise<Answer> {
-    const url = this.apiUrls[this.turn++ % this.apiUrls.length]!;
+    const url = this.options.apiUrls[this.turn++ % this.options.apiUrls.length]!;
     const response = await fetch(url + path, {
       method,
-      signal: AbortSignal.timeout(ATTEMPT_MILLIS),
+      signal: AbortSignal.timeout(path.endsWith('/clock/advance') ? ADVANCE_MILLIS : ATTEMPT_MILLIS),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       headers: {
-        ...(this.credential === undefined ? {} : { authorization: `Bearer ${this.credential}` }),
+        ...(this.options.credential === undefined
+          ? {}
+          : { authorization: `Bearer ${this.options.credential}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
       },

@@ -40,10 +40,13 @@ export class Journal {
   /** Requests that have got their first answer. */
   answered = 0;
 
-  private constructor(
-    readonly path: string,
-    private readonly file: FileHandle,
-  ) {}
+  readonly path: string;
+  private readonly file: FileHandle;
+
+  private constructor(path: string, file: FileHandle) {
+    this.path = path;
+    this.file = file;
+  }
 
   /** Begins a new journal in this file. */
   static async begin(path: string): Promise<Journal> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Random } from './random.js';
+import { Random } from './random.ts';
 
 const draw = (random: Random) => Array.from({ length: 20 }, () => random.int(1, 6));
 

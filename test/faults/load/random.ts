@@ -5,9 +5,11 @@ import { createHash } from 'node:crypto';
  * of a run has its own, since what runs at once never draws in the same order twice.
  */
 export class Random {
+  private readonly seed: string;
   private state: number;
 
-  constructor(private readonly seed: string) {
+  constructor(seed: string) {
+    this.seed = seed;
     this.state = createHash('sha256').update(seed).digest().readUInt32BE();
   }
 

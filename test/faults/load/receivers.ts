@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Random } from './random.js';
+import type { Random } from './random.ts';
 
 /** How a receiver answers the first attempt of a delivery. Every later one it answers well. */
 export type Manner = 'well' | 'late' | 'too late' | 'error' | 'redirect' | 'hangs up' | 'garbage' | 'twice';
@@ -41,10 +41,12 @@ export class Receivers {
   private readonly attempts = new Map<string, number>();
   private readonly manners = new Map<string, readonly Manner[]>();
 
-  private constructor(
-    private readonly server: Server,
-    private readonly random: Random,
-  ) {
+  private readonly server: Server;
+  private readonly random: Random;
+
+  private constructor(server: Server, random: Random) {
+    this.server = server;
+    this.random = random;
     server.on('request', (request, response) => {
       this.receive(request, response).catch(() => response.destroy());
     });

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer } from './journal.js';
-import type { JournalingClient, Repetition } from './client.js';
-import type { Random } from './random.js';
-import { EPOCH, EVENT_NAME, type Workspace } from './workspace.js';
+import type { Answer } from './journal.ts';
+import type { JournalingClient, Repetition } from './client.ts';
+import type { Random } from './random.ts';
+import { EPOCH, EVENT_NAME, type Workspace } from './workspace.ts';
 
 /** How much happens in a workspace in a month. */
 export interface Extent {

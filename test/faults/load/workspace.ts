@@ -1,4 +1,4 @@
-import type { JournalingClient } from './client.js';
+import type { JournalingClient } from './client.ts';
 
 /** What the prices of the load come to: the checks reckon every invoice again from these. */
 export const FEE = 10;

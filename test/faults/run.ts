@@ -1,14 +1,15 @@
+// `npm run faults`: plays faults under load and prints what came of them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { randomToken } from '#libs/core';
-import { FAULTS, type Fault } from './faults/index.js';
-import { Random } from './load/random.js';
-import type { Extent } from './load/story.js';
-import { playRound, type Report } from './round.js';
-import { isClean, line, summary, table } from './table.js';
-import { World } from './world.js';
+import { FAULTS, type Fault } from './faults/index.ts';
+import { Random } from './load/random.ts';
+import type { Extent } from './load/story.ts';
+import { playRound, type Report } from './round.ts';
+import { isClean, line, summary, table } from './table.ts';
+import { World } from './world.ts';
 
 const WORKSPACES = 3;
 const EXTENT: Extent = { newcomers: [2, 4], usage: [2, 6], repeated: 0.15 };
@@ -22,8 +23,10 @@ const USAGE = `npm run faults [-- options]
   --list        the faults, and nothing else
 `;
 
+process.exitCode = await main(process.argv.slice(2));
+
 /** Plays faults under load, one after the other, and prints what came of them. Returns the exit code. */
-export async function main(args: string[]): Promise<number> {
+async function main(args: string[]): Promise<number> {
   const { values: options } = parseArgs({
     args,
     options: {
