@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { wrong } from './checks/finding.ts';
 import { checkLog, CHECKS, checkWorkspace, gather, type Facts, type Finding } from './checks/index.ts';
-import { CONTROLS, type ControlName } from './checks/controls.ts';
+import { CONTROLS, type ControlName, type Planted } from './checks/controls.ts';
 import type { Fault } from './faults/index.ts';
 import { readJournal } from './load/journal.ts';
 import type { Random } from './load/random.ts';
@@ -21,6 +21,8 @@ export interface Report {
   requests: number;
   retries: number;
   replayed: number;
+  /** Answers that asked for another attempt, by their code. */
+  putOff: Map<string, number>;
   usage: number;
   invoices: number;
   deliveries: number;
@@ -54,7 +56,12 @@ export async function playRound(
 ): Promise<Report> {
   const began = performance.now();
   const { traffic, receivers } = world;
-  const before = { ...traffic, hits: fault.hits?.(world) ?? 0, faulty: traffic.faulty.length };
+  const before = {
+    ...traffic,
+    putOff: new Map(traffic.putOff),
+    hits: fault.hits?.(world) ?? 0,
+    faulty: traffic.faulty.length,
+  };
   const names = Array.from({ length: count }, (_, index) => `${name}-${index + 1}`);
   for (const one of names) receivers.teach(`/${one}/bad`, fault.manners ?? ['well']);
   const workspaces = await Promise.all(
@@ -80,6 +87,9 @@ export async function playRound(
     requests: traffic.answered - before.answered,
     retries: traffic.retries - before.retries,
     replayed: traffic.replayed - before.replayed,
+    putOff: new Map(
+      [...traffic.putOff].map(([code, times]) => [code, times - (before.putOff.get(code) ?? 0)]),
+    ),
     usage: total(({ usage }) => usage.length),
     invoices: total(({ invoices }) => invoices.length),
     deliveries: total(({ deliveries }) => [...deliveries.values()].flat().length),
@@ -154,23 +164,24 @@ async function gatherAll(
   return Promise.all(workspaces.map((workspace) => gather(workspace, entries, receivers.arrivals, pool)));
 }
 
-/** Plants each defect in turn, and says whether the check that must find it did. */
+/** Plants the defects, and says of each whether it was found. Then everything is as it was. */
 async function tryControls(
   { pool, receivers }: World,
-  facts: Facts,
+  { workspace, entries }: Facts,
   names: readonly ControlName[],
 ): Promise<Report['controls']> {
-  const tried: Report['controls'] = [];
-  for (const name of names) {
-    const control = CONTROLS[name];
-    const clean = CHECKS[control.check](facts).length;
-    const { entries = facts.entries, undo } = await control.plant(pool, facts);
-    try {
-      const planted = await gather(facts.workspace, entries, receivers.arrivals, pool);
-      tried.push({ name, found: CHECKS[control.check](planted).length > clean });
-    } finally {
-      await undo();
-    }
+  const planted: Planted[] = [];
+  try {
+    for (const name of names)
+      planted.push(
+        await CONTROLS[name].plant(pool, { workspace, entries: planted.at(-1)?.entries ?? entries }),
+      );
+    const facts = await gather(workspace, planted.at(-1)?.entries ?? entries, receivers.arrivals, pool);
+    return names.map((name) => {
+      const { check, says } = CONTROLS[name];
+      return { name, found: CHECKS[check](facts).some(({ text }) => says.test(text)) };
+    });
+  } finally {
+    for (const { undo } of planted.reverse()) await undo();
   }
-  return tried;
 }

@@ -4,10 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { randomToken } from '#libs/core';
+import { FULL_DISK, FULL_DISK_CONTROL } from './faults/full-disk.ts';
 import { FAULTS, type Fault } from './faults/index.ts';
+import { playFullDisk } from './full-disk.ts';
+import type { ControlName } from './checks/controls.ts';
+import type { FleetOptions } from './fleet/fleet.ts';
 import { Random } from './load/random.ts';
 import type { Extent } from './load/story.ts';
-import { playRound, type Report } from './round.ts';
+import { playRound, type Report, type RoundOptions } from './round.ts';
 import { isClean, line, summary, table } from './table.ts';
 import { World } from './world.ts';
 
@@ -23,8 +27,6 @@ const USAGE = `npm run faults [-- options]
   --list        the faults, and nothing else
 `;
 
-process.exitCode = await main(process.argv.slice(2));
-
 /** Plays faults under load, one after the other, and prints what came of them. Returns the exit code. */
 async function main(args: string[]): Promise<number> {
   const { values: options } = parseArgs({
@@ -39,28 +41,26 @@ async function main(args: string[]): Promise<number> {
     },
   });
   if (options.help) return print(USAGE, 0);
-  const chosen = FAULTS.filter(({ name }) => options.only.every((part) => name.includes(part)));
-  if (options.list) return print(chosen.map(({ name }) => `${name}\n`).join(''), 0);
+  const isChosen = (name: string): boolean =>
+    options.only.length === 0 || options.only.some((part) => name.includes(part));
+  const chosen = FAULTS.filter(({ name }) => isChosen(name));
+  const names = [...chosen.map(({ name }) => name), ...[FULL_DISK].filter(isChosen)];
+  if (options.list) return print(names.map((name) => `${name}\n`).join(''), 0);
   const [minutes, copies] = [Number(options.minutes), Number(options.copies)];
-  if (chosen.length === 0 || !(minutes > 0) || !Number.isInteger(copies) || copies < 1)
-    return print(USAGE, 1);
+  if (names.length === 0 || !(minutes > 0) || !Number.isInteger(copies) || copies < 1) return print(USAGE, 1);
 
   const folder = await mkdtemp(join(tmpdir(), 'faults-'));
   print(`seed ${options.seed}, ${copies} processes of each kind, ${minutes} minutes\n\n`);
   const random = new Random(options.seed);
-  const world = await World.begin({ folder, copies }, random);
-  let reports: Report[];
-  try {
-    reports = await play(world, chosen, random, minutes * 60_000);
-  } finally {
-    await world.end();
-  }
-  print(
-    `\n${table(
-      reports,
-      chosen.map(({ name }) => name),
-    )}\n${summary(reports, options.seed)}\n`,
-  );
+  const reports: Report[] = [];
+  const note = (report: Report): void => {
+    reports.push(report);
+    print(`${line(report)}\n`);
+  };
+  if (chosen.length > 0) await play({ folder: join(folder, 'main'), copies }, chosen, random, minutes, note);
+  if (names.includes(FULL_DISK)) await playLast(join(folder, 'small'), random, note);
+
+  print(`\n${table(reports, names)}\n\n${summary(reports, options.seed)}\n`);
   const clean = reports.every(isClean);
   if (clean) await rm(folder, { recursive: true, force: true });
   else print(`The journal and the logs are in ${folder}\n`);
@@ -69,29 +69,44 @@ async function main(args: string[]): Promise<number> {
 
 /** One round after the other until the time is over; every fault in turn, in an order that the seed draws anew. */
 async function play(
-  world: World,
+  fleet: FleetOptions,
   faults: readonly Fault[],
   random: Random,
-  millis: number,
-): Promise<Report[]> {
-  const deadline = performance.now() + millis;
-  const reports: Report[] = [];
-  for (let cycle = 1; ; cycle++)
-    for (const fault of random.of(`order ${cycle}`).shuffled(faults)) {
-      if (performance.now() > deadline) return reports;
-      const name = `r${reports.length + 1}`;
-      const chance = random.of(`${fault.name} ${cycle}`);
-      const report = await playRound(world, name, fault, chance, {
-        workspaces: WORKSPACES,
-        extent: EXTENT,
-        controls: [fault.control],
-      });
-      reports.push(report);
-      print(`${line(report)}\n`);
-    }
+  minutes: number,
+  note: (report: Report) => void,
+): Promise<void> {
+  const world = await World.begin(fleet, random);
+  try {
+    const deadline = performance.now() + minutes * 60_000;
+    for (let round = 1, cycle = 1; ; cycle++)
+      for (const fault of random.of(`order ${cycle}`).shuffled(faults)) {
+        if (performance.now() > deadline) return;
+        const chance = random.of(`${fault.name} ${cycle}`);
+        note(await playRound(world, `r${round++}`, fault, chance, optionsOf(fault.control)));
+      }
+  } finally {
+    await world.end();
+  }
 }
+
+/** The round that needs a small disk, where there can be one. */
+async function playLast(folder: string, random: Random, note: (report: Report) => void): Promise<void> {
+  const chance = random.of(FULL_DISK);
+  const report = await playFullDisk(folder, chance, optionsOf(FULL_DISK_CONTROL), (why) =>
+    print(`SKIPPED: ${FULL_DISK}, since ${why}\n`),
+  );
+  if (report) note(report);
+}
+
+const optionsOf = (control: ControlName): RoundOptions => ({
+  workspaces: WORKSPACES,
+  extent: EXTENT,
+  controls: [control],
+});
 
 function print(text: string, code = 0): number {
   process.stdout.write(text);
   return code;
 }
+
+process.exitCode = await main(process.argv.slice(2));

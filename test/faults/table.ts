@@ -96,11 +96,18 @@ function layOut(rows: (string[] | undefined)[]): string {
     .join('\n');
 }
 
-/** What it comes to, in a sentence, and how to play it again. */
+/** What it comes to, in two sentences, and how to play it again. */
 export function summary(reports: readonly Report[], seed: string): string {
   const [lost, doubled, wrong] = ['lost', 'doubled', 'wrong'].map((kind) =>
     reports.reduce((sum, report) => sum + found(kind)(report), 0),
   );
   const minutes = reports.reduce((sum, { seconds }) => sum + seconds, 0) / 60;
-  return `${reports.length} rounds in ${minutes.toFixed(1)} minutes: ${lost} lost, ${doubled} doubled, ${wrong} wrong. Seed ${seed}.`;
+  const putOff = new Map<string, number>();
+  for (const report of reports)
+    for (const [code, times] of report.putOff) putOff.set(code, (putOff.get(code) ?? 0) + times);
+  const codes = [...putOff].filter(([, times]) => times > 0).sort(([, a], [, b]) => b - a);
+  return [
+    `Put off and asked to come again: ${codes.map(([code, times]) => `${code} ${times}`).join(', ') || 'nobody'}.`,
+    `${reports.length} rounds in ${minutes.toFixed(1)} minutes: ${lost} lost, ${doubled} doubled, ${wrong} wrong. Seed ${seed}.`,
+  ].join('\n');
 }

@@ -1,20 +1,22 @@
 import type { Pool } from 'pg';
 import type { Entry } from '../load/journal.ts';
+import type { Workspace } from '../load/workspace.ts';
 import type { Facts } from './facts.ts';
 import type { CheckName } from './index.ts';
 import { changeRow, copyRow, removeRow, type Plot } from './planting.ts';
 
 /** What a control has changed: the journal as the checks are to read it, and how everything is put back. */
 export interface Planted {
-  entries?: Entry[];
+  entries: Entry[];
   undo(): Promise<void>;
 }
 
 /** A defect of the kind that a fault must not leave behind, planted so that a check has something to find. */
 export interface Control {
-  /** The check that must find it. */
+  /** The check that must find it, and what it must say. */
   check: CheckName;
-  plant(pool: Pool, facts: Facts): Promise<Planted>;
+  says: RegExp;
+  plant(pool: Pool, facts: Pick<Facts, 'workspace' | 'entries'>): Promise<Planted>;
 }
 
 const OF_WORKSPACE = 'account_id = $1';
@@ -47,75 +49,95 @@ const tasks: Plot = { table: 'saga.tasks', key: ['id'], where: `${OF_WORKSPACE} 
 
 /** The defects, by what they are. */
 export const CONTROLS = {
-  'an acknowledged customer that is not there': inJournal('records', (entries, { workspace }) => [
-    ...entries,
-    {
-      number: 0,
-      workspace: workspace.name,
-      method: 'POST',
-      path: '/v1/customers',
-      answers: [{ status: 201, replayed: false, body: { id: 'planted' } }],
-    },
-  ]),
-  'a key that was answered in two ways': inJournal('answers', (entries) =>
-    entries.map((entry, index) =>
-      index === 0
-        ? { ...entry, answers: [...entry.answers, { status: 201, replayed: true, body: {} }] }
-        : entry,
-    ),
+  'an acknowledged customer that is not there': inJournal(
+    'records',
+    /customers planted was acknowledged/,
+    (entries, { name }) => [
+      ...entries,
+      {
+        number: 0,
+        workspace: name,
+        method: 'POST',
+        path: '/v1/customers',
+        answers: [{ status: 201, replayed: false, body: { id: 'planted' } }],
+      },
+    ],
+  ),
+  'a key that was answered in two ways': inJournal(
+    'answers',
+    /answered differently when repeated/,
+    (entries) =>
+      entries.map((entry, index) =>
+        index === 0
+          ? { ...entry, answers: [...entry.answers, { status: 201, replayed: true, body: {} }] }
+          : entry,
+      ),
   ),
   'a customer gone from its list': {
     check: 'records',
+    says: /\/v1\/customers (?!planted).* is not there/,
     plant: inRows((pool, id) => removeRow(pool, customers, id)),
   },
   'a customer made twice': {
     check: 'records',
+    says: /\/v1\/customers .* is there 2 times/,
     plant: inRows((pool, id) => copyRow(pool, customers, id, { stream: 'planted' })),
   },
   'a usage event gone from the log': {
     check: 'usage',
+    says: /is not in the log/,
     plant: inRows((pool, id) => removeRow(pool, usage, id)),
   },
   'a usage event stored twice': {
     check: 'usage',
+    says: /is in the log 2 times/,
     plant: inRows((pool, id) => copyRow(pool, usage, id, { seq: -1 })),
   },
   'an invoice gone from its list': {
     check: 'invoices',
+    says: /has no invoice with/,
     plant: inRows((pool, id) => removeRow(pool, invoices, id)),
   },
   'an invoice made twice': {
     check: 'invoices',
+    says: /has an invoice too many/,
     plant: inRows((pool, id) => copyRow(pool, invoices, id, { stream: 'planted' })),
   },
   'an invoice over another amount': {
     check: 'invoices',
+    says: /has an invoice too many.* total 0\.01/,
     plant: inRows((pool, id) =>
       changeRow(pool, invoices, id, ({ state }) => ({ state: { ...(state as object), total: '0.01' } })),
     ),
   },
   'a card charged twice': {
     check: 'payments',
+    says: /was charged 2 times/,
     plant: inRows((pool, id) => copyRow(pool, charges, id, { key: 'planted' })),
   },
   'a ledger entry made twice': {
     check: 'ledger',
+    says: /^The entries of .* sum to/,
     plant: inRows((pool, id) => copyRow(pool, postings, id, { id: 'planted' })),
   },
   'a balance gone from the ledger': {
     check: 'ledger',
+    says: /^The ledger in USD has debits/,
     plant: inRows((pool, id) => removeRow(pool, balances, id)),
   },
   'a delivery that was never attempted': {
     check: 'deliveries',
+    says: /delivery (?!planted).* was never attempted/,
     plant: inRows((pool, id) => removeRow(pool, attempts, id)),
   },
   'a delivery made twice': {
     check: 'deliveries',
+    says: /is listed 2 times/,
     plant: inRows((pool, id) => copyRow(pool, deliveries, id, { id: 'planted', number: -1 })),
   },
   'a task that was given up': {
     check: 'tasks',
+    says: /was given up: planted/,
     plant: inRows((pool, id) =>
       changeRow(pool, tasks, id, () => ({ status: 'failed', last_error: 'planted' })),
     ),
@@ -125,14 +147,25 @@ export const CONTROLS = {
 export type ControlName = keyof typeof CONTROLS;
 
 /** A defect in what a client wrote down. */
-function inJournal(check: CheckName, change: (entries: Entry[], facts: Facts) => Entry[]): Control {
+function inJournal(
+  check: CheckName,
+  says: RegExp,
+  change: (entries: Entry[], workspace: Workspace) => Entry[],
+): Control {
   return {
     check,
-    plant: async (_, facts) => ({ entries: change(facts.entries, facts), undo: async () => undefined }),
+    says,
+    plant: async (_, { entries, workspace }) => ({
+      entries: change(entries, workspace),
+      undo: async () => undefined,
+    }),
   };
 }
 
 /** A defect in what the system keeps. */
 function inRows(plant: (pool: Pool, accountId: string) => Promise<() => Promise<void>>): Control['plant'] {
-  return async (pool, { workspace }) => ({ undo: await plant(pool, workspace.accountId) });
+  return async (pool, { workspace, entries }) => ({
+    entries,
+    undo: await plant(pool, workspace.accountId),
+  });
 }

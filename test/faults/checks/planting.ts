@@ -26,14 +26,14 @@ export async function copyRow(pool: Pool, plot: Plot, accountId: string, differe
   return () => deleteRow(pool, { ...plot, key: [...plot.key, ...Object.keys(difference)] }, copy);
 }
 
-/** Changes some columns of one row; the undoing puts it back as it was. */
+/** Changes some columns of one row, the last, which the others leave alone; the undoing puts it back as it was. */
 export async function changeRow(
   pool: Pool,
   plot: Plot,
   accountId: string,
   change: (row: Row) => Row,
 ): Promise<Undo> {
-  const row = await oneRow(pool, plot, accountId);
+  const row = await oneRow(pool, plot, accountId, 'DESC');
   const changed = { ...row, ...change(row) };
   await deleteRow(pool, plot, row);
   await insertRow(pool, plot, changed);
@@ -43,9 +43,14 @@ export async function changeRow(
   };
 }
 
-async function oneRow(pool: Pool, { table, where, key }: Plot, accountId: string): Promise<Row> {
+async function oneRow(
+  pool: Pool,
+  { table, where, key }: Plot,
+  accountId: string,
+  order = 'ASC',
+): Promise<Row> {
   const { rows } = await pool.query<{ row: Row }>(
-    `SELECT to_jsonb(t) AS row FROM ${table} t WHERE ${where} ORDER BY ${key.join()} LIMIT 1`,
+    `SELECT to_jsonb(t) AS row FROM ${table} t WHERE ${where} ORDER BY ${key.map((column) => `${column} ${order}`).join()} LIMIT 1`,
     [accountId],
   );
   if (!rows[0]) throw new Error(`${table} has no row to plant a defect in`);

@@ -5,13 +5,14 @@ import { LINK_FAULTS } from './links.ts';
 import { PROCESS_FAULTS } from './processes.ts';
 
 export type { Fault, Strike } from './fault.ts';
+export { ONE_OF_EVERYTHING } from './one-of-everything.ts';
 
 /** Faults of those at the other end: clients that repeat everything, and receivers with bad manners. */
 const OUTSIDE_FAULTS: readonly Fault[] = [
   {
     name: 'every request repeated',
     control: 'a usage event stored twice',
-    strikes: [],
+    strikes: [async () => pause(8_000)],
     extent: { repeated: 1 },
     hits: ({ traffic }) => traffic.replayed,
   },

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlName } from '../checks/controls.ts';
 import type { Link } from '../fleet/link.ts';
+import type { Random } from '../load/random.ts';
 import type { World } from '../world.ts';
 import type { Fault, Strike } from './fault.ts';
 
@@ -11,8 +12,8 @@ const ANSWERS_MILLIS = 20_000;
 /** Each way; a request crosses several links many times. */
 const DELAY_MILLIS = [5, 40] as const;
 
-/** All links of this kind: both APIs' connections to Postgres, for example. */
-function linksBetween({ fleet }: World, from: string, to: string): Link[] {
+/** All links of this kind: those of both APIs to Postgres, for example. */
+function linksBetween({ fleet }: World, [from, to]: Pair): Link[] {
   const pattern = new RegExp(`^${from}(-\\d+)? → ${to}(-\\d+)?$`);
   const found = [...fleet.links.values()].filter(({ name }) => pattern.test(name));
   if (found.length === 0) throw new Error(`There is no link from ${from} to ${to}`);
@@ -21,58 +22,62 @@ function linksBetween({ fleet }: World, from: string, to: string): Link[] {
 
 const total = (numbers: number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 
-/** What happens on the links of one kind, all at once. */
+/** What happens on links, all at once; it lasts for `millis`. Answers how many connections, answers or links it hit. */
 const MISHAPS = {
-  cut: async (_, links) => {
+  cut: async (links) => {
     // Some are opened for one request and closed at once.
     await Promise.race(links.map((link) => link.inUse()));
     return total(links.map((link) => link.cut()));
   },
-  'answers lost': async (_, links) => {
+  'answers lost': async (links, millis) => {
     const lost = (): number => total(links.map(({ lostAnswers }) => lostAnswers));
     const before = lost();
     const deadline = performance.now() + ANSWERS_MILLIS;
     for (const link of links) link.loseAnswers(ANSWERS_TO_LOSE);
     // What is asked for often has lost its answers at once; a projector may have nothing to ask for a while.
-    do await pause(WHILE_MILLIS);
+    do await pause(millis);
     while (lost() === before && performance.now() < deadline);
     for (const link of links) link.heal();
     return lost() - before;
   },
-  delayed: async (random, links) => {
+  delayed: async (links, millis, random) => {
     for (const link of links) link.delay(random.int(...DELAY_MILLIS));
-    await pause(WHILE_MILLIS);
+    await pause(millis);
     for (const link of links) link.heal();
     return links.length;
   },
-  held: async (_, links) => {
+  held: async (links, millis) => {
     for (const link of links) link.hold();
-    await pause(WHILE_MILLIS);
+    await pause(millis);
     for (const link of links) link.heal();
     return links.length;
   },
-  'held and cut': async (_, links) => {
+  'held and cut': async (links, millis) => {
     for (const link of links) link.hold();
-    await pause(WHILE_MILLIS);
+    await pause(millis);
     const connections = total(links.map((link) => link.cut()));
     for (const link of links) link.heal();
     return connections;
   },
-} as const satisfies Record<string, (random: Parameters<Strike>[1], links: Link[]) => Promise<number>>;
+} as const satisfies Record<string, (links: Link[], millis: number, random: Random) => Promise<number>>;
 
 export type Mishap = keyof typeof MISHAPS;
 
-/** A mishap on all links from one kind of process to another. */
-export function mishap(kind: Mishap, from: string, to: string): Strike {
+/** A mishap on all links between these kinds of process at once. */
+export function mishap(kind: Mishap, pairs: readonly Pair[], millis = WHILE_MILLIS): Strike {
   return async (world, random) => {
-    const hit = await MISHAPS[kind](random, linksBetween(world, from, to));
+    const links = pairs.flatMap((pair) => linksBetween(world, pair));
+    const hit = await MISHAPS[kind](links, millis, random);
     await world.fleet.ready();
     return hit;
   };
 }
 
-/** Who talks to whom, and the defect that a mishap between them must not leave behind. */
-const PAIRS: readonly (readonly [from: string, to: string, control: ControlName])[] = [
+/** Who talks to whom. */
+export type Pair = readonly [from: string, to: string];
+
+/** Everybody who does, and the defect that a mishap between them must not leave behind. */
+const PAIRS: readonly (readonly [...Pair, ControlName])[] = [
   ['client', 'api', 'a key that was answered in two ways'],
   ['api', 'postgres', 'a usage event stored twice'],
   ['api', 'eventstore', 'a customer made twice'],
@@ -84,12 +89,11 @@ const PAIRS: readonly (readonly [from: string, to: string, control: ControlName]
   ['saga', 'receivers', 'a delivery made twice'],
 ];
 
+export const LINKED: readonly Pair[] = PAIRS.map(([from, to]) => [from, to]);
+
 /** Everything that can happen between two processes. */
 export const LINK_FAULTS: readonly Fault[] = PAIRS.map(([from, to, control]) => ({
   name: `link ${from} → ${to}`,
   control,
-  strikes: (Object.keys(MISHAPS) as Mishap[]).map((kind) => mishap(kind, from, to)),
+  strikes: (Object.keys(MISHAPS) as Mishap[]).map((kind) => mishap(kind, [[from, to]])),
 }));
-
-/** The pairs alone, for a run that is short. */
-export const LINKED: readonly (readonly [from: string, to: string])[] = PAIRS.map(([from, to]) => [from, to]);

@@ -6,11 +6,11 @@ import type { Fault, Strike } from './fault.ts';
 const TIMES = 3;
 
 /** One of the APIs: they are alike. */
-const anApi = async ({ fleet }: World, random: Random): Promise<Member> =>
+export const anApi = async ({ fleet }: World, random: Random): Promise<Member> =>
   random.pick(fleet.membersOf('api'));
 
 /** The one that is at work: to kill one that waits would be no loss. */
-const theOneAtWork =
+export const theOneAtWork =
   (kind: 'projector' | 'saga') =>
   async ({ fleet }: World): Promise<Member> => {
     await fleet.ready();
@@ -19,14 +19,17 @@ const theOneAtWork =
     return member;
   };
 
-const only =
+/** The one of this name. */
+export const only =
   (name: string) =>
   async ({ fleet }: World): Promise<Member> =>
     fleet.member(name);
 
+/** Which process it is to be. */
 type Choice = (world: World, random: Random) => Promise<Member>;
 
-const killed =
+/** Ended with SIGKILL, and started again. */
+export const killed =
   (choose: Choice): Strike =>
   async (world, random) => {
     const member = await choose(world, random);
@@ -35,7 +38,8 @@ const killed =
     return 1;
   };
 
-const restarted =
+/** Asked to end, which it must in good order, and started again. */
+export const restarted =
   (choose: Choice): Strike =>
   async (world, random) => {
     const member = await choose(world, random);

@@ -166,6 +166,7 @@ export class Fleet {
       RATE_LIMIT_PER_SECOND: '100000',
       AUTH_RATE_LIMIT_PER_MINUTE: '100000',
       WEBHOOK_ALLOW_LOOPBACK: 'true',
+      DRAIN_MS: '0',
     };
     if (kind === 'eventstore') env['EVENTSTORE_PORT'] = String(this.ports.eventstore);
     else {

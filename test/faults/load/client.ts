@@ -54,6 +54,11 @@ export class JournalingClient {
     return new JournalingClient({ ...this.options, credential });
   }
 
+  /** The same client, which talks to what listens on this port alone. */
+  only(port: number): JournalingClient {
+    return new JournalingClient({ ...this.options, apiUrls: [`http://127.0.0.1:${port}`] });
+  }
+
   /** Sends a write until it is settled, and returns its first answer, whatever it says. */
   async post(path: string, body: object, key?: string, repetition?: Repetition): Promise<Answer> {
     return this.write(

@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Receiver } from '../support/receiver.js';
+import { CONTROLS, type ControlName } from './checks/controls.ts';
+import { ONE_OF_EVERYTHING } from './faults/index.ts';
+import { KINDS } from './fleet/fleet.ts';
+import { Link } from './fleet/link.ts';
+import { Random } from './load/random.ts';
+import { openWorkspace } from './load/workspace.ts';
+import { playRound, type Report } from './round.ts';
+import { World } from './world.ts';
+
+/*
+ * Two processes of each kind on one store, with a link between each two that talk. What `npm run faults` does for
+ * minutes is done here once, with the same parts.
+ */
+const MINUTES = 60_000;
+const SEED = 'npm test';
+
+let folder: string;
+let world: World;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faults-'));
+  world = await World.begin({ folder, copies: 2 }, new Random(SEED));
+}, 2 * MINUTES);
+afterAll(async () => {
+  await world?.end();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The main flow from the outside, each connection with the next of these APIs. */
+async function mainFlow(apis: readonly string[]): Promise<void> {
+  const ports = apis.map((name) => Number(world.fleet.member(name).program.env!['PORT']));
+  const link = await Link.between('main flow → api', ...ports);
+  const script = join(import.meta.dirname, '../outside/main-flow.mjs');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, `http://127.0.0.1:${link.port}`]);
+  expect(stdout).toMatch(/The main flow holds\.\n$/);
+  await link.close();
+}
+
+describe('two of each side by side', () => {
+  it('hold the main flow together', () => mainFlow(['api-1', 'api-2']), MINUTES);
+
+  it(
+    'share one of everything that can go wrong, and lose nothing, and do nothing twice',
+    async () => {
+      const controls = Object.keys(CONTROLS) as ControlName[];
+      const report: Report = await playRound(world, 'short', ONE_OF_EVERYTHING, new Random(SEED), {
+        workspaces: 2,
+        extent: { newcomers: [1, 2], usage: [2, 4], repeated: 0.2 },
+        controls,
+      });
+      expect(report.findings).toEqual([]);
+      expect(report.controls).toEqual(controls.map((name) => ({ name, found: true })));
+      expect([report.retries > 0, report.replayed > 0]).toEqual([true, true]);
+    },
+    5 * MINUTES,
+  );
+});
+
+describe('on SIGTERM', () => {
+  const inFlight = async (): Promise<number> => {
+    const { rows } = await world.pool.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_locks JOIN pg_stat_activity USING (pid)
+       WHERE locktype = 'advisory' AND granted AND application_name = 'countinghouse idempotency'`,
+    );
+    return rows[0]!.count;
+  };
+
+  it(
+    'the API answers the requests in flight',
+    async () => {
+      const { fleet, traffic } = world;
+      const { client } = await openWorkspace('orderly', world.stranger('orderly'), world.webhookLink.port);
+      const store = fleet.link('eventstore → postgres');
+      const api = fleet.member('api-1');
+      const retries = traffic.retries;
+      const toApi = client.only(fleet.link('client → api-1').port);
+      store.hold();
+      const names = Array.from({ length: 6 }, (_, index) => `in-flight-${index}`);
+      const sent = names.map((id) => toApi.post('/v1/customers', { id, name: id }, id));
+      // Each holds the lock of its key while it waits for the event store.
+      while ((await inFlight()) < names.length) await pause(20);
+      const told = api.says('shutting down');
+      const stopped = api.stop();
+      await told;
+      store.heal();
+      expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(names.map(() => 201));
+      expect([await stopped, traffic.retries - retries]).toEqual([{ code: 0, signal: null }, 0]);
+      await api.start();
+    },
+    2 * MINUTES,
+  );
+
+  it(
+    'the sagas finish the deliveries in hand',
+    async () => {
+      const { fleet } = world;
+      const { session } = await openWorkspace('handed', world.stranger('handed'), world.webhookLink.port);
+      const receiver = await Receiver.start();
+      const asked = Promise.withResolvers<ServerResponse>();
+      receiver.answer = (_, response) => asked.resolve(response);
+      const { body } = await session.post('/v1/webhooks', { url: receiver.url, events: ['*'] }, 'hook');
+      const { id } = body as { id: string };
+      const tested = session.post(`/v1/webhooks/${id}/test`, {}, 'test');
+      const response = await asked.promise;
+      const sagas = fleet.membersOf('saga');
+      const told = Promise.all(sagas.map((saga) => saga.says('shutting down')));
+      const stopped = Promise.all(sagas.map((saga) => saga.stop()));
+      await told;
+      response.end('ok');
+      expect(await stopped).toEqual(sagas.map(() => ({ code: 0, signal: null })));
+      expect(await tested).toMatchObject({
+        status: 200,
+        body: { status: 'delivered', attempts: [{ statusCode: 200 }] },
+      });
+      await receiver.close();
+      await Promise.all(sagas.map((saga) => saga.start()));
+    },
+    2 * MINUTES,
+  );
+});
+
+describe('one of each killed for good', () => {
+  it(
+    'leaves the rest working',
+    async () => {
+      const { fleet } = world;
+      await fleet.ready();
+      const atWork = [await fleet.atWork('projector'), await fleet.atWork('saga')];
+      for (const member of [fleet.member('api-1'), ...atWork]) await member!.killForGood();
+      await mainFlow(['api-2']);
+      expect(
+        KINDS.map((kind) => fleet.membersOf(kind).filter(({ pid }) => pid !== undefined).length),
+      ).toEqual([1, 1, 1]);
+    },
+    MINUTES,
+  );
+});

@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SmallDisk } from '../fleet/small-disk.ts';
+import type { JournalingClient } from '../load/client.ts';
+import { EVENT_NAME, openWorkspace } from '../load/workspace.ts';
+import type { World } from '../world.ts';
+import type { Fault } from './fault.ts';
+
+/** What the table calls it. */
+export const FULL_DISK = 'full disk';
+/** The defect that it must not leave behind. */
+export const FULL_DISK_CONTROL = 'a usage event gone from the log';
+/** Room for a cluster with its log, and for what a round writes. */
+export const DISK_MEGABYTES = 256;
+/** So that the log of the server is a small part of the disk. */
+export const DISK_SETTINGS = ['max_wal_size=48MB', 'min_wal_size=32MB', 'shared_buffers=32MB'];
+
+/** The disk stays full until so many answers were that it is. */
+const REFUSALS = 3;
+/** More than fits into the pages that the tables have. */
+const BATCH = 1_000;
+const NOTE = 'x'.repeat(1_000);
+
+/** The disk of the database is full for a while. Writes are refused with 503, and succeed when there is room again. */
+export function fullDisk(disk: SmallDisk): Fault {
+  return {
+    name: FULL_DISK,
+    control: FULL_DISK_CONTROL,
+    strikes: [
+      async (world) => {
+        const greedy = await greedyClient(world);
+        const refused = (): number => world.traffic.putOff.get('storage_full') ?? 0;
+        const before = refused();
+        await disk.fill();
+        const sent = greedy();
+        while (refused() - before < REFUSALS) {
+          await pause(50);
+          // The server itself may give room back: it recycles its log at every checkpoint.
+          await disk.fill();
+        }
+        await disk.empty();
+        const { status } = await sent;
+        const stored = await storedOf(world);
+        if (status !== 200 || stored !== BATCH)
+          throw new Error(`With room again, ${BATCH} events came to ${status}, and ${stored} are stored`);
+        await world.fleet.ready();
+        return refused() - before;
+      },
+    ],
+  };
+}
+
+/** A client with a great deal to store, in a workspace of its own. */
+async function greedyClient(world: World): Promise<() => ReturnType<JournalingClient['post']>> {
+  const { client } = await openWorkspace('greedy', world.stranger('greedy'), world.webhookLink.port);
+  const customerId = 'greedy';
+  await client.post('/v1/customers', { id: customerId, name: 'Greedy' }, 'greedy/customer');
+  const events = Array.from({ length: BATCH }, (_, index) => ({
+    customerId,
+    eventName: EVENT_NAME,
+    idempotencyKey: `greedy/${index}`,
+    properties: { units: 1, note: `${index} ${NOTE}` },
+  }));
+  return () => client.post('/v1/events', events);
+}
+
+async function storedOf({ pool }: World): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM usage.log WHERE idempotency_key LIKE 'greedy/%'`,
+  );
+  return rows[0]!.count;
+}

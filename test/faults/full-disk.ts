@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { DISK_MEGABYTES, DISK_SETTINGS, fullDisk } from './faults/full-disk.ts';
+import { SmallDisk } from './fleet/small-disk.ts';
+import type { Random } from './load/random.ts';
+import { playRound, type Report, type RoundOptions } from './round.ts';
+import { World } from './world.ts';
+
+/**
+ * A round with a database whose disk is full for a while, with a fleet of its own in this folder. Undefined, with the
+ * reason told, where this machine has no small disk for it.
+ */
+export async function playFullDisk(
+  folder: string,
+  random: Random,
+  options: RoundOptions,
+  told: (reason: string) => void,
+): Promise<Report | undefined> {
+  const disk = await SmallDisk.mount(join(folder, 'disk'), DISK_MEGABYTES, told);
+  if (!disk) return undefined;
+  try {
+    const postgresFolder = join(disk.folder, 'postgres');
+    const world = await World.begin(
+      { folder, copies: 1, postgresFolder, postgresSettings: DISK_SETTINGS },
+      random,
+    );
+    try {
+      return await playRound(world, 'full', fullDisk(disk), random, options);
+    } finally {
+      await world.end();
+    }
+  } finally {
+    await disk.unmount();
+  }
+}
