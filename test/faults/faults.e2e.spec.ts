@@ -6,32 +6,41 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Exit } from '#apps/cli';
 import { Receiver } from '../support/receiver.js';
 import { CONTROLS, type ControlName } from './checks/controls.ts';
-import { ONE_OF_EVERYTHING } from './faults/index.ts';
+import { DISK_MEGABYTES, onDisk } from './faults/full-disk.ts';
+import { oneOfEverything } from './faults/index.ts';
 import { KINDS } from './fleet/fleet.ts';
+import type { Member } from './fleet/member.ts';
 import { Link } from './fleet/link.ts';
+import { SmallDisk } from './fleet/small-disk.ts';
 import { Random } from './load/random.ts';
 import { openWorkspace } from './load/workspace.ts';
 import { playRound, type Report } from './round.ts';
 import { World } from './world.ts';
 
 /*
- * Two processes of each kind on one store, with a link between each two that talk. What `npm run faults` does for
- * minutes is done here once, with the same parts.
+ * Two processes of each kind on one store, with a link between each two that talk, and the database on a small disk. What
+ * `npm run faults` does for minutes is done here once, with the same parts.
  */
 const MINUTES = 60_000;
 const SEED = 'npm test';
 
 let folder: string;
+let disk: SmallDisk | undefined;
 let world: World;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faults-'));
-  world = await World.begin({ folder, copies: 2 }, new Random(SEED));
+  disk = await SmallDisk.mount(join(folder, 'disk'), DISK_MEGABYTES, (reason) =>
+    process.stderr.write(`\nSKIPPED: a full disk, since ${reason}\n`),
+  );
+  world = await World.begin({ folder, copies: 2, ...(disk ? onDisk(disk) : {}) }, new Random(SEED));
 }, 2 * MINUTES);
 afterAll(async () => {
   await world?.end();
+  await disk?.unmount();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -52,7 +61,7 @@ describe('two of each side by side', () => {
     'share one of everything that can go wrong, and lose nothing, and do nothing twice',
     async () => {
       const controls = Object.keys(CONTROLS) as ControlName[];
-      const report: Report = await playRound(world, 'short', ONE_OF_EVERYTHING, new Random(SEED), {
+      const report: Report = await playRound(world, 'short', oneOfEverything(disk), new Random(SEED), {
         workspaces: 2,
         extent: { newcomers: [1, 2], usage: [2, 4], repeated: 0.2 },
         controls,
@@ -60,6 +69,7 @@ describe('two of each side by side', () => {
       expect(report.findings).toEqual([]);
       expect(report.controls).toEqual(controls.map((name) => ({ name, found: true })));
       expect([report.retries > 0, report.replayed > 0]).toEqual([true, true]);
+      if (disk) expect(report.putOff.get('storage_full')).toBeGreaterThan(0);
     },
     5 * MINUTES,
   );
@@ -74,27 +84,36 @@ describe('on SIGTERM', () => {
     return rows[0]!.count;
   };
 
+  /** Ends an API while it has requests in hand, and answers how many of them had to be sent again. */
+  const repeatedAfter = async (how: string, end: (api: Member) => Promise<unknown>): Promise<number> => {
+    const { fleet, traffic } = world;
+    const { client } = await openWorkspace(how, world.stranger(how), world.webhookLink.port);
+    const store = fleet.link('eventstore → postgres');
+    const retries = traffic.retries;
+    const toApi = client.only(fleet.link('client → api-1').port);
+    store.hold();
+    const names = Array.from({ length: 6 }, (_, index) => `in-flight-${index}`);
+    const sent = names.map((id) => toApi.post('/v1/customers', { id, name: id }, id));
+    // Each holds the lock of its key while it waits for the event store.
+    while ((await inFlight()) < names.length) await pause(20);
+    await end(fleet.member('api-1'));
+    store.heal();
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(names.map(() => 201));
+    return traffic.retries - retries;
+  };
+
   it(
-    'the API answers the requests in flight',
+    'the API answers the requests in flight, which one that is killed does not',
     async () => {
-      const { fleet, traffic } = world;
-      const { client } = await openWorkspace('orderly', world.stranger('orderly'), world.webhookLink.port);
-      const store = fleet.link('eventstore → postgres');
-      const api = fleet.member('api-1');
-      const retries = traffic.retries;
-      const toApi = client.only(fleet.link('client → api-1').port);
-      store.hold();
-      const names = Array.from({ length: 6 }, (_, index) => `in-flight-${index}`);
-      const sent = names.map((id) => toApi.post('/v1/customers', { id, name: id }, id));
-      // Each holds the lock of its key while it waits for the event store.
-      while ((await inFlight()) < names.length) await pause(20);
-      const told = api.says('shutting down');
-      const stopped = api.stop();
-      await told;
-      store.heal();
-      expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(names.map(() => 201));
-      expect([await stopped, traffic.retries - retries]).toEqual([{ code: 0, signal: null }, 0]);
-      await api.start();
+      expect(await repeatedAfter('killed', (api) => api.kill())).toBeGreaterThan(0);
+      await world.fleet.ready();
+      let stopped: Promise<Exit | undefined> | undefined;
+      const repeated = await repeatedAfter('asked', (api) => {
+        stopped = api.stop();
+        return api.says('shutting down');
+      });
+      expect([await stopped, repeated]).toEqual([{ code: 0, signal: null }, 0]);
+      await world.fleet.member('api-1').start();
     },
     2 * MINUTES,
   );

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DISK_MEGABYTES, DISK_SETTINGS, fullDisk } from './faults/full-disk.ts';
+import { DISK_MEGABYTES, fullDisk, onDisk } from './faults/full-disk.ts';
 import { SmallDisk } from './fleet/small-disk.ts';
 import type { Random } from './load/random.ts';
 import { playRound, type Report, type RoundOptions } from './round.ts';
@@ -18,11 +18,7 @@ export async function playFullDisk(
   const disk = await SmallDisk.mount(join(folder, 'disk'), DISK_MEGABYTES, told);
   if (!disk) return undefined;
   try {
-    const postgresFolder = join(disk.folder, 'postgres');
-    const world = await World.begin(
-      { folder, copies: 1, postgresFolder, postgresSettings: DISK_SETTINGS },
-      random,
-    );
+    const world = await World.begin({ folder, copies: 1, ...onDisk(disk) }, random);
     try {
       return await playRound(world, 'full', fullDisk(disk), random, options);
     } finally {

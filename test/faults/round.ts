@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { wrong } from './checks/finding.ts';
-import { checkLog, CHECKS, checkWorkspace, gather, type Facts, type Finding } from './checks/index.ts';
-import { CONTROLS, type ControlName, type Planted } from './checks/controls.ts';
+import { checkAll, checkWorkspace, gather, type Facts, type Finding } from './checks/index.ts';
+import type { ControlName } from './checks/controls.ts';
+import { tryControls, type Tried } from './checks/try-controls.ts';
 import type { Fault } from './faults/index.ts';
 import { readJournal } from './load/journal.ts';
 import type { Random } from './load/random.ts';
@@ -27,7 +28,7 @@ export interface Report {
   invoices: number;
   deliveries: number;
   findings: Finding[];
-  controls: { name: ControlName; found: boolean }[];
+  controls: Tried[];
 }
 
 export interface RoundOptions {
@@ -75,7 +76,7 @@ export async function playRound(
     ...broken,
     ...(hits === 0 ? [wrong('The fault hit nothing, so it has shown nothing')] : []),
     ...facts.flatMap(checkWorkspace),
-    ...(await checkLog(world.pool)),
+    ...(await checkAll(world)),
     ...traffic.faulty.slice(before.faulty).map(wrong),
   ];
   const total = (of: (facts: Facts) => number) => facts.reduce((sum, one) => sum + of(one), 0);
@@ -125,9 +126,14 @@ async function strikeUnderLoad(
     const chance = random.of(`strike ${index}`);
     await Promise.race([journal.reached(journal.answered + chance.int(...BETWEEN_STRIKES)), lives]);
     const started = performance.now();
-    const hit = await strike(world, chance);
-    if (hit === 0) broken.push(wrong(`Strike ${index + 1} hit nothing, so it has shown nothing`));
-    struck += hit ?? 0;
+    try {
+      const hit = await strike(world, chance);
+      if (hit === 0) throw new Error('It hit nothing, so it has shown nothing');
+      struck += hit ?? 0;
+      await world.fleet.ready();
+    } catch (error) {
+      broken.push(wrong(`Strike ${index + 1}: ${(error as Error).message}`));
+    }
     longest = Math.max(longest, performance.now() - started);
   }
   isOver = true;
@@ -162,26 +168,4 @@ async function gatherAll(
 ): Promise<Facts[]> {
   const entries = await readJournal(journal.path);
   return Promise.all(workspaces.map((workspace) => gather(workspace, entries, receivers.arrivals, pool)));
-}
-
-/** Plants the defects, and says of each whether it was found. Then everything is as it was. */
-async function tryControls(
-  { pool, receivers }: World,
-  { workspace, entries }: Facts,
-  names: readonly ControlName[],
-): Promise<Report['controls']> {
-  const planted: Planted[] = [];
-  try {
-    for (const name of names)
-      planted.push(
-        await CONTROLS[name].plant(pool, { workspace, entries: planted.at(-1)?.entries ?? entries }),
-      );
-    const facts = await gather(workspace, planted.at(-1)?.entries ?? entries, receivers.arrivals, pool);
-    return names.map((name) => {
-      const { check, says } = CONTROLS[name];
-      return { name, found: CHECKS[check](facts).some(({ text }) => says.test(text)) };
-    });
-  } finally {
-    for (const { undo } of planted.reverse()) await undo();
-  }
 }

@@ -12,7 +12,7 @@ import type { FleetOptions } from './fleet/fleet.ts';
 import { Random } from './load/random.ts';
 import type { Extent } from './load/story.ts';
 import { playRound, type Report, type RoundOptions } from './round.ts';
-import { isClean, line, summary, table } from './table.ts';
+import { asJson, isClean, line, summary, table } from './table.ts';
 import { World } from './world.ts';
 
 const WORKSPACES = 3;
@@ -24,6 +24,7 @@ const USAGE = `npm run faults [-- options]
   --seed S      what is drawn: the load, the order of the faults and when they strike (default: a new one)
   --only NAME   only faults whose name contains this; may be given more than once
   --copies N    processes of each kind side by side (default 2)
+  --json        what came of each round and of all, as JSON; what is told meanwhile goes to standard error
   --list        the faults, and nothing else
 `;
 
@@ -36,6 +37,7 @@ async function main(args: string[]): Promise<number> {
       seed: { type: 'string', default: randomToken(4) },
       only: { type: 'string', multiple: true, default: [] },
       copies: { type: 'string', default: '2' },
+      json: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -50,20 +52,30 @@ async function main(args: string[]): Promise<number> {
   if (names.length === 0 || !(minutes > 0) || !Number.isInteger(copies) || copies < 1) return print(USAGE, 1);
 
   const folder = await mkdtemp(join(tmpdir(), 'faults-'));
-  print(`seed ${options.seed}, ${copies} processes of each kind, ${minutes} minutes\n\n`);
+  const tell = (text: string): void => void (options.json ? process.stderr : process.stdout).write(text);
+  tell(`seed ${options.seed}, ${copies} processes of each kind, ${minutes} minutes\n\n`);
   const random = new Random(options.seed);
   const reports: Report[] = [];
   const note = (report: Report): void => {
     reports.push(report);
-    print(`${line(report)}\n`);
+    tell(`${line(report)}\n`);
   };
-  if (chosen.length > 0) await play({ folder: join(folder, 'main'), copies }, chosen, random, minutes, note);
-  if (names.includes(FULL_DISK)) await playLast(join(folder, 'small'), random, note);
+  let failure: unknown;
+  try {
+    if (chosen.length > 0)
+      await play({ folder: join(folder, 'main'), copies }, chosen, random, minutes, note);
+    if (names.includes(FULL_DISK)) await playLast(join(folder, 'small'), random, note, tell);
+  } catch (error) {
+    // What came of the rounds before is worth seeing all the same.
+    failure = error;
+  }
 
-  print(`\n${table(reports, names)}\n\n${summary(reports, options.seed)}\n`);
-  const clean = reports.every(isClean);
+  tell(`\n${table(reports, names)}\n\n${summary(reports, options.seed)}\n`);
+  if (options.json) print(`${asJson(reports, options.seed)}\n`, 0);
+  const clean = failure === undefined && reports.length > 0 && reports.every(isClean);
   if (clean) await rm(folder, { recursive: true, force: true });
-  else print(`The journal and the logs are in ${folder}\n`);
+  else tell(`The journal and the logs are in ${folder}\n`);
+  if (failure !== undefined) throw failure;
   return clean ? 0 : 1;
 }
 
@@ -78,9 +90,12 @@ async function play(
   const world = await World.begin(fleet, random);
   try {
     const deadline = performance.now() + minutes * 60_000;
+    // Asked to end, it plays the round in hand to its end.
+    let isAsked = false;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isAsked = true));
     for (let round = 1, cycle = 1; ; cycle++)
       for (const fault of random.of(`order ${cycle}`).shuffled(faults)) {
-        if (performance.now() > deadline) return;
+        if (isAsked || performance.now() > deadline) return;
         const chance = random.of(`${fault.name} ${cycle}`);
         note(await playRound(world, `r${round++}`, fault, chance, optionsOf(fault.control)));
       }
@@ -90,10 +105,15 @@ async function play(
 }
 
 /** The round that needs a small disk, where there can be one. */
-async function playLast(folder: string, random: Random, note: (report: Report) => void): Promise<void> {
+async function playLast(
+  folder: string,
+  random: Random,
+  note: (report: Report) => void,
+  tell: (text: string) => void,
+): Promise<void> {
   const chance = random.of(FULL_DISK);
   const report = await playFullDisk(folder, chance, optionsOf(FULL_DISK_CONTROL), (why) =>
-    print(`SKIPPED: ${FULL_DISK}, since ${why}\n`),
+    tell(`SKIPPED: ${FULL_DISK}, since ${why}\n`),
   );
   if (report) note(report);
 }
@@ -104,7 +124,7 @@ const optionsOf = (control: ControlName): RoundOptions => ({
   controls: [control],
 });
 
-function print(text: string, code = 0): number {
+function print(text: string, code: number): number {
   process.stdout.write(text);
   return code;
 }

@@ -8,7 +8,11 @@ export function isClean({ findings, controls }: Report): boolean {
 /** One round in a line, as it ends; below it whatever was found. */
 export function line(report: Report): string {
   const { fault, seconds, requests, retries, findings, controls } = report;
-  const missed = controls.filter(({ found }) => !found).map(({ name }) => `planted and not found: ${name}`);
+  const missed = controls
+    .filter(({ found }) => !found)
+    .map(({ name, trouble }) =>
+      trouble === undefined ? `planted and not found: ${name}` : `not planted: ${name}: ${trouble}`,
+    );
   const problems = [...findings.map(({ kind, text }) => `${kind}: ${text}`), ...missed];
   const verdict = problems.length === 0 ? 'clean' : `${problems.length} FINDINGS`;
   return [
@@ -110,4 +114,26 @@ export function summary(reports: readonly Report[], seed: string): string {
     `Put off and asked to come again: ${codes.map(([code, times]) => `${code} ${times}`).join(', ') || 'nobody'}.`,
     `${reports.length} rounds in ${minutes.toFixed(1)} minutes: ${lost} lost, ${doubled} doubled, ${wrong} wrong. Seed ${seed}.`,
   ].join('\n');
+}
+
+/** The same for programs: every round with what was found, and the sums. */
+export function asJson(reports: readonly Report[], seed: string): string {
+  const sum = (kind: string): number => reports.reduce((total, report) => total + found(kind)(report), 0);
+  const rounds = reports.map(({ putOff, ...report }) => ({
+    ...report,
+    putOff: Object.fromEntries([...putOff].filter(([, times]) => times > 0)),
+    clean: isClean({ putOff, ...report }),
+  }));
+  return JSON.stringify(
+    {
+      seed,
+      clean: reports.length > 0 && reports.every(isClean),
+      lost: sum('lost'),
+      doubled: sum('doubled'),
+      wrong: sum('wrong'),
+      rounds,
+    },
+    undefined,
+    2,
+  );
 }

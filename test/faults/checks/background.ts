@@ -60,7 +60,7 @@ function isForgotten(nextAttemptAt: string | null): boolean {
   return nextAttemptAt === null || Date.parse(nextAttemptAt) < systemClock.nowMillis() - OVERDUE_MILLIS;
 }
 
-/** What webhooks for everything must be told, and how often: each event of the lists that integrators are promised. */
+/** What the webhooks of a workspace must be told, and how often. */
 function expectedDeliveries({ subscriptions, invoices }: Facts): Map<string, number> {
   const expected = new Map(subscriptions.map(({ id }) => [`subscription.created ${id}`, 1]));
   for (const { id, status, attempts } of invoices) {

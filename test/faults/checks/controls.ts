@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Entry } from '../load/journal.ts';
 import type { Workspace } from '../load/workspace.ts';
 import type { Facts } from './facts.ts';
-import type { CheckName } from './index.ts';
+import type { CheckName, CheckOfAllName } from './index.ts';
 import { changeRow, copyRow, removeRow, type Plot } from './planting.ts';
 
 /** What a control has changed: the journal as the checks are to read it, and how everything is put back. */
@@ -14,7 +14,7 @@ export interface Planted {
 /** A defect of the kind that a fault must not leave behind, planted so that a check has something to find. */
 export interface Control {
   /** The check that must find it, and what it must say. */
-  check: CheckName;
+  check: CheckName | CheckOfAllName;
   says: RegExp;
   plant(pool: Pool, facts: Pick<Facts, 'workspace' | 'entries'>): Promise<Planted>;
 }
@@ -45,6 +45,12 @@ const attempts: Plot = {
   key: ['delivery_id', 'number'],
   where: `delivery_id IN (SELECT id FROM webhooks.deliveries WHERE ${OF_WORKSPACE} AND attempts = 1)`,
 };
+const events: Plot = {
+  table: 'eventstore.events',
+  key: ['position'],
+  where: `stream_id IN (SELECT id FROM eventstore.streams WHERE name LIKE 'customer-' || $1 || '%')`,
+};
+const trail: Plot = { table: 'read.audit', key: ['sequence'], where: OF_WORKSPACE };
 const tasks: Plot = { table: 'saga.tasks', key: ['id'], where: `${OF_WORKSPACE} AND status = 'done'` };
 
 /** The defects, by what they are. */
@@ -134,6 +140,16 @@ export const CONTROLS = {
     check: 'deliveries',
     says: /is listed 2 times/,
     plant: inRows((pool, id) => copyRow(pool, deliveries, id, { id: 'planted', number: -1 })),
+  },
+  'an event gone from the log': {
+    check: 'log',
+    says: /^The log has /,
+    plant: inRows((pool, id) => removeRow(pool, events, id)),
+  },
+  'an entry gone from the audit trail': {
+    check: 'commands',
+    says: /^countinghouse ledger verify: .*audit entry \d+ .*: missing/,
+    plant: inRows((pool, id) => removeRow(pool, trail, id)),
   },
   'a task that was given up': {
     check: 'tasks',

@@ -1,13 +1,15 @@
+import type { World } from '../world.ts';
 import { checkDeliveries, checkTasks } from './background.ts';
+import { checkByCommands } from './commands.ts';
 import type { Facts } from './facts.ts';
 import type { Finding } from './finding.ts';
 import { checkLedger } from './ledger.ts';
+import { checkLog } from './log.ts';
 import { checkInvoices, checkPayments } from './money.ts';
 import { checkAnswers, checkRecords, checkUsage } from './writes.ts';
 
 export { gather, type Facts } from './facts.ts';
 export type { Finding } from './finding.ts';
-export { checkLog } from './log.ts';
 
 /** What must be so of every workspace after every fault, by what it is about. */
 export const CHECKS = {
@@ -26,4 +28,19 @@ export type CheckName = keyof typeof CHECKS;
 /** Everything that is not as it must be in one workspace. */
 export function checkWorkspace(facts: Facts): Finding[] {
   return Object.values(CHECKS).flatMap((check) => check(facts));
+}
+
+/** What must be so of everything together after every fault. */
+export const CHECKS_OF_ALL = {
+  log: ({ pool }: World) => checkLog(pool),
+  commands: ({ fleet }: World) => checkByCommands(fleet),
+} as const satisfies Record<string, (world: World) => Promise<Finding[]>>;
+
+export type CheckOfAllName = keyof typeof CHECKS_OF_ALL;
+
+/** Everything that is not as it must be in what belongs to no workspace alone. Call it when nothing writes. */
+export async function checkAll(world: World): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const check of Object.values(CHECKS_OF_ALL)) findings.push(...(await check(world)));
+  return findings;
 }

@@ -11,8 +11,8 @@ export interface Fault {
   /** A defect of the kind that this fault must not leave behind, planted after it to see that it would be found. */
   control: ControlName;
   /**
-   * What happens, one strike after the other. Each resolves when it is over and says how much it has hit: connections,
-   * answers, processes.
+   * What happens, one strike after the other: the next when every process runs again. Each resolves when it is over and
+   * says how much it has hit: connections, answers, processes.
    */
   strikes: readonly Strike[];
   /** What is different about the load. */

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { FleetOptions } from '../fleet/fleet.ts';
 import type { SmallDisk } from '../fleet/small-disk.ts';
 import type { JournalingClient } from '../load/client.ts';
 import { EVENT_NAME, openWorkspace } from '../load/workspace.ts';
 import type { World } from '../world.ts';
-import type { Fault } from './fault.ts';
+import type { Fault, Strike } from './fault.ts';
 
 /** What the table calls it. */
 export const FULL_DISK = 'full disk';
@@ -12,7 +14,7 @@ export const FULL_DISK_CONTROL = 'a usage event gone from the log';
 /** Room for a cluster with its log, and for what a round writes. */
 export const DISK_MEGABYTES = 256;
 /** So that the log of the server is a small part of the disk. */
-export const DISK_SETTINGS = ['max_wal_size=48MB', 'min_wal_size=32MB', 'shared_buffers=32MB'];
+const DISK_SETTINGS = ['max_wal_size=48MB', 'min_wal_size=32MB', 'shared_buffers=32MB'];
 
 /** The disk stays full until so many answers were that it is. */
 const REFUSALS = 3;
@@ -20,32 +22,35 @@ const REFUSALS = 3;
 const BATCH = 1_000;
 const NOTE = 'x'.repeat(1_000);
 
-/** The disk of the database is full for a while. Writes are refused with 503, and succeed when there is room again. */
+/** Where a fleet has its database to be on this disk. */
+export function onDisk({ folder }: SmallDisk): Pick<FleetOptions, 'postgresFolder' | 'postgresSettings'> {
+  return { postgresFolder: join(folder, 'postgres'), postgresSettings: DISK_SETTINGS };
+}
+
+/** The disk of the database is full for a while. */
 export function fullDisk(disk: SmallDisk): Fault {
-  return {
-    name: FULL_DISK,
-    control: FULL_DISK_CONTROL,
-    strikes: [
-      async (world) => {
-        const greedy = await greedyClient(world);
-        const refused = (): number => world.traffic.putOff.get('storage_full') ?? 0;
-        const before = refused();
-        await disk.fill();
-        const sent = greedy();
-        while (refused() - before < REFUSALS) {
-          await pause(50);
-          // The server itself may give room back: it recycles its log at every checkpoint.
-          await disk.fill();
-        }
-        await disk.empty();
-        const { status } = await sent;
-        const stored = await storedOf(world);
-        if (status !== 200 || stored !== BATCH)
-          throw new Error(`With room again, ${BATCH} events came to ${status}, and ${stored} are stored`);
-        await world.fleet.ready();
-        return refused() - before;
-      },
-    ],
+  return { name: FULL_DISK, control: FULL_DISK_CONTROL, strikes: [fillDisk(disk)] };
+}
+
+/** Fills the disk until writes were refused with 503, gives the room back, and answers how many were. */
+export function fillDisk(disk: SmallDisk): Strike {
+  return async (world) => {
+    const greedy = await greedyClient(world);
+    const refused = (): number => world.traffic.putOff.get('storage_full') ?? 0;
+    const before = refused();
+    await disk.fill();
+    const sent = greedy();
+    while (refused() - before < REFUSALS) {
+      await pause(50);
+      // The server itself may give room back: it recycles its log at every checkpoint.
+      await disk.fill();
+    }
+    await disk.empty();
+    const { status } = await sent;
+    const stored = await storedOf(world);
+    if (status !== 200 || stored !== BATCH)
+      throw new Error(`With room again, ${BATCH} events came to ${status}, and ${stored} are stored`);
+    return refused() - before;
   };
 }
 

@@ -5,7 +5,7 @@ import { LINK_FAULTS } from './links.ts';
 import { PROCESS_FAULTS } from './processes.ts';
 
 export type { Fault, Strike } from './fault.ts';
-export { ONE_OF_EVERYTHING } from './one-of-everything.ts';
+export { oneOfEverything } from './one-of-everything.ts';
 
 /** Faults of those at the other end: clients that repeat everything, and receivers with bad manners. */
 const OUTSIDE_FAULTS: readonly Fault[] = [

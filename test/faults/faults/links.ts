@@ -8,7 +8,8 @@ import type { Fault, Strike } from './fault.ts';
 /** What goes wrong on a link lasts this long, where it lasts. */
 const WHILE_MILLIS = 2_000;
 const ANSWERS_TO_LOSE = 2;
-const ANSWERS_MILLIS = 20_000;
+/** How long it is waited for somebody to hit. */
+const SOMEBODY_MILLIS = 20_000;
 /** Each way; a request crosses several links many times. */
 const DELAY_MILLIS = [5, 40] as const;
 
@@ -26,13 +27,16 @@ const total = (numbers: number[]): number => numbers.reduce((sum, number) => sum
 const MISHAPS = {
   cut: async (links) => {
     // Some are opened for one request and closed at once.
-    await Promise.race(links.map((link) => link.inUse()));
+    await Promise.race([
+      ...links.map((link) => link.inUse()),
+      pause(SOMEBODY_MILLIS, undefined, { ref: false }),
+    ]);
     return total(links.map((link) => link.cut()));
   },
   'answers lost': async (links, millis) => {
     const lost = (): number => total(links.map(({ lostAnswers }) => lostAnswers));
     const before = lost();
-    const deadline = performance.now() + ANSWERS_MILLIS;
+    const deadline = performance.now() + SOMEBODY_MILLIS;
     for (const link of links) link.loseAnswers(ANSWERS_TO_LOSE);
     // What is asked for often has lost its answers at once; a projector may have nothing to ask for a while.
     do await pause(millis);
@@ -67,9 +71,7 @@ export type Mishap = keyof typeof MISHAPS;
 export function mishap(kind: Mishap, pairs: readonly Pair[], millis = WHILE_MILLIS): Strike {
   return async (world, random) => {
     const links = pairs.flatMap((pair) => linksBetween(world, pair));
-    const hit = await MISHAPS[kind](links, millis, random);
-    await world.fleet.ready();
-    return hit;
+    return MISHAPS[kind](links, millis, random);
   };
 }
 

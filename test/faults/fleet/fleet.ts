@@ -26,6 +26,8 @@ export interface FleetOptions {
 
 const PASSWORD = 'fleet';
 const READY_POLL_MILLIS = 100;
+/** Whoever has not come back by then does not come back. */
+const READY_MILLIS = 120_000;
 
 /**
  * The product as separate processes on one Postgres and one event store node, with a {@link Link} between each two that
@@ -116,10 +118,21 @@ export class Fleet {
     }
   }
 
-  /** Resolves when every process runs and every API says that it is ready. */
+  /** Resolves when every process runs and every API says that it is ready. Throws if that takes minutes. */
   async ready(): Promise<void> {
-    await Promise.all([...this.members.values()].map((member) => member.ready()));
-    await Promise.all(this.apiUrls.map(untilReady));
+    const waiting = new AbortController();
+    const allReady = async (): Promise<void> => {
+      await Promise.all([...this.members.values()].map((member) => member.ready()));
+      await Promise.all(this.apiUrls.map((url) => untilReady(url, waiting.signal)));
+    };
+    const tooLate = pause(READY_MILLIS, 'late', { signal: waiting.signal }).catch(() => undefined);
+    try {
+      if ((await Promise.race([allReady(), tooLate])) !== 'late') return;
+      const missing = [...this.members.values()].filter(({ isReady }) => !isReady).map(({ name }) => name);
+      throw new Error(`Not all is ready after two minutes; not running: ${missing.join(', ') || 'none'}`);
+    } finally {
+      waiting.abort();
+    }
   }
 
   /** Stops everything, in the opposite order of its start. */
@@ -208,8 +221,8 @@ async function serverProcesses(folder: string): Promise<number[]> {
   return [pid, ...(await descendantsOf(pid)).map((entry) => entry.pid)];
 }
 
-async function untilReady(url: string): Promise<void> {
-  for (;;) {
+async function untilReady(url: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
     const answer = await fetch(`${url}/v1/health/ready`).catch(() => undefined);
     await answer?.arrayBuffer().catch(() => undefined);
     if (answer?.ok) return;

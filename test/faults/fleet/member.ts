@@ -37,6 +37,10 @@ export class Member {
     return this.current?.pid;
   }
 
+  get isReady(): boolean {
+    return this.isUp;
+  }
+
   /** Starts it, if it does not run, and resolves when it is ready. Rejects when its first start fails. */
   async start(): Promise<void> {
     this.stay = new AbortController();

@@ -7,6 +7,15 @@ export const EVENT_NAME = 'call';
 /** Where every workspace's clock begins. */
 export const EPOCH = '2026-01-01T00:00:00.000Z';
 
+/** What the webhooks are to be told. */
+const EVENTS = [
+  'subscription.created',
+  'invoice.created',
+  'invoice.paid',
+  'invoice.voided',
+  'invoice.payment_failed',
+];
+
 /** A receiver of a workspace's webhooks. */
 export interface Endpoint {
   webhookId: string;
@@ -27,7 +36,7 @@ export interface Workspace {
 }
 
 /**
- * Registers a workspace under this name, with two webhooks for every event: one receiver that behaves, and one with
+ * Registers a workspace under this name, with two webhooks: one receiver that behaves, and one with
  * the manners that it was taught.
  */
 export async function openWorkspace(
@@ -51,7 +60,7 @@ export async function openWorkspace(
   const endpoints: Endpoint[] = [];
   for (const manners of ['good', 'bad']) {
     const receiver = `/${name}/${manners}`;
-    const webhook = { url: `http://127.0.0.1:${webhookPort}${receiver}`, events: ['*'] };
+    const webhook = { url: `http://127.0.0.1:${webhookPort}${receiver}`, events: EVENTS };
     const { id, secret } = await created<{ id: string; secret: string }>(
       session.post('/v1/webhooks', webhook, `${name}/webhook-${manners}`),
     );
