@@ -176,6 +176,8 @@ export class Fleet {
       PUBLIC_URL: 'http://127.0.0.1:3000',
       DATABASE_POOL_SIZE: '8',
       ACCESS_TOKEN_SECONDS: '86400',
+      // What a client reads after a write it may act on, also while a projector starts again.
+      READ_YOUR_WRITES_MS: '20000',
       RATE_LIMIT_PER_SECOND: '100000',
       AUTH_RATE_LIMIT_PER_MINUTE: '100000',
       WEBHOOK_ALLOW_LOOPBACK: 'true',
