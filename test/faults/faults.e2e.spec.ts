@@ -154,7 +154,7 @@ describe('one of each killed for good', () => {
       const { fleet } = world;
       await fleet.ready();
       const atWork = [await fleet.atWork('projector'), await fleet.atWork('saga')];
-      for (const member of [fleet.member('api-1'), ...atWork]) await member!.killForGood();
+      for (const member of [fleet.member('api-1'), ...atWork]) await member.killForGood();
       await mainFlow(['api-2']);
       expect(
         KINDS.map((kind) => fleet.membersOf(kind).filter(({ pid }) => pid !== undefined).length),

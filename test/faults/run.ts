@@ -60,22 +60,22 @@ async function main(args: string[]): Promise<number> {
     reports.push(report);
     tell(`${line(report)}\n`);
   };
-  let failure: unknown;
+  let failure: Error | undefined;
   try {
     if (chosen.length > 0)
       await play({ folder: join(folder, 'main'), copies }, chosen, random, minutes, note);
     if (names.includes(FULL_DISK)) await playLast(join(folder, 'small'), random, note, tell);
   } catch (error) {
     // What came of the rounds before is worth seeing all the same.
-    failure = error;
+    failure = error as Error;
   }
 
   tell(`\n${table(reports, names)}\n\n${summary(reports, options.seed)}\n`);
   if (options.json) print(`${asJson(reports, options.seed)}\n`, 0);
-  const clean = failure === undefined && reports.length > 0 && reports.every(isClean);
+  const clean = !failure && reports.length > 0 && reports.every(isClean);
   if (clean) await rm(folder, { recursive: true, force: true });
   else tell(`The journal and the logs are in ${folder}\n`);
-  if (failure !== undefined) throw failure;
+  if (failure) throw failure;
   return clean ? 0 : 1;
 }
 

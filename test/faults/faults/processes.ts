@@ -14,9 +14,7 @@ export const theOneAtWork =
   (kind: 'projector' | 'saga') =>
   async ({ fleet }: World): Promise<Member> => {
     await fleet.ready();
-    const member = await fleet.atWork(kind);
-    if (!member) throw new Error(`No ${kind} is at work`);
-    return member;
+    return fleet.atWork(kind);
   };
 
 /** The one of this name. */

@@ -99,20 +99,25 @@ export class Fleet {
   }
 
   /**
-   * The projector or saga that is at work while the others wait: the one whose connection holds the lock. Undefined
-   * while none does.
+   * The projector or saga that is at work while the others wait: the one whose connection holds the lock, as soon as one
+   * does. Throws if that takes minutes.
    */
-  async atWork(kind: 'projector' | 'saga'): Promise<Member | undefined> {
+  async atWork(kind: 'projector' | 'saga'): Promise<Member> {
     const client = new pg.Client(this.databaseUrl);
     await client.connect();
     try {
-      const { rows } = await client.query<{ port: number }>(
-        `SELECT client_port AS port FROM pg_locks JOIN pg_stat_activity USING (pid)
-         WHERE locktype = 'advisory' AND granted AND ${LOCKS[kind]}`,
-      );
-      return this.membersOf(kind).find(({ name }) =>
-        this.link(`${name} → postgres`).farPorts.includes(rows[0]?.port ?? -1),
-      );
+      for (const deadline = performance.now() + READY_MILLIS; performance.now() < deadline;) {
+        const { rows } = await client.query<{ port: number }>(
+          `SELECT client_port AS port FROM pg_locks JOIN pg_stat_activity USING (pid)
+           WHERE locktype = 'advisory' AND granted AND ${LOCKS[kind]}`,
+        );
+        const found = this.membersOf(kind).find(({ name }) =>
+          this.link(`${name} → postgres`).farPorts.includes(rows[0]?.port ?? -1),
+        );
+        if (found) return found;
+        await pause(READY_POLL_MILLIS);
+      }
+      throw new Error(`No ${kind} came to work within two minutes`);
     } finally {
       await client.end();
     }
