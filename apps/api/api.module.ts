@@ -14,6 +14,8 @@ import { AuditApiModule } from './audit/audit.api.module.js';
 import { AuthApiModule } from './auth/auth.api.module.js';
 import { BalancesApiModule } from './balances/balances.api.module.js';
 import { BillingApiModule } from './billing/billing.api.module.js';
+import { BillingSettingsApiModule } from './billing-settings/billing-settings.api.module.js';
+import { CouponsApiModule } from './coupons/coupons.api.module.js';
 import { CustomersApiModule } from './customers/customers.api.module.js';
 import { HealthApiModule } from './health/health.api.module.js';
 import { HttpAuthModule } from './http/auth/index.js';
@@ -30,6 +32,7 @@ import { PlansApiModule } from './plans/plans.api.module.js';
 import { PricesApiModule } from './prices/prices.api.module.js';
 import { SandboxApiModule } from './sandbox/sandbox.api.module.js';
 import { SubscriptionsApiModule } from './subscriptions/subscriptions.api.module.js';
+import { TaxRatesApiModule } from './tax-rates/tax-rates.api.module.js';
 import { UsageApiModule } from './usage/usage.api.module.js';
 import { UsageIntakeModule } from './usage/usage-intake.module.js';
 import { UsersApiModule } from './users/users.api.module.js';
@@ -55,6 +58,7 @@ export class ApiModule {
         UsersApiModule,
         ApiKeysApiModule,
         SandboxApiModule,
+        CouponsApiModule,
         CustomersApiModule,
         BalancesApiModule,
         PaymentMethodsApiModule,
@@ -65,7 +69,9 @@ export class ApiModule {
         PricesApiModule,
         PlansApiModule,
         SubscriptionsApiModule,
+        TaxRatesApiModule,
         BillingApiModule,
+        BillingSettingsApiModule,
         UsageApiModule,
         ...(settings.natsUsage ? [UsageIntakeModule.forRoot(settings)] : []),
         WebhooksApiModule.forRoot(settings),

@@ -2,6 +2,7 @@ import type { Projection } from '#libs/projection';
 import { auditProjection } from '#projections/audit';
 import { balancesProjection, balanceTransactionsProjection } from '#projections/balances';
 import { billedInvoicesProjection, billingRunsProjection } from '#projections/billing';
+import { couponsProjection } from '#projections/coupons';
 import { customersProjection } from '#projections/customers';
 import { invoicesProjection } from '#projections/invoices';
 import { ledgerProjection } from '#projections/ledger';
@@ -9,15 +10,18 @@ import { metricsProjection } from '#projections/metrics';
 import { plansProjection } from '#projections/plans';
 import { pricesProjection } from '#projections/prices';
 import { subscriptionsProjection } from '#projections/subscriptions';
+import { taxRatesProjection } from '#projections/tax-rates';
 import { webhooksProjection } from '#projections/webhooks';
 
 /** Every read model. */
 export const projections: Projection[] = [
+  couponsProjection,
   customersProjection,
   metricsProjection,
   pricesProjection,
   plansProjection,
   subscriptionsProjection,
+  taxRatesProjection,
   invoicesProjection,
   balancesProjection,
   balanceTransactionsProjection,

@@ -15,10 +15,12 @@ import {
 } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
 import { UsageMeters, type Measurement, type MeasureRequest } from '#libs/usage';
+import { BillingTerms, type Terms } from './billing-terms.js';
 
 /** A bill with its lines, and how the usage on them was measured. */
 export interface PricedBill extends ComputedInvoice {
   readonly readings: UsageReading[];
+  readonly terms: Terms;
 }
 
 /** What was measured, and what was asked for. */
@@ -35,12 +37,13 @@ export class BillPricing {
   constructor(
     private readonly catalog: Catalog,
     private readonly meters: UsageMeters,
+    private readonly terms: BillingTerms,
   ) {}
 
-  /** The bill's lines and total, by the usage that has been acknowledged so far. */
-  compute(accountId: string, bill: Bill): Promise<PricedBill> {
+  /** The bill's lines and total, by the usage that has been acknowledged and by the terms that hold so far. */
+  async compute(accountId: string, bill: Bill): Promise<PricedBill> {
     const { customerId } = bill;
-    return this.price(bill, async (metricId, { start, end }) => {
+    return this.price(bill, await this.terms.of(accountId, bill), async (metricId, { start, end }) => {
       const definition = await this.catalog.metricDefinition(accountId, metricId);
       const request = { definition, customerId, start, end };
       return { request, measurement: await this.meters.measure(request) };
@@ -48,11 +51,16 @@ export class BillPricing {
   }
 
   /**
-   * What {@link compute} came to when it took these readings: by the prices and metrics as the catalog has them in the
-   * versions that are named, and by the usage log up to where it was read. NotFound if the catalog has no such version,
+   * What {@link compute} came to when it took these readings by these terms: by the prices and metrics as the catalog has
+   * them in the versions that are named, and by the usage log up to where it was read. NotFound if the catalog has no such version,
    * RangeError if there is no reading of something that is charged for.
    */
-  async recompute(accountId: string, bill: Bill, readings: readonly UsageReading[]): Promise<PricedBill> {
+  async recompute(
+    accountId: string,
+    bill: Bill,
+    readings: readonly UsageReading[],
+    terms: Terms,
+  ): Promise<PricedBill> {
     const { customerId } = bill;
     const charges = await Promise.all(
       bill.charges.map(async (charge) => {
@@ -60,7 +68,7 @@ export class BillPricing {
         return { ...charge, price: await this.catalog.priceVersion(accountId, priceId, version) };
       }),
     );
-    return this.price({ ...bill, charges }, async (metricId, { start, end }) => {
+    return this.price({ ...bill, charges }, terms, async (metricId, { start, end }) => {
       const reading = readings.find(
         (one) => one.metricId === metricId && one.start === start && one.end === end,
       );
@@ -83,7 +91,7 @@ export class BillPricing {
   }
 
   /** Each metric is measured once for each stretch of time, however many prices charge for it. */
-  private async price(bill: Bill, measure: Measure): Promise<PricedBill> {
+  private async price(bill: Bill, terms: Terms, measure: Measure): Promise<PricedBill> {
     const known = new Map<string, Promise<Measured>>();
     const measured = (metricId: string, service: Period): Promise<Measured> => {
       const key = [metricId, service.start, service.end].join(' ');
@@ -98,8 +106,14 @@ export class BillPricing {
         return { ...charge, usage: await this.usageFor(price, await measured(price.metricId, service)) };
       }),
     );
+    const { taxRates } = terms;
+    const coupons = terms.coupons.map(({ redemptionId: couponId, discount, priceIds }) => ({
+      ...{ couponId, discount },
+      ...(priceIds === undefined ? {} : { priceIds }),
+    }));
     return {
-      ...computeInvoice({ invoiceId: bill.invoiceId, currency: bill.currency, charges }),
+      ...computeInvoice({ invoiceId: bill.invoiceId, currency: bill.currency, charges, coupons, taxRates }),
+      terms,
       readings: (await Promise.all(known.values())).map(readingOf),
     };
   }

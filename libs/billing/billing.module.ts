@@ -1,12 +1,15 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CatalogModule } from '#libs/catalog';
+import { CouponsModule } from '#libs/coupons';
 import { CustomersModule } from '#libs/customers';
 import { InvoicingModule } from '#libs/invoicing';
 import { SubscriptionsModule } from '#libs/subscriptions';
+import { TaxesModule } from '#libs/taxes';
 import { UsageModule } from '#libs/usage';
 import { BillIssuing } from './bill-issuing.js';
 import { BillPricing } from './bill-pricing.js';
+import { BillingTerms } from './billing-terms.js';
 import { BillingCycles } from './billing-cycles.js';
 import { BillingProcess } from './billing.process.js';
 import { InvoiceUsageHandler } from './commands/invoice-usage.js';
@@ -17,8 +20,18 @@ import { UpcomingInvoices } from './upcoming-invoices.js';
 
 /** Turns what subscriptions owe into invoices: on a schedule, when asked, and at their end. */
 @Module({
-  imports: [CqrsModule, CatalogModule, CustomersModule, InvoicingModule, SubscriptionsModule, UsageModule],
+  imports: [
+    CqrsModule,
+    CatalogModule,
+    CouponsModule,
+    CustomersModule,
+    InvoicingModule,
+    SubscriptionsModule,
+    TaxesModule,
+    UsageModule,
+  ],
   providers: [
+    BillingTerms,
     BillPricing,
     BillIssuing,
     BillingCycles,

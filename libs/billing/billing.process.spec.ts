@@ -61,7 +61,7 @@ const issue = { name: 'issue-invoice', payload: { bill } };
 const passAt = (dueAt: string) => ({ name: 'pass-boundary', payload: { subscriptionId }, dueAt });
 
 // What is performed is not reacted to: the collaborators play no part here.
-const billing = new BillingProcess(undefined!, undefined!, undefined!, undefined!);
+const billing = new BillingProcess(undefined!, undefined!, undefined!, undefined!, undefined!, undefined!);
 const when = (event: SubscriptionEvent | InvoiceEvent) => react(billing).when(recorded(stream, event));
 
 describe('billing reacts', () => {
@@ -115,7 +115,8 @@ describe('billing reacts', () => {
     const attemptId = 'pay_1';
     const declined = { code: 'card_declined', message: 'The card was declined.' };
     when({ type: 'PaymentFailed', data: { ...about, attemptId, attempt: 1, ...declined } }).then(note);
-    when({ type: 'InvoiceVoided', data: { ...about, number: null, reason: null } }).then(note);
+    const coupons = { name: 'return-coupons', payload: { invoiceId: 'inv_1' } };
+    when({ type: 'InvoiceVoided', data: { ...about, number: null, reason: null } }).then(note, coupons);
     const succeeded = (attempt: number | null) =>
       when({ type: 'PaymentSucceeded', data: { ...about, attemptId, attempt, amount: '20.00' } });
     succeeded(2).then(note);

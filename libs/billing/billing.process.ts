@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '#libs/core';
+import { Coupons } from '#libs/coupons';
 import { systemContext, type CommandContext, type Recorded, type RecordedEvent } from '#libs/event-store';
-import type { InvoiceEvent } from '#libs/invoicing';
+import { Invoices, type InvoiceEvent } from '#libs/invoicing';
 import { ProcessManager, type Task, type TaskRequest } from '#libs/saga';
 import type { Bill, SubscriptionEvent } from '#libs/subscriptions';
 import { WorkspaceClock } from '#libs/workspaces';
@@ -16,6 +17,8 @@ interface Payloads {
   'pass-boundary': { subscriptionId: string };
   /** See what the subscription must know of a payment of its invoice. */
   'note-payment': { invoiceId: string };
+  /** Let the coupons of an invoice that was voided count again. */
+  'return-coupons': { invoiceId: string };
 }
 
 /**
@@ -30,6 +33,8 @@ export class BillingProcess extends ProcessManager {
     private readonly cycles: BillingCycles,
     private readonly issuing: BillIssuing,
     private readonly overdue: OverduePayments,
+    private readonly invoices: Invoices,
+    private readonly coupons: Coupons,
     private readonly clock: WorkspaceClock,
   ) {
     super();
@@ -62,8 +67,9 @@ export class BillingProcess extends ProcessManager {
       case 'SubscriptionPaymentSettled':
         return [];
       case 'PaymentFailed':
-      case 'InvoiceVoided':
         return [paymentOf(event.data)];
+      case 'InvoiceVoided':
+        return [paymentOf(event.data), couponsOf(event.data)];
       case 'PaymentSucceeded':
         // Nothing was overdue that is paid at the first try, as most is.
         return event.data.attempt === 1 ? [] : [paymentOf(event.data)];
@@ -91,7 +97,15 @@ export class BillingProcess extends ProcessManager {
       case 'note-payment':
         await this.overdue.note(context, (task.payload as Payloads['note-payment']).invoiceId);
         return;
+      case 'return-coupons':
+        await this.returnCoupons(context, (task.payload as Payloads['return-coupons']).invoiceId);
+        return;
     }
+  }
+
+  private async returnCoupons(context: CommandContext, invoiceId: string): Promise<void> {
+    const { customerId, discounts } = await this.invoices.require(context.accountId, invoiceId);
+    if (discounts) await this.coupons.returnUses(context, customerId, invoiceId);
   }
 
   private async contextOf({ id, accountId, correlationId, eventId }: Task): Promise<CommandContext> {
@@ -124,4 +138,9 @@ function timers(subscription: { subscriptionId: string }, dueAt: Instant | null)
 function paymentOf({ invoiceId }: { invoiceId: string }): TaskRequest {
   const payload: Payloads['note-payment'] = { invoiceId };
   return { name: 'note-payment', payload };
+}
+
+function couponsOf({ invoiceId }: { invoiceId: string }): TaskRequest {
+  const payload: Payloads['return-coupons'] = { invoiceId };
+  return { name: 'return-coupons', payload };
 }

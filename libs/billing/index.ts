@@ -1,3 +1,4 @@
+export { BillingTerms } from './billing-terms.js';
 export { BillPricing } from './bill-pricing.js';
 export { BillingModule } from './billing.module.js';
 export { BillingProcess } from './billing.process.js';

@@ -1,11 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequest, type Instant } from '#libs/core';
+import type { InvoiceDiscount } from '#libs/invoicing';
 import { computeInvoice, type ComputedInvoice } from '#libs/rating';
 import { requireLive, Subscriptions, upcomingBill } from '#libs/subscriptions';
 import { BillPricing } from './bill-pricing.js';
+import { discountsOf } from './new-invoice.js';
 
 /** The next invoice of a subscription, as it would be if nothing more were used. */
-export interface UpcomingInvoice extends Pick<ComputedInvoice, 'currency' | 'lines' | 'total'> {
+export interface UpcomingInvoice extends Pick<
+  ComputedInvoice,
+  'currency' | 'lines' | 'subtotal' | 'taxes' | 'total'
+> {
+  readonly discounts: readonly InvoiceDiscount[];
   readonly subscriptionId: string;
   readonly customerId: string;
   readonly periodStart: Instant;
@@ -37,15 +43,18 @@ export class UpcomingInvoices {
         'The subscription is paused and is not billed until it is resumed',
       );
     const { bill, period, billedAt } = upcoming;
-    const { lines, total } = bill
-      ? await this.pricing.compute(accountId, bill)
-      : computeInvoice({ invoiceId: subscriptionId, currency, charges: [] });
+    const priced = bill ? await this.pricing.compute(accountId, bill) : null;
+    const { lines, subtotal, taxes, total } =
+      priced ?? computeInvoice({ invoiceId: subscriptionId, currency, charges: [] });
     const { periodStart, periodEnd } = bill ?? { periodStart: period.start, periodEnd: period.end };
     return {
       subscriptionId,
       customerId,
       currency,
       lines,
+      subtotal,
+      discounts: priced ? discountsOf(priced) : [],
+      taxes,
       total,
       periodStart,
       periodEnd,

@@ -5,6 +5,8 @@ import { systemClock } from './clock.js';
 /** Prefixes of public ids; the part behind the underscore is a ULID or 26 characters of the same alphabet. */
 export type IdPrefix =
   | 'acc'
+  | 'cn'
+  | 'coupon'
   | 'cust'
   | 'evt'
   | 'inv'
@@ -16,9 +18,12 @@ export type IdPrefix =
   | 'pm'
   | 'plan'
   | 'price'
+  | 'red'
+  | 'ref'
   | 'run'
   | 'ses'
   | 'sub'
+  | 'tax'
   | 'tsk'
   | 'use'
   | 'usr'

@@ -10,6 +10,8 @@ const details: CustomerDetails = {
   currency: 'USD',
   timezone: 'UTC',
   externalId: null,
+  taxRateIds: null,
+  taxExemptReason: null,
   metadata: { segment: 'smb' },
 };
 const customerId = 'cust_1';

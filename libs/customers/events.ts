@@ -9,6 +9,10 @@ export interface CustomerDetails {
   currency: string;
   timezone: string;
   externalId: string | null;
+  /** The taxes on its invoices; null: the workspace's defaults. */
+  taxRateIds: string[] | null;
+  /** Why it pays no tax, as invoices print it; null if it is not exempt. */
+  taxExemptReason: string | null;
   metadata: Record<string, unknown>;
 }
 
@@ -34,11 +38,16 @@ export type CustomerEvent =
 
 const personal = {
   subject: 'customerId',
-  fields: ['name', 'email', 'billingEmail', 'externalId', 'metadata'],
+  fields: ['name', 'email', 'billingEmail', 'externalId', 'taxExemptReason', 'metadata'],
 };
 
 export const customerEvents: EventCatalog<CustomerEvent> = {
-  CustomerCreated: { version: 1, personal },
+  CustomerCreated: {
+    version: 2,
+    // Version 1 knew no taxes.
+    upcasters: { 1: (data) => ({ ...data, taxRateIds: null, taxExemptReason: null }) },
+    personal,
+  },
   CustomerUpdated: { version: 1, personal },
   CustomerDeleted: v1,
   PaymentMethodAttached: v1,

@@ -10,6 +10,8 @@ export function presentCustomer(customer: Customer) {
     currency: customer.currency,
     timezone: customer.timezone,
     externalId: customer.externalId,
+    taxRateIds: customer.taxRateIds,
+    taxExemptReason: customer.taxExemptReason,
     metadata: customer.metadata,
     defaultPaymentMethodId: customer.defaultPaymentMethodId,
     createdAt: customer.createdAt,

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { react, recorded } from '#libs/testing';
-import { BILLING_DEFAULTS } from './billing-defaults.js';
+import { BILLING_DEFAULTS } from './settings/billing-settings.js';
 import { CollectionProcess } from './collection.process.js';
 import type { InvoiceEvent } from './events.js';
 

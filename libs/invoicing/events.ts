@@ -1,7 +1,7 @@
 import type { DecimalString, Instant } from '#libs/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
-import type { InvoiceLine } from '#libs/rating';
-import type { InvoiceSettings } from './billing-defaults.js';
+import type { AppliedTax, Discount, InvoiceLine } from '#libs/rating';
+import { BILLING_DEFAULTS, type InvoiceSettings } from './settings/billing-settings.js';
 
 /**
  * What an invoice is for: a billing period, one issued before its period is over, what an ended subscription owes, or what
@@ -28,6 +28,18 @@ export interface UsageReading {
   watermark: string;
 }
 
+/** What a coupon took off an invoice; each line's part stands on the line. */
+export interface InvoiceDiscount {
+  redemptionId: string;
+  couponId: string;
+  /** As it is printed. */
+  name: string;
+  discount: Discount;
+  /** The prices whose lines it is limited to; absent: the whole invoice. */
+  priceIds?: string[];
+  amount: DecimalString;
+}
+
 /** What an invoice is made from. Amounts are in `currency`; a line's is rounded to its minor unit. */
 export interface InvoiceDetails extends InvoiceReference {
   /** `null` for what is billed outside of a subscription. */
@@ -38,6 +50,12 @@ export interface InvoiceDetails extends InvoiceReference {
   readings?: UsageReading[];
   /** What the lines give back beyond what they charge; it goes to the customer's balance. Absent: nothing. */
   excess?: DecimalString;
+  /** By coupon, in the order in which they were applied. Absent: none. */
+  discounts?: InvoiceDiscount[];
+  /** By rate; what inclusive ones come to is in the lines, the others are added to them. Absent: none. */
+  taxes?: AppliedTax[];
+  /** Why the customer pays no tax; absent if it is not exempt. Personal data. */
+  taxExemption?: string;
   periodStart: Instant;
   periodEnd: Instant;
   /** When it was due to be billed, which is before `createdAt` if billing ran late. */
@@ -52,7 +70,7 @@ export interface InvoiceDetails extends InvoiceReference {
 
 /** What makes a draft an invoice. */
 export interface Opening {
-  /** Unique in the workspace, in an unbroken sequence: `INV-000042`. */
+  /** Unique in the workspace, in an unbroken sequence: `INV-000042`, or as its settings have it. */
   number: string;
   /** What the workspace called itself; `null` if it has no name. */
   sellerName: string | null;
@@ -100,7 +118,14 @@ export type InvoiceEvent =
   | InvoiceFact<'InvoiceVoided', { number: string | null; reason: string | null }>;
 
 export const invoiceEvents: EventCatalog<InvoiceEvent> = {
-  InvoiceCreated: { version: 1, personal: { subject: 'customerId', fields: ['billToName', 'billToEmail'] } },
+  InvoiceCreated: {
+    version: 2,
+    upcasters: {
+      // Version 1 had fewer settings; what there was no choice of was as the defaults have it.
+      1: (data) => ({ ...data, settings: { ...BILLING_DEFAULTS, ...(data['settings'] as object) } }),
+    },
+    personal: { subject: 'customerId', fields: ['billToName', 'billToEmail', 'taxExemption'] },
+  },
   InvoiceOpened: v1,
   PaymentStarted: v1,
   PaymentActionRequired: v1,

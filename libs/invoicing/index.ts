@@ -1,7 +1,6 @@
 import { Invoicing1700000001010 } from './migrations/1700000001010-invoicing.js';
 
 export { BalanceProcess } from './balance.process.js';
-export { BILLING_DEFAULTS, type InvoiceSettings } from './billing-defaults.js';
 export { CollectionProcess } from './collection.process.js';
 export { ConfirmPayment } from './commands/confirm-payment.js';
 export { CreateInvoice, type NewInvoice } from './commands/create-invoice.js';
@@ -11,6 +10,7 @@ export { VoidInvoice } from './commands/void-invoice.js';
 export {
   INVOICE_KINDS,
   type InvoiceDetails,
+  type InvoiceDiscount,
   type InvoiceEvent,
   type InvoiceKind,
   type InvoiceReference,
@@ -31,5 +31,21 @@ export { Invoices } from './invoices.js';
 export { InvoicingModule } from './invoicing.module.js';
 export { Issuing } from './issuing.js';
 export { Payments, requirePaid, type PaymentResult } from './payments.js';
-export { presentInvoice, presentInvoiceLine, presentPaymentAttempt } from './present.js';
+export {
+  presentInvoice,
+  presentInvoiceLine,
+  presentPaymentAttempt,
+  presentDiscounts,
+  presentTax,
+} from './present.js';
+export {
+  BILLING_DEFAULTS,
+  type BillingSettings,
+  type BillingSettingsEvent,
+  type InvoiceSettings,
+} from './settings/billing-settings.js';
+export { ChangeBillingSettings } from './settings/commands/change-billing-settings.js';
+export { CurrentSettings } from './settings/current-settings.js';
+export { INVOICE_NUMBER_FORMATS, type InvoiceNumberFormat } from './settings/invoice-number.js';
+export { presentBillingSettings } from './settings/present.js';
 export const migrations = [Invoicing1700000001010];

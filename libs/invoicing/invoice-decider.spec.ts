@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from '@jest/globals';
 import { decide } from '#libs/testing';
-import { BILLING_DEFAULTS } from './billing-defaults.js';
+import { BILLING_DEFAULTS } from './settings/billing-settings.js';
 import type { ChargedMethod, InvoiceDetails, InvoiceEvent } from './events.js';
 import { invoiceDecider } from './invoice-decider.js';
 

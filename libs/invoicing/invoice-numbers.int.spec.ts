@@ -23,10 +23,10 @@ describe('invoice numbers', () => {
     const reserve = (account: string) =>
       Promise.all([...ids, ...ids].map((id) => numbers.reserve(account, id)));
     const [one, two] = await Promise.all([reserve('acc_1'), reserve('acc_2')]);
-    const expected = ids.map((_, index) => `INV-${String(index + 1).padStart(6, '0')}`);
+    const expected = ids.map((_, index) => String(index + 1));
     for (const given of [one, two]) {
       expect(given.slice(0, 20)).toEqual(given.slice(20));
-      expect(given.slice(0, 20).toSorted()).toEqual(expected);
+      expect(given.slice(0, 20).toSorted((a, b) => Number(a) - Number(b))).toEqual(expected);
     }
   });
 
@@ -36,10 +36,10 @@ describe('invoice numbers', () => {
     await numbers.release('acc_3', 'b');
     await numbers.release('acc_3', 'a');
     await numbers.release('acc_3', 'a');
-    expect(await numbers.reserve('acc_3', 'd')).toBe('INV-000001');
-    expect(await numbers.reserve('acc_3', 'e')).toBe('INV-000002');
-    expect(await numbers.reserve('acc_3', 'f')).toBe('INV-000004');
-    expect(await numbers.reserve('acc_3', 'c')).toBe('INV-000003');
+    expect(await numbers.reserve('acc_3', 'd')).toBe('1');
+    expect(await numbers.reserve('acc_3', 'e')).toBe('2');
+    expect(await numbers.reserve('acc_3', 'f')).toBe('4');
+    expect(await numbers.reserve('acc_3', 'c')).toBe('3');
   });
 });
 

@@ -3,16 +3,16 @@ import { Pool } from 'pg';
 import { inTransaction, type Queryable } from '#libs/postgres';
 
 /**
- * A workspace's invoice numbers: consecutive, as tax law asks in many places. A number is reserved for an invoice by
+ * A workspace's sequence of invoice numbers: consecutive, as tax law asks in many places. A place in it is reserved for an invoice by
  * its id, so a retry gets the same one; one that a voided draft cannot use goes to the next invoice.
  */
 @Injectable()
 export class InvoiceNumbers {
   constructor(private readonly pool: Pool) {}
 
-  /** The invoice's number, such as `INV-000042`: the one that it has, or the next. */
+  /** The invoice's place in the sequence, in digits: the one that it has, or the next. */
   async reserve(accountId: string, invoiceId: string): Promise<string> {
-    const number = await inTransaction(this.pool, async (tx) => {
+    return inTransaction(this.pool, async (tx) => {
       // Whoever holds the workspace's row has its sequence alone.
       await tx.query(
         `INSERT INTO invoicing.sequences (account_id, last_number) VALUES ($1, 0)
@@ -25,7 +25,6 @@ export class InvoiceNumbers {
         (await this.next(tx, accountId, invoiceId))
       );
     });
-    return `INV-${number.padStart(6, '0')}`;
   }
 
   /** Gives back the number of an invoice that can never be opened any more. */

@@ -3,6 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { BalancesModule } from '#libs/balances';
 import { CustomersModule } from '#libs/customers';
 import { PaymentsModule } from '#libs/payments';
+import { TaxesModule } from '#libs/taxes';
 import { BalanceProcess } from './balance.process.js';
 import { CollectionProcess } from './collection.process.js';
 import { CompletePaymentHandler } from './commands/complete-payment.js';
@@ -16,9 +17,11 @@ import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
 import { Issuing } from './issuing.js';
 import { Payments } from './payments.js';
+import { ChangeBillingSettingsHandler } from './settings/commands/change-billing-settings.js';
+import { CurrentSettings } from './settings/current-settings.js';
 
 @Module({
-  imports: [CqrsModule, BalancesModule, CustomersModule, PaymentsModule],
+  imports: [CqrsModule, BalancesModule, CustomersModule, PaymentsModule, TaxesModule],
   providers: [
     CreateInvoiceHandler,
     OpenInvoiceHandler,
@@ -26,6 +29,8 @@ import { Payments } from './payments.js';
     ConfirmPaymentHandler,
     CompletePaymentHandler,
     VoidInvoiceHandler,
+    ChangeBillingSettingsHandler,
+    CurrentSettings,
     Invoices,
     InvoiceNumbers,
     InvoiceLinks,
@@ -34,6 +39,6 @@ import { Payments } from './payments.js';
     BalanceProcess,
     CollectionProcess,
   ],
-  exports: [Invoices, InvoiceLinks, Issuing, Payments, BalanceProcess, CollectionProcess],
+  exports: [CurrentSettings, Invoices, InvoiceLinks, Issuing, Payments, BalanceProcess, CollectionProcess],
 })
 export class InvoicingModule {}

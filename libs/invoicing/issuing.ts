@@ -7,6 +7,7 @@ import type { Invoice } from './invoice.js';
 import { isNothing } from './invoice-decider.js';
 import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
+import { formatNumber } from './settings/invoice-number.js';
 
 /** What a draft gets as it becomes an invoice: its number, the seller's name as it is then, and what the customer's balance has for it. */
 @Injectable()
@@ -23,10 +24,12 @@ export class Issuing {
    * is given back, so that none is missing from the sequence; and to the balance what was taken from it.
    */
   async with<T>(context: CommandContext, draft: Invoice, open: (opening: Opening) => Promise<T>): Promise<T> {
-    const { accountId } = context;
+    const { accountId, now: issuedAt } = context;
     const { invoiceId } = draft;
-    const number = await this.numbers.reserve(accountId, invoiceId);
+    const place = await this.numbers.reserve(accountId, invoiceId);
+    const { invoiceNumberPrefix: prefix, invoiceNumberFormat: format } = draft.settings;
     try {
+      const number = formatNumber(place, { prefix, format, issuedAt });
       const sellerName = await this.sellerName(accountId);
       return await open({ number, sellerName, ...(await this.balanceFor(context, draft)) });
     } catch (error) {

@@ -1,5 +1,6 @@
 import { jsonNumber, jsonNumbers, moneyString, sumOf } from '#libs/core';
-import { presentTier, type InvoiceLine } from '#libs/rating';
+import { presentTier, type AppliedTax, type InvoiceLine } from '#libs/rating';
+import type { InvoiceDiscount } from './events.js';
 import { amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
 
 /** An invoice as the API shows it. Amounts are exact JSON numbers in the invoice's currency. */
@@ -17,6 +18,9 @@ export function presentInvoice(invoice: Invoice) {
     status: invoice.status,
     currency: invoice.currency,
     subtotal: jsonNumber(subtotal),
+    discounts: presentDiscounts(invoice.discounts ?? []),
+    taxes: (invoice.taxes ?? []).map(presentTax),
+    taxExemptReason: invoice.taxExemption ?? null,
     total: jsonNumber(invoice.total),
     balanceApplied: jsonNumber(invoice.balanceApplied),
     balanceCredited: jsonNumber(invoice.excess ?? nothing),
@@ -31,6 +35,28 @@ export function presentInvoice(invoice: Invoice) {
     paidAt: invoice.paidAt,
     voidedAt: invoice.voidedAt,
     voidReason: invoice.voidReason,
+  };
+}
+
+/** What coupons take off an invoice or a preview as the API shows it. */
+export function presentDiscounts(discounts: readonly InvoiceDiscount[]) {
+  return discounts.map(({ redemptionId, couponId, name, amount }) => ({
+    redemptionId,
+    couponId,
+    name,
+    amount: jsonNumber(amount),
+  }));
+}
+
+/** A tax on an invoice or on a preview as the API shows it. */
+export function presentTax({ taxRateId, name, percentage, inclusive, taxable, amount }: AppliedTax) {
+  return {
+    taxRateId,
+    name,
+    percentage: jsonNumber(percentage),
+    inclusive,
+    taxable: jsonNumber(taxable),
+    amount: jsonNumber(amount),
   };
 }
 

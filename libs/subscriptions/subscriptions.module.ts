@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CatalogModule } from '#libs/catalog';
+import { CouponsModule } from '#libs/coupons';
 import { CustomersModule } from '#libs/customers';
 import { ChangeSubscriptionHandler } from './commands/change-subscription.js';
 import { CreateSubscriptionHandler } from './commands/create-subscription.js';
 import { Subscriptions } from './subscriptions.js';
 
 @Module({
-  imports: [CqrsModule, CustomersModule, CatalogModule],
+  imports: [CqrsModule, CustomersModule, CatalogModule, CouponsModule],
   providers: [CreateSubscriptionHandler, ChangeSubscriptionHandler, Subscriptions],
   exports: [Subscriptions],
 })

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import type { BillingRun, BillingRunEvent } from '#libs/billing';
-import type { InvoiceEvent } from '#libs/invoicing';
+import { BILLING_DEFAULTS, type InvoiceEvent } from '#libs/invoicing';
 import type { Bill, SubscriptionEvent } from '#libs/subscriptions';
 import { project, recorded } from '#libs/testing';
 import { billedInvoicesProjection } from './billed-invoices.projection.js';
@@ -162,7 +162,7 @@ describe('billed invoices', () => {
         billToName: 'Northwind',
         billToEmail: null,
         timezone: 'UTC',
-        settings: { autoApprove: true, autoCollect: true, gracePeriodHours: 0, netDays: 30 },
+        settings: BILLING_DEFAULTS,
       },
     });
   }

@@ -14,6 +14,8 @@ const details: CustomerDetails = {
   currency: 'USD',
   timezone: 'UTC',
   externalId: null,
+  taxRateIds: null,
+  taxExemptReason: null,
   metadata: { segment: 'smb' },
 };
 const created = recorded(

@@ -13,7 +13,7 @@ import { LedgerPostingRow } from './ledger-posting-row.js';
  */
 export const ledgerProjection: Projection = {
   name: 'ledger',
-  version: 1,
+  version: 2,
   entities: [LedgerPostingRow, LedgerBalanceRow, LedgerBookRow],
   eventTypes: new Set(ledgerEventTypes),
   async apply(events, context) {

@@ -56,10 +56,21 @@ async function things(): Promise<Ids> {
   const prices = await create('/v1/prices', { name: 'A', metricId: metrics, cadence: 'usage_based', config });
   const plans = await create('/v1/plans', { name: 'A', prices: [prices] });
   const subscriptions = await create('/v1/subscriptions', { customerId: customers, planId: plans });
+  const coupons = await create('/v1/coupons', { name: 'A', percentOff: 10 });
   await http.post('/v1/sandbox/clock/advance', { to: '2026-02-01T00:00:00Z' }).expect(200);
   const { data } = (await http.get('/v1/invoices').expect(200)).body as { data: { id: string }[] };
   const webhooks = await create('/v1/webhooks', { url: 'https://example.com/hooks' }, session);
-  return { customers, metrics, prices, plans, subscriptions, invoices: data[0]!.id, webhooks, versions: '1' };
+  return {
+    coupons,
+    customers,
+    metrics,
+    prices,
+    plans,
+    subscriptions,
+    invoices: data[0]!.id,
+    webhooks,
+    versions: '1',
+  };
 }
 
 /** Every path to a value within a body. */

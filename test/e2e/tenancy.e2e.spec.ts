@@ -12,6 +12,8 @@ let ids: Record<string, string>;
 const bodies: Record<string, object> = {
   'PATCH /v1/customers/{id}': { name: 'Taken over' },
   'POST /v1/customers/{id}/payment-methods': { type: 'test', test: 'pm_card_visa' },
+  'POST /v1/customers/{id}/coupons': { couponId: 'WELCOME' },
+  'POST /v1/subscriptions/{id}/coupons': { couponId: 'WELCOME' },
   'PATCH /v1/metrics/{id}': { description: 'Taken over' },
   'PATCH /v1/prices/{id}': { description: 'Taken over' },
   'PATCH /v1/plans/{id}': { description: 'Taken over' },
@@ -55,6 +57,8 @@ async function things({ http, session }: TestWorkspace): Promise<Record<string, 
   const subscriptions = await create('/v1/subscriptions', { customerId: customers, planId: plans });
   await http.post('/v1/sandbox/clock/advance', { to: '2026-01-01T00:00:01Z' }).expect(200);
   const { body: invoices } = await http.get('/v1/invoices').expect(200);
+  const taxRates = await create('/v1/tax-rates', { name: 'VAT', percentage: 19 });
+  const coupons = await create('/v1/coupons', { id: 'WELCOME', name: 'Welcome', percentOff: 10 });
   const apiKeys = await create('/v1/api-keys', { name: 'theirs', role: 'viewer' }, session);
   const webhooks = await create('/v1/webhooks', { url: 'https://example.com/hooks' }, session);
   return {
@@ -65,6 +69,8 @@ async function things({ http, session }: TestWorkspace): Promise<Record<string, 
     subscriptions,
     invoices: (invoices as { data: { id: string }[] }).data[0]!.id,
     webhooks,
+    'tax-rates': taxRates,
+    coupons,
     'api-keys': apiKeys,
     'payment-methods': method,
     versions: '1',
@@ -133,7 +139,16 @@ describe("another workspace's ids", () => {
 
 /** All of workspace A that lists show. */
 async function state(): Promise<unknown[]> {
-  const lists = ['customers', 'metrics', 'prices', 'plans', 'subscriptions', 'invoices'];
+  const lists = [
+    'customers',
+    'metrics',
+    'prices',
+    'plans',
+    'subscriptions',
+    'invoices',
+    'coupons',
+    'tax-rates',
+  ];
   return Promise.all(
     lists.map(async (list) => (await a.http.get(`/v1/${list}`).expect(200)).body as unknown),
   );

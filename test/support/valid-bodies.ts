@@ -44,6 +44,8 @@ export function validBodies(
     currency: 'USD',
     timezone: 'UTC',
     externalId: '1',
+    taxRateIds: [],
+    taxExemptReason: 'Reverse charge',
     metadata: { segment: 'smb' },
   };
   const webhook = () => ({ url: 'https://example.com/hooks', events: ['invoice.paid'] });
@@ -101,6 +103,7 @@ export function validBodies(
       anchorDay: 15,
       timezone: 'Europe/Berlin',
       metadata: { deal: 'D-1' },
+      coupons: [],
       quantities: [],
     }),
     'POST /v1/subscriptions/{id}/pause': () => ({
@@ -109,6 +112,30 @@ export function validBodies(
     }),
     'POST /v1/subscriptions/{id}/resume': () => ({ effectiveAt: '2026-03-01T00:00:00Z' }),
     'POST /v1/subscriptions/{id}/cancel': () => ({ immediately: false }),
+    'PUT /v1/billing-settings': () => ({
+      autoApprove: true,
+      autoCollect: true,
+      netDays: 30,
+      invoiceNumberPrefix: 'INV',
+      invoiceNumberFormat: 'prefix-number',
+      invoiceFooter: 'Thank you',
+      defaultTaxRateIds: [],
+    }),
+    'POST /v1/tax-rates': () => ({ name: 'VAT', percentage: 19, inclusive: true, description: 'Standard' }),
+    'POST /v1/coupons': () => ({
+      id: unique(),
+      name: 'Welcome',
+      amountOff: 5,
+      currency: 'USD',
+      duration: 'repeating',
+      durationInInvoices: 3,
+      maxRedemptions: 10,
+      expiresAt: '2030-01-01T00:00:00Z',
+      planIds: [ids['plans']],
+      priceIds: [ids['prices']],
+    }),
+    'POST /v1/customers/{id}/coupons': () => ({ couponId: ids['coupons'] }),
+    'POST /v1/subscriptions/{id}/coupons': () => ({ couponId: ids['coupons'] }),
     'POST /v1/billing/run': () => ({ customerId, subscriptionId: ids['subscriptions'] }),
     'POST /v1/events': () => ({
       customerId,

@@ -1,9 +1,11 @@
 import { PartialType, OmitType } from '@nestjs/swagger';
 import { ApiProperty } from '@nestjs/swagger';
+import { MAX_TAX_RATES } from '#libs/taxes';
 import {
   ChosenIdField,
   CurrencyField,
   EmailField,
+  IdListField,
   MetadataField,
   TextField,
   TimezoneField,
@@ -35,6 +37,25 @@ export class CreateCustomerBody {
   @TextField({ max: 256, optional: true, nullable: true, description: 'An id from another system.' })
   externalId?: string | null;
 
+  @IdListField({
+    max: MAX_TAX_RATES,
+    optional: true,
+    nullable: true,
+    example: [],
+    description: 'Tax rates on its invoices. Default null: the `defaultTaxRateIds` of the billing settings.',
+  })
+  taxRateIds?: string[] | null;
+
+  @TextField({
+    max: 200,
+    optional: true,
+    nullable: true,
+    example: null,
+    description:
+      'Why it pays no tax, such as `Reverse charge`; printed on its invoices, which then have none.',
+  })
+  taxExemptReason?: string | null;
+
   @MetadataField({ optional: true, description: 'Free key-value pairs.' })
   metadata?: Record<string, unknown>;
 }
@@ -54,6 +75,8 @@ export class CustomerView {
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ example: 'UTC' }) timezone: string;
   @ApiProperty({ type: String, nullable: true }) externalId: string | null;
+  @ApiProperty({ type: [String], nullable: true }) taxRateIds: string[] | null;
+  @ApiProperty({ type: String, nullable: true }) taxExemptReason: string | null;
   @ApiProperty({ type: 'object', additionalProperties: true }) metadata: Record<string, unknown>;
   @ApiProperty({ type: String, nullable: true }) defaultPaymentMethodId: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

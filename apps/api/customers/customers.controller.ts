@@ -38,6 +38,8 @@ export class CustomersController {
       currency: body.currency ?? 'USD',
       timezone: body.timezone ?? 'UTC',
       externalId: body.externalId ?? null,
+      taxRateIds: body.taxRateIds ?? null,
+      taxExemptReason: body.taxExemptReason ?? null,
       metadata: body.metadata ?? {},
     };
     return presentCustomer(await this.commands.execute(new CreateCustomer(context, details, body.id)));

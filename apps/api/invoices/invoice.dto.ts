@@ -90,12 +90,31 @@ export class InvoiceLineView {
   @ApiPropertyOptional({ type: [TierView] }) tiers?: TierView[];
   @ApiProperty({ description: "Rounded to the currency's minor unit; below zero for a `credit`." })
   amount: number;
+  @ApiPropertyOptional({ description: 'What coupons take off it.' })
+  discount?: number;
   @ApiPropertyOptional({ description: "What it would be without the price's maximum." })
   amountBeforeMaximum?: number;
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time', description: 'Exclusive.' }) periodEnd: string;
   @ApiPropertyOptional({ description: 'The full period, of which the amount is a share.' })
   proratedFrom?: LinePeriodView;
+}
+
+export class DiscountView {
+  @ApiProperty({ example: 'red_01JD0000000000000000000000' }) redemptionId: string;
+  @ApiProperty({ example: 'WELCOME10' }) couponId: string;
+  @ApiProperty({ example: 'Welcome' }) name: string;
+  @ApiProperty({ description: 'What the coupon takes off; each line says its part.' }) amount: number;
+}
+
+export class TaxView {
+  @ApiProperty({ example: 'tax_01JD0000000000000000000000' }) taxRateId: string;
+  @ApiProperty({ example: 'VAT' }) name: string;
+  @ApiProperty({ example: 19 }) percentage: number;
+  @ApiProperty({ description: 'Whether the lines contain it already; else it is added to them.' })
+  inclusive: boolean;
+  @ApiProperty({ description: 'The amount without any tax.' }) taxable: number;
+  @ApiProperty({ description: 'Rounded once.' }) amount: number;
 }
 
 export class InvoiceView {
@@ -107,7 +126,11 @@ export class InvoiceView {
   @ApiProperty({ enum: [...INVOICE_KINDS] }) kind: string;
   @ApiProperty({ enum: INVOICE_STATUSES }) status: string;
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty() subtotal: number;
+  @ApiProperty({ description: 'The sum of the lines.' }) subtotal: number;
+  @ApiProperty({ type: [DiscountView] }) discounts: DiscountView[];
+  @ApiProperty({ type: [TaxView] }) taxes: TaxView[];
+  @ApiProperty({ type: String, nullable: true, description: 'Why there is no tax.' })
+  taxExemptReason: string | null;
   @ApiProperty() total: number;
   @ApiProperty({ description: "What the customer's balance paid of the total." }) balanceApplied: number;
   @ApiProperty({ description: "What it gives back beyond what it charges: added to the customer's balance." })

@@ -45,6 +45,8 @@ describe('GET /v1/invoices/:id', () => {
       status: 'draft',
       currency: 'USD',
       subtotal: 22517998156.85,
+      taxes: [],
+      taxExemptReason: null,
       total: 22517998156.85,
       balanceApplied: 0,
       balanceCredited: 0,
@@ -81,6 +83,51 @@ describe('GET /v1/invoices/:id', () => {
       expect(body.code).toBe('invoice_not_found');
     }
     expect(await eventsOf(system, workspace.accountId, id)).toEqual(['InvoiceCreated']);
+  });
+});
+
+describe('/v1/billing-settings', () => {
+  it('are the defaults until they are changed, and stay with the invoices that are there', async () => {
+    const defaults = {
+      autoApprove: true,
+      autoCollect: true,
+      netDays: 30,
+      invoiceNumberPrefix: 'INV',
+      invoiceNumberFormat: 'prefix-number',
+      invoiceFooter: null,
+      defaultTaxRateIds: [],
+    };
+    expect((await http.put('/v1/billing-settings', {}).expect(200)).body).toEqual(defaults);
+    expect((await http.get('/v1/billing-settings').expect(200)).body).toEqual(defaults);
+    const customerId = await customerWithCard(workspace);
+    const before = await draft(customerId);
+    const changes = {
+      netDays: 14,
+      invoiceNumberPrefix: 'ACME',
+      invoiceNumberFormat: 'prefix-year-number',
+      invoiceFooter: 'Acme Inc., HRB 1234',
+    };
+    const { body } = await http.put('/v1/billing-settings', changes).expect(200);
+    expect(body).toEqual({ ...defaults, ...changes });
+    const after = await draft(customerId);
+    const open = async (id: string) => (await http.post(`/v1/invoices/${id}/approve`).expect(200)).body;
+    expect(await open(before)).toMatchObject({ number: 'INV-000001' });
+    const opened = await open(after);
+    expect(opened.number).toBe(`ACME-${opened.issuedAt.slice(0, 4)}-000002`);
+    expect(Date.parse(opened.dueDate) - Date.parse(opened.issuedAt)).toBe(14 * 86_400_000);
+  });
+
+  it('refuse what cannot be, and whoever may not', async () => {
+    for (const [field, value] of Object.entries({
+      netDays: -1,
+      invoiceNumberPrefix: 'A/B',
+      invoiceNumberFormat: '{n}',
+      autoApprove: 'yes',
+      invoiceFooter: '',
+    })) {
+      const { body } = await http.put('/v1/billing-settings', { [field]: value }).expect(400);
+      expect(body.details).toEqual([expect.objectContaining({ field })]);
+    }
   });
 });
 

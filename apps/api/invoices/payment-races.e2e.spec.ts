@@ -114,6 +114,59 @@ describe('voiding an invoice that is being paid', () => {
   });
 });
 
+/** Holds every number of an invoice until the returned function is called. */
+async function holdNumbers(): Promise<() => Promise<void>> {
+  const holder = await pool.connect();
+  await holder.query('BEGIN; LOCK TABLE invoicing.sequences IN SHARE ROW EXCLUSIVE MODE');
+  return async () => {
+    await holder.query('ROLLBACK');
+    holder.release();
+  };
+}
+
+/** Resolves when so many at once wait for what {@link holdNumbers} holds. */
+async function untilWaiting(count: number): Promise<void> {
+  for (let waiting = 0; waiting < count;) {
+    const { rows } = await pool.query<{ waiting: number }>(
+      `SELECT count(*)::int AS waiting FROM pg_locks
+       WHERE NOT granted AND relation = 'invoicing.sequences'::regclass AND database = (
+         SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    waiting = rows[0]!.waiting;
+  }
+}
+
+describe('opening twenty drafts at once', () => {
+  it('gives no number twice and leaves none out, also where five of them are voided meanwhile', async () => {
+    await http.put('/v1/billing-settings', { invoiceNumberPrefix: 'ACME' }).expect(200);
+    const customerId = await customerWithCard(workspace);
+    const drafts: string[] = [];
+    for (let i = 0; i < 25; i++) drafts.push(await createInvoice(system, workspace, customerId));
+    const release = await holdNumbers();
+    const opening = Promise.all(
+      drafts.map((id) => http.post(`/v1/invoices/${id}/approve`).then((answer) => answer)),
+    );
+    // As many as the API has connections for.
+    await untilWaiting(system.settings.databasePoolSize);
+    const voiding = drafts
+      .slice(20)
+      .map((id) => http.post(`/v1/invoices/${id}/void`).then((answer) => answer));
+    await release();
+    const answers = await opening;
+    await Promise.all(voiding);
+    expect(answers.slice(0, 20).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    // What was voided before it had its number has given it back: to those that came after, or to the next one.
+    const next = await createInvoice(system, workspace, customerId);
+    await http.post(`/v1/invoices/${next}/approve`).expect(200);
+    const { body } = await http.get('/v1/invoices?page_size=100').expect(200);
+    const places = (body.data as { number: string | null }[]).flatMap(({ number }) =>
+      number === null ? [] : Number(number.split('-')[1]),
+    );
+    expect(places.toSorted((a, b) => a - b)).toEqual(places.map((_, index) => index + 1));
+    expect(places.length).toBeGreaterThanOrEqual(22);
+  });
+});
+
 describe('approving a draft that is being voided', () => {
   it('has one winner, and its number is not lost', async () => {
     const customerId = await customerWithCard(workspace);

@@ -6,6 +6,7 @@ import {
   BooleanField,
   ChoiceField,
   IdField,
+  IdListField,
   InstantField,
   IntegerField,
   MetadataField,
@@ -14,7 +15,7 @@ import {
   RuleField,
   TimezoneField,
 } from '../http/index.js';
-import { InvoiceLineView } from '../invoices/invoice.dto.js';
+import { DiscountView, InvoiceLineView, TaxView } from '../invoices/invoice.dto.js';
 import { PriceConfigView } from '../prices/price-config.dto.js';
 
 export class CreateSubscriptionBody {
@@ -56,6 +57,14 @@ export class CreateSubscriptionBody {
 
   @MetadataField({ optional: true })
   metadata?: Record<string, unknown>;
+
+  @IdListField({
+    max: 10,
+    optional: true,
+    example: [],
+    description: 'Coupons that are applied to it, before its first invoice.',
+  })
+  coupons?: string[];
 
   @RuleField(
     'isQuantityList',
@@ -174,6 +183,9 @@ export class UpcomingInvoiceView {
   @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) subscriptionId: string;
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
   @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ type: Number, example: 156.1 }) subtotal: number;
+  @ApiProperty({ type: [DiscountView] }) discounts: DiscountView[];
+  @ApiProperty({ type: [TaxView] }) taxes: TaxView[];
   @ApiProperty({ type: Number, example: 156.1 }) total: number;
   @ApiProperty({ type: [InvoiceLineView] }) lines: InvoiceLineView[];
   @ApiProperty({ format: 'date-time' }) periodStart: string;

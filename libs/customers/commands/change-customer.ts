@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, aggregateId, type CommandContext } from '#libs/event-store';
+import { TaxRates } from '#libs/taxes';
 import { customerDecider, type Customer, type CustomerCommand } from '../customer.js';
 
 /** Any command to one customer that exists: change it, delete it, attach or detach how it pays. */
@@ -14,9 +15,14 @@ export class ChangeCustomer extends Command<Customer> {
 
 @CommandHandler(ChangeCustomer)
 export class ChangeCustomerHandler implements ICommandHandler<ChangeCustomer> {
-  constructor(private readonly aggregates: AggregateStore) {}
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly taxRates: TaxRates,
+  ) {}
 
   async execute({ context, change }: ChangeCustomer): Promise<Customer> {
+    if (change.type === 'UpdateCustomer')
+      await this.taxRates.requireUsable(context.accountId, change.changes.taxRateIds ?? [], 'taxRateIds');
     const id = aggregateId(context.accountId, change.customerId);
     return (await this.aggregates.execute(customerDecider, id, context, change)).state;
   }

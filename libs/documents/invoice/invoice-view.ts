@@ -23,6 +23,8 @@ export interface InvoiceView {
   lines: LineView[];
   totals: { label: string; amount: string; strong: boolean }[];
   note: string;
+  /** What the seller says at the foot; `null` for nothing. */
+  footer: string | null;
 }
 
 export interface LineView {
@@ -73,7 +75,8 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
     },
     lines: invoice.lines.map((line) => lineView(line, invoice)),
     totals: totals(invoice),
-    note: note(invoice, day),
+    note: [note(invoice, day), ...exemption(invoice)].join(' '),
+    footer: invoice.settings.invoiceFooter,
   };
 }
 
@@ -140,17 +143,27 @@ function totals(invoice: Invoice): InvoiceView['totals'] {
     strong,
   });
   const subtotal = row('Subtotal', moneyString(sumOf(lines.map(({ amount }) => amount)), currency));
+  const discounts = (invoice.discounts ?? []).map(({ name, amount }) => row(name, `-${amount}`));
+  const taxes = (invoice.taxes ?? []).map(({ name, percentage, inclusive, amount }) =>
+    row(`${inclusive ? 'Contains ' : ''}${name} ${formatQuantity(percentage)}%`, amount),
+  );
   const fromBalance = balanceApplied === nothing ? [] : [row('Paid from your balance', balanceApplied)];
   const toBalance = excess === undefined ? [] : [row('Added to your balance', excess)];
-  if (status === 'draft') return [subtotal, row(`Total ${currency}`, total, true), ...toBalance];
+  const charged = [subtotal, ...discounts, ...taxes];
+  if (status === 'draft') return [...charged, row(`Total ${currency}`, total, true), ...toBalance];
   const isOwed = status !== 'paid' && status !== 'void';
   return [
-    subtotal,
+    ...charged,
     row(`Total ${currency}`, total),
     ...(status === 'void' ? [] : [...fromBalance, ...toBalance]),
     ...(status === 'paid' ? [row('Paid', amountToPay(invoice))] : []),
     row('Amount due', isOwed ? amountToPay(invoice) : nothing, true),
   ];
+}
+
+/** Where a tax is not charged, most laws want the reason on the invoice. */
+function exemption({ taxExemption }: Invoice): string[] {
+  return taxExemption === undefined ? [] : [`No tax: ${taxExemption}.`];
 }
 
 function note(invoice: Invoice, day: (instant: string) => string): string {

@@ -55,6 +55,7 @@ definePartial(
       {{#each totals}}<div{{#if strong}} class="strong"{{/if}}><dt>{{label}}</dt><dd>{{amount}}</dd></div>{{/each}}
     </dl>
   </div>
+  {{#if footer}}<p class="footer" dir="auto">{{footer}}</p>{{/if}}
 </article>`,
 );
 
@@ -92,6 +93,7 @@ export const PAPER_CSS = `
 .paper .narrow { display: none !important; }
 .paper .end { display: flex; justify-content: space-between; gap: 2.5em; padding-top: 1.1em; }
 .paper .note { color: #5b6475; flex: 1 1 0; max-width: 28em; text-wrap: balance; padding-top: 0.2em; }
+.paper .footer { color: #5b6475; font-size: 0.86em; margin-top: 2.4em; white-space: pre-line; }
 .paper .totals { flex: none; min-width: 17em; }
 .paper .totals div { display: flex; justify-content: space-between; gap: 2em; padding: 0.2em 0; }
 .paper .totals dt { font-size: 1em; }

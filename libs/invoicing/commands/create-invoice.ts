@@ -2,13 +2,16 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { NotFound, type DecimalString, type Instant } from '#libs/core';
 import { Customers } from '#libs/customers';
 import type { CommandContext } from '#libs/event-store';
-import type { InvoiceLine } from '#libs/rating';
-import { BILLING_DEFAULTS } from '../billing-defaults.js';
-import type { InvoiceKind, UsageReading } from '../events.js';
+import type { AppliedTax, InvoiceLine } from '#libs/rating';
+import type { InvoiceDiscount, InvoiceKind, UsageReading } from '../events.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
+import { CurrentSettings } from '../settings/current-settings.js';
 
-/** An invoice as billing has computed it. `total` is the sum of the lines, or zero. */
+/**
+ * An invoice as billing has computed it. `total` is the sum of the lines without the discounts and with the taxes that are
+ * added, or zero.
+ */
 export interface NewInvoice {
   /** Says what it is for (subscription, period, kind), so that this is invoiced once. */
   invoiceId: string;
@@ -18,6 +21,12 @@ export interface NewInvoice {
   currency: string;
   lines: InvoiceLine[];
   readings?: UsageReading[];
+  /** Absent: none. */
+  discounts?: InvoiceDiscount[];
+  /** Absent: none. */
+  taxes?: AppliedTax[];
+  /** Why the customer pays no tax. Personal data. */
+  taxExemption?: string;
   total: DecimalString;
   /** What the lines give back beyond what they charge; absent: nothing. */
   excess?: DecimalString;
@@ -42,18 +51,20 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
   constructor(
     private readonly invoices: Invoices,
     private readonly customers: Customers,
+    private readonly settings: CurrentSettings,
   ) {}
 
   async execute({ context, invoice }: CreateInvoice): Promise<Invoice> {
     // A customer that is deleted owes what it used before.
     const customer = await this.customers.find(context.accountId, invoice.customerId);
     if (!customer) throw NotFound.of('customer', invoice.customerId);
+    const { defaultTaxRateIds: _, ...settings } = await this.settings.of(context.accountId);
     const details = {
       ...invoice,
       billToName: customer.name,
       billToEmail: customer.billingEmail ?? customer.email,
       timezone: customer.timezone,
-      settings: BILLING_DEFAULTS,
+      settings,
     };
     const { invoiceId } = invoice;
     return (

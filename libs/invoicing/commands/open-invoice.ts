@@ -23,10 +23,10 @@ export class OpenInvoiceHandler implements ICommandHandler<OpenInvoice> {
   ) {}
 
   async execute({ context, invoiceId }: OpenInvoice): Promise<Invoice> {
-    const { accountId, now: at } = context;
     const run = async (opening: Opening | null) =>
-      (await this.invoices.execute(context, { type: 'OpenInvoice', at, invoiceId, opening })).state;
-    const invoice = await this.invoices.require(accountId, invoiceId);
+      (await this.invoices.execute(context, { type: 'OpenInvoice', at: context.now, invoiceId, opening }))
+        .state;
+    const invoice = await this.invoices.require(context.accountId, invoiceId);
     return invoice.status === 'draft' ? this.issuing.with(context, invoice, run) : run(null);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RecordedEvent } from '#libs/event-store';
-import type { InvoiceEvent } from '#libs/invoicing';
+import { BILLING_DEFAULTS, type InvoiceEvent } from '#libs/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import { recorded } from '#libs/testing';
 import { accountText } from '../accounts.js';
@@ -43,7 +43,7 @@ const created = (total: string, lines: InvoiceLine[], currency = 'USD') =>
       billToName: 'Northwind Ltd',
       billToEmail: null,
       timezone: 'UTC',
-      settings: { autoApprove: true, autoCollect: true, gracePeriodHours: 0, netDays: 30 },
+      settings: BILLING_DEFAULTS,
     },
   });
 const opened = (total: string, at = february1, currency = 'USD') =>
@@ -101,6 +101,34 @@ describe('an invoice', () => {
       .when(opened('23.75'))
       .then(
         '2026-02-01T00:00 Invoice INV-1: accounts_receivable 23.75, revenue:price_1 -20, revenue:price_2 -3.75',
+      );
+  });
+
+  it('owes its taxes, which are no revenue, whether they are added or contained', () => {
+    const tax = { taxRateId: 'tax_1', name: 'VAT', percentage: '19', taxable: '0' };
+    const taxed = (total: string, inclusive: boolean, amount: string) => {
+      const event = created(total, [line('price_1', '70.00'), line('price_2', '49.00')]);
+      return { ...event, data: { ...event.data, taxes: [{ ...tax, inclusive, amount }] } } as typeof event;
+    };
+    ledger
+      .given(taxed('141.61', false, '22.61'))
+      .when(opened('141.61'))
+      .then(
+        '2026-02-01T00:00 Invoice INV-1: accounts_receivable 141.61, revenue:price_1 -70, revenue:price_2 -49, tax_payable -22.61',
+      );
+    // 19.00 of 119.00, over 70.00 and 49.00: 11.18 and 7.82.
+    const contained = taxed('119.00', true, '19.00');
+    ledger
+      .given(contained)
+      .when(opened('119.00'))
+      .then(
+        '2026-02-01T00:00 Invoice INV-1: accounts_receivable 119, revenue:price_1 -58.82, revenue:price_2 -41.18, tax_payable -19',
+      );
+    ledger
+      .given(contained, opened('119.00'))
+      .when(voided('119.00', february1))
+      .then(
+        '2026-02-01T00:00 Invoice INV-1 voided: accounts_receivable -119, revenue:price_1 58.82, revenue:price_2 41.18, tax_payable 19',
       );
   });
 

@@ -1,19 +1,22 @@
 import { Decimal, sumOf, type DecimalString, type Instant } from '#libs/core';
 import type { InvoiceEvent } from '#libs/invoicing';
-import type { InvoiceLine, LineType } from '#libs/rating';
+import type { AppliedTax, InvoiceLine, LineType } from '#libs/rating';
 import { earnedEvenly } from '../recognition.js';
+import { shareOut } from '../share-out.js';
 import { credit, debit } from '../transaction.js';
 import { WITHOUT_EFFECT, type PostingRules, type ScheduledBooking } from './rule.js';
 
 /** What has to be known of an invoice to post its events. */
 export type InvoiceBook =
-  | { readonly status: 'draft'; readonly lines: readonly BilledLine[] }
+  | { readonly status: 'draft'; readonly lines: readonly BilledLine[]; readonly tax: DecimalString }
   | {
       readonly status: 'open';
       readonly number: string;
       readonly charged: readonly ChargedPrice[];
       /** What the customer's balance paid of it. */
       readonly fromBalance: DecimalString;
+      /** Owed to the tax authorities. */
+      readonly tax: DecimalString;
     };
 
 /** What an invoice charges for one price. */
@@ -22,6 +25,7 @@ interface ChargedPrice {
   readonly amount: DecimalString;
 }
 
+/** Its `amount` is what is earned of it: without discount and tax. */
 type BilledLine = Pick<InvoiceLine, 'type' | 'priceId' | 'amount' | 'periodStart' | 'periodEnd'>;
 
 /**
@@ -41,13 +45,8 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
   InvoiceCreated: ({ data }) => ({
     book: {
       status: 'draft',
-      lines: data.lines.map(({ type, priceId, amount, periodStart, periodEnd }) => ({
-        type,
-        priceId,
-        amount,
-        periodStart,
-        periodEnd,
-      })),
+      lines: netLines(data.lines, data.taxes, data.currency),
+      tax: sumOf((data.taxes ?? []).map(({ amount }) => amount)).toFixed(),
     },
   }),
   InvoiceOpened({ data, metadata }, { book }) {
@@ -57,7 +56,7 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
     const earned = parts.filter(({ at }) => at === null || at <= metadata.occurredAt);
     const deferred = parts.filter(({ at }) => at !== null && at > metadata.occurredAt);
     return {
-      book: { status: 'open', number, charged: byPrice(parts), fromBalance: balanceApplied },
+      book: { status: 'open', number, charged: byPrice(parts), fromBalance: balanceApplied, tax: book.tax },
       now: {
         description: `Invoice ${number}`,
         postings: [
@@ -65,6 +64,7 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
           debit('customer_credit', balanceApplied),
           ...byPrice(earned).map(({ priceId, amount }) => credit('revenue', amount, priceId)),
           ...byPrice(deferred).map(({ priceId, amount }) => credit('deferred_revenue', amount, priceId)),
+          credit('tax_payable', book.tax),
           credit('customer_credit', balanceCredited),
         ],
       },
@@ -104,12 +104,31 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
               debit('deferred_revenue', rest, priceId),
             ];
           }),
+          debit('tax_payable', book.tax),
         ],
       },
       callsOff: true,
     };
   },
 };
+
+/**
+ * What is earned of each line: without what coupons took off it, and without the taxes that it contains. An inclusive tax is
+ * rounded once for the whole invoice, so it is spread over the lines such that the shares add up to it.
+ */
+function netLines(
+  lines: readonly InvoiceLine[],
+  taxes: readonly AppliedTax[] = [],
+  currency: string,
+): BilledLine[] {
+  const contained = sumOf(taxes.filter(({ inclusive }) => inclusive).map(({ amount }) => amount));
+  const charged = lines.map(({ amount, discount = '0' }) => new Decimal(amount).minus(discount));
+  const shares = shareOut(contained, charged, currency);
+  return lines.map(({ type, priceId, periodStart, periodEnd }, i) => {
+    const amount = charged[i]!.minus(shares[i]!).toFixed();
+    return { type, priceId, amount, periodStart, periodEnd };
+  });
+}
 
 function opened(book: InvoiceBook | undefined): Extract<InvoiceBook, { status: 'open' }> {
   if (book?.status !== 'open') throw new Error('the invoice is paid without having been opened');

@@ -1,6 +1,7 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Catalog } from '#libs/catalog';
 import { InvalidRequest, type Instant } from '#libs/core';
+import { ApplyCoupon, Coupons, type CouponTarget, type CustomerCoupon } from '#libs/coupons';
 import { Customers } from '#libs/customers';
 import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/event-store';
 import { WorkspaceClock } from '#libs/workspaces';
@@ -20,6 +21,8 @@ export interface NewSubscription {
   metadata?: Record<string, unknown> | undefined;
   /** Units of fees, as {@link readQuantities} takes them. */
   quantities?: unknown;
+  /** Ids of coupons that are applied to it, before its first invoice. */
+  coupons?: string[] | undefined;
 }
 
 /** How far from now a subscription may start: each period since then is an invoice. */
@@ -42,11 +45,14 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     private readonly customers: Customers,
     private readonly catalog: Catalog,
     private readonly clock: WorkspaceClock,
+    private readonly commands: CommandBus,
+    private readonly coupons: Coupons,
   ) {}
 
   /**
    * The invoices are in the plan's currency, whatever the customer's default is. Throws NotFound if the customer or
-   * the plan is not in the workspace, and what the catalog says of a plan that cannot be subscribed to.
+   * the plan is not in the workspace, what the catalog says of a plan that cannot be subscribed to, and what is wrong with a
+   * coupon; then nothing was done.
    */
   async execute({ context, subscription }: CreateSubscription): Promise<Subscription> {
     const { accountId } = context;
@@ -60,25 +66,45 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     const { startsAt = at, timezone = customer.timezone } = subscription;
     requireWithinReach(startsAt, at);
     const subscriptionId = idFor(context, 'sub');
-    const { state } = await this.aggregates.execute(
-      subscriptionDecider,
-      aggregateId(accountId, subscriptionId),
-      { ...context, now: at },
-      {
-        type: 'CreateSubscription',
-        subscriptionId,
-        customerId,
-        plan: { ...plan, planName },
-        timezone,
-        startsAt,
-        trialDays: subscription.trialDays ?? trialDays,
-        quantities,
-        anchorDay,
-        metadata,
-        at,
-      },
-    );
+    const command = {
+      type: 'CreateSubscription',
+      subscriptionId,
+      customerId,
+      plan: { ...plan, planName },
+      timezone,
+      startsAt,
+      trialDays: subscription.trialDays ?? trialDays,
+      quantities,
+      anchorDay,
+      metadata,
+      at,
+    } as const;
+    // What is refused must be so before a coupon is spent on it.
+    subscriptionDecider.decide(command, undefined);
+    const creating = { ...context, now: at };
+    await this.applyCoupons(creating, subscription.coupons ?? [], {
+      customerId,
+      subscription: { subscriptionId, planId },
+    });
+    const id = aggregateId(accountId, subscriptionId);
+    const { state } = await this.aggregates.execute(subscriptionDecider, id, creating, command);
     return state;
+  }
+
+  /** All or none of them. */
+  private async applyCoupons(
+    context: CommandContext,
+    couponIds: readonly string[],
+    target: CouponTarget,
+  ): Promise<void> {
+    const applied: CustomerCoupon[] = [];
+    try {
+      for (const couponId of couponIds)
+        applied.push(await this.commands.execute(new ApplyCoupon(context, couponId, target)));
+    } catch (error) {
+      for (const coupon of applied) await this.coupons.takeBack(context, target.customerId, coupon);
+      throw error;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { jsonNumber } from '#libs/core';
 import type { BalanceEvent } from '#libs/balances';
 import type { BillingRunEvent } from '#libs/billing';
-import type { InvoiceEvent } from '#libs/invoicing';
+import type { BillingSettingsEvent, InvoiceEvent } from '#libs/invoicing';
 import type { SubscriptionEvent } from '#libs/subscriptions';
 import type { AuditRules } from './rule.js';
 
@@ -127,6 +127,22 @@ export const invoiceRules: AuditRules<InvoiceEvent> = {
   },
   InvoicePaid: { action: 'invoice.paid', id: 'invoiceId', show: [...about, 'attemptId'], showAs: total },
   InvoiceVoided: { action: 'invoice.voided', id: 'invoiceId', show: [...about, 'number'], showAs: total },
+};
+
+export const billingSettingsRules: AuditRules<BillingSettingsEvent> = {
+  BillingSettingsChanged: {
+    action: 'billing_settings.changed',
+    id: 'accountId',
+    changes: true,
+    show: [
+      'autoApprove',
+      'autoCollect',
+      'netDays',
+      'invoiceNumberPrefix',
+      'invoiceNumberFormat',
+      'defaultTaxRateIds',
+    ],
+  },
 };
 
 export const billingRunRules: AuditRules<BillingRunEvent> = {

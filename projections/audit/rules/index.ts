@@ -1,9 +1,17 @@
 import type { AuditRule, INTERNAL } from './rule.js';
 import { anchorRules } from './audit.js';
-import { balanceRules, billingRunRules, invoiceRules, subscriptionRules } from './billing.js';
+import {
+  balanceRules,
+  billingRunRules,
+  billingSettingsRules,
+  invoiceRules,
+  subscriptionRules,
+} from './billing.js';
 import { catalogRules } from './catalog.js';
+import { couponRules } from './coupons.js';
 import { customerRules } from './customers.js';
 import { identityRules } from './identity.js';
+import { taxRules } from './taxes.js';
 import { webhookRules } from './webhooks.js';
 
 /** The one table from event types to what they are in the audit trail. */
@@ -16,7 +24,10 @@ export const auditRules = new Map<string, AuditRule | typeof INTERNAL>(
     ...invoiceRules,
     ...balanceRules,
     ...billingRunRules,
+    ...billingSettingsRules,
     ...webhookRules,
     ...anchorRules,
+    ...couponRules,
+    ...taxRules,
   }) as [string, AuditRule | typeof INTERNAL][],
 );

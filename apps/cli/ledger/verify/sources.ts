@@ -5,7 +5,9 @@ import '#libs/webhooks';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
 import { AuditAnchors } from '#libs/audit';
-import { BillPricing, IssuedInvoices } from '#libs/billing';
+import { BillingTerms, BillPricing, IssuedInvoices } from '#libs/billing';
+import { Coupons } from '#libs/coupons';
+import { Customers } from '#libs/customers';
 import {
   AggregateStore,
   EventCodec,
@@ -16,8 +18,11 @@ import {
   type Position,
   type RecordedEvent,
 } from '#libs/event-store';
+import { CurrentSettings } from '#libs/invoicing';
 import { columnTypes } from '#libs/postgres';
 import { TaskStore } from '#libs/saga';
+import { Subscriptions } from '#libs/subscriptions';
+import { TaxRates } from '#libs/taxes';
 import { LogHead, MeterStore, UsageMeters } from '#libs/usage';
 import { CliError } from '../../cli-error.js';
 import type { ConnectedSettings } from '../../start/running-instance.js';
@@ -64,7 +69,15 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
     await close();
     throw error;
   }
-  const catalog = new PastCatalog(new AggregateStore(client, codec));
+  const aggregates = new AggregateStore(client, codec);
+  const catalog = new PastCatalog(aggregates);
+  const terms = new BillingTerms(
+    new CurrentSettings(aggregates),
+    new Customers(aggregates),
+    new TaxRates(aggregates),
+    new Coupons(aggregates),
+    new Subscriptions(aggregates),
+  );
   const meters = new UsageMeters(pool, new MeterStore(pool), new LogHead(pool));
   return {
     pool,
@@ -74,7 +87,7 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
     streams: new StreamReader(client, codec),
     anchors: new AuditAnchors(client, codec),
     catalog,
-    issued: new IssuedInvoices(new BillPricing(catalog, meters)),
+    issued: new IssuedInvoices(new BillPricing(catalog, meters, terms), terms),
     tasks: new TaskStore(pool),
     close,
   };

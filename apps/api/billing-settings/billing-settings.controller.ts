@@ -1,0 +1,38 @@
+import { Body, Controller, Get, Put } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { CommandContext } from '#libs/event-store';
+import type { Principal } from '#libs/identity';
+import { ChangeBillingSettings, CurrentSettings, presentBillingSettings } from '#libs/invoicing';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context } from '../http/index.js';
+import { BillingSettingsView, ChangeBillingSettingsBody } from './billing-settings.dto.js';
+
+@ApiTags('Billing')
+@Controller('v1/billing-settings')
+export class BillingSettingsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly settings: CurrentSettings,
+  ) {}
+
+  @Get()
+  @Requires('billing:read')
+  @ApiOperation({ summary: 'How invoices are numbered, opened and collected' })
+  @ApiOkResponse({ type: BillingSettingsView })
+  async get(@CurrentPrincipal() { accountId }: Principal) {
+    return presentBillingSettings(await this.settings.of(accountId));
+  }
+
+  @Put()
+  @Requires('billing:write')
+  @ApiOperation({
+    summary: 'Change billing settings; what is left out stays as it is',
+    description:
+      'Invoices that are there already, drafts too, keep the settings that they were created with.',
+  })
+  @ApiOkResponse({ type: BillingSettingsView })
+  async change(@Context() context: CommandContext, @Body() changes: ChangeBillingSettingsBody) {
+    return presentBillingSettings(await this.commands.execute(new ChangeBillingSettings(context, changes)));
+  }
+}

@@ -1,0 +1,64 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { INVOICE_NUMBER_FORMATS, type InvoiceNumberFormat } from '#libs/invoicing';
+import { MAX_TAX_RATES } from '#libs/taxes';
+import { BooleanField, ChoiceField, IdListField, IntegerField, RuleField, TextField } from '../http/index.js';
+
+const PREFIX = /^[A-Za-z0-9]{1,10}$/;
+
+/** Only the settings to change. */
+export class ChangeBillingSettingsBody {
+  @BooleanField({ optional: true, description: "Whether drafts are opened without anybody's approval." })
+  autoApprove?: boolean;
+
+  @BooleanField({ optional: true, description: 'Whether open invoices are charged to the card on file.' })
+  autoCollect?: boolean;
+
+  @IntegerField({ min: 0, max: 365, optional: true, description: 'Days from opening to the due date.' })
+  netDays?: number;
+
+  @RuleField(
+    'isNumberPrefix',
+    { type: String, pattern: PREFIX.source, example: 'ACME' },
+    (value) => typeof value === 'string' && PREFIX.test(value),
+    {
+      optional: true,
+      message: 'must be 1 to 10 letters and digits, such as INV',
+      description: 'What invoice numbers begin with.',
+    },
+  )
+  invoiceNumberPrefix?: string;
+
+  @ChoiceField(INVOICE_NUMBER_FORMATS, {
+    optional: true,
+    description:
+      'How invoice numbers are written: `INV-000042`, `INV-2026-000042`, `INV-202601-000042` or `000042`. Year and month are ' +
+      'those of the opening, in UTC. The sequence at the end goes on through all of them, without a gap.',
+  })
+  invoiceNumberFormat?: InvoiceNumberFormat;
+
+  @TextField({
+    max: 600,
+    optional: true,
+    nullable: true,
+    description: 'Printed at the foot of every invoice, such as bank details or a registration number.',
+  })
+  invoiceFooter?: string | null;
+
+  @IdListField({
+    max: MAX_TAX_RATES,
+    optional: true,
+    example: [],
+    description: 'Tax rates of customers that have none of their own and are not exempt.',
+  })
+  defaultTaxRateIds?: string[];
+}
+
+export class BillingSettingsView {
+  @ApiProperty() autoApprove: boolean;
+  @ApiProperty() autoCollect: boolean;
+  @ApiProperty({ type: 'integer' }) netDays: number;
+  @ApiProperty({ example: 'INV' }) invoiceNumberPrefix: string;
+  @ApiProperty({ enum: INVOICE_NUMBER_FORMATS }) invoiceNumberFormat: string;
+  @ApiProperty({ type: String, nullable: true }) invoiceFooter: string | null;
+  @ApiProperty({ type: [String] }) defaultTaxRateIds: string[];
+}

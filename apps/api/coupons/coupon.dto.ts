@@ -1,0 +1,180 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { InvalidRequest } from '#libs/core';
+import type { CouponDetails } from '#libs/coupons';
+import type { CouponDuration, Discount } from '#libs/rating';
+import {
+  BodyExample,
+  ChoiceField,
+  ChosenIdField,
+  CurrencyField,
+  DecimalField,
+  IdField,
+  IdListField,
+  InstantField,
+  IntegerField,
+  TextField,
+} from '../http/index.js';
+
+const DURATIONS = ['once', 'repeating', 'forever'] as const;
+const MAX_LIMITS = 100;
+
+@BodyExample({
+  id: 'WELCOME10',
+  name: 'Welcome: 10% off for three months',
+  percentOff: 10,
+  duration: 'repeating',
+  durationInInvoices: 3,
+  maxRedemptions: 100,
+})
+export class CreateCouponBody {
+  @ChosenIdField({
+    optional: true,
+    description: 'Your own id, such as a code; generated as `coupon_…` if left out.',
+    example: 'WELCOME10',
+  })
+  id?: string;
+
+  @TextField({ max: 100, example: 'Welcome', description: 'As invoices print it.' })
+  name: string;
+
+  @DecimalField({
+    above: 0,
+    max: 100,
+    optional: true,
+    description: 'Percent of what is left. Or `amountOff`.',
+  })
+  percentOff?: string;
+
+  @DecimalField({
+    above: 0,
+    optional: true,
+    description: 'An amount, at most what is left; needs `currency`. Or `percentOff`.',
+  })
+  amountOff?: string;
+
+  @CurrencyField({
+    optional: true,
+    description: 'Of `amountOff`; invoices in another one are not discounted.',
+  })
+  currency?: string;
+
+  @ChoiceField(DURATIONS, {
+    optional: true,
+    description: 'For how many invoices that it takes something off: one (the default), some, or all.',
+  })
+  duration?: (typeof DURATIONS)[number];
+
+  @IntegerField({ min: 1, max: 1_000, optional: true, description: 'How many, for `repeating`.' })
+  durationInInvoices?: number;
+
+  @IntegerField({
+    min: 1,
+    max: 1_000_000_000,
+    optional: true,
+    nullable: true,
+    description:
+      'How often it can be redeemed, by all customers together. Default null: any number of times.',
+  })
+  maxRedemptions?: number | null;
+
+  @InstantField({
+    optional: true,
+    nullable: true,
+    description: 'From when on it cannot be redeemed; whoever has it keeps it. Default null: never.',
+  })
+  expiresAt?: string | null;
+
+  @IdListField({
+    min: 1,
+    max: MAX_LIMITS,
+    optional: true,
+    nullable: true,
+    description: 'Only subscriptions to one of these plans. Default null: all.',
+  })
+  planIds?: string[] | null;
+
+  @IdListField({
+    min: 1,
+    max: MAX_LIMITS,
+    optional: true,
+    nullable: true,
+    description: 'Only lines of one of these prices. Default null: the whole invoice.',
+  })
+  priceIds?: string[] | null;
+}
+
+/** The coupon that is asked for. InvalidRequest names fields that do not go together. */
+export function couponDetails(body: CreateCouponBody): Omit<CouponDetails, 'couponId'> {
+  const { name, maxRedemptions = null, expiresAt = null, planIds = null, priceIds = null } = body;
+  return {
+    name,
+    discount: discountOf(body),
+    duration: durationOf(body),
+    ...{ maxRedemptions, expiresAt, planIds, priceIds },
+  };
+}
+
+function discountOf({ percentOff, amountOff, currency }: CreateCouponBody): Discount {
+  if ((percentOff === undefined) === (amountOff === undefined))
+    throw InvalidRequest.field('percentOff', 'give either percentOff, or amountOff with its currency');
+  if (percentOff !== undefined) {
+    if (currency !== undefined) throw InvalidRequest.field('currency', 'is for amountOff alone');
+    return { type: 'percentage', percent: percentOff };
+  }
+  if (currency === undefined) throw InvalidRequest.field('currency', 'must be given with amountOff');
+  return { type: 'fixed', amount: amountOff!, currency };
+}
+
+function durationOf({ duration = 'once', durationInInvoices: invoices }: CreateCouponBody): CouponDuration {
+  if (duration === 'repeating') {
+    if (invoices === undefined)
+      throw InvalidRequest.field('durationInInvoices', 'must be given with a duration of repeating');
+    return { type: 'repeating', invoices };
+  }
+  if (invoices !== undefined)
+    throw InvalidRequest.field('durationInInvoices', 'is for a duration of repeating alone');
+  return { type: duration };
+}
+
+export class ApplyCouponBody {
+  @IdField({ example: 'WELCOME10' })
+  couponId: string;
+}
+
+class DiscountView {
+  @ApiProperty({ type: Number, nullable: true, example: 10 }) percentOff: number | null;
+  @ApiProperty({ type: Number, nullable: true }) amountOff: number | null;
+  @ApiProperty({ type: String, nullable: true }) currency: string | null;
+  @ApiProperty({ enum: DURATIONS }) duration: string;
+  @ApiProperty({ type: 'integer', nullable: true }) durationInInvoices: number | null;
+}
+
+export class CouponView extends DiscountView {
+  @ApiProperty({ example: 'WELCOME10' }) id: string;
+  @ApiProperty() name: string;
+  @ApiProperty({ type: 'integer', nullable: true }) maxRedemptions: number | null;
+  @ApiProperty({ type: 'integer' }) redemptions: number;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) expiresAt: string | null;
+  @ApiProperty({ type: [String], nullable: true }) planIds: string[] | null;
+  @ApiProperty({ type: [String], nullable: true }) priceIds: string[] | null;
+  @ApiProperty({ description: 'Whether it was not deactivated.' }) active: boolean;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+}
+
+export class CouponList {
+  @ApiProperty({ type: [CouponView] }) data: CouponView[];
+}
+
+export class RedemptionView extends DiscountView {
+  @ApiProperty({ example: 'red_01JD0000000000000000000000' }) id: string;
+  @ApiProperty({ example: 'WELCOME10' }) couponId: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Null: it counts for all of the customer.' })
+  subscriptionId: string | null;
+  @ApiProperty() name: string;
+  @ApiProperty({ type: [String], description: 'The invoices that it took something off.' }) usedOn: string[];
+  @ApiProperty({ format: 'date-time' }) redeemedAt: string;
+}
+
+export class RedemptionList {
+  @ApiProperty({ type: [RedemptionView] }) data: RedemptionView[];
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CouponsModule } from '#libs/coupons';
+import { CustomersModule } from '#libs/customers';
+import { SubscriptionsModule } from '#libs/subscriptions';
+import { CouponsReadModule } from '#projections/coupons';
+import { CouponsController } from './coupons.controller.js';
+import { CustomerCouponsController } from './customer-coupons.controller.js';
+import { SubscriptionCouponsController } from './subscription-coupons.controller.js';
+
+@Module({
+  imports: [CqrsModule, CouponsModule, CustomersModule, SubscriptionsModule, CouponsReadModule],
+  controllers: [CouponsController, CustomerCouponsController, SubscriptionCouponsController],
+})
+export class CouponsApiModule {}

@@ -1,0 +1,54 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CreateCoupon, DeactivateCoupon, presentCoupon } from '#libs/coupons';
+import type { CommandContext } from '#libs/event-store';
+import type { Principal } from '#libs/identity';
+import { CouponQueries } from '#projections/coupons';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listOf, NoFields, PageQuery } from '../http/index.js';
+import { CouponList, couponDetails, CouponView, CreateCouponBody } from './coupon.dto.js';
+
+@ApiTags('Coupons')
+@Controller('v1/coupons')
+export class CouponsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly coupons: CouponQueries,
+  ) {}
+
+  @Post()
+  @Requires('billing:write')
+  @ApiOperation({ summary: 'Create a coupon' })
+  @ApiCreatedResponse({ type: CouponView })
+  async create(@Context() context: CommandContext, @Body() body: CreateCouponBody) {
+    return presentCoupon(
+      await this.commands.execute(new CreateCoupon(context, couponDetails(body), body.id)),
+    );
+  }
+
+  @Get()
+  @Requires('billing:read')
+  @ApiOperation({ summary: 'List coupons, oldest first' })
+  @ApiOkResponse({ type: CouponList })
+  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+    return listOf(await this.coupons.list(accountId, page), presentCoupon);
+  }
+
+  @Get(':id')
+  @Requires('billing:read')
+  @ApiOperation({ summary: 'Get a coupon' })
+  @ApiOkResponse({ type: CouponView })
+  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
+    return presentCoupon(await this.coupons.get(accountId, id));
+  }
+
+  @Post(':id/deactivate')
+  @HttpCode(200)
+  @Requires('billing:write')
+  @ApiOperation({ summary: 'Deactivate a coupon: nobody can redeem it any more, whoever has it keeps it' })
+  @ApiOkResponse({ type: CouponView })
+  async deactivate(@Context() context: CommandContext, @Param('id') id: string, @NoFields() _: void) {
+    return presentCoupon(await this.commands.execute(new DeactivateCoupon(context, id)));
+  }
+}

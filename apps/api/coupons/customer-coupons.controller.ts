@@ -1,0 +1,69 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ApplyCoupon, Coupons, presentRedemption, RemoveCoupon } from '#libs/coupons';
+import { Customers } from '#libs/customers';
+import type { CommandContext } from '#libs/event-store';
+import type { Principal } from '#libs/identity';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listOf } from '../http/index.js';
+import { ApplyCouponBody, RedemptionList, RedemptionView } from './coupon.dto.js';
+
+/** Coupons that count for all of a customer's invoices. */
+@ApiTags('Coupons')
+@Controller('v1/customers/:id/coupons')
+export class CustomerCouponsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly customers: Customers,
+    private readonly coupons: Coupons,
+  ) {}
+
+  @Post()
+  @Requires('customers:write')
+  @ApiOperation({
+    summary: 'Apply a coupon to a customer: it counts for the invoices of all its subscriptions',
+    description: 'One for certain plans counts for the invoices of those.',
+  })
+  @ApiCreatedResponse({ type: RedemptionView })
+  async apply(
+    @Context() context: CommandContext,
+    @Param('id') customerId: string,
+    @Body() { couponId }: ApplyCouponBody,
+  ) {
+    await this.customers.require(context.accountId, customerId);
+    const target = { customerId, subscription: null };
+    return presentRedemption(await this.commands.execute(new ApplyCoupon(context, couponId, target)));
+  }
+
+  @Get()
+  @Requires('customers:read')
+  @ApiOperation({ summary: 'The coupons of a customer and of its subscriptions, oldest first' })
+  @ApiOkResponse({ type: RedemptionList })
+  async list(@CurrentPrincipal() { accountId }: Principal, @Param('id') customerId: string) {
+    await this.customers.require(accountId, customerId);
+    return listOf(await this.coupons.ofCustomer(accountId, customerId), presentRedemption);
+  }
+
+  @Delete(':redemptionId')
+  @HttpCode(204)
+  @Requires('customers:write')
+  @ApiOperation({ summary: 'Remove a coupon from a customer' })
+  @ApiNoContentResponse()
+  async remove(
+    @Context() context: CommandContext,
+    @Param('id') customerId: string,
+    @Param('redemptionId') redemptionId: string,
+  ): Promise<void> {
+    await this.customers.require(context.accountId, customerId);
+    await this.commands.execute(
+      new RemoveCoupon(context, redemptionId, { customerId, subscriptionId: null }),
+    );
+  }
+}

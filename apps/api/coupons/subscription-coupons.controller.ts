@@ -1,0 +1,70 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ApplyCoupon, Coupons, presentRedemption, RemoveCoupon } from '#libs/coupons';
+import type { CommandContext } from '#libs/event-store';
+import type { Principal } from '#libs/identity';
+import { requireLive, Subscriptions } from '#libs/subscriptions';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listOf } from '../http/index.js';
+import { ApplyCouponBody, RedemptionList, RedemptionView } from './coupon.dto.js';
+
+/** Coupons that count for the invoices of one subscription alone. */
+@ApiTags('Coupons')
+@Controller('v1/subscriptions/:id/coupons')
+export class SubscriptionCouponsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly subscriptions: Subscriptions,
+    private readonly coupons: Coupons,
+  ) {}
+
+  @Post()
+  @Requires('subscriptions:write')
+  @ApiOperation({ summary: 'Apply a coupon to a subscription, from its next invoice on' })
+  @ApiCreatedResponse({ type: RedemptionView })
+  async apply(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Body() { couponId }: ApplyCouponBody,
+  ) {
+    const subscription = await this.subscriptions.require(context.accountId, id);
+    requireLive(subscription);
+    const { customerId, subscriptionId, planId } = subscription;
+    const target = { customerId, subscription: { subscriptionId, planId } };
+    return presentRedemption(await this.commands.execute(new ApplyCoupon(context, couponId, target)));
+  }
+
+  @Get()
+  @Requires('subscriptions:read')
+  @ApiOperation({ summary: 'The coupons of a subscription, oldest first' })
+  @ApiOkResponse({ type: RedemptionList })
+  async list(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
+    const { customerId, subscriptionId } = await this.subscriptions.require(accountId, id);
+    const coupons = await this.coupons.ofCustomer(accountId, customerId);
+    return listOf(
+      coupons.filter((one) => one.subscriptionId === subscriptionId),
+      presentRedemption,
+    );
+  }
+
+  @Delete(':redemptionId')
+  @HttpCode(204)
+  @Requires('subscriptions:write')
+  @ApiOperation({ summary: 'Remove a coupon from a subscription' })
+  @ApiNoContentResponse()
+  async remove(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Param('redemptionId') redemptionId: string,
+  ): Promise<void> {
+    const { customerId, subscriptionId } = await this.subscriptions.require(context.accountId, id);
+    await this.commands.execute(new RemoveCoupon(context, redemptionId, { customerId, subscriptionId }));
+  }
+}

@@ -1,0 +1,34 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BooleanField, DecimalField, TextField } from '../http/index.js';
+
+export class CreateTaxRateBody {
+  @TextField({ max: 50, example: 'VAT', description: 'As invoices print it, beside the percentage.' })
+  name: string;
+
+  @DecimalField({ min: 0, max: 100, example: 19 })
+  percentage: string;
+
+  @BooleanField({
+    optional: true,
+    description: 'Whether prices contain it already. Default false: it is added to them.',
+  })
+  inclusive?: boolean;
+
+  @TextField({ max: 500, optional: true, nullable: true, description: 'For yourself; printed nowhere.' })
+  description?: string | null;
+}
+
+export class TaxRateView {
+  @ApiProperty({ example: 'tax_01JD0000000000000000000000' }) id: string;
+  @ApiProperty({ example: 'VAT' }) name: string;
+  @ApiProperty({ type: Number, example: 19 }) percentage: number;
+  @ApiProperty() inclusive: boolean;
+  @ApiProperty({ type: String, nullable: true }) description: string | null;
+  @ApiProperty({ description: 'It can be given to nobody any more; those who have it keep it.' })
+  archived: boolean;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+}
+
+export class TaxRateList {
+  @ApiProperty({ type: [TaxRateView] }) data: TaxRateView[];
+}

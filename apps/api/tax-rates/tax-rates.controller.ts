@@ -1,0 +1,59 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { CommandContext } from '#libs/event-store';
+import type { Principal } from '#libs/identity';
+import { ArchiveTaxRate, CreateTaxRate, presentTaxRate } from '#libs/taxes';
+import { TaxRateQueries } from '#projections/tax-rates';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listOf, NoFields, PageQuery } from '../http/index.js';
+import { CreateTaxRateBody, TaxRateList, TaxRateView } from './tax-rate.dto.js';
+
+@ApiTags('Taxes')
+@Controller('v1/tax-rates')
+export class TaxRatesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly rates: TaxRateQueries,
+  ) {}
+
+  @Post()
+  @Requires('billing:write')
+  @ApiOperation({
+    summary: 'Create a tax rate',
+    description:
+      "It applies to the customers that have it in `taxRateIds`, and to those without any of their own where it is one of the billing settings' " +
+      '`defaultTaxRateIds`. A rate never changes; create another one for another percentage.',
+  })
+  @ApiCreatedResponse({ type: TaxRateView })
+  async create(@Context() context: CommandContext, @Body() body: CreateTaxRateBody) {
+    const { name, percentage, inclusive = false, description = null } = body;
+    const details = { name, percentage, inclusive, description };
+    return presentTaxRate(await this.commands.execute(new CreateTaxRate(context, details)));
+  }
+
+  @Get()
+  @Requires('billing:read')
+  @ApiOperation({ summary: 'List tax rates, oldest first' })
+  @ApiOkResponse({ type: TaxRateList })
+  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+    return listOf(await this.rates.list(accountId, page), presentTaxRate);
+  }
+
+  @Get(':id')
+  @Requires('billing:read')
+  @ApiOperation({ summary: 'Get a tax rate' })
+  @ApiOkResponse({ type: TaxRateView })
+  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
+    return presentTaxRate(await this.rates.get(accountId, id));
+  }
+
+  @Post(':id/archive')
+  @HttpCode(200)
+  @Requires('billing:write')
+  @ApiOperation({ summary: 'Archive a tax rate: nobody can be given it any more, those who have it keep it' })
+  @ApiOkResponse({ type: TaxRateView })
+  async archive(@Context() context: CommandContext, @Param('id') id: string, @NoFields() _: void) {
+    return presentTaxRate(await this.commands.execute(new ArchiveTaxRate(context, id)));
+  }
+}

@@ -1,0 +1,10 @@
+export { ApplyCoupon, type CouponTarget } from './commands/apply-coupon.js';
+export { CreateCoupon } from './commands/create-coupon.js';
+export { DeactivateCoupon } from './commands/deactivate-coupon.js';
+export { RemoveCoupon } from './commands/remove-coupon.js';
+export { couponDecider, type Coupon } from './coupon.js';
+export { Coupons } from './coupons.js';
+export { CouponsModule } from './coupons.module.js';
+export { customerCouponsDecider, type CustomerCoupon } from './customer-coupons.js';
+export type { CouponDetails, CouponEvent, Redemption, RedemptionEvent } from './events.js';
+export { presentCoupon, presentDiscount, presentRedemption } from './present.js';

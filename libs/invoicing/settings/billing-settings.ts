@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import { defineDecider, v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
+import type { InvoiceNumberFormat } from './invoice-number.js';
+
+/** How an invoice goes on by itself and what it is called, as the workspace had it when the invoice was created. */
+export interface InvoiceSettings {
+  /** Whether a draft is opened without anybody's approval. */
+  autoApprove: boolean;
+  /** Whether an open invoice is charged to the card on file. */
+  autoCollect: boolean;
+  /** Hours that a draft stays one before it is opened by itself. */
+  gracePeriodHours: number;
+  /** Days from opening to the due date. */
+  netDays: number;
+  /** What invoice numbers begin with: 1 to 10 letters and digits. */
+  invoiceNumberPrefix: string;
+  invoiceNumberFormat: InvoiceNumberFormat;
+  /** What is printed at the foot of an invoice. */
+  invoiceFooter: string | null;
+}
+
+/** What a workspace has chosen for its invoices. */
+export interface BillingSettings extends InvoiceSettings {
+  /** The taxes of customers that have none of their own. An invoice keeps the rates themselves. */
+  defaultTaxRateIds: string[];
+}
+
+/** The settings of a workspace that has chosen none. The one place that says so. */
+export const BILLING_DEFAULTS: BillingSettings = {
+  autoApprove: true,
+  autoCollect: true,
+  gracePeriodHours: 0,
+  netDays: 30,
+  invoiceNumberPrefix: 'INV',
+  invoiceNumberFormat: 'prefix-number',
+  invoiceFooter: null,
+  defaultTaxRateIds: [],
+};
+
+/** Carries what was changed alone. */
+export type BillingSettingsEvent = DomainEvent<
+  'BillingSettingsChanged',
+  { accountId: string } & Partial<BillingSettings>
+>;
+
+export const billingSettingsEvents: EventCatalog<BillingSettingsEvent> = { BillingSettingsChanged: v1 };
+
+export interface ChangeSettings {
+  type: 'ChangeBillingSettings';
+  accountId: string;
+  changes: Partial<BillingSettings>;
+}
+
+/** A workspace's settings. Their stream is `billingSettings-acc_…`. */
+export const billingSettingsDecider = defineDecider<BillingSettings, ChangeSettings, BillingSettingsEvent>({
+  category: 'billingSettings',
+  events: billingSettingsEvents,
+  decide({ accountId, changes }, settings = BILLING_DEFAULTS) {
+    const changed = Object.entries(changes).filter(
+      ([name, value]) =>
+        value !== undefined && !isDeepStrictEqual(settings[name as keyof BillingSettings], value),
+    );
+    if (changed.length === 0) return [];
+    return [{ type: 'BillingSettingsChanged', data: { accountId, ...Object.fromEntries(changed) } }];
+  },
+  evolve(settings = BILLING_DEFAULTS, { data: { accountId: _, ...changes } }) {
+    return { ...settings, ...changes };
+  },
+});

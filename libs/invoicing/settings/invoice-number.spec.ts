@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatNumber, INVOICE_NUMBER_FORMATS } from './invoice-number.js';
+
+const issuedAt = '2026-02-03T10:00:00.000Z';
+
+describe('an invoice number', () => {
+  it('is written as the settings have it', () => {
+    const written = INVOICE_NUMBER_FORMATS.map((format) =>
+      formatNumber('42', { prefix: 'ACME', format, issuedAt }),
+    );
+    expect(written).toEqual(['ACME-000042', 'ACME-2026-000042', 'ACME-202602-000042', '000042']);
+    expect(formatNumber('1234567', { prefix: 'A', format: 'prefix-number', issuedAt })).toBe('A-1234567');
+  });
+
+  it('is never that of another place, whatever prefix and format were before', () => {
+    const prefixes = ['A', 'A1', '2026', '202602'];
+    const numbers = Array.from({ length: 50 }, (_, i) => {
+      const format = INVOICE_NUMBER_FORMATS[i % INVOICE_NUMBER_FORMATS.length]!;
+      return formatNumber(String(i + 1), { prefix: prefixes[(i >> 2) % 4]!, format, issuedAt });
+    });
+    expect(new Set(numbers).size).toBe(50);
+  });
+});

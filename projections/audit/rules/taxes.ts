@@ -1,0 +1,13 @@
+import { jsonNumber } from '#libs/core';
+import type { TaxRateEvent } from '#libs/taxes';
+import type { AuditRules } from './rule.js';
+
+export const taxRules: AuditRules<TaxRateEvent> = {
+  TaxRateCreated: {
+    action: 'tax_rate.created',
+    id: 'taxRateId',
+    show: ['name', 'inclusive'],
+    showAs: { percentage: jsonNumber },
+  },
+  TaxRateArchived: { action: 'tax_rate.archived', id: 'taxRateId' },
+};

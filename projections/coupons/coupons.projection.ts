@@ -1,0 +1,12 @@
+import { snapshotProjection } from '#libs/projection';
+import { couponDecider } from '#libs/coupons';
+import { CouponRow } from './coupon-row.js';
+
+/** Every coupon, deactivated ones too: `GET /v1/coupons`. */
+export const couponsProjection = snapshotProjection({
+  name: 'coupons',
+  version: 1,
+  entity: CouponRow,
+  decider: couponDecider,
+  columns: () => ({}),
+});

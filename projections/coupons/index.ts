@@ -1,0 +1,3 @@
+export { CouponQueries } from './coupon-queries.js';
+export { couponsProjection } from './coupons.projection.js';
+export { CouponsReadModule } from './coupons-read.module.js';

@@ -1,0 +1,288 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { AggregateStore } from '#libs/event-store';
+import { WorkspaceClock } from '#libs/workspaces';
+import type { ConnectedSettings } from '../../apps/cli/start/running-instance.js';
+import type { Difference } from '../../apps/cli/ledger/verify/difference.js';
+import { verifyLedger } from '../../apps/cli/ledger/verify/verify-ledger.js';
+import {
+  advanceClock,
+  createPlan,
+  fee,
+  freezeClock,
+  Gate,
+  startSystem,
+  subscribe,
+  type Client,
+  type System,
+  type TestWorkspace,
+} from '../support/index.js';
+
+/*
+ * What is taken off an invoice, added to it and given back of it, from the request to the books. Amounts are worked out by hand
+ * in comments, and in the end the whole log is verified.
+ */
+
+let system: System;
+let workspace: TestWorkspace;
+let http: Client;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+afterAll(async () => system?.stop());
+beforeEach(async () => {
+  workspace = await system.workspace();
+  http = workspace.http;
+  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+});
+
+interface Shown {
+  id: string;
+  [field: string]: unknown;
+}
+
+async function post(path: string, body: object = {}, status = 201): Promise<Shown> {
+  const answer = await http.post(path, body);
+  expect([path, answer.status, answer.body]).toEqual([path, status, expect.anything()]);
+  return answer.body;
+}
+
+/** Does what is due by now, and shows the customer's invoices, newest first. */
+async function invoicesOf(customerId: string): Promise<Shown[]> {
+  const { body } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
+  return body.data;
+}
+
+/** The balances that are not zero: debits above, credits below. */
+async function balances(): Promise<Record<string, number>> {
+  const { body } = await http.get('/v1/ledger/trial-balance').expect(200);
+  const sums = new Map<string, number>();
+  for (const { accounts } of body.currencies)
+    for (const { account, debit, credit } of accounts)
+      sums.set(account, (sums.get(account) ?? 0) + Math.round((debit - credit) * 100));
+  return Object.fromEntries(
+    [...sums].filter(([, cents]) => cents !== 0).map(([name, cents]) => [name, cents / 100]),
+  );
+}
+
+const vat = (more: object = {}) => post('/v1/tax-rates', { name: 'VAT', percentage: 19, ...more });
+
+describe('taxes', () => {
+  it('are the defaults, or the customer’s own, or none with a reason; and stand on invoice, preview, page and books', async () => {
+    const [added, contained] = [await vat(), await vat({ inclusive: true })];
+    await http.put('/v1/billing-settings', { defaultTaxRateIds: [added.id] }).expect(200);
+    const planId = await createPlan(workspace, fee('Pro', 10.55, { timing: 'in_advance' }));
+    await subscribe(workspace, planId, { id: 'default' });
+    await subscribe(workspace, planId, { id: 'own', taxRateIds: [contained.id] });
+    const exempt = await subscribe(workspace, planId, { id: 'exempt', taxExemptReason: 'Reverse charge' });
+    await advanceClock(workspace, '2026-01-01T00:00:01.000Z');
+
+    // 10.55 × 19 % = 2.0045, added.
+    const [first] = await invoicesOf('default');
+    const rate = { name: 'VAT', percentage: 19 };
+    expect(first).toMatchObject({
+      subtotal: 10.55,
+      taxes: [{ taxRateId: added.id, ...rate, inclusive: false, taxable: 10.55, amount: 2 }],
+      taxExemptReason: null,
+      total: 12.55,
+      amountDue: 12.55,
+    });
+    // 10.55 × 19 / 119 = 1.684, contained.
+    expect((await invoicesOf('own'))[0]).toMatchObject({
+      subtotal: 10.55,
+      taxes: [{ taxRateId: contained.id, ...rate, inclusive: true, taxable: 8.87, amount: 1.68 }],
+      total: 10.55,
+    });
+    expect((await invoicesOf('exempt'))[0]).toMatchObject({
+      taxes: [],
+      taxExemptReason: 'Reverse charge',
+      total: 10.55,
+    });
+    // All fees are of the period that has just begun: 10.55 + 8.87 + 10.55.
+    expect(await balances()).toEqual({
+      accounts_receivable: 33.65,
+      deferred_revenue: -29.97,
+      tax_payable: -3.68,
+    });
+    const { body: link } = await http.get(`/v1/invoices/${first!.id}/link`).expect(200);
+    const page = await fetch(link.url.replace('http://127.0.0.1:3000', system.url));
+    expect(await page.text()).toMatch(/VAT 19%[^]*\$2\.00[^]*\$12\.55/);
+
+    await http.patch('/v1/customers/exempt', { taxExemptReason: null }).expect(200);
+    const next = await http.post(`/v1/subscriptions/${exempt.subscriptionId}/invoices/compute`).expect(200);
+    expect(next.body).toMatchObject({ subtotal: 10.55, taxes: [{ amount: 2 }], total: 12.55 });
+    await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+    const [billed] = await invoicesOf('exempt');
+    expect({ lines: billed!['lines'], taxes: billed!['taxes'] }).toEqual({
+      lines: (next.body.lines as Shown[]).map((line) => ({ ...line, id: expect.any(String) })),
+      taxes: next.body.taxes,
+    });
+
+    await post(`/v1/invoices/${first!.id}/void`, {}, 200);
+    // 3.68 for January, 2 × 2.00 and 1.68 for February, less the 2.00 that were voided.
+    expect(await balances()).toMatchObject({ tax_payable: -7.36 });
+  });
+
+  it('can be given to nobody once they are archived, and leave whoever has them as they are', async () => {
+    const rate = await vat();
+    await post('/v1/customers', { id: 'before', name: 'A', taxRateIds: [rate.id] });
+    expect(await post(`/v1/tax-rates/${rate.id}/archive`, {}, 200)).toMatchObject({ archived: true });
+    const refused = [
+      await http.post('/v1/customers', { name: 'B', taxRateIds: [rate.id] }).expect(400),
+      await http.patch('/v1/customers/before', { taxRateIds: ['tax_none'] }).expect(400),
+      await http.put('/v1/billing-settings', { defaultTaxRateIds: [rate.id] }).expect(400),
+    ];
+    expect(refused.map(({ body }) => body.details[0].field)).toEqual([
+      'taxRateIds',
+      'taxRateIds',
+      'defaultTaxRateIds',
+    ]);
+    expect((await http.get('/v1/customers/before').expect(200)).body.taxRateIds).toEqual([rate.id]);
+  });
+});
+
+/** Runs `hook` before every command of this type that the app's aggregates are given. */
+function before(app: INestApplicationContext, type: string, hook: () => Promise<void>): void {
+  const store = app.get(AggregateStore, { strict: false });
+  const execute = store.execute.bind(store);
+  jest.spyOn(store, 'execute').mockImplementation(async (decider, id, context, command) => {
+    if ((command as { type?: string }).type === type) await hook();
+    return execute(decider, id, context, command);
+  });
+}
+
+describe('coupons', () => {
+  const coupon = (body: object) => post('/v1/coupons', { name: 'Welcome', ...body });
+  const totals = async (customerId: string) => (await invoicesOf(customerId)).map(({ total }) => total);
+
+  it('take a share off as many invoices as they are for; previews use none, and a void invoice gives its use back', async () => {
+    await coupon({ id: 'THREE', percentOff: 10, duration: 'repeating', durationInInvoices: 3 });
+    const planId = await createPlan(workspace, fee('Pro', 100, { timing: 'in_advance' }));
+    const { subscriptionId } = await subscribe(workspace, planId, {
+      id: 'north',
+      subscription: { coupons: ['THREE'] },
+    });
+    await advanceClock(workspace, '2026-01-01T00:00:01.000Z');
+    const [january] = await invoicesOf('north');
+    expect(january).toMatchObject({
+      subtotal: 100,
+      discounts: [{ couponId: 'THREE', name: 'Welcome', amount: 10 }],
+      lines: [{ amount: 100, discount: 10 }],
+      total: 90,
+    });
+    expect(await balances()).toEqual({ accounts_receivable: 90, deferred_revenue: -90 });
+    for (let i = 0; i < 3; i++)
+      expect(await post(`/v1/subscriptions/${subscriptionId}/invoices/compute`, {}, 200)).toMatchObject({
+        discounts: [{ amount: 10 }],
+        total: 90,
+      });
+    await advanceClock(workspace, '2026-04-01T00:00:00.000Z');
+    expect(await totals('north')).toEqual([100, 90, 90, 90]);
+    await post(`/v1/invoices/${january!.id}/void`, {}, 200);
+    await advanceClock(workspace, '2026-06-01T00:00:00.000Z');
+    expect(await totals('north')).toEqual([100, 90, 100, 90, 90, 90]);
+    const { body } = await http.get(`/v1/subscriptions/${subscriptionId}/coupons`).expect(200);
+    expect(body.data).toMatchObject([{ couponId: 'THREE', subscriptionId, usedOn: { length: 3 } }]);
+  });
+
+  it('are redeemed once, if there is one redemption, though twenty apply them at once', async () => {
+    await coupon({ id: 'SINGLE', percentOff: 10, maxRedemptions: 1 });
+    const customers = Array.from({ length: 20 }, (_, i) => `c${i}`);
+    for (const id of customers) await post('/v1/customers', { id, name: id });
+    const gate = new Gate(20);
+    before(system.api, 'RedeemCoupon', () => gate.pass());
+    const answers = await Promise.all(
+      customers.map((id) =>
+        http.post(`/v1/customers/${id}/coupons`, { couponId: 'SINGLE' }).then((answer) => answer),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.code === 'coupon_used_up')).toHaveLength(19);
+    expect((await http.get('/v1/coupons/SINGLE').expect(200)).body).toMatchObject({ redemptions: 1 });
+  });
+
+  it('are used once, if they are for one invoice, though two are made at once', async () => {
+    await coupon({ id: 'ONCE', amountOff: 4, currency: 'USD' });
+    const planId = await createPlan(workspace, fee('Pro', 10));
+    const { customerId } = await subscribe(workspace, planId, { id: 'north' });
+    await post('/v1/subscriptions', { customerId, planId });
+    await post(`/v1/customers/${customerId}/coupons`, { couponId: 'ONCE' });
+    const gate = new Gate(2);
+    before(system.api, 'UseCoupons', () => gate.pass());
+    const timers = Promise.withResolvers<void>();
+    before(system.saga, 'PassDue', () => timers.promise);
+    await system.api
+      .get(WorkspaceClock, { strict: false })
+      .moveTo(workspace.accountId, '2026-02-01T00:00:00.000Z');
+    await post('/v1/billing/run', {}, 200);
+    timers.resolve();
+    expect((await totals(customerId)).toSorted()).toEqual([10, 6]);
+  });
+
+  it('can be limited to plans and prices, expire, and be removed and deactivated', async () => {
+    const prices = [fee('Pro', 10, { timing: 'in_advance' }), fee('Extra', 30, { timing: 'in_advance' })];
+    const planId = await createPlan(workspace, ...prices);
+    const other = await createPlan(workspace, fee('Other', 10));
+    const { body: plan } = await http.get(`/v1/plans/${planId}`).expect(200);
+    const extra = plan.prices[1].priceId as string;
+    await coupon({ id: 'PLAN', amountOff: 50, currency: 'USD', duration: 'forever', planIds: [other] });
+    await coupon({
+      id: 'PRICE',
+      percentOff: 50,
+      duration: 'forever',
+      priceIds: [extra],
+      expiresAt: '2026-01-15T00:00:00Z',
+    });
+    const { subscriptionId } = await subscribe(workspace, planId, {
+      id: 'north',
+      subscription: { coupons: ['PRICE'] },
+    });
+    const refused = await http
+      .post(`/v1/subscriptions/${subscriptionId}/coupons`, { couponId: 'PLAN' })
+      .expect(400);
+    expect(refused.body.code).toBe('coupon_of_other_plans');
+    // For its subscriptions to that plan, of which it has none.
+    await post('/v1/customers/north/coupons', { couponId: 'PLAN' });
+    await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+    // 10 + 30 − 15, also when it can be redeemed no more.
+    expect(await totals('north')).toEqual([25, 25]);
+    const { body } = await http.post('/v1/customers/north/coupons', { couponId: 'PRICE' }).expect(400);
+    expect(body.code).toBe('coupon_expired');
+    const { body: coupons } = await http.get(`/v1/subscriptions/${subscriptionId}/coupons`).expect(200);
+    await http.delete(`/v1/subscriptions/${subscriptionId}/coupons/${coupons.data[0].id}`).expect(204);
+    await http.delete(`/v1/subscriptions/${subscriptionId}/coupons/${coupons.data[0].id}`).expect(404);
+    await post('/v1/coupons/PLAN/deactivate', {}, 200);
+    const inactive = await http.post('/v1/customers/north/coupons', { couponId: 'PLAN' }).expect(400);
+    expect(inactive.body.code).toBe('coupon_inactive');
+    await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+    expect(await totals('north')).toEqual([40, 25, 25]);
+  });
+
+  it('are not spent on a subscription that is refused', async () => {
+    await coupon({ id: 'A', percentOff: 10, maxRedemptions: 1 });
+    const planId = await createPlan(workspace, fee('Pro', 10));
+    await post('/v1/customers', { id: 'north', name: 'North' });
+    const subscription = { customerId: 'north', planId };
+    const create = (more: object) => http.post('/v1/subscriptions', { ...subscription, ...more });
+    await create({ coupons: ['A'], quantities: [{ priceId: 'price_none', quantity: 2 }] }).expect(400);
+    await create({ coupons: ['A', 'NONE'] }).expect(404);
+    expect((await http.get('/v1/coupons/A').expect(200)).body).toMatchObject({ redemptions: 0 });
+    expect((await http.get('/v1/customers/north/coupons').expect(200)).body.data).toEqual([]);
+    await create({ coupons: ['A'] }).expect(201);
+  });
+});
+
+describe('all that was billed here', () => {
+  it('is verified', async () => {
+    const found: Difference[] = [];
+    const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
+    const settings = { ...system.settings, eventStoreUrl: system.node.url } as ConnectedSettings;
+    const { invoices } = await verifyLedger(settings, (difference) => found.push(difference), quiet);
+    expect(found).toEqual([]);
+    expect(invoices).toBeGreaterThan(0);
+  });
+});
