@@ -12,6 +12,7 @@ import { BillPricing } from './bill-pricing.js';
 import { BillingTerms } from './billing-terms.js';
 import { BillingCycles } from './billing-cycles.js';
 import { BillingProcess } from './billing.process.js';
+import { InvoiceItemsHandler } from './commands/invoice-items.js';
 import { InvoiceUsageHandler } from './commands/invoice-usage.js';
 import { RunBillingHandler } from './commands/run-billing.js';
 import { UpdateSubscriptionHandler } from './commands/update-subscription.js';
@@ -38,6 +39,7 @@ import { UpcomingInvoices } from './upcoming-invoices.js';
     BillingProcess,
     OverduePayments,
     UpcomingInvoices,
+    InvoiceItemsHandler,
     InvoiceUsageHandler,
     RunBillingHandler,
     UpdateSubscriptionHandler,

@@ -67,6 +67,7 @@ export class BillingProcess extends ProcessManager {
       case 'SubscriptionPaymentSettled':
         return [];
       case 'PaymentFailed':
+      case 'InvoiceMarkedUncollectible':
         return [paymentOf(event.data)];
       case 'InvoiceVoided':
         return [paymentOf(event.data), couponsOf(event.data)];

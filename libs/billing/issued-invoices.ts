@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { InvoiceDetails, NewInvoice, UsageReading } from '#libs/invoicing';
+import { computeInvoice } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
 import { BillPricing } from './bill-pricing.js';
 import { BillingTerms } from './billing-terms.js';
@@ -20,6 +21,19 @@ export class IssuedInvoices {
   async recompute(accountId: string, bill: Bill, issued: InvoiceDetails): Promise<NewInvoice> {
     const terms = await this.terms.ofIssued(accountId, issued);
     return newInvoice(bill, await this.pricing.recompute(accountId, bill, readingsOf(issued), terms));
+  }
+
+  /** What an invoice that was made by hand comes to, by the items that stand on its lines. */
+  async recomputeItems(accountId: string, issued: InvoiceDetails): Promise<NewInvoice> {
+    const { invoiceId, currency } = issued;
+    const items = issued.lines.map(({ description, quantity, unitPrice = '0', periodStart, periodEnd }) => ({
+      ...{ description, quantity, unitPrice },
+      period: { start: periodStart, end: periodEnd },
+    }));
+    const { taxRates } = await this.terms.ofIssued(accountId, issued);
+    const { lines, taxes, total } = computeInvoice({ invoiceId, currency, charges: [], items, taxRates });
+    const { settings: _, ...details } = issued;
+    return { ...details, lines, ...(taxes.length > 0 ? { taxes: [...taxes] } : {}), total };
   }
 }
 

@@ -53,6 +53,7 @@ export class BalanceProcess extends ProcessManager {
       case 'PaymentSucceeded':
       case 'PaymentFailed':
       case 'InvoicePaid':
+      case 'InvoiceMarkedUncollectible':
         return [];
       default:
         return [];

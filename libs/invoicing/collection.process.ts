@@ -59,6 +59,7 @@ export class CollectionProcess extends ProcessManager {
       case 'PaymentFailed':
       case 'PaymentActionRequired':
       case 'InvoicePaid':
+      case 'InvoiceMarkedUncollectible':
         return [];
       default:
         return ofNoInvoice(type);

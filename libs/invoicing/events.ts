@@ -5,9 +5,9 @@ import { BILLING_DEFAULTS, type InvoiceSettings } from './settings/billing-setti
 
 /**
  * What an invoice is for: a billing period, one issued before its period is over, what an ended subscription owes, or what
- * follows from a change of it.
+ * follows from a change of it. `manual`: made by hand.
  */
-export const INVOICE_KINDS = ['cycle', 'interim', 'final', 'pause', 'resume'] as const;
+export const INVOICE_KINDS = ['cycle', 'interim', 'final', 'pause', 'resume', 'manual'] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];
 
 /** Stands in every event, so that who hears of one invoice's event knows what it is about. */
@@ -63,6 +63,8 @@ export interface InvoiceDetails extends InvoiceReference {
   /** Who is billed, as known at that moment. Personal data. */
   billToName: string;
   billToEmail: string | null;
+  /** What the seller says about it. */
+  memo?: string;
   /** Whose calendar the dates are shown in. */
   timezone: string;
   settings: InvoiceSettings;
@@ -114,6 +116,8 @@ export type InvoiceEvent =
   | InvoiceFact<'PaymentFailed', { attemptId: string; attempt: number; code: string; message: string }>
   /** `attemptId` is `null` if there was nothing to charge. */
   | InvoiceFact<'InvoicePaid', { attemptId: string | null }>
+  /** `amount`: what was still to be paid. */
+  | InvoiceFact<'InvoiceMarkedUncollectible', { amount: DecimalString }>
   /** `number` is `null` for a draft, which had none. */
   | InvoiceFact<'InvoiceVoided', { number: string | null; reason: string | null }>;
 
@@ -133,5 +137,6 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   PaymentSucceeded: { version: 2, upcasters: { 1: (data) => ({ ...data, attempt: null }) } },
   PaymentFailed: v1,
   InvoicePaid: v1,
+  InvoiceMarkedUncollectible: v1,
   InvoiceVoided: v1,
 };

@@ -4,6 +4,7 @@ export { BalanceProcess } from './balance.process.js';
 export { CollectionProcess } from './collection.process.js';
 export { ConfirmPayment } from './commands/confirm-payment.js';
 export { CreateInvoice, type NewInvoice } from './commands/create-invoice.js';
+export { MarkUncollectible } from './commands/mark-uncollectible.js';
 export { OpenInvoice } from './commands/open-invoice.js';
 export { PayInvoice } from './commands/pay-invoice.js';
 export { VoidInvoice } from './commands/void-invoice.js';

@@ -27,6 +27,7 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'StartPayment'; attemptId: string; method: ChargedMethod | null; opening: Opening | null }
   | { type: 'ConfirmPayment' }
   | { type: 'CompletePayment'; attemptId: string; outcome: ChargeOutcome }
+  | { type: 'MarkUncollectible' }
   | { type: 'VoidInvoice'; reason: string | null }
 );
 
@@ -47,6 +48,8 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return confirmPayment(command, known);
       case 'CompletePayment':
         return completePayment(command, known);
+      case 'MarkUncollectible':
+        return markUncollectible(command, known);
       case 'VoidInvoice':
         return voidInvoice(command, known);
     }
@@ -151,6 +154,17 @@ function completePayment(
     case 'requires_action':
       return [{ type: 'PaymentActionRequired', data: { ...about, message: outcome.message } }];
   }
+}
+
+function markUncollectible({ at }: Of<'MarkUncollectible'>, invoice: Invoice): InvoiceEvent[] {
+  if (invoice.status !== 'open')
+    throw new InvalidRequest(
+      'invoice_not_open',
+      `The invoice is ${invoice.status}; only an open one can be marked uncollectible`,
+    );
+  requireNoneInProgress(invoice);
+  const amount = amountToPay(invoice);
+  return [{ type: 'InvoiceMarkedUncollectible', data: { at, ...referenceOf(invoice), amount } }];
 }
 
 /** A charge that is under way may succeed, so the invoice is not voided under it. */

@@ -2,7 +2,7 @@ import { addSeconds, Decimal, moneyString, type DecimalString, type Instant } fr
 import { existing } from '#libs/event-store';
 import type { ChargedMethod, InvoiceDetails, InvoiceEvent, Opening } from './events.js';
 
-/** Nothing leads to `uncollectible` yet but the exhausted retries of collection, which the API contract names. */
+/** `uncollectible`: written off, but it can still be paid. */
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
 
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
@@ -118,6 +118,8 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
     }
     case 'InvoicePaid':
       return { ...invoice, status: 'paid', paidAt: event.data.at };
+    case 'InvoiceMarkedUncollectible':
+      return { ...invoice, status: 'uncollectible' };
     case 'InvoiceVoided':
       return { ...invoice, status: 'void', voidedAt: event.data.at, voidReason: event.data.reason };
   }

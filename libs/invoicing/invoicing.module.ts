@@ -9,6 +9,7 @@ import { CollectionProcess } from './collection.process.js';
 import { CompletePaymentHandler } from './commands/complete-payment.js';
 import { ConfirmPaymentHandler } from './commands/confirm-payment.js';
 import { CreateInvoiceHandler } from './commands/create-invoice.js';
+import { MarkUncollectibleHandler } from './commands/mark-uncollectible.js';
 import { OpenInvoiceHandler } from './commands/open-invoice.js';
 import { PayInvoiceHandler } from './commands/pay-invoice.js';
 import { VoidInvoiceHandler } from './commands/void-invoice.js';
@@ -28,6 +29,7 @@ import { CurrentSettings } from './settings/current-settings.js';
     PayInvoiceHandler,
     ConfirmPaymentHandler,
     CompletePaymentHandler,
+    MarkUncollectibleHandler,
     VoidInvoiceHandler,
     ChangeBillingSettingsHandler,
     CurrentSettings,

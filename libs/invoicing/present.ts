@@ -15,6 +15,7 @@ export function presentInvoice(invoice: Invoice) {
     customerId: invoice.customerId,
     subscriptionId: invoice.subscriptionId,
     kind: invoice.kind,
+    memo: invoice.memo ?? null,
     status: invoice.status,
     currency: invoice.currency,
     subtotal: jsonNumber(subtotal),

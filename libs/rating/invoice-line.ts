@@ -4,9 +4,9 @@ import type { RatedTier } from './pricing/index.js';
 
 /**
  * `usage`: a metric's quantity. `flat`: a recurring fee. `one_time`: charged once, at the start. `credit`: what is given back
- * of a fee. `minimum`: what is missing to a minimum.
+ * of a fee. `minimum`: what is missing to a minimum. `manual`: charged for by hand.
  */
-export const LINE_TYPES = ['usage', 'flat', 'one_time', 'credit', 'minimum'] as const;
+export const LINE_TYPES = ['usage', 'flat', 'one_time', 'credit', 'minimum', 'manual'] as const;
 export type LineType = (typeof LINE_TYPES)[number];
 
 /** A line as it is printed. `amount` is rounded to the currency's minor unit; other decimals are exact. */
@@ -14,8 +14,9 @@ export interface InvoiceLine {
   readonly id: string;
   readonly type: LineType;
   readonly description: string;
-  readonly priceId: string;
-  readonly priceVersion: number;
+  /** Null for what is charged for by hand. */
+  readonly priceId: string | null;
+  readonly priceVersion: number | null;
   readonly metricId?: string;
   readonly metricVersion?: number;
   readonly group?: string;

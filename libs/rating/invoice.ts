@@ -1,5 +1,6 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/core';
 import { linesOf, type MeasuredCharge } from './charge-lines.js';
+import { itemLines, type InvoiceItem } from './items.js';
 import { applyCoupons, type AppliedCoupon, type Discount } from './coupons.js';
 import type { InvoiceLine } from './invoice-line.js';
 import { BY_TIME, type ProrationBasis } from './proration.js';
@@ -24,6 +25,8 @@ export interface InvoiceInput {
   readonly invoiceId: string;
   readonly currency: string;
   readonly charges: readonly MeasuredCharge[];
+  /** What is charged for by hand. */
+  readonly items?: readonly InvoiceItem[];
   /** What shares of a period are counted in; by default time. */
   readonly basis?: ProrationBasis;
   /** In the order in which they were applied to the customer. */
@@ -57,13 +60,16 @@ export interface ComputedInvoice {
  * Throws RangeError on what its callers must not pass: another currency, or a metered price without its usage.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
-  const { invoiceId, currency, charges, basis = BY_TIME, taxRates = [], credits = [] } = input;
+  const { invoiceId, currency, charges, basis = BY_TIME, items = [], taxRates = [], credits = [] } = input;
   for (const { price } of charges)
     if (price.config.currency !== currency)
       throw new RangeError(
         `Price ${price.priceId} is in ${price.config.currency}, the invoice in ${currency}`,
       );
-  const undiscounted = linesOf(charges, { invoiceId, basis });
+  const undiscounted = [
+    ...linesOf(charges, { invoiceId, basis }),
+    ...itemLines(items, { invoiceId, currency }),
+  ];
   const discounts = applyCoupons(undiscounted, lineCoupons(undiscounted, input), currency);
   const lines = withDiscounts(undiscounted, discounts, currency);
   const subtotal = sumOf(lines.map(({ amount }) => amount));
@@ -87,7 +93,9 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
 function lineCoupons(lines: readonly InvoiceLine[], { coupons = [] }: InvoiceInput) {
   return coupons.map(({ priceIds, ...coupon }) => {
     if (priceIds === undefined) return coupon;
-    const lineIds = lines.filter(({ priceId }) => priceIds.includes(priceId)).map(({ id }) => id);
+    const lineIds = lines
+      .filter(({ priceId }) => priceId !== null && priceIds.includes(priceId))
+      .map(({ id }) => id);
     return { ...coupon, lineIds };
   });
 }

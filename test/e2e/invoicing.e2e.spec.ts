@@ -276,6 +276,68 @@ describe('coupons', () => {
   });
 });
 
+describe('an invoice by hand', () => {
+  const lines = [
+    { description: 'Setup', unitPrice: 250 },
+    {
+      description: 'Support',
+      quantity: 2,
+      unitPrice: 15.125,
+      periodStart: '2026-01-01T00:00:00Z',
+      periodEnd: '2026-02-01T00:00:00Z',
+    },
+  ];
+
+  it('is taxed, opened and booked like any other, and can be written off and paid after all', async () => {
+    const rate = await post('/v1/tax-rates', { name: 'GST', percentage: 10 });
+    await post('/v1/customers', { id: 'north', name: 'North', taxRateIds: [rate.id] });
+    const made = await post('/v1/invoices', { customerId: 'north', lines, netDays: 7, memo: 'As agreed' });
+    await advanceClock(workspace, '2026-01-01T00:00:01.000Z');
+    // 250 + 30.25, and 10 % of it is 28.025.
+    expect((await invoicesOf('north'))[0]).toMatchObject({
+      id: made.id,
+      kind: 'manual',
+      status: 'open',
+      number: 'INV-000001',
+      memo: 'As agreed',
+      lines: [
+        { type: 'manual', description: 'Setup', priceId: null, quantity: 1, amount: 250 },
+        { type: 'manual', description: 'Support', quantity: 2, unitPrice: 15.125, amount: 30.25 },
+      ],
+      subtotal: 280.25,
+      taxes: [{ amount: 28.03 }],
+      total: 308.28,
+      dueDate: '2026-01-08T00:00:00.000Z',
+    });
+    const books = { revenue: -250, deferred_revenue: -30.25, tax_payable: -28.03 };
+    expect(await balances()).toEqual({ ...books, accounts_receivable: 308.28 });
+
+    const path = `/v1/invoices/${made.id}/mark-uncollectible`;
+    expect(await post(path, {}, 200)).toMatchObject({ status: 'uncollectible', amountDue: 308.28 });
+    expect((await http.post(path).expect(400)).body.code).toBe('invoice_not_open');
+    expect(await balances()).toEqual({ ...books, bad_debt: 308.28 });
+    await post('/v1/customers/north/payment-methods', { type: 'test', test: 'pm_card_visa' });
+    expect(await post(`/v1/invoices/${made.id}/pay`, {}, 200)).toMatchObject({ status: 'paid' });
+    expect(await balances()).toEqual({ ...books, cash: 308.28 });
+  });
+
+  it('stays a draft if it is to, and names what is wrong with it', async () => {
+    await post('/v1/customers', { id: 'north', name: 'North' });
+    await post('/v1/invoices', { customerId: 'north', lines, currency: 'JPY', draft: true });
+    await advanceClock(workspace, '2026-01-02T00:00:00.000Z');
+    // 250 and 30.25, in whole yen.
+    expect((await invoicesOf('north'))[0]).toMatchObject({ status: 'draft', total: 280, number: null });
+    const refused = await http
+      .post('/v1/invoices', { customerId: 'north', lines: [{ unitPrice: -1 }] })
+      .expect(400);
+    expect((refused.body.details as { field: string }[]).map(({ field }) => field)).toEqual([
+      'lines[0].description',
+      'lines[0].unitPrice',
+    ]);
+    await http.post('/v1/invoices', { customerId: 'nobody', lines }).expect(404);
+  });
+});
+
 describe('all that was billed here', () => {
   it('is verified', async () => {
     const found: Difference[] = [];

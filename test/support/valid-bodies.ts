@@ -69,6 +69,22 @@ export function validBodies(
       test: 'pm_card_declineThenSucceed',
       declines: 1,
     }),
+    'POST /v1/invoices': () => ({
+      customerId,
+      currency: 'USD',
+      lines: [
+        {
+          description: 'Setup',
+          quantity: 2,
+          unitPrice: 1.5,
+          periodStart: '2026-01-01T00:00:00Z',
+          periodEnd: '2026-02-01T00:00:00Z',
+        },
+      ],
+      netDays: 14,
+      memo: 'Thank you',
+      draft: true,
+    }),
     'POST /v1/invoices/{id}/void': () => ({ reason: 'A mistake' }),
     'POST /v1/metrics': metric,
     'PATCH /v1/metrics/{id}': metric,

@@ -1,7 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MAX_ITEMS } from '#libs/billing';
 import { INVOICE_KINDS, INVOICE_STATUSES, type InvoiceStatus } from '#libs/invoicing';
 import { LINE_TYPES } from '#libs/rating';
-import { ChoiceField, IdField, IntegerField, TextField } from '../http/index.js';
+import {
+  BodyExample,
+  BooleanField,
+  ChoiceField,
+  CurrencyField,
+  IdField,
+  IntegerField,
+  RuleField,
+  TextField,
+} from '../http/index.js';
 
 const MAX_PAGE_SIZE = 100;
 
@@ -36,6 +46,60 @@ export class InvoiceListQuery {
     description: 'Entries to leave out first, in place of `page`.',
   })
   offset?: number;
+}
+
+@BodyExample({
+  customerId: 'northwind',
+  lines: [{ description: 'Setup', quantity: 1, unitPrice: 250 }],
+})
+export class CreateInvoiceBody {
+  @IdField({ example: 'cust_northwind' })
+  customerId: string;
+
+  @CurrencyField({ optional: true, description: "Default the customer's." })
+  currency?: string;
+
+  @RuleField(
+    'isLineList',
+    {
+      type: 'array',
+      maxItems: MAX_ITEMS,
+      items: {
+        type: 'object',
+        required: ['description', 'unitPrice'],
+        properties: {
+          description: { type: 'string', maxLength: 500 },
+          quantity: { type: 'number', minimum: 0, default: 1 },
+          unitPrice: { type: 'number', minimum: 0 },
+          periodStart: { type: 'string', format: 'date-time' },
+          periodEnd: { type: 'string', format: 'date-time', description: 'Exclusive.' },
+        },
+      },
+    },
+    Array.isArray,
+    {
+      message: 'must be a list of {"description": "…", "quantity": 1, "unitPrice": 100}',
+      description: 'What is charged for. With a period it is earned over that, else at once.',
+    },
+  )
+  lines: unknown;
+
+  @IntegerField({
+    min: 0,
+    max: 365,
+    optional: true,
+    description: "Days from opening to the due date. Default the billing settings'.",
+  })
+  netDays?: number;
+
+  @TextField({ max: 600, optional: true, description: 'Printed on the invoice.' })
+  memo?: string;
+
+  @BooleanField({
+    optional: true,
+    description: 'Whether it stays a draft until it is approved. Default false: as the billing settings say.',
+  })
+  draft?: boolean;
 }
 
 export class VoidInvoiceBody {
@@ -74,12 +138,14 @@ export class InvoiceLineView {
   @ApiProperty({ example: 'line_01HZX3…' }) id: string;
   @ApiProperty({
     enum: [...LINE_TYPES],
-    description: '`credit`: what is given back of a fee. `minimum`: what is missing to a minimum.',
+    description:
+      '`credit`: what is given back of a fee. `minimum`: what is missing to a minimum. `manual`: charged for by hand.',
   })
   type: string;
   @ApiProperty() description: string;
-  @ApiProperty() priceId: string;
-  @ApiProperty({ type: 'integer' }) priceVersion: number;
+  @ApiProperty({ type: String, nullable: true, description: 'Null for a `manual` line.' })
+  priceId: string | null;
+  @ApiProperty({ type: 'integer', nullable: true }) priceVersion: number | null;
   @ApiPropertyOptional() metricId?: string;
   @ApiPropertyOptional({ type: 'integer' }) metricVersion?: number;
   @ApiPropertyOptional({ description: "The group of the metric's usage." }) group?: string;
@@ -124,6 +190,7 @@ export class InvoiceView {
   @ApiProperty() customerId: string;
   @ApiProperty({ type: String, nullable: true }) subscriptionId: string | null;
   @ApiProperty({ enum: [...INVOICE_KINDS] }) kind: string;
+  @ApiProperty({ type: String, nullable: true }) memo: string | null;
   @ApiProperty({ enum: INVOICE_STATUSES }) status: string;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ description: 'The sum of the lines.' }) subtotal: number;

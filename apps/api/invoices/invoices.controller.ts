@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { InvoiceItems } from '#libs/billing';
 import type { Settings } from '#libs/core';
 import { InvoiceDocuments, pdfFileName } from '#libs/documents';
 import type { CommandContext } from '#libs/event-store';
@@ -8,6 +9,7 @@ import type { Principal } from '#libs/identity';
 import {
   InvoiceLinks,
   Issuing,
+  MarkUncollectible,
   OpenInvoice,
   PayInvoice,
   presentInvoice,
@@ -19,6 +21,7 @@ import { InvoiceQueries } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, NoFields, PageQuery, SETTINGS } from '../http/index.js';
 import {
+  CreateInvoiceBody,
   InvoiceLinkView,
   InvoiceList,
   InvoiceListQuery,
@@ -40,6 +43,18 @@ export class InvoicesController {
     private readonly documents: InvoiceDocuments,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
+
+  @Post()
+  @Requires('invoices:write')
+  @ApiOperation({
+    summary: 'Invoice a customer by hand',
+    description:
+      "With the customer's taxes. It is opened and collected as the billing settings say, unless it is to stay a draft.",
+  })
+  @ApiCreatedResponse({ type: InvoiceView })
+  async create(@Context() context: CommandContext, @Body() body: CreateInvoiceBody) {
+    return presentInvoice(await this.commands.execute(new InvoiceItems(context, body)));
+  }
 
   @Get()
   @Requires('invoices:read')
@@ -92,6 +107,18 @@ export class InvoicesController {
   @ApiOkResponse({ type: InvoiceView })
   async void(@Context() context: CommandContext, @Param('id') id: string, @Body() body: VoidInvoiceBody) {
     return presentInvoice(await this.commands.execute(new VoidInvoice(context, id, body.reason ?? null)));
+  }
+
+  @Post(':id/mark-uncollectible')
+  @HttpCode(200)
+  @Requires('invoices:write')
+  @ApiOperation({
+    summary: 'Write an open invoice off; it can still be paid',
+    description: 'In the books it becomes bad debt, which a later payment recovers.',
+  })
+  @ApiOkResponse({ type: InvoiceView })
+  async markUncollectible(@Context() context: CommandContext, @Param('id') id: string, @NoFields() _: void) {
+    return presentInvoice(await this.commands.execute(new MarkUncollectible(context, id)));
   }
 
   @Get(':id/payment-attempts')

@@ -42,6 +42,7 @@ describe('GET /v1/invoices/:id', () => {
       customerId,
       subscriptionId: null,
       kind: 'cycle',
+      memo: null,
       status: 'draft',
       currency: 'USD',
       subtotal: 22517998156.85,

@@ -50,6 +50,7 @@ describe('an invoice in words', () => {
         { label: 'Amount due', amount: '$0.00', strong: true },
       ],
       note: 'Paid on 16 Dec 2023 with Visa ending 4242. Thank you.',
+      memo: null,
       footer: null,
     });
   });

@@ -23,6 +23,8 @@ export interface InvoiceView {
   lines: LineView[];
   totals: { label: string; amount: string; strong: boolean }[];
   note: string;
+  /** What the seller says about this invoice; `null` for nothing. */
+  memo: string | null;
   /** What the seller says at the foot; `null` for nothing. */
   footer: string | null;
 }
@@ -76,6 +78,7 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
     lines: invoice.lines.map((line) => lineView(line, invoice)),
     totals: totals(invoice),
     note: [note(invoice, day), ...exemption(invoice)].join(' '),
+    memo: invoice.memo ?? null,
     footer: invoice.settings.invoiceFooter,
   };
 }

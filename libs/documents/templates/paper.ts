@@ -22,6 +22,7 @@ definePartial(
     </dl>
   </div>
   <p class="headline"><strong>{{headline.amount}}</strong> <span>{{headline.text}}</span></p>
+  {{#if memo}}<p class="memo" dir="auto">{{memo}}</p>{{/if}}
   <table class="lines">
     <thead>
       <tr>
@@ -93,6 +94,7 @@ export const PAPER_CSS = `
 .paper .narrow { display: none !important; }
 .paper .end { display: flex; justify-content: space-between; gap: 2.5em; padding-top: 1.1em; }
 .paper .note { color: #5b6475; flex: 1 1 0; max-width: 28em; text-wrap: balance; padding-top: 0.2em; }
+.paper .memo { margin-bottom: 1.6em; white-space: pre-line; }
 .paper .footer { color: #5b6475; font-size: 0.86em; margin-top: 2.4em; white-space: pre-line; }
 .paper .totals { flex: none; min-width: 17em; }
 .paper .totals div { display: flex; justify-content: space-between; gap: 2em; padding: 0.2em 0; }

@@ -6,6 +6,7 @@ import type { AppliedTax, InvoiceLine } from '#libs/rating';
 import type { InvoiceDiscount, InvoiceKind, UsageReading } from '../events.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
+import type { InvoiceSettings } from '../settings/billing-settings.js';
 import { CurrentSettings } from '../settings/current-settings.js';
 
 /**
@@ -34,6 +35,9 @@ export interface NewInvoice {
   periodEnd: Instant;
   /** When it was due to be billed. */
   billedAt: Instant;
+  memo?: string;
+  /** What is otherwise than the workspace has it. */
+  settings?: Partial<InvoiceSettings>;
 }
 
 /** Creates a draft; if the invoice is there already, answers what is there and changes nothing. */
@@ -58,13 +62,14 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
     // A customer that is deleted owes what it used before.
     const customer = await this.customers.find(context.accountId, invoice.customerId);
     if (!customer) throw NotFound.of('customer', invoice.customerId);
+    const { settings: own, ...given } = invoice;
     const { defaultTaxRateIds: _, ...settings } = await this.settings.of(context.accountId);
     const details = {
-      ...invoice,
+      ...given,
       billToName: customer.name,
       billToEmail: customer.billingEmail ?? customer.email,
       timezone: customer.timezone,
-      settings,
+      settings: { ...settings, ...own },
     };
     const { invoiceId } = invoice;
     return (

@@ -17,11 +17,14 @@ export type InvoiceBook =
       readonly fromBalance: DecimalString;
       /** Owed to the tax authorities. */
       readonly tax: DecimalString;
+      /** Whether it was written off: what is paid of it then is recovered. */
+      readonly writtenOff?: true;
     };
 
 /** What an invoice charges for one price. */
 interface ChargedPrice {
-  readonly priceId: string;
+  /** Null for what is charged for by hand. */
+  readonly priceId: string | null;
   readonly amount: DecimalString;
 }
 
@@ -38,6 +41,8 @@ const EARNED: Readonly<Record<LineType, 'when billed' | 'over its period'>> = {
   flat: 'over its period',
   credit: 'over its period',
   minimum: 'when billed',
+  // Its period is an instant, if it was delivered at once.
+  manual: 'over its period',
 };
 
 /** A draft is no claim on anybody: nothing is posted before it is opened. A payment's success is what moves cash. */
@@ -78,12 +83,19 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
     book,
     now: {
       description: `Payment of invoice ${opened(book).number}`,
-      postings: [debit('cash', amount), credit('accounts_receivable', amount)],
+      postings: [debit('cash', amount), credit(receivable(book), amount)],
     },
   }),
   PaymentFailed: WITHOUT_EFFECT,
   // What paid it has been posted; an invoice over nothing is paid by nothing.
   InvoicePaid: WITHOUT_EFFECT,
+  InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
+    book: { ...opened(book), writtenOff: true },
+    now: {
+      description: `Invoice ${opened(book).number} written off`,
+      postings: [debit('bad_debt', amount), credit('accounts_receivable', amount)],
+    },
+  }),
   InvoiceVoided({ data }, { book, scheduled }) {
     if (book?.status !== 'open') return { book: undefined };
     const unearned = scheduled.flatMap(({ postings }) =>
@@ -95,7 +107,7 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
       now: {
         description: `Invoice ${book.number} voided`,
         postings: [
-          credit('accounts_receivable', new Decimal(data.total).minus(book.fromBalance)),
+          credit(receivable(book), new Decimal(data.total).minus(book.fromBalance)),
           credit('customer_credit', book.fromBalance),
           ...book.charged.flatMap(({ priceId, amount }) => {
             const rest = deferred.get(priceId) ?? '0';
@@ -135,9 +147,14 @@ function opened(book: InvoiceBook | undefined): Extract<InvoiceBook, { status: '
   return book;
 }
 
+/** Where it stands what the customer owes: what was written off is recovered where it was lost. */
+function receivable(book: InvoiceBook | undefined): 'accounts_receivable' | 'bad_debt' {
+  return opened(book).writtenOff ? 'bad_debt' : 'accounts_receivable';
+}
+
 /** A part of what is charged for a price; `at` is null for what is earned when it is billed. */
 interface Part {
-  readonly priceId: string;
+  readonly priceId: string | null;
   readonly amount: DecimalString | Decimal;
   readonly at: Instant | null;
 }

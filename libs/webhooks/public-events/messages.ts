@@ -33,6 +33,10 @@ const MESSAGES: Messages<Source> = {
     event: 'invoice.paid',
     data: { ...invoice(data), status: 'paid', paidAt: data.at },
   }),
+  InvoiceMarkedUncollectible: (data) => ({
+    event: 'invoice.marked_uncollectible',
+    data: { ...invoice(data), status: 'uncollectible', amountDue: jsonNumber(data.amount) },
+  }),
   InvoiceVoided: (data) => ({
     event: 'invoice.voided',
     data: { ...invoice(data), status: 'void', number: data.number, voidedAt: data.at, reason: data.reason },

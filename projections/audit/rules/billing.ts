@@ -126,6 +126,12 @@ export const invoiceRules: AuditRules<InvoiceEvent> = {
     showAs: total,
   },
   InvoicePaid: { action: 'invoice.paid', id: 'invoiceId', show: [...about, 'attemptId'], showAs: total },
+  InvoiceMarkedUncollectible: {
+    action: 'invoice.marked_uncollectible',
+    id: 'invoiceId',
+    show: [...about],
+    showAs: { amount: jsonNumber },
+  },
   InvoiceVoided: { action: 'invoice.voided', id: 'invoiceId', show: [...about, 'number'], showAs: total },
 };
 

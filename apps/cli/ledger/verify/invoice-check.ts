@@ -46,8 +46,10 @@ export class InvoiceCheck {
   }
 
   private async issueProblems({ created }: InvoiceStream): Promise<string[]> {
-    const { invoiceId, subscriptionId, lines, currency, total } = created.data;
+    const { invoiceId, subscriptionId, kind, lines, currency, total } = created.data;
     const { accountId } = created.metadata;
+    if (kind === 'manual')
+      return invoiceProblems(created.data, await this.issued.recomputeItems(accountId, created.data));
     if (subscriptionId === null) {
       const sum = moneyString(sumOf(lines.map(({ amount }) => amount)), currency);
       return sum === total ? [] : [`total ${total} was issued, and the lines sum to ${sum}`];

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { ExactNumber, InvalidRequest } from '#libs/core';
+import { readItems } from './read-items.js';
+
+const now = '2026-01-01T00:00:00.000Z';
+const line = (more: object = {}) => ({ description: 'Setup', unitPrice: 100, ...more });
+const fieldsOf = (input: unknown): string[] => {
+  try {
+    readItems(input, now);
+    return [];
+  } catch (error) {
+    return (error as InvalidRequest).details!.map(({ field }) => field);
+  }
+};
+
+describe('the lines of a manual invoice', () => {
+  it('are one unit, delivered now, unless they say otherwise; with every digit', () => {
+    expect(
+      readItems(
+        [
+          line(),
+          line({
+            quantity: 2.5,
+            unitPrice: new ExactNumber('0.123456789012345'),
+            periodStart: '2026-01-01T01:00:00+01:00',
+            periodEnd: '2026-02-01T00:00:00Z',
+          }),
+        ],
+        now,
+      ),
+    ).toEqual([
+      { description: 'Setup', quantity: '1', unitPrice: '100', period: { start: now, end: now } },
+      {
+        description: 'Setup',
+        quantity: '2.5',
+        unitPrice: '0.123456789012345',
+        period: { start: now, end: '2026-02-01T00:00:00.000Z' },
+      },
+    ]);
+  });
+
+  it('are refused with the field that is wrong', () => {
+    expect(fieldsOf('x')).toEqual(['lines']);
+    expect(fieldsOf([])).toEqual(['lines']);
+    expect(fieldsOf([null])).toEqual(['lines[0].description', 'lines[0].unitPrice']);
+    expect(fieldsOf([line(), line({ unitPrice: -1, quantity: '2', note: 'x' })])).toEqual([
+      'lines[1].note',
+      'lines[1].quantity',
+      'lines[1].unitPrice',
+    ]);
+    expect(fieldsOf([line({ description: 'a\u0000' })])).toEqual(['lines[0].description']);
+    expect(fieldsOf([line({ periodStart: now })])).toEqual(['lines[0].periodEnd']);
+    expect(fieldsOf([line({ periodStart: now, periodEnd: now })])).toEqual(['lines[0].periodEnd']);
+    expect(fieldsOf([line({ periodStart: 'x', periodEnd: now })])).toEqual(['lines[0].periodStart']);
+  });
+});

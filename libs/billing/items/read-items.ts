@@ -1,0 +1,85 @@
+import {
+  decimalString,
+  ExactNumber,
+  InvalidRequest,
+  parseDecimal,
+  parseInstant,
+  type DecimalString,
+  type FieldError,
+  type Instant,
+} from '#libs/core';
+import type { InvoiceItem } from '#libs/rating';
+
+export const MAX_ITEMS = 500;
+const MAX_TEXT = 500;
+/** Enough for any amount, and few enough for every product to be exact. */
+const MAX_DIGITS = 15;
+const FIELDS = ['description', 'quantity', 'unitPrice', 'periodStart', 'periodEnd'];
+// A NUL byte cannot be stored in Postgres; the other control characters have no business on an invoice.
+// eslint-disable-next-line no-control-regex -- these are the characters that are refused
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/**
+ * Reads `lines` from a parsed request body: a list of `{description, quantity?, unitPrice, periodStart?, periodEnd?}`. A quantity
+ * that is left out is 1; a period that is left out is the instant `now`. InvalidRequest names every wrong field.
+ */
+export function readItems(input: unknown, now: Instant): InvoiceItem[] {
+  if (!Array.isArray(input) || input.length === 0 || input.length > MAX_ITEMS)
+    throw refused([
+      {
+        field: 'lines',
+        message: `must be a list of 1 to ${MAX_ITEMS} {"description": "…", "quantity": 1, "unitPrice": 100}`,
+      },
+    ]);
+  const errors: FieldError[] = [];
+  const items = input.map((element: unknown, i) => readItem(element, `lines[${i}]`, now, errors));
+  if (errors.length > 0) throw refused(errors);
+  return items;
+}
+
+function readItem(element: unknown, field: string, now: Instant, errors: FieldError[]): InvoiceItem {
+  const given = Object(element) as Record<string, unknown>;
+  const wrong = (name: string, message: string): void =>
+    void errors.push({ field: `${field}.${name}`, message });
+  for (const name of Object.keys(given)) if (!FIELDS.includes(name)) wrong(name, 'is not a field of a line');
+  const { description, quantity: units, unitPrice: price, periodStart, periodEnd } = given;
+  const text = typeof description === 'string' ? description : '';
+  if (text.trim() === '' || text.length > MAX_TEXT || CONTROL.test(text))
+    wrong('description', `must be text of 1 to ${MAX_TEXT} characters without line breaks`);
+  const number = (name: string, value: unknown): DecimalString => {
+    const read = readNumber(value);
+    if (read === undefined)
+      wrong(
+        name,
+        `must be a number of at least 0, with at most ${MAX_DIGITS} digits on either side of the point`,
+      );
+    return read ?? '0';
+  };
+  const quantity = units === undefined ? '1' : number('quantity', units);
+  const unitPrice = number('unitPrice', price);
+  const instant = (name: string, value: unknown): Instant | undefined => {
+    const read = typeof value === 'string' ? parseInstant(value) : undefined;
+    if (value !== undefined && read === undefined)
+      wrong(name, 'must be an ISO 8601 timestamp with a time zone, such as 2026-01-31T00:00:00Z');
+    return read;
+  };
+  const start = instant('periodStart', periodStart);
+  const end = instant('periodEnd', periodEnd);
+  if ((periodStart === undefined) !== (periodEnd === undefined))
+    wrong('periodEnd', 'must be given with periodStart, or both left out');
+  else if (start !== undefined && end !== undefined && end <= start)
+    wrong('periodEnd', 'must be after periodStart');
+  return { description: text, quantity, unitPrice, period: { start: start ?? now, end: end ?? now } };
+}
+
+function readNumber(value: unknown): DecimalString | undefined {
+  const text = value instanceof ExactNumber ? value.text : typeof value === 'number' ? value : undefined;
+  const decimal = text === undefined ? undefined : parseDecimal(text);
+  if (!decimal || decimal.isNegative() || decimal.gte(`1e${MAX_DIGITS}`)) return undefined;
+  return decimal.decimalPlaces() > MAX_DIGITS ? undefined : decimalString(decimal);
+}
+
+function refused(errors: FieldError[]): InvalidRequest {
+  const message = errors.map((error) => `${error.field} ${error.message}`).join('; ');
+  return new InvalidRequest('validation_failed', message, errors);
+}

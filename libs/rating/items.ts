@@ -1,0 +1,32 @@
+import { Decimal, deriveId, moneyString, roundToCurrency, type DecimalString } from '#libs/core';
+import type { InvoiceLine } from './invoice-line.js';
+import type { Period } from './periods.js';
+
+/** Something that is charged for by hand, without a price of the catalog. */
+export interface InvoiceItem {
+  readonly description: string;
+  readonly quantity: DecimalString;
+  /** At least 0, with any digits. */
+  readonly unitPrice: DecimalString;
+  /** What it is for; an instant for what is delivered at once. */
+  readonly period: Period;
+}
+
+/** A line for each item, rounded once. */
+export function itemLines(
+  items: readonly InvoiceItem[],
+  { invoiceId, currency }: { invoiceId: string; currency: string },
+): InvoiceLine[] {
+  return items.map(({ description, quantity, unitPrice, period }, i) => ({
+    id: deriveId('line', invoiceId, 'item', String(i)),
+    type: 'manual',
+    description,
+    priceId: null,
+    priceVersion: null,
+    quantity,
+    unitPrice,
+    amount: moneyString(roundToCurrency(new Decimal(quantity).times(unitPrice), currency), currency),
+    periodStart: period.start,
+    periodEnd: period.end,
+  }));
+}
