@@ -46,6 +46,7 @@ describe('GET /v1/invoices/:id', () => {
       status: 'draft',
       currency: 'USD',
       subtotal: 22517998156.85,
+      discounts: [],
       taxes: [],
       taxExemptReason: null,
       total: 22517998156.85,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ExactNumber, InvalidRequest } from '#libs/core';
+import { ExactNumber, type InvalidRequest } from '#libs/core';
 import { readItems } from './read-items.js';
 
 const now = '2026-01-01T00:00:00.000Z';
