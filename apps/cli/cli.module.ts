@@ -6,8 +6,10 @@ import { LedgerCommand } from './ledger/ledger.command.js';
 import { LedgerReplayCommand } from './ledger/replay.command.js';
 import { LedgerVerifyCommand } from './ledger/verify/verify.command.js';
 import { MigrateCommand } from './migrate/migrate.command.js';
+import { ProjectionsCommand, projectionsSubCommands } from './projections/projections.command.js';
 import { StartCommand } from './start/start.command.js';
 import { CountinghouseCommand } from './root.command.js';
+import { UsageRebuildMetersCommand } from './usage-meters/rebuild-meters.command.js';
 import { UsageCommand, UsageImportCommand } from './usage-import/usage.command.js';
 
 /** Every command of the command line. */
@@ -21,9 +23,12 @@ import { UsageCommand, UsageImportCommand } from './usage-import/usage.command.j
     LedgerReplayCommand,
     LedgerVerifyCommand,
     MigrateCommand,
+    ProjectionsCommand,
+    ...projectionsSubCommands,
     StartCommand,
     UsageCommand,
     UsageImportCommand,
+    UsageRebuildMetersCommand,
   ],
 })
 export class CliModule {}

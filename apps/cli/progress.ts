@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress';
+import { durationText } from './wording.js';
 
 /** How far a long piece of work has come: a bar on a terminal, a plain line now and then elsewhere. */
 export interface Progress {
@@ -11,6 +12,14 @@ export interface Progress {
   stop(): void;
 }
 
+/** What the work is measured by. */
+export interface ProgressOptions {
+  /** Where it begins, in the unit of the total, when a part was done before. */
+  from?: number;
+  /** The name of the unit, if how far it is in it is to be shown. */
+  unit?: string;
+}
+
 const LINE_EVERY_MILLIS = 5_000;
 const CLEAR_LINE = '\r\x1b[K';
 
@@ -18,29 +27,39 @@ const CLEAR_LINE = '\r\x1b[K';
  * `total` is in the unit of `done`, which is what the share and the remaining time are taken from; `things` is what is
  * counted, in the plural.
  */
-export function startProgress(total: number, things: string, output: NodeJS.WriteStream): Progress {
-  return output.isTTY ? bar(total, things, output) : lines(total, things, output);
+export function startProgress(
+  total: number,
+  things: string,
+  output: NodeJS.WriteStream,
+  { from = 0, unit }: ProgressOptions = {},
+): Progress {
+  const began = performance.now();
+  const describe = (done: number, count: number): string => {
+    const seconds = Math.max((performance.now() - began) / 1_000, 0.001);
+    const left = done > from ? (seconds * (total - done)) / (done - from) : undefined;
+    return [
+      ...(unit === undefined ? [] : [`${unit} ${whole(done)} of ${whole(total)}`]),
+      `${whole(count)} ${things}`,
+      `${whole(count / seconds)}/s`,
+      ...(left === undefined ? [] : [`${durationText(left)} left`]),
+    ].join('  ');
+  };
+  return output.isTTY ? bar(total, from, describe, output) : lines(total, describe, output);
 }
 
-function bar(total: number, things: string, stream: NodeJS.WriteStream): Progress {
-  const began = performance.now();
+type Describe = (done: number, count: number) => string;
+
+function bar(total: number, from: number, describe: Describe, stream: NodeJS.WriteStream): Progress {
   const single = new SingleBar({
     stream,
-    format: `{bar} {percentage} %  {count} ${things}  {rate}/s  {eta_formatted} left`,
+    format: `{bar} {percentage} %  {text}`,
     barCompleteChar: '█',
     barIncompleteChar: '░',
     hideCursor: true,
-    etaBuffer: 50,
   });
-  single.start(total, 0, { count: '0', rate: '0' });
+  single.start(total, from, { text: '' });
   return {
-    update(done, count) {
-      const rate = Math.round(count / Math.max((performance.now() - began) / 1_000, 0.001));
-      single.update(Math.min(done, total), {
-        count: count.toLocaleString('en'),
-        rate: rate.toLocaleString('en'),
-      });
-    },
+    update: (done, count) => single.update(Math.min(done, total), { text: describe(done, count) }),
     note: (text) => void stream.write(`${CLEAR_LINE}${text}\n`),
     interrupt(write) {
       // Takes the bar's place; the bar draws itself again below.
@@ -51,17 +70,19 @@ function bar(total: number, things: string, stream: NodeJS.WriteStream): Progres
   };
 }
 
-function lines(total: number, things: string, output: NodeJS.WriteStream): Progress {
+function lines(total: number, describe: Describe, output: NodeJS.WriteStream): Progress {
   let last = performance.now();
   return {
     update(done, count) {
       if (performance.now() - last < LINE_EVERY_MILLIS) return;
       last = performance.now();
       const share = total === 0 ? 100 : Math.floor((done / total) * 100);
-      output.write(`${share} %  ${count.toLocaleString('en')} ${things}\n`);
+      output.write(`${share} %  ${describe(done, count)}\n`);
     },
     note: (text) => void output.write(`${text}\n`),
     interrupt: (write) => write(),
     stop: () => undefined,
   };
 }
+
+const whole = (n: number): string => Math.round(n).toLocaleString('en');

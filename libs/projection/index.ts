@@ -11,9 +11,16 @@ export { ReadModels } from './read-models.js';
 export type { ReadTable } from './read-table.js';
 export { BuildBusy } from './rebuild/build-locks.js';
 export type { RowDifference, TableComparison } from './rebuild/compare.js';
+export { dropOld, tablesOf } from './rebuild/old-models.js';
 export type { BuildListener, BuildOptions, BuildSources } from './rebuild/open-builds.js';
 export { rebuild, type RebuildResult } from './rebuild/rebuild.js';
 export { NotOfThisVersion, verify, type VerifyOptions, type VerifyResult } from './rebuild/verify.js';
+export {
+  describeReadModels,
+  type BuildState,
+  type ReadModelState,
+  type ReadSideState,
+} from './read-model-states.js';
 export { snapshotProjection, SnapshotRow, type Extra } from './snapshot-projection.js';
 export type { EntityClass } from './table-layout.js';
 export const migrations = [Projection1700000000200, Builds1700000000210];

@@ -28,7 +28,12 @@ export interface Projection {
 export class ProjectionFailed extends Error {
   readonly projection: string;
 
-  constructor(projection: Projection, { type, stream, position }: RecordedEvent, cause: Error) {
+  constructor(
+    projection: Projection,
+    readonly event: Pick<RecordedEvent, 'type' | 'stream' | 'position'>,
+    cause: Error,
+  ) {
+    const { type, stream, position } = event;
     super(
       `Projection "${projection.name}" failed at ${type} of ${stream} at position ${position}: ${cause.message}`,
       { cause },

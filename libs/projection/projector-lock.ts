@@ -10,3 +10,9 @@ export async function keepProjectorsOut(tx: Queryable): Promise<boolean> {
   );
   return rows[0]!.free;
 }
+
+/** SQL of whether somebody holds an advisory lock; `key` is its SQL. pg_locks shows the key in two halves. */
+export const isLockedSql = (key: string): string =>
+  `EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+     AND (classid::bigint << 32 | objid::bigint) = ${key})`;

@@ -1,3 +1,4 @@
+import { MeterRoles1700000003500 } from './migrations/1700000003500-meter-roles.js';
 import { Usage1700000000700 } from './migrations/1700000000700-usage.js';
 
 export { CustomerDirectory } from './ingest/customer-directory.js';
@@ -22,6 +23,19 @@ export { LogHead, type Watermark } from './log-head.js';
 export { meterLag } from './metrics.js';
 export { MeterStore } from './meters/meter-store.js';
 export { MeterWorker } from './meters/meter-worker.js';
+export {
+  MeterFailed,
+  MeterRebuild,
+  MetersBusy,
+  type MeterBuildOptions,
+  type MetersRebuilt,
+} from './meters/rebuild/meter-rebuild.js';
+export { dropOldMeters } from './meters/rebuild/old-meters.js';
+export {
+  MeterVerification,
+  type MeterComparison,
+  type MeterDifference,
+} from './meters/rebuild/meter-verification.js';
 export { wrongPropertyPath } from './meters/property-path.js';
 export {
   UsageMeters,
@@ -41,4 +55,4 @@ export {
 } from './queries/query-events.js';
 export type { StoredEvent } from './queries/stored-event.js';
 export { UsageModule } from './usage.module.js';
-export const migrations = [Usage1700000000700];
+export const migrations = [Usage1700000000700, MeterRoles1700000003500];

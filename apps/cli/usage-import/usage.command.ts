@@ -1,6 +1,7 @@
 import { Command, Help, Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
 import { CliError } from '../cli-error.js';
+import { UsageRebuildMetersCommand } from '../usage-meters/rebuild-meters.command.js';
 import type { ImportOptions } from './import-usage.js';
 
 interface Options extends Partial<Omit<ImportOptions, 'properties'>> {
@@ -142,7 +143,11 @@ export class UsageImportCommand extends CliCommand {
 }
 
 /** `countinghouse usage`: what is done with usage from the command line. */
-@Command({ name: 'usage', description: 'Work with usage.', subCommands: [UsageImportCommand] })
+@Command({
+  name: 'usage',
+  description: 'Work with usage.',
+  subCommands: [UsageImportCommand, UsageRebuildMetersCommand],
+})
 export class UsageCommand extends CliCommand {
   override async run(): Promise<void> {
     this.command.outputHelp();

@@ -10,7 +10,7 @@ export class BuildBusy extends Error {
   }
 }
 
-/** SQL of the lock that whoever builds a projection holds; `name` is a placeholder. */
+/** SQL of the lock that whoever builds a projection holds; `name` is SQL too. */
 export const buildLockSql = (name: string): string => `hashtextextended('projection build ' || ${name}, 0)`;
 
 /**

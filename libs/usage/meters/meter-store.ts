@@ -16,7 +16,7 @@ interface MeterRow {
 @Injectable()
 export class MeterStore {
   /** Events that are folded in one transaction: about half a second of work, so that nobody waits long for a meter. */
-  protected readonly eventsPerFold: number = 100_000;
+  readonly eventsPerFold: number = 100_000;
 
   constructor(private readonly pool: Pool) {}
 
@@ -56,7 +56,7 @@ export class MeterStore {
   async behind(streams: readonly number[] | undefined): Promise<Meter[]> {
     const { rows } = await this.pool.query<MeterRow>(
       `SELECT m.id, m.stream_id, m.aggregation FROM usage.meters m
-       WHERE ($1::int[] IS NULL OR m.stream_id = ANY($1))
+       WHERE m.role = 'live' AND ($1::int[] IS NULL OR m.stream_id = ANY($1))
          AND EXISTS (SELECT 1 FROM usage.events e WHERE e.stream_id = m.stream_id AND e.seq > m.watermark)`,
       [streams ?? null],
     );
@@ -69,7 +69,7 @@ export class MeterStore {
       `SELECT count(*)::int AS meters, coalesce(extract(epoch FROM now() - min(e.recorded_at)), 0)::float8 AS seconds
        FROM usage.meters m CROSS JOIN LATERAL (
          SELECT recorded_at FROM usage.events WHERE stream_id = m.stream_id AND seq > m.watermark ORDER BY seq LIMIT 1
-       ) e`,
+       ) e WHERE m.role = 'live'`,
     );
     return rows[0]!;
   }
@@ -124,7 +124,7 @@ export class MeterStore {
 
   private async find(key: string): Promise<Meter | undefined> {
     const { rows } = await this.pool.query<MeterRow>(
-      'SELECT id, stream_id, aggregation FROM usage.meters WHERE key = $1',
+      `SELECT id, stream_id, aggregation FROM usage.meters WHERE key = $1 AND role = 'live'`,
       [key],
     );
     return rows[0] && toMeter(rows[0]);

@@ -384,7 +384,7 @@ const byKey = (a: { key: object }, b: { key: object }): number =>
 
 /** Folds a few events at a time, and tells of each fold. */
 class SmallSteps extends MeterStore {
-  protected override readonly eventsPerFold = 3;
+  override readonly eventsPerFold = 3;
   folded: (() => void) | undefined;
 
   override async foldNext(meter: Meter, head: string, ifBusy: 'wait' | 'leave'): Promise<boolean> {

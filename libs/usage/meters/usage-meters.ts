@@ -79,7 +79,10 @@ export class UsageMeters {
     const meter = await this.upToDate(request.definition);
     const { text, values } = measureMeter(meter, spanOf(request));
     const { rows } = await this.pool.query<MeasuredRow>(text, values);
-    return present(meter.aggregation, rows, rows[0]!.watermark);
+    const [first] = rows;
+    // One that was made anew has taken its place meanwhile, and it was dropped.
+    if (first === undefined) return this.measure(request);
+    return present(meter.aggregation, rows, first.watermark);
   }
 
   /**

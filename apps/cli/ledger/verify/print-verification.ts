@@ -1,4 +1,5 @@
 import { settingsOfInstance } from '../../start/running-instance.js';
+import { countOf } from '../../wording.js';
 import { verifyLedger, type Verified } from './verify-ledger.js';
 
 /** Verifies the ledger and prints what came of it, at most `max` differences. Answers whether there were none. */
@@ -34,8 +35,4 @@ function summaryOf(verified: Verified, seconds: number): string {
     differences === 0 ? 'Everything is as the events say' : `${countOf(differences, 'difference')} found`,
   );
   return `${lines.join('\n')}\n`;
-}
-
-function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }

@@ -1,0 +1,18 @@
+import { dropOld, tablesOf } from '#libs/projection';
+import { settingsOfInstance } from '../start/running-instance.js';
+import { openSources, projectionsNamed } from './sources.js';
+
+/** Drops what is kept of these read models from before their last rebuild, and resolves to the names of its tables. */
+export async function dropOldTables(
+  names: readonly string[],
+  all: boolean | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
+  const projections = projectionsNamed(names, all);
+  const sources = await openSources(await settingsOfInstance(env), 'projections drop-old');
+  try {
+    return await dropOld(sources.pool, all ? 'all' : await tablesOf(projections, sources));
+  } finally {
+    await sources.close();
+  }
+}

@@ -1,0 +1,21 @@
+import { Option, SubCommand } from 'nest-commander';
+import { CliCommand } from '../cli-command.js';
+
+/** `countinghouse projections list`. */
+@SubCommand({
+  name: 'list',
+  description: 'Show each read model: its version, how far it is and how far behind, its size and its state.',
+})
+export class ProjectionsListCommand extends CliCommand {
+  override async run(_: string[], { json }: { json?: boolean }): Promise<void> {
+    const { describeStates, readStates } = await import('./states.js');
+    const { toJson } = await import('./json.js');
+    const state = await readStates(process.env);
+    process.stdout.write(json ? toJson(state) : describeStates(state));
+  }
+
+  @Option({ flags: '--json', description: 'Print it as JSON' })
+  json(): boolean {
+    return true;
+  }
+}

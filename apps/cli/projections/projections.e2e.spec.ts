@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import type pg from 'pg';
+import { countinghouse, endCommands } from '../../../test/support/command.js';
+import {
+  advanceClock,
+  createPlan,
+  createPool,
+  fee,
+  freezeClock,
+  startSystem,
+  subscribe,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+import { descendantsOf } from '../../../test/support/processes.js';
+import { Receiver } from '../../../test/support/receiver.js';
+import { CliError } from '../cli-error.js';
+import { dropOldTables } from './drop-old.js';
+import { rebuildReadModels, type Rebuilt, type RebuildOptions } from './rebuild.js';
+import { describeStates, isKeptCurrent, readStates } from './states.js';
+import { describeVerified, verifyReadModels, type Verified } from './verify.js';
+
+let system: System;
+let workspace: TestWorkspace;
+let pool: pg.Pool;
+let receiver: Receiver;
+let env: Record<string, string>;
+let said: string;
+let planId: string;
+
+const output = {
+  isTTY: false,
+  write: (text: string) => {
+    said += text;
+    return true;
+  },
+} as unknown as NodeJS.WriteStream;
+
+beforeAll(async () => {
+  system = await startSystem();
+  pool = createPool(system.database);
+  env = { DATABASE_URL: system.database.url, EVENTSTORE_URL: system.node.url, DATABASE_POOL_SIZE: '4' };
+  workspace = await system.workspace();
+  receiver = await Receiver.start();
+  await workspace.session.post('/v1/webhooks', { url: receiver.url }).expect(201);
+  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+  planId = await createPlan(workspace, fee('Platform', 20, { cadence: 'monthly' }));
+  for (const id of ['north', 'south', 'west']) await subscribe(workspace, planId, { id, name: id });
+  await workspace.http
+    .post('/v1/customers/north/payment-methods', { type: 'test', test: 'pm_card_visa' })
+    .expect(201);
+  await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+});
+afterAll(async () => {
+  await endCommands();
+  await receiver?.close();
+  await pool?.end();
+  await system?.stop();
+});
+
+async function rebuild(names: string[], options: RebuildOptions = {}): Promise<Rebuilt> {
+  said = '';
+  return rebuildReadModels(names, options, env, output);
+}
+
+async function verify(...names: string[]): Promise<Verified> {
+  said = '';
+  return verifyReadModels(names, { max: 20, ...(names.length === 0 ? { all: true } : {}) }, env, output);
+}
+
+async function numberOf(sql: string): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>(sql);
+  return rows[0]!.n;
+}
+
+describe('countinghouse projections verify', () => {
+  it('finds nothing where nothing was changed, and leaves nothing behind', async () => {
+    const { differences, rows, models, events } = await verify();
+    expect({
+      differences,
+      tables: models.flatMap(({ tables }) => tables.flatMap(({ first }) => first)),
+    }).toEqual({
+      differences: 0,
+      tables: [],
+    });
+    expect(rows).toBeGreaterThan(20);
+    expect(events).toBe(await numberOf('SELECT count(*)::int AS n FROM eventstore.events'));
+    expect(
+      await numberOf(
+        `SELECT count(*)::int AS n FROM pg_class WHERE relnamespace = 'read_verify'::regnamespace`,
+      ),
+    ).toBe(0);
+  });
+
+  it('names a row that was changed by hand, one that is gone and one that is too many, and exits with 1', async () => {
+    await pool.query(`
+      UPDATE read.customers SET state = jsonb_set(state, '{name}', '"Mallory"') WHERE id = 'south';
+      DELETE FROM read.customers WHERE id = 'west';
+      INSERT INTO read.customers
+        SELECT 'customer-ghost', account_id, 'ghost', state, created_at, updated_at, created_position, deleted
+        FROM read.customers WHERE id = 'north'`);
+    const run = countinghouse(['projections', 'verify', 'customers', 'invoices'], env);
+    expect(await run.ended).toBe(1);
+    const stream = (id: string): string => `customers (stream customer-${workspace.accountId}.${id})`;
+    expect(run.output.text).toContain(
+      `customers: ${stream('south')}: state.name is "Mallory" and must be "south"\n`,
+    );
+    expect(run.output.text).toContain(`customers: ${stream('west')}: missing\n`);
+    expect(run.output.text).toContain(
+      'customers: customers (stream customer-ghost): the events make no such row\n',
+    );
+    expect(run.output.text).toMatch(/^customers: 3 rows to position \d+: 3 differences\n/m);
+    expect(run.output.text).toMatch(/^invoices: 6 rows to position \d+: as the events make it\n/m);
+    expect(run.output.text).toMatch(/^\d+ events read, 9 rows compared in .*: 3 differences found\n/m);
+  });
+});
+
+describe('countinghouse projections rebuild', () => {
+  it('mends what was changed, keeps what was live before until it is told to drop it', async () => {
+    expect(await rebuild(['customers'])).toMatchObject({ swapped: ['customers'], ready: [], dropped: [] });
+    expect((await verify()).differences).toBe(0);
+    expect(await numberOf(`SELECT count(*)::int AS n FROM read_old.customers WHERE id = 'ghost'`)).toBe(1);
+    const kept = await readStates(env);
+    expect(kept.models.find(({ name }) => name === 'customers')!.oldBytes).toBeGreaterThan(0);
+
+    expect(await dropOldTables(['customers'], false, env)).toEqual(['customers']);
+    expect(await dropOldTables([], true, env)).toEqual([]);
+    expect(await rebuild(['customers'], { dropOld: true })).toMatchObject({ dropped: ['customers'] });
+  });
+
+  it('leaves no gap to readers, and no webhook, mail, payment, task or event comes of it', async () => {
+    const paths = ['/v1/customers?limit=100', '/v1/invoices?limit=100', '/v1/ledger/entries?limit=100'];
+    const answers = async () =>
+      Promise.all(paths.map(async (path) => (await workspace.http.get(path).expect(200)).body as object));
+    const before = await answers();
+    const effects = `SELECT (SELECT count(*) FROM saga.tasks)::int + (SELECT count(*) FROM eventstore.events)::int AS n`;
+    const had = await numberOf(effects);
+    const received = receiver.received.length;
+    let over = false;
+    let reads = 0;
+    const reading = (async () => {
+      for (; !over; reads++) expect(await answers()).toEqual(before);
+    })();
+    const rebuilt = await rebuild([], { all: true });
+    over = true;
+    await reading;
+    expect(reads).toBeGreaterThan(0);
+    expect(rebuilt.swapped).toHaveLength((await readStates(env)).models.length);
+    expect(await numberOf(effects)).toBe(had);
+
+    // The next delivery that arrives is that of the next thing that happens.
+    await subscribe(workspace, planId, { id: 'east', name: 'east' });
+    await receiver.arrived(received + 1);
+    const bodies = receiver.received.slice(received).map(({ body }) => body);
+    expect(bodies.filter((body) => !body.includes('"east"'))).toEqual([]);
+  });
+
+  it('goes on where it was after kill -9', async () => {
+    const reader = await pool.connect();
+    await reader.query('BEGIN');
+    await reader.query('SELECT 1 FROM read.customers');
+    const killed = countinghouse(['projections', 'rebuild', 'customers', 'invoices'], env);
+    await killed.prints('The swap waits for a query on read.');
+    const busy = (await readStates(env)).models.find(({ name }) => name === 'customers')!;
+    expect(busy.builds).toMatchObject([
+      { purpose: 'rebuild', state: 'filled', isRunning: true, error: null },
+    ]);
+    await expect(rebuild(['customers'])).rejects.toThrow('is being rebuilt or verified by another process');
+
+    for (const { pid } of await descendantsOf(killed.child.pid!)) process.kill(pid, 'SIGKILL');
+    expect(await killed.ended).toBe(137);
+    await reader.query('COMMIT');
+    reader.release();
+    // Only who goes on with what there was has this row.
+    await pool.query(
+      `UPDATE read_next.customers SET state = jsonb_set(state, '{name}', '"made before"') WHERE id = 'north'`,
+    );
+    await untilLeft();
+    expect(describeStates(await readStates(env))).toMatch(
+      /^customers .* live; made anew to \d+, not swapped$/m,
+    );
+
+    const { from, events, swapped } = await rebuild(['customers', 'invoices']);
+    expect(said).toContain(`Going on behind position ${from}\n`);
+    expect({ events, swapped }).toEqual({ events: 0, swapped: ['customers', 'invoices'] });
+    const { differences, ...found } = await verify('customers');
+    expect(differences).toBe(1);
+    expect(describeVerified({ differences, ...found })).toContain(
+      'state.name is "made before" and must be "north"',
+    );
+    await rebuild(['customers'], { afresh: true });
+  });
+
+  it.each([
+    [[], {}, 'Name the read models, or all of them with --all; there are customers, metrics'],
+    [['custmers'], {}, 'There is no read model "custmers"; there are customers, metrics'],
+    [['customers'], { all: true }, 'Either --all or names of read models: "customers" is one of all'],
+  ])('says in a line what is wrong with %j %j', async (names, options, message) => {
+    await expect(rebuild(names, options)).rejects.toThrow(message);
+    await expect(rebuild(names, options)).rejects.toThrow(CliError);
+  });
+});
+
+describe('countinghouse projections list and status', () => {
+  it('show version, position, lag, size and state of each', async () => {
+    const state = await readStates(env);
+    expect(isKeptCurrent(state)).toBe(true);
+    const head = await numberOf('SELECT max(position)::int AS n FROM eventstore.events');
+    for (const { version, ownVersion, position, lag, builds } of state.models) {
+      expect({ version, position, lag, builds }).toEqual({
+        version: ownVersion,
+        position: BigInt(head),
+        lag: { positions: 0, seconds: 0 },
+        builds: [],
+      });
+    }
+    const list = countinghouse(['projections', 'list'], env);
+    expect(await list.ended).toBe(0);
+    expect(list.output.text).toMatch(
+      new RegExp(`^customers +\\d+ +${head} +0 +0\\.0 +[\\d.]+ KiB +[\\d.]+ KiB +live$`, 'm'),
+    );
+    expect(list.output.text).toContain('A projector is at work\n');
+  });
+});
+
+describe('a handler that fails', () => {
+  it('stops a rebuild with the event and its stream, and leaves what is live as it was', async () => {
+    await system.projector.close();
+    const stream = `customer-${workspace.accountId}.nobody`;
+    const client = EventStoreDBClient.connectionString(system.node.url);
+    await client.appendToStream(
+      stream,
+      jsonEvent({
+        type: 'DefaultPaymentMethodChanged',
+        data: { customerId: 'nobody', paymentMethodId: 'pm_1' },
+        metadata: {
+          accountId: workspace.accountId,
+          occurredAt: '2026-03-01T00:00:00.000Z',
+          schemaVersion: 1,
+        },
+      }),
+    );
+    await client.dispose();
+    const position = await numberOf('SELECT max(position)::int AS n FROM eventstore.events');
+    const before = (await workspace.http.get('/v1/customers').expect(200)).body as object;
+
+    const failure = `Projection "customers" failed at DefaultPaymentMethodChanged of ${stream} at position ${position}: `;
+    await expect(rebuild(['customers'])).rejects.toThrow(failure);
+    await expect(rebuild(['customers'])).rejects.toThrow('The live read models are as they were.');
+    expect((await workspace.http.get('/v1/customers').expect(200)).body).toEqual(before);
+
+    const status = countinghouse(['projections', 'status'], env);
+    expect(await status.ended).toBe(1);
+    expect(status.output.text).toMatch(new RegExp(`^customers .* live; rebuild failed at \\d+$`, 'm'));
+    expect(status.output.text).toContain(failure);
+    expect(status.output.text).toContain('No projector is at work');
+  });
+});
+
+/** Waits until Postgres has noticed that the one who held the locks is gone. */
+async function untilLeft(): Promise<void> {
+  for (;;) {
+    const { models } = await readStates(env);
+    if (models.every(({ builds }) => builds.every(({ isRunning }) => !isRunning))) return;
+  }
+}

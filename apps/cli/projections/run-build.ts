@@ -1,0 +1,83 @@
+import { UnreadableEvent, type Position } from '#libs/event-store';
+import { BuildBusy, ProjectionFailed, type BuildListener, type BuildOptions } from '#libs/projection';
+import { CliError } from '../cli-error.js';
+import { startProgress, type Progress } from '../progress.js';
+import { untilTold } from '../until-told.js';
+
+/** What a build has read of the log. */
+export interface Reading {
+  /** Where it began; undefined at the start of the log. */
+  from: Position | undefined;
+  /** The last event that there was when it began; undefined of an empty log. */
+  to: Position | undefined;
+  events: number;
+}
+
+/**
+ * Does work that makes read models, showing on `output` how far it is, until it is done or the process is told to end.
+ * What stops it without being a fault of this program becomes a {@link CliError}.
+ *
+ * @param remedy what to do when an event stops it
+ */
+export async function runBuild<T>(
+  output: NodeJS.WriteStream,
+  remedy: string,
+  work: (options: BuildOptions, reading: Reading) => Promise<T>,
+): Promise<T> {
+  const reading: Reading = { from: undefined, to: undefined, events: 0 };
+  const shown = new ShownProgress(output, reading);
+  return untilTold(async (signal) => {
+    try {
+      return await work({ signal, listener: shown }, reading);
+    } catch (error) {
+      if (signal.aborted) throw new CliError(`Stopped. ${remedy}`);
+      if (error instanceof ProjectionFailed || error instanceof UnreadableEvent)
+        throw new CliError(`${error.message}\n${remedy}`);
+      if (error instanceof BuildBusy) throw new CliError(`${error.message}; wait for it, or end it`);
+      throw error;
+    } finally {
+      shown.stop();
+    }
+  });
+}
+
+/** A bar for each reading of the log, and lines for what else is done. */
+class ShownProgress implements BuildListener {
+  private progress: Progress | undefined;
+  /** Events of the readings before. */
+  private before = 0;
+
+  constructor(
+    private readonly output: NodeJS.WriteStream,
+    private readonly total: Reading,
+  ) {}
+
+  reading(from: Position | undefined, to: Position): void {
+    this.stop();
+    if (this.total.to === undefined) {
+      this.total.from = from;
+      if (from !== undefined) this.output.write(`Going on behind position ${from}\n`);
+    }
+    this.total.to = to;
+    this.before = this.total.events;
+    if (from !== undefined && from >= to) return;
+    const options = { from: Number(from ?? 0n), unit: 'position' };
+    this.progress = startProgress(Number(to), 'events', this.output, options);
+  }
+
+  reached(position: Position, events: number): void {
+    this.total.events = this.before + events;
+    this.progress?.update(Number(position), events);
+    if (this.total.to !== undefined && position >= this.total.to) this.stop();
+  }
+
+  said(text: string): void {
+    if (this.progress) this.progress.note(text);
+    else this.output.write(`${text}\n`);
+  }
+
+  stop(): void {
+    this.progress?.stop();
+    this.progress = undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import type { DataSource } from 'typeorm';
+import { projections } from '#apps/projector';
+import { EventCodec, EventFeed, LogLag, PersonalDataVault } from '#libs/event-store';
+import { createDataSource, poolOf } from '#libs/postgres';
+import type { BuildSources, Projection } from '#libs/projection';
+import { CliError } from '../cli-error.js';
+import { requireUpToDate } from '../migrate/up-to-date.js';
+import type { ConnectedSettings } from '../start/running-instance.js';
+
+/** The servers that read models are made of and stand in. */
+export interface Sources extends BuildSources {
+  readonly logLag: LogLag;
+  close(): Promise<void>;
+}
+
+/** Connects to the database and the event store. Throws a {@link CliError} if one cannot be reached, or is not up to date. */
+export async function openSources(
+  { databaseUrl, eventStoreUrl, databasePoolSize }: ConnectedSettings,
+  command: string,
+): Promise<Sources> {
+  const dataSource = createDataSource({
+    url: databaseUrl,
+    poolSize: databasePoolSize,
+    applicationName: `countinghouse ${command}`,
+    entities: projections.flatMap(({ entities }) => entities),
+  });
+  const client = EventStoreDBClient.connectionString(eventStoreUrl);
+  const close = async (): Promise<void> => {
+    await client.dispose();
+    if (dataSource.isInitialized) await dataSource.destroy();
+  };
+  try {
+    await check(dataSource);
+    const feed = new EventFeed(client, new EventCodec(new PersonalDataVault(poolOf(dataSource))));
+    await feed.head().catch((error: Error) => {
+      throw new CliError(`The event store cannot be reached (${error.message}); check EVENTSTORE_URL`);
+    });
+    return { dataSource, pool: poolOf(dataSource), feed, logLag: new LogLag(client, feed), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function check(dataSource: DataSource): Promise<void> {
+  await dataSource.initialize().catch((error: Error) => {
+    throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
+  });
+  await requireUpToDate(dataSource.query('SELECT generation FROM projection.checkpoints LIMIT 0'));
+}
+
+/** The read models of these names, or all. Throws a {@link CliError} when none or an unknown one is named. */
+export function projectionsNamed(names: readonly string[], all: boolean | undefined): readonly Projection[] {
+  const known = projections.map(({ name }) => name);
+  if (all && names.length > 0)
+    throw new CliError(`Either --all or names of read models: "${names[0]}" is one of all`);
+  if (all) return projections;
+  if (names.length === 0)
+    throw new CliError(`Name the read models, or all of them with --all; there are ${known.join(', ')}`);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new CliError(`There is no read model "${unknown}"; there are ${known.join(', ')}`);
+  return projections.filter(({ name }) => names.includes(name));
+}

@@ -1,0 +1,42 @@
+import { Help, Option, SubCommand } from 'nest-commander';
+import { CliCommand } from '../cli-command.js';
+
+/** `countinghouse projections status`. */
+@SubCommand({
+  name: 'status',
+  description: 'Say whether the read models are current; exits with 1 if one is not kept current.',
+})
+export class ProjectionsStatusCommand extends CliCommand {
+  override async run(_: string[], { json, watch }: { json?: boolean; watch?: boolean }): Promise<void> {
+    const { describeStates, isKeptCurrent, readStates } = await import('./states.js');
+    const { toJson } = await import('./json.js');
+    const text = json ? toJson : describeStates;
+    if (watch) {
+      const { watchOnScreen } = await import('./watch.js');
+      return watchOnScreen(process.env, process.stdout, text, json === true);
+    }
+    const state = await readStates(process.env);
+    process.stdout.write(text(state));
+    if (!isKeptCurrent(state)) process.exitCode = 1;
+  }
+
+  @Option({ flags: '--watch', description: 'Keep it on the screen until Ctrl-C, looking every second' })
+  watch(): boolean {
+    return true;
+  }
+
+  @Option({ flags: '--json', description: 'Print it as JSON, a line each time' })
+  json(): boolean {
+    return true;
+  }
+
+  @Help('after')
+  examples(): string {
+    return [
+      '',
+      'Examples:',
+      '  countinghouse projections status',
+      '  countinghouse projections status --watch',
+    ].join('\n');
+  }
+}

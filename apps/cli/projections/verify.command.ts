@@ -1,0 +1,62 @@
+import { Help, Option, SubCommand } from 'nest-commander';
+import { CliCommand } from '../cli-command.js';
+import { CliError } from '../cli-error.js';
+
+const SHOWN = 20;
+
+/** `countinghouse projections verify`. */
+@SubCommand({
+  name: 'verify',
+  arguments: '[names...]',
+  description:
+    'Make read models of the event log beside the live ones and compare them row by row. Changes nothing; exits with 1 ' +
+    'if anything differs.',
+  argsDescription: { names: 'read models, as "countinghouse projections list" names them' },
+})
+export class ProjectionsVerifyCommand extends CliCommand {
+  override async run(
+    names: string[],
+    { json, all, max = SHOWN }: { json?: boolean; all?: boolean; max?: number },
+  ): Promise<void> {
+    const { describeVerified, verifyReadModels } = await import('./verify.js');
+    const options = { max, ...(all ? { all } : {}) };
+    const verified = await verifyReadModels(names, options, process.env, process.stderr);
+    const { toJson } = await import('./json.js');
+    process.stdout.write(json ? toJson(verified) : describeVerified(verified));
+    if (verified.differences > 0) process.exitCode = 1;
+  }
+
+  @Option({ flags: '--all', description: 'Every read model, from one reading of the log' })
+  all(): boolean {
+    return true;
+  }
+
+  @Option({
+    flags: '--max <n>',
+    description: `Differences of a table that are shown; all are counted (default: ${SHOWN})`,
+  })
+  max(value: string): number {
+    if (!/^\d{1,9}$/.test(value)) throw new CliError(`--max "${value}" must be a whole number, such as 100`);
+    return Number(value);
+  }
+
+  @Option({
+    flags: '--json',
+    description: 'Print what was found as JSON; progress goes to the standard error',
+  })
+  json(): boolean {
+    return true;
+  }
+
+  @Help('after')
+  examples(): string {
+    return [
+      '',
+      'Both are compared at the same position of the log; readers and projector go on meanwhile.',
+      '',
+      'Examples:',
+      '  countinghouse projections verify customers',
+      '  countinghouse projections verify --all --json',
+    ].join('\n');
+  }
+}

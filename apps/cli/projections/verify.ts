@@ -1,0 +1,111 @@
+import { NotOfThisVersion, verify, type RowDifference, type VerifyResult } from '#libs/projection';
+import { CliError } from '../cli-error.js';
+import { settingsOfInstance } from '../start/running-instance.js';
+import { runBuild } from './run-build.js';
+import { countOf, durationText } from '../wording.js';
+import { openSources, projectionsNamed } from './sources.js';
+
+/** What `countinghouse projections verify` is told. */
+export interface VerifyReadModelsOptions {
+  all?: boolean;
+  /** Most differences of a table that are told one by one. */
+  max: number;
+}
+
+/** What a verification came to. */
+export interface Verified {
+  readonly models: VerifyResult[];
+  readonly events: number;
+  readonly rows: number;
+  readonly differences: number;
+  readonly seconds: number;
+}
+
+const REMEDY = 'Nothing was compared, and nothing was changed';
+
+/** Makes read models beside the live ones and compares them row by row, showing on `output` how far it is. */
+export async function verifyReadModels(
+  names: readonly string[],
+  { all, max }: VerifyReadModelsOptions,
+  env: NodeJS.ProcessEnv,
+  output: NodeJS.WriteStream,
+): Promise<Verified> {
+  const projections = projectionsNamed(names, all);
+  const sources = await openSources(await settingsOfInstance(env), 'projections verify');
+  const began = performance.now();
+  try {
+    const { models, events } = await runBuild(output, REMEDY, async (how, reading) => ({
+      models: await verify(projections, sources, { ...how, shown: max }),
+      events: reading.events,
+    }));
+    const tables = models.flatMap((model) => model.tables);
+    return {
+      models,
+      events,
+      rows: tables.reduce((sum, { rows }) => sum + rows, 0),
+      differences: tables.reduce((sum, { differences }) => sum + differences, 0),
+      seconds: (performance.now() - began) / 1_000,
+    };
+  } catch (error) {
+    if (!(error instanceof NotOfThisVersion)) throw error;
+    throw new CliError(
+      `${error.message}: verify with the program that keeps it, or make it anew with "countinghouse projections rebuild ` +
+        `${error.projection}"`,
+    );
+  } finally {
+    await sources.close();
+  }
+}
+
+/** The same for people: each difference, and a line for each read model. */
+export function describeVerified({ models, events, rows, differences, seconds }: Verified): string {
+  const lines: string[] = [];
+  for (const { projection, position, tables } of models) {
+    for (const table of tables) {
+      lines.push(...table.first.map((one) => `${projection}: ${describe(one)}`));
+      const more = table.differences - table.first.length;
+      if (more > 0) lines.push(`${projection}: ${table.table}: … and ${countOf(more, 'more difference')}`);
+    }
+    const found = tables.reduce((sum, one) => sum + one.differences, 0);
+    const compared = tables.reduce((sum, one) => sum + one.rows, 0);
+    const verdict = found === 0 ? 'as the events make it' : `${countOf(found, 'difference')}`;
+    lines.push(`${projection}: ${countOf(compared, 'row')} to position ${position ?? '–'}: ${verdict}`);
+  }
+  lines.push(
+    `${countOf(events, 'event')} read, ${countOf(rows, 'row')} compared in ${durationText(seconds)}: ` +
+      (differences === 0 ? 'nothing differs' : `${countOf(differences, 'difference')} found`),
+    '',
+  );
+  return lines.join('\n');
+}
+
+function describe({ table, key, kind, columns }: RowDifference): string {
+  const row = `${table} (${Object.entries(key)
+    .map(([column, value]) => `${column} ${value}`)
+    .join(', ')})`;
+  if (kind === 'missing') return `${row}: missing`;
+  if (kind === 'unexpected') return `${row}: the events make no such row`;
+  const changes = columns.flatMap(({ column, live, expected }) => changesOf(column, live, expected));
+  return `${row}: ${changes.join('; ')}`;
+}
+
+/** What differs of two values; of two objects, in which of their fields. */
+function changesOf(name: string, live: string | null, expected: string | null): string[] {
+  const [one, other] = [objectIn(live), objectIn(expected)];
+  const changes = [...new Set([...Object.keys(one), ...Object.keys(other)])]
+    .map((field) => [field, JSON.stringify(one[field]), JSON.stringify(other[field])] as const)
+    .filter(([, is, must]) => is !== must)
+    .map(([field, is, must]) => `${name}.${field} is ${is ?? 'not there'} and must be ${must ?? 'left out'}`);
+  // Also of two numbers that are one number and two different texts.
+  return changes.length > 0 ? changes : [`${name} is ${live ?? 'null'} and must be ${expected ?? 'null'}`];
+}
+
+/** The object that a value is; without fields if it is none. */
+function objectIn(text: string | null): Record<string, unknown> {
+  if (!text?.startsWith('{')) return {};
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

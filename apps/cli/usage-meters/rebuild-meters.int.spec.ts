@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startUsage } from '../../../test/support/usage.js';
+import { describeRebuilt, describeVerified, rebuildMeters, verifyMeters } from './rebuild-meters.js';
+
+let world: Awaited<ReturnType<typeof startUsage>>;
+let accountId: string;
+const output = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
+
+beforeAll(async () => {
+  world = await startUsage();
+  accountId = await world.workspace('2026-03-10T12:00:00.000Z');
+  const event = {
+    customerId: 'cust_a',
+    eventName: 'call',
+    timestamp: '2026-03-09T10:30:00Z',
+    properties: { n: 5 },
+  };
+  await world.usage.ingest.ingest(accountId, [event, event], 'test');
+  const aggregation = { type: 'sum', property: 'n' } as const;
+  await world.usage.measure.measure({
+    definition: { metricId: 'met_1', version: 1, accountId, eventName: 'call', aggregation },
+    customerId: 'cust_a',
+    start: '2026-03-01T00:00:00.000Z',
+    end: '2026-04-01T00:00:00.000Z',
+  });
+});
+afterAll(async () => world?.stop());
+
+const env = (): NodeJS.ProcessEnv => ({ DATABASE_URL: world.database.url });
+
+it('countinghouse usage rebuild-meters names what --verify finds, mends it, and drops what was there if told to', async () => {
+  expect(describeVerified(await verifyMeters({}, env(), output))).toMatch(
+    /^1 meter, 1 hour compared in \d+ s: nothing differs\n$/,
+  );
+  await world.usage.pool.query('UPDATE usage.rollups SET quantity = 11');
+  const found = await verifyMeters({ workspace: accountId }, env(), output);
+  expect(describeVerified(found)).toContain(
+    `sum of "call" of ${accountId}: cust_a, hour 2026-03-09 10:00:00+00, group []: ` +
+      '2 events, 0 skipped, quantity 11, and must be 2 events, 0 skipped, quantity 10\n',
+  );
+  expect(found.differences).toBe(1);
+
+  const rebuilt = await rebuildMeters({ dropOld: true }, env(), output);
+  expect(rebuilt).toMatchObject({ meters: 1, events: 2, dropped: 1 });
+  expect(describeRebuilt(rebuilt)).toMatch(
+    /^1 meter made anew of 2 events in \d+ s\n1 meter from before dropped\n$/,
+  );
+  expect((await verifyMeters({}, env(), output)).differences).toBe(0);
+});
+
+it('has no meters of a workspace that there is not', async () => {
+  expect(await rebuildMeters({ workspace: 'acc_none' }, env(), output)).toMatchObject({
+    meters: 0,
+    events: 0,
+  });
+});

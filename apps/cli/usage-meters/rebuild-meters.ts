@@ -1,0 +1,158 @@
+import pg from 'pg';
+import { columnTypes } from '#libs/postgres';
+import {
+  dropOldMeters,
+  LogHead,
+  MeterFailed,
+  MeterRebuild,
+  MetersBusy,
+  MeterStore,
+  MeterVerification,
+  type MeterBuildOptions,
+  type MeterComparison,
+  type MetersRebuilt,
+} from '#libs/usage';
+import { CliError } from '../cli-error.js';
+import { requireUpToDate } from '../migrate/up-to-date.js';
+import { startProgress, type Progress } from '../progress.js';
+import { settingsOfInstance } from '../start/running-instance.js';
+import { untilTold } from '../until-told.js';
+import { countOf, durationText } from '../wording.js';
+
+/** What `countinghouse usage rebuild-meters` is told. */
+export interface MetersOptions {
+  workspace?: string;
+  dropOld?: boolean;
+}
+
+/** What a rebuild of meters came to. */
+export interface Rebuilt extends MetersRebuilt {
+  /** Meters that were kept from before and are gone now. */
+  readonly dropped: number;
+  readonly seconds: number;
+}
+
+/** What a comparison of meters came to. */
+export interface Verified {
+  readonly meters: MeterComparison[];
+  readonly hours: number;
+  readonly differences: number;
+  readonly seconds: number;
+}
+
+const SHOWN = 20;
+const CONNECTIONS = 4;
+const REMEDY = 'What is measured by is as it was. The same command goes on from where a rebuild stopped';
+
+/** Makes meters anew and puts them in the place of those that are measured by, showing on `output` how far it is. */
+export async function rebuildMeters(
+  { workspace, dropOld = false }: MetersOptions,
+  env: NodeJS.ProcessEnv,
+  output: NodeJS.WriteStream,
+): Promise<Rebuilt> {
+  const began = performance.now();
+  return withMeters(workspace, env, output, async ({ pool, meters, head }, options) => {
+    const rebuilt = await new MeterRebuild(pool, meters, head).run(options);
+    const dropped = dropOld ? await dropOldMeters(pool, workspace) : 0;
+    return { ...rebuilt, dropped, seconds: (performance.now() - began) / 1_000 };
+  });
+}
+
+/** Compares the meters that are measured by with the usage log, showing on `output` how far it is. */
+export async function verifyMeters(
+  { workspace }: MetersOptions,
+  env: NodeJS.ProcessEnv,
+  output: NodeJS.WriteStream,
+): Promise<Verified> {
+  const began = performance.now();
+  return withMeters(workspace, env, output, async ({ pool, meters, head }, options) => {
+    const compared = await new MeterVerification(pool, meters, head).run(SHOWN, options);
+    return {
+      meters: compared,
+      hours: compared.reduce((sum, { hours }) => sum + hours, 0),
+      differences: compared.reduce((sum, { differences }) => sum + differences, 0),
+      seconds: (performance.now() - began) / 1_000,
+    };
+  });
+}
+
+interface Tools {
+  readonly pool: pg.Pool;
+  readonly meters: MeterStore;
+  readonly head: LogHead;
+}
+
+/** Connects, and shows progress, for work that can be told to end. */
+async function withMeters<T>(
+  workspace: string | undefined,
+  env: NodeJS.ProcessEnv,
+  output: NodeJS.WriteStream,
+  work: (tools: Tools, options: MeterBuildOptions) => Promise<T>,
+): Promise<T> {
+  const { databaseUrl } = await settingsOfInstance(env, ['databaseUrl']);
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    application_name: 'countinghouse usage rebuild-meters',
+    max: CONNECTIONS,
+    types: columnTypes,
+    options: '-c TimeZone=UTC',
+  });
+  pool.on('error', () => undefined);
+  let progress: Progress | undefined;
+  return untilTold(async (signal) => {
+    try {
+      await pool.query('SELECT').catch((error: Error) => {
+        throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
+      });
+      await requireUpToDate(pool.query('SELECT role FROM usage.meters LIMIT 0'));
+      return await work(
+        { pool, meters: new MeterStore(pool), head: new LogHead(pool) },
+        {
+          ...(workspace === undefined ? {} : { accountId: workspace }),
+          signal,
+          begun: (events) => (progress = startProgress(events, 'events', output)),
+          folded: (events) => progress?.update(events, events),
+        },
+      );
+    } catch (error) {
+      if (signal.aborted) throw new CliError(`Stopped. ${REMEDY}`);
+      if (error instanceof MeterFailed) throw new CliError(`${error.message}\n${REMEDY}`);
+      if (error instanceof MetersBusy) throw new CliError(`${error.message}; wait for it, or end it`);
+      throw error;
+    } finally {
+      progress?.stop();
+      await pool.end();
+    }
+  });
+}
+
+/** A rebuild for people. */
+export function describeRebuilt({ meters, events, dropped, seconds }: Rebuilt): string {
+  return [
+    `${countOf(meters, 'meter')} made anew of ${countOf(events, 'event')} in ${durationText(seconds)}`,
+    dropped > 0
+      ? `${countOf(dropped, 'meter')} from before dropped`
+      : 'What was measured by before is kept until --drop-old, or the next rebuild',
+    '',
+  ].join('\n');
+}
+
+/** A comparison for people: each difference, and a line for each meter that has one. */
+export function describeVerified({ meters, hours, differences, seconds }: Verified): string {
+  const lines: string[] = [];
+  for (const { accountId, eventName, aggregation, first, ...meter } of meters) {
+    if (meter.differences === 0) continue;
+    const name = `${aggregation} of "${eventName}" of ${accountId}`;
+    for (const { customerId, hour, group, live, expected } of first)
+      lines.push(
+        `${name}: ${customerId}, hour ${hour}, group ${group}: ${live ?? 'missing'}, and must be ${expected ?? 'left out'}`,
+      );
+    lines.push(`${name}: ${countOf(meter.differences, 'difference')} in ${countOf(meter.hours, 'hour')}`);
+  }
+  lines.push(
+    `${countOf(meters.length, 'meter')}, ${countOf(hours, 'hour')} compared in ${durationText(seconds)}: ` +
+      (differences === 0 ? 'nothing differs' : `${countOf(differences, 'difference')} found`),
+    '',
+  );
+  return lines.join('\n');
+}

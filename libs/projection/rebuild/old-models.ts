@@ -1,0 +1,39 @@
+import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import { inTransaction } from '#libs/postgres';
+import { loadCheckpoints } from '../checkpoints.js';
+import type { Projection } from '../projection.js';
+import { layoutOf } from '../table-layout.js';
+import { OLD_SCHEMA } from './swap.js';
+
+/** The tables of these read models: those that this program makes, and those that are live now. */
+export async function tablesOf(
+  projections: readonly Projection[],
+  { pool, dataSource }: { pool: Pool; dataSource: DataSource },
+): Promise<string[]> {
+  const live = await loadCheckpoints(pool);
+  const tables = projections.flatMap(({ name, entities }) => [
+    ...entities.map((entity) => layoutOf(dataSource, entity).table),
+    ...(live.get(name)?.tables ?? []),
+  ]);
+  return [...new Set(tables)];
+}
+
+/** The tables that swaps have replaced and that are still kept, by name, with their sizes in bytes. */
+export async function oldTables(pool: Pool): Promise<Map<string, number>> {
+  const { rows } = await pool.query<{ table: string; bytes: number }>(
+    `SELECT relname AS table, pg_total_relation_size(oid)::float8 AS bytes FROM pg_class
+     WHERE relnamespace = '${OLD_SCHEMA}'::regnamespace AND relkind = 'r' ORDER BY relname`,
+  );
+  return new Map(rows.map(({ table, bytes }) => [table, bytes]));
+}
+
+/** Drops those of these tables, or all, that are kept from before a swap: all or none. Resolves to their names. */
+export async function dropOld(pool: Pool, tables: readonly string[] | 'all'): Promise<string[]> {
+  const kept = [...(await oldTables(pool)).keys()];
+  const dropped = tables === 'all' ? kept : kept.filter((table) => tables.includes(table));
+  await inTransaction(pool, async (tx) => {
+    for (const table of dropped) await tx.query(`DROP TABLE IF EXISTS ${OLD_SCHEMA}.${table}`);
+  });
+  return dropped;
+}

@@ -1,0 +1,79 @@
+import type { Pool } from 'pg';
+import type { Queryable } from '#libs/postgres';
+import type { Watermark } from '../../log-head.js';
+import type { NormalAggregation } from '../definition.js';
+import type { Meter } from '../meter.js';
+
+/** What a meter is there for: see the migration that adds it. */
+export type MeterRole = 'live' | 'next' | 'old' | 'check';
+
+/** A meter that is measured by, and whose it is. */
+export interface LiveMeter extends Meter {
+  readonly key: string;
+  readonly accountId: string;
+  readonly eventName: string;
+}
+
+/** Another process makes meters anew, or compares them. */
+export class MetersBusy extends Error {
+  constructor() {
+    super('Meters are being rebuilt or verified by another process');
+  }
+}
+
+/** The meters of a workspace, or all, that are measured by. */
+export async function liveMeters(pool: Pool, accountId: string | undefined): Promise<LiveMeter[]> {
+  const { rows } = await pool.query<{
+    id: string;
+    key: string;
+    streamId: number;
+    aggregation: NormalAggregation;
+    accountId: string;
+    eventName: string;
+  }>(
+    `SELECT m.id, m.key, m.stream_id AS "streamId", m.aggregation, s.account_id AS "accountId", s.event_name AS "eventName"
+     FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
+     WHERE m.role = 'live' AND ($1::text IS NULL OR s.account_id = $1) ORDER BY m.id`,
+    [accountId ?? null],
+  );
+  return rows;
+}
+
+/** The meter that is made beside a live one in this role, begun or gone on with. */
+export async function meterBeside(pool: Pool, live: LiveMeter, role: 'next' | 'check'): Promise<Meter> {
+  await pool.query(
+    `INSERT INTO usage.meters (key, stream_id, aggregation, role) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+    [live.key, live.streamId, JSON.stringify(live.aggregation), role],
+  );
+  const { rows } = await pool.query<{ id: string }>(
+    'SELECT id FROM usage.meters WHERE key = $1 AND role = $2',
+    [live.key, role],
+  );
+  return { id: rows[0]!.id, streamId: live.streamId, aggregation: live.aggregation };
+}
+
+/** Up to where a meter has folded. With `lock`, it comes no further until the transaction ends. */
+export async function watermarkOf(db: Queryable, { id }: Meter, lock = false): Promise<Watermark> {
+  const { rows } = await db.query<{ watermark: Watermark }>(
+    `SELECT watermark FROM usage.meters WHERE id = $1${lock ? ' FOR UPDATE' : ''}`,
+    [id],
+  );
+  return rows[0]!.watermark;
+}
+
+/** Does work on meters that nobody else rebuilds or verifies meanwhile. Throws {@link MetersBusy}. */
+export async function alone<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
+  const connection = await pool.connect();
+  const lost = new Promise<never>((_, reject) => connection.on('error', reject));
+  lost.catch(() => undefined);
+  try {
+    const { rows } = await connection.query<{ locked: boolean }>(
+      `SELECT pg_try_advisory_lock(hashtextextended('usage.rebuild_meters', 0)) AS locked`,
+    );
+    if (!rows[0]!.locked) throw new MetersBusy();
+    return await Promise.race([work(), lost]);
+  } finally {
+    // Closing the connection is what frees the lock, also after it broke.
+    connection.release(true);
+  }
+}

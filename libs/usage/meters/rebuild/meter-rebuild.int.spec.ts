@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type pg from 'pg';
+import { startUsage, usageProcess, type UsageProcess } from '../../../../test/support/usage.js';
+import type { Watermark } from '../../log-head.js';
+import type { Aggregation } from '../definition.js';
+import { MeterStore } from '../meter-store.js';
+import type { Meter } from '../meter.js';
+import { MeterFailed, MeterRebuild, MetersBusy, type MeterBuildOptions } from './meter-rebuild.js';
+import { MeterVerification } from './meter-verification.js';
+import { dropOldMeters } from './old-meters.js';
+
+const MONTH = { start: '2026-03-01T00:00:00.000Z', end: '2026-04-01T00:00:00.000Z' };
+const AGGREGATIONS: Aggregation[] = [
+  { type: 'count' },
+  { type: 'sum', property: 'n' },
+  { type: 'max', property: 'n', groupBy: ['g'] },
+  { type: 'count_distinct', property: 'user', groupBy: ['g'] },
+];
+
+let world: Awaited<ReturnType<typeof startUsage>>;
+let usage: UsageProcess;
+let accountId: string;
+
+beforeAll(async () => {
+  world = await startUsage();
+  usage = world.usage;
+});
+afterAll(async () => world?.stop());
+beforeEach(async () => {
+  accountId = await world.workspace('2026-03-10T12:00:00.000Z');
+  for (let n = 0; n < 10; n++) await send(n);
+  await measured();
+});
+
+async function send(n: number): Promise<void> {
+  const properties = { n: n / 10, g: n % 2 === 0 ? 'even' : 'odd', user: `u${n % 3}` };
+  const timestamp = `2026-03-09T0${n % 4}:30:00Z`;
+  await usage.ingest.ingest(
+    accountId,
+    [{ customerId: 'cust_a', eventName: 'call', timestamp, properties }],
+    'test',
+  );
+}
+
+const definition = (aggregation: Aggregation) => ({
+  metricId: 'met_1',
+  version: 1,
+  accountId,
+  eventName: 'call',
+  aggregation,
+});
+
+async function measured({ measure } = usage): Promise<object[]> {
+  const measurements = [];
+  for (const aggregation of AGGREGATIONS) {
+    const { groups, events } = await measure.measure({
+      definition: definition(aggregation),
+      customerId: 'cust_a',
+      ...MONTH,
+    });
+    measurements.push({ groups, events });
+  }
+  return measurements;
+}
+
+function options(more: Partial<MeterBuildOptions> = {}): MeterBuildOptions {
+  const nothing = (): void => undefined;
+  return { accountId, signal: new AbortController().signal, begun: nothing, folded: nothing, ...more };
+}
+
+const rebuildBy = ({ pool, meters, head } = usage, more: Partial<MeterBuildOptions> = {}) =>
+  new MeterRebuild(pool, meters, head).run(options(more));
+const verify = async () =>
+  (await new MeterVerification(usage.pool, usage.meters, usage.head).run(20, options())).map(
+    ({ aggregation, hours, differences, first }) => ({ aggregation, hours, differences, first }),
+  );
+
+/** How many meters there are of the workspace, by role. */
+async function roles(): Promise<Record<string, number>> {
+  const { rows } = await usage.pool.query<{ role: string; count: number }>(
+    `SELECT role, count(*)::int AS count FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
+     WHERE s.account_id = $1 GROUP BY role ORDER BY role`,
+    [accountId],
+  );
+  return Object.fromEntries(rows.map(({ role, count }) => [role, count]));
+}
+
+/** Runs work on a process whose meters come from a test's own class. */
+async function withProcess<T>(
+  makeMeters: (pool: pg.Pool) => MeterStore,
+  work: (process: UsageProcess) => Promise<T>,
+): Promise<T> {
+  const process = usageProcess(world.database.url, makeMeters);
+  try {
+    return await work(process);
+  } finally {
+    await process.stop();
+  }
+}
+
+describe('a rebuild of meters', () => {
+  it('comes to the same as before, is measured by from then on, and keeps what was there until it is dropped', async () => {
+    const before = await measured();
+    expect(await rebuildBy()).toEqual({ meters: 4, events: 40 });
+    expect(await roles()).toEqual({ live: 4, old: 4 });
+    expect(await measured()).toEqual(before);
+    expect(await dropOldMeters(usage.pool, accountId)).toBe(4);
+    expect(await roles()).toEqual({ live: 4 });
+    await send(10);
+    expect((await measured())[0]).toMatchObject({ groups: [{ quantity: '11' }] });
+  });
+
+  it('mends an hour that was changed', async () => {
+    const before = await measured();
+    await usage.pool.query(
+      'UPDATE usage.rollups SET quantity = 1000, events = 7 WHERE meter_id IN (SELECT id FROM usage.meters)',
+    );
+    expect(await measured()).not.toEqual(before);
+    await rebuildBy();
+    expect(await measured()).toEqual(before);
+  });
+
+  it('is gone on with where it was when its process ended', async () => {
+    class InSmallParts extends MeterStore {
+      override readonly eventsPerFold = 3;
+    }
+    await withProcess(
+      (pool) => new InSmallParts(pool),
+      async (process) => {
+        const crash = new Error('the process was killed');
+        let parts = 0;
+        const folded = (): void => {
+          if (++parts === 2) throw crash;
+        };
+        await expect(rebuildBy(process, { folded })).rejects.toThrow('the process was killed');
+        expect(await roles()).toEqual({ live: 4, next: 4 });
+        let left = 0;
+        await rebuildBy(process, { begun: (events) => (left = events) });
+        // Two parts of three events were folded before.
+        expect(left).toBe(34);
+      },
+    );
+    expect((await verify()).map(({ differences }) => differences)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('leaves the meters as they were when events cannot be folded, and says which', async () => {
+    class Failing extends MeterStore {
+      override async foldNext(): Promise<boolean> {
+        throw new RangeError('value out of range');
+      }
+    }
+    const before = await measured();
+    await withProcess(
+      (pool) => new Failing(pool),
+      async (process) => {
+        await expect(rebuildBy(process)).rejects.toThrow(MeterFailed);
+        await expect(rebuildBy(process)).rejects.toThrow(
+          `The count of "call" of ${accountId} failed behind place 0 of the usage log: value out of range`,
+        );
+      },
+    );
+    expect(await measured()).toEqual(before);
+    expect(await roles()).toMatchObject({ live: 4 });
+  });
+
+  it('takes no measurement away from who had looked up the meter before, also when that one is dropped', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    class Held extends MeterStore {
+      override async catchUp(meter: Meter, head: Watermark): Promise<void> {
+        await super.catchUp(meter, head);
+        arrived.resolve();
+        await released.promise;
+      }
+    }
+    const before = await measured();
+    await withProcess(
+      (pool) => new Held(pool),
+      async (process) => {
+        const measuring = measured(process);
+        await arrived.promise;
+        await rebuildBy();
+        await dropOldMeters(usage.pool, accountId);
+        released.resolve();
+        expect(await measuring).toEqual(before);
+      },
+    );
+  });
+
+  it('is one at a time', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    class Held extends MeterStore {
+      override async foldNext(...args: Parameters<MeterStore['foldNext']>): Promise<boolean> {
+        arrived.resolve();
+        await released.promise;
+        return super.foldNext(...args);
+      }
+    }
+    await withProcess(
+      (pool) => new Held(pool),
+      async (process) => {
+        const first = rebuildBy(process);
+        await arrived.promise;
+        await expect(rebuildBy()).rejects.toThrow(MetersBusy);
+        released.resolve();
+        await first;
+      },
+    );
+  });
+});
+
+describe('a verification of meters', () => {
+  it('finds nothing where nothing was changed, and leaves nothing behind', async () => {
+    expect(await verify()).toEqual([
+      { aggregation: 'count', hours: 4, differences: 0, first: [] },
+      { aggregation: 'sum', hours: 4, differences: 0, first: [] },
+      { aggregation: 'max', hours: 4, differences: 0, first: [] },
+      { aggregation: 'count_distinct', hours: 4, differences: 0, first: [] },
+    ]);
+    expect(await roles()).toEqual({ live: 4 });
+  });
+
+  it('names an hour that was changed, and one that is gone', async () => {
+    const ofType = `meter_id = (SELECT m.id FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
+      WHERE s.account_id = '${accountId}' AND aggregation ->> 'type' = $1)`;
+    await usage.pool.query(
+      `UPDATE usage.rollups SET quantity = 9 WHERE ${ofType} AND hour = '2026-03-09T01:00:00Z'`,
+      ['sum'],
+    );
+    await usage.pool.query(`DELETE FROM usage.rollups WHERE ${ofType} AND hour = '2026-03-09T02:00:00Z'`, [
+      'count',
+    ]);
+    const [count, sum, max] = await verify();
+    expect(count).toMatchObject({
+      differences: 1,
+      first: [
+        {
+          customerId: 'cust_a',
+          hour: '2026-03-09 02:00:00+00',
+          live: null,
+          expected: '2 events, 0 skipped, quantity 2',
+        },
+      ],
+    });
+    expect(sum).toMatchObject({
+      differences: 1,
+      first: [
+        {
+          hour: '2026-03-09 01:00:00+00',
+          live: '3 events, 0 skipped, quantity 9',
+          expected: '3 events, 0 skipped, quantity 1.5',
+        },
+      ],
+    });
+    expect(max!.differences).toBe(0);
+  });
+});

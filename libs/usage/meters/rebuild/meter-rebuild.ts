@@ -1,0 +1,127 @@
+import type { Pool } from 'pg';
+import { inTransaction, isTransient } from '#libs/postgres';
+import type { LogHead, Watermark } from '../../log-head.js';
+import type { MeterStore } from '../meter-store.js';
+import type { Meter } from '../meter.js';
+import { alone, liveMeters, meterBeside, watermarkOf, type LiveMeter } from './live-meters.js';
+import { dropMeter } from './old-meters.js';
+
+export { MetersBusy } from './live-meters.js';
+
+/** How meters are made anew. */
+export interface MeterBuildOptions {
+  /** Only this workspace's. */
+  readonly accountId?: string;
+  /** Ends it; a rebuild can be gone on with. */
+  readonly signal: AbortSignal;
+  /** Hears how many events there are to fold for how many meters, */
+  readonly begun: (events: number, meters: number) => void;
+  /** and how many of them are folded. */
+  readonly folded: (events: number) => void;
+}
+
+/** What a rebuild of meters came to. */
+export interface MetersRebuilt {
+  readonly meters: number;
+  readonly events: number;
+}
+
+/** Thrown when events cannot be folded: says whose, and where in the usage log. What is live stays as it was. */
+export class MeterFailed extends Error {
+  constructor(
+    { eventName, accountId, aggregation }: LiveMeter,
+    readonly after: Watermark,
+    cause: Error,
+  ) {
+    super(
+      `The ${aggregation.type} of "${eventName}" of ${accountId} failed behind place ${after} of the usage log: ${cause.message}`,
+      { cause },
+    );
+  }
+}
+
+/** Makes meters anew from the usage log, beside those that are measured by. */
+export class MeterRebuild {
+  constructor(
+    private readonly pool: Pool,
+    private readonly meters: MeterStore,
+    private readonly head: LogHead,
+  ) {}
+
+  /**
+   * Folds the log anew for each meter and puts the result in its place, one transaction for each. What was done stays when it
+   * ends half-way, however it ends, and is gone on with the next time. What was measured by before is kept as `old`.
+   * Throws {@link MetersBusy} and {@link MeterFailed}.
+   */
+  async run(options: MeterBuildOptions): Promise<MetersRebuilt> {
+    return alone(this.pool, async () => {
+      const live = await liveMeters(this.pool, options.accountId);
+      const events = await this.fold(live, 'next', options);
+      for (const meter of live) await this.swap(meter);
+      return { meters: live.length, events };
+    });
+  }
+
+  /** Folds everything that the log has now for meters beside the live ones, and resolves to how many events that was. */
+  async fold(
+    live: readonly LiveMeter[],
+    role: 'next' | 'check',
+    { signal, begun, folded }: MeterBuildOptions,
+  ): Promise<number> {
+    const head = await this.head.read();
+    const beside: { meter: Meter; events: number }[] = [];
+    for (const one of live) {
+      const meter = await meterBeside(this.pool, one, role);
+      beside.push({ meter, events: await this.eventsBehind(meter, head) });
+    }
+    const total = beside.reduce((sum, { events }) => sum + events, 0);
+    begun(total, live.length);
+    let done = 0;
+    for (const [index, { meter, events }] of beside.entries()) {
+      await this.foldUpTo(live[index]!, meter, head, (chunks) => {
+        signal.throwIfAborted();
+        folded(done + Math.min(events, chunks * this.meters.eventsPerFold));
+      });
+      done += events;
+    }
+    return total;
+  }
+
+  /** Folds a meter beside a live one up to `head`; `folded` hears of each chunk. */
+  async foldUpTo(
+    live: LiveMeter,
+    meter: Meter,
+    head: Watermark,
+    folded: (chunks: number) => void = () => undefined,
+  ): Promise<void> {
+    try {
+      for (let chunks = 1; await this.meters.foldNext(meter, head, 'wait'); chunks++) folded(chunks);
+    } catch (error) {
+      if ((error as Error).name === 'AbortError' || isTransient(error)) throw error;
+      throw new MeterFailed(live, await watermarkOf(this.pool, meter), error as Error);
+    }
+  }
+
+  /**
+   * Who has looked up the live meter already goes on to measure by it, and rightly so: it is folded further on demand.
+   */
+  private async swap(live: LiveMeter): Promise<void> {
+    const next = await meterBeside(this.pool, live, 'next');
+    await inTransaction(this.pool, (tx) => dropMeter(tx, live.key, 'old'));
+    await inTransaction(this.pool, async (tx) => {
+      const reached = await watermarkOf(tx, live, true);
+      await this.foldUpTo(live, next, reached);
+      await tx.query(`UPDATE usage.meters SET role = 'old' WHERE id = $1`, [live.id]);
+      await tx.query(`UPDATE usage.meters SET role = 'live' WHERE id = $1`, [next.id]);
+    });
+  }
+
+  private async eventsBehind({ id, streamId }: Meter, head: Watermark): Promise<number> {
+    const { rows } = await this.pool.query<{ events: number }>(
+      `SELECT count(*)::float8 AS events FROM usage.events
+       WHERE stream_id = $1 AND seq <= $2 AND seq > (SELECT watermark FROM usage.meters WHERE id = $3)`,
+      [streamId, head, id],
+    );
+    return rows[0]!.events;
+  }
+}

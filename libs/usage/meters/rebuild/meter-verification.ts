@@ -1,0 +1,142 @@
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from '#libs/postgres';
+import type { LogHead, Watermark } from '../../log-head.js';
+import type { MeterStore } from '../meter-store.js';
+import { alone, liveMeters, meterBeside, watermarkOf, type LiveMeter } from './live-meters.js';
+import { MeterRebuild, type MeterBuildOptions } from './meter-rebuild.js';
+import { dropMeter } from './old-meters.js';
+
+/** An hour of a customer's usage that a meter has otherwise than the log; null where one has no such hour. */
+export interface MeterDifference {
+  readonly customerId: string;
+  readonly hour: string;
+  readonly group: string;
+  readonly live: string | null;
+  readonly expected: string | null;
+}
+
+/** What the comparison of a meter with the log came to. */
+export interface MeterComparison {
+  readonly accountId: string;
+  readonly eventName: string;
+  readonly aggregation: string;
+  /** Where both stood. */
+  readonly watermark: Watermark;
+  readonly hours: number;
+  readonly differences: number;
+  /** The first of them. */
+  readonly first: MeterDifference[];
+}
+
+/** Compares meters with the usage log. */
+export class MeterVerification {
+  private readonly rebuild: MeterRebuild;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly meters: MeterStore,
+    head: LogHead,
+  ) {
+    this.rebuild = new MeterRebuild(pool, meters, head);
+  }
+
+  /**
+   * Folds the log anew beside the meters, and compares them hour by hour at one place of the log. A meter is held up for as long
+   * as the last few events take. Throws {@link MetersBusy} and {@link MeterFailed}.
+   *
+   * @param shown most differences of a meter that are told one by one
+   */
+  async run(shown: number, options: MeterBuildOptions): Promise<MeterComparison[]> {
+    return alone(this.pool, async () => {
+      const live = await liveMeters(this.pool, options.accountId);
+      try {
+        // What an earlier one has left, perhaps of a log that was changed since.
+        await this.dropChecks(live);
+        await this.rebuild.fold(live, 'check', options);
+        const compared: MeterComparison[] = [];
+        for (const meter of live) compared.push(await this.compare(meter, shown));
+        return compared;
+      } finally {
+        await this.dropChecks(live);
+      }
+    });
+  }
+
+  private async compare(live: LiveMeter, shown: number): Promise<MeterComparison> {
+    const check = await meterBeside(this.pool, live, 'check');
+    return inTransaction(this.pool, async (reader) => {
+      await reader.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      const watermark = await this.seeOnePlace(reader, live, check);
+      const found = await differencesOf(reader, live.id, check.id, shown);
+      const { accountId, eventName, aggregation } = live;
+      return { accountId, eventName, aggregation: aggregation.type, watermark, ...found };
+    });
+  }
+
+  /** Brings both meters to one place of the log, and lets the reader see them as they are there. */
+  private async seeOnePlace(
+    reader: PoolClient,
+    live: LiveMeter,
+    check: Awaited<ReturnType<typeof meterBeside>>,
+  ): Promise<Watermark> {
+    // The live one may be behind.
+    const begun = await watermarkOf(this.pool, check);
+    while (await this.meters.foldNext(live, begun, 'wait'));
+    return inTransaction(this.pool, async (holder) => {
+      const reached = await watermarkOf(holder, live, true);
+      await this.rebuild.foldUpTo(live, check, reached);
+      await reader.query('SELECT 1');
+      return reached;
+    });
+  }
+
+  private async dropChecks(live: readonly LiveMeter[]): Promise<void> {
+    for (const { key } of live) await inTransaction(this.pool, (tx) => dropMeter(tx, key, 'check'));
+  }
+}
+
+/**
+ * Of every hour, what is added up of it: events, skipped ones, the quantity, and of distinct values how often each hour saw
+ * them before. Counts of 0 say nothing, and are there or not as the events were folded in one go or in several.
+ */
+const hoursSql = (meter: string): string => `
+  SELECT series_id, hour, group_id, min(group_key) AS group_key,
+    string_agg(value, ', ' ORDER BY value DESC) AS value FROM (
+    SELECT series_id, hour, group_id, group_key::text,
+      events || ' events, ' || skipped || ' skipped' || coalesce(', quantity ' || trim_scale(quantity), '') AS value
+    FROM usage.rollups WHERE meter_id = ${meter}
+    UNION ALL
+    SELECT series_id, hour, group_id, NULL,
+      'distinct values ' || string_agg(count || ' since ' || seen_before, ', ' ORDER BY seen_before)
+    FROM usage.recurrences WHERE meter_id = ${meter} AND count <> 0 GROUP BY series_id, hour, group_id
+  ) part GROUP BY series_id, hour, group_id`;
+
+async function differencesOf(
+  tx: PoolClient,
+  live: string,
+  check: string,
+  shown: number,
+): Promise<Pick<MeterComparison, 'hours' | 'differences' | 'first'>> {
+  const { rows } = await tx.query<MeterDifference & { hours: number; differences: number }>(
+    `WITH live AS MATERIALIZED (${hoursSql('$1')}), expected AS MATERIALIZED (${hoursSql('$2')}),
+     different AS MATERIALIZED (
+       SELECT series_id, hour, group_id, coalesce(l.group_key, e.group_key) AS group_key, l.value AS live, e.value AS expected
+       FROM live l FULL JOIN expected e USING (series_id, hour, group_id) WHERE l.value IS DISTINCT FROM e.value)
+     SELECT (SELECT count(*) FROM expected)::float8 AS hours, (SELECT count(*) FROM different)::float8 AS differences,
+       s.customer_id AS "customerId", d.hour::text AS hour, d.group_key AS "group", d.live, d.expected
+     FROM (VALUES (1)) one LEFT JOIN (SELECT * FROM different ORDER BY hour, series_id, group_id LIMIT $3) d ON true
+     LEFT JOIN usage.series s ON s.id = d.series_id ORDER BY d.hour, d.series_id, d.group_id`,
+    [live, check, shown],
+  );
+  const { hours, differences } = rows[0]!;
+  const first = rows
+    .filter(({ customerId }) => customerId !== null)
+    .map(({ customerId, hour, group, live: is, expected }) => ({
+      customerId,
+      hour,
+      group,
+      live: is,
+      expected,
+    }));
+  return { hours, differences, first };
+}

@@ -1,0 +1,31 @@
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from '#libs/postgres';
+import type { MeterRole } from './live-meters.js';
+
+/** Tables with rows of meters. */
+const TABLES = ['rollups', 'distinct_values', 'recurrences'] as const;
+
+/** Drops the meters that were live before the last rebuild, of a workspace or of all, and resolves to how many there were. */
+export async function dropOldMeters(pool: Pool, accountId: string | undefined): Promise<number> {
+  const { rows } = await pool.query<{ key: string }>(
+    `SELECT m.key FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
+     WHERE m.role = 'old' AND ($1::text IS NULL OR s.account_id = $1) ORDER BY m.id`,
+    [accountId ?? null],
+  );
+  for (const { key } of rows) await inTransaction(pool, (tx) => dropMeter(tx, key, 'old'));
+  return rows.length;
+}
+
+/** Drops what was folded for a meter in a role, if there is one. */
+export async function dropMeter(
+  tx: PoolClient,
+  key: string,
+  role: Exclude<MeterRole, 'live'>,
+): Promise<void> {
+  const { rows } = await tx.query<{ id: string }>(
+    'DELETE FROM usage.meters WHERE key = $1 AND role = $2 RETURNING id',
+    [key, role],
+  );
+  for (const { id } of rows)
+    for (const table of TABLES) await tx.query(`DELETE FROM usage.${table} WHERE meter_id = $1`, [id]);
+}

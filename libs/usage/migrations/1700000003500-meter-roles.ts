@@ -1,0 +1,28 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Meters that are made anew beside those that are measured by. `live` ones are measured by and kept current; a `next` one
+ * is being made to take its place, an `old` one was in its place until then; a `check` is made to be compared with it.
+ */
+export class MeterRoles1700000003500 implements MigrationInterface {
+  name = 'MeterRoles1700000003500';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE usage.meters
+        ADD COLUMN role text NOT NULL DEFAULT 'live' CHECK (role IN ('live', 'next', 'old', 'check')),
+        DROP CONSTRAINT meters_key_key,
+        ADD UNIQUE (key, role)
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DELETE FROM usage.rollups WHERE meter_id IN (SELECT id FROM usage.meters WHERE role <> 'live');
+      DELETE FROM usage.distinct_values WHERE meter_id IN (SELECT id FROM usage.meters WHERE role <> 'live');
+      DELETE FROM usage.recurrences WHERE meter_id IN (SELECT id FROM usage.meters WHERE role <> 'live');
+      DELETE FROM usage.meters WHERE role <> 'live';
+      ALTER TABLE usage.meters DROP CONSTRAINT meters_key_role_key, DROP COLUMN role, ADD UNIQUE (key)
+    `);
+  }
+}
