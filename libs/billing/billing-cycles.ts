@@ -13,6 +13,7 @@ import {
   type Subscription,
 } from '#libs/subscriptions';
 import { BillIssuing } from './bill-issuing.js';
+import { RefundableFees } from './refundable-fees.js';
 
 /** What catching up came to. `passed`: due instants that this call dealt with, and nobody else; `invoices`: theirs. */
 export interface CaughtUp {
@@ -33,6 +34,7 @@ export class BillingCycles {
     private readonly subscriptions: Subscriptions,
     private readonly customers: Customers,
     private readonly issuing: BillIssuing,
+    private readonly refundable: RefundableFees,
   ) {}
 
   /**
@@ -66,15 +68,16 @@ export class BillingCycles {
     run: RunReference | undefined,
   ) {
     const { accountId, now } = context;
-    const { subscriptionId, phase } = subscription;
+    const { subscriptionId } = subscription;
     return this.commands.execute(
-      new ChangeSubscription(follow(context, `pass ${due} ${phase}`), {
+      new ChangeSubscription(follow(context, `pass ${due} ${placeOf(subscription)}`), {
         type: 'PassDue',
         subscriptionId,
         due,
         at: now,
         run: run ?? { runId: deriveId('run', accountId, due), trigger: 'schedule' },
         endBecause: await this.reasonToEnd(accountId, subscription),
+        refundable: mayGiveBack(subscription) ? await this.refundable.of(accountId, subscription) : [],
       }),
     );
   }
@@ -84,6 +87,19 @@ export class BillingCycles {
     const customer = await this.customers.find(accountId, customerId);
     return customer?.deleted ? 'customer_deleted' : null;
   }
+}
+
+/** Tells what is due at one instant apart, one after the other: several changes of terms, a change and the end of a trial. */
+function placeOf(subscription: Subscription): string {
+  const { phase, amendments } = subscription;
+  const past = amendments.filter(({ status }) => status !== 'scheduled').length;
+  return [phase, nextDue(subscription)?.kind, past].join(' ');
+}
+
+/** The end of a period, which is what is due mostly, gives nothing back. */
+function mayGiveBack(subscription: Subscription): boolean {
+  const kind = nextDue(subscription)?.kind;
+  return kind === 'pause' || kind === 'amendment';
 }
 
 /** The instant of what is due next, if it has come. */

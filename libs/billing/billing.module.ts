@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { BalancesModule } from '#libs/balances';
 import { CatalogModule } from '#libs/catalog';
 import { CouponsModule } from '#libs/coupons';
 import { CustomersModule } from '#libs/customers';
@@ -7,22 +8,31 @@ import { InvoicingModule } from '#libs/invoicing';
 import { SubscriptionsModule } from '#libs/subscriptions';
 import { TaxesModule } from '#libs/taxes';
 import { UsageModule } from '#libs/usage';
+import { Amendments } from './amendments.js';
 import { BillIssuing } from './bill-issuing.js';
+import { BillPreviews } from './bill-previews.js';
 import { BillPricing } from './bill-pricing.js';
 import { BillingTerms } from './billing-terms.js';
 import { BillingCycles } from './billing-cycles.js';
 import { BillingProcess } from './billing.process.js';
+import { AmendSubscriptionHandler } from './commands/amend-subscription.js';
 import { InvoiceItemsHandler } from './commands/invoice-items.js';
 import { InvoiceUsageHandler } from './commands/invoice-usage.js';
 import { RunBillingHandler } from './commands/run-billing.js';
 import { UpdateSubscriptionHandler } from './commands/update-subscription.js';
 import { OverduePayments } from './overdue-payments.js';
+import { RefundableFees } from './refundable-fees.js';
 import { UpcomingInvoices } from './upcoming-invoices.js';
 
 /** Turns what subscriptions owe into invoices: on a schedule, when asked, and at their end. */
 @Module({
   imports: [
     CqrsModule,
+    BalancesModule,
+    CatalogModule,
+    CustomersModule,
+    InvoicingModule,
+    SubscriptionsModule,
     CatalogModule,
     CouponsModule,
     CustomersModule,
@@ -34,16 +44,20 @@ import { UpcomingInvoices } from './upcoming-invoices.js';
   providers: [
     BillingTerms,
     BillPricing,
+    BillPreviews,
     BillIssuing,
+    Amendments,
     BillingCycles,
     BillingProcess,
     OverduePayments,
+    RefundableFees,
     UpcomingInvoices,
+    AmendSubscriptionHandler,
     InvoiceItemsHandler,
     InvoiceUsageHandler,
     RunBillingHandler,
     UpdateSubscriptionHandler,
   ],
-  exports: [BillingProcess, UpcomingInvoices],
+  exports: [Amendments, BillingProcess, UpcomingInvoices],
 })
 export class BillingModule {}

@@ -48,6 +48,7 @@ export class BillingProcess extends ProcessManager {
       case 'SubscriptionTrialEnded':
       case 'SubscriptionRenewed':
       case 'SubscriptionResumed':
+      case 'SubscriptionAmended':
         return [...invoiceOf(event.data.bill), timer(event.data, event.data.period.end)];
       case 'SubscriptionPaused':
         return [...invoiceOf(event.data.bill), ...timers(event.data, event.data.resumeAt)];
@@ -55,6 +56,8 @@ export class BillingProcess extends ProcessManager {
         return timers(event.data, event.data.pauseAt);
       case 'SubscriptionResumptionScheduled':
         return timers(event.data, event.data.resumeAt);
+      case 'SubscriptionAmendmentScheduled':
+        return timers(event.data, event.data.effectiveAt);
       case 'SubscriptionUsageBilled':
       case 'SubscriptionCanceled':
         return invoiceOf(event.data.bill);
@@ -63,6 +66,8 @@ export class BillingProcess extends ProcessManager {
         return [];
       case 'SubscriptionCancellationWithdrawn':
       case 'SubscriptionPauseWithdrawn':
+      case 'SubscriptionAmendmentCanceled':
+      case 'SubscriptionAmendmentFailed':
       case 'SubscriptionPaymentFailed':
       case 'SubscriptionPaymentSettled':
         return [];

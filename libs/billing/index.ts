@@ -1,7 +1,10 @@
+export { Amendments, type AmendmentRequest, type AmendmentResult } from './amendments.js';
+export type { InvoiceToCome } from './bill-previews.js';
 export { BillingTerms } from './billing-terms.js';
 export { BillPricing } from './bill-pricing.js';
 export { BillingModule } from './billing.module.js';
 export { BillingProcess } from './billing.process.js';
+export { AmendSubscription } from './commands/amend-subscription.js';
 export { InvoiceItems } from './commands/invoice-items.js';
 export { InvoiceUsage } from './commands/invoice-usage.js';
 export { MAX_ITEMS } from './items/read-items.js';
@@ -10,4 +13,4 @@ export { RunBilling } from './commands/run-billing.js';
 export { UpdateSubscription } from './commands/update-subscription.js';
 export type { BillingFailure, BillingRun, BillingRunEvent } from './runs/events.js';
 export { presentRun, RUN_STATUSES, type RunInvoice, type RunReport } from './runs/present.js';
-export { UpcomingInvoices, type UpcomingInvoice } from './upcoming-invoices.js';
+export { UpcomingInvoices } from './upcoming-invoices.js';

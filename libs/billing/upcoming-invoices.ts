@@ -1,64 +1,37 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequest, type Instant } from '#libs/core';
-import type { InvoiceDiscount } from '#libs/invoicing';
-import { computeInvoice, type ComputedInvoice } from '#libs/rating';
+import { Decimal, InvalidRequest, moneyString } from '#libs/core';
 import { requireLive, Subscriptions, upcomingBill } from '#libs/subscriptions';
-import { BillPricing } from './bill-pricing.js';
-import { discountsOf } from './new-invoice.js';
+import { BillPreviews, type InvoiceToCome } from './bill-previews.js';
+import { RefundableFees } from './refundable-fees.js';
 
 /** The next invoice of a subscription, as it would be if nothing more were used. */
-export interface UpcomingInvoice extends Pick<
-  ComputedInvoice,
-  'currency' | 'lines' | 'subtotal' | 'taxes' | 'total'
-> {
-  readonly discounts: readonly InvoiceDiscount[];
-  readonly subscriptionId: string;
-  readonly customerId: string;
-  readonly periodStart: Instant;
-  readonly periodEnd: Instant;
-  /** When it will be made. */
-  readonly billedAt: Instant;
-}
-
-/** Previews: computed by what computes the invoices, and kept nowhere. */
 @Injectable()
 export class UpcomingInvoices {
   constructor(
     private readonly subscriptions: Subscriptions,
-    private readonly pricing: BillPricing,
+    private readonly previews: BillPreviews,
+    private readonly refundable: RefundableFees,
   ) {}
 
   /**
    * The invoice that is made next if nobody does anything. InvalidRequest (`subscription_canceled`, `subscription_paused`) if
    * there will be none.
    */
-  async preview(accountId: string, subscriptionId: string): Promise<UpcomingInvoice> {
+  async preview(accountId: string, subscriptionId: string): Promise<InvoiceToCome> {
     const subscription = await this.subscriptions.require(accountId, subscriptionId);
     requireLive(subscription);
-    const { customerId, currency } = subscription;
-    const upcoming = upcomingBill(subscription);
+    const upcoming = upcomingBill(subscription, await this.refundable.of(accountId, subscription));
     if (upcoming === null)
       throw new InvalidRequest(
         'subscription_paused',
         'The subscription is paused and is not billed until it is resumed',
       );
     const { bill, period, billedAt } = upcoming;
-    const priced = bill ? await this.pricing.compute(accountId, bill) : null;
-    const { lines, subtotal, taxes, total } =
-      priced ?? computeInvoice({ invoiceId: subscriptionId, currency, charges: [] });
-    const { periodStart, periodEnd } = bill ?? { periodStart: period.start, periodEnd: period.end };
-    return {
-      subscriptionId,
-      customerId,
-      currency,
-      lines,
-      subtotal,
-      discounts: priced ? discountsOf(priced) : [],
-      taxes,
-      total,
-      periodStart,
-      periodEnd,
-      billedAt,
-    };
+    if (bill) return this.previews.of(accountId, bill);
+    const { customerId, currency } = subscription;
+    const { start: periodStart, end: periodEnd } = period;
+    const nothing = { lines: [], total: moneyString(new Decimal(0), currency) };
+    const about = { subscriptionId, customerId, currency, periodStart, periodEnd, billedAt };
+    return this.previews.withBalance(accountId, { ...about, ...nothing });
   }
 }

@@ -41,6 +41,13 @@ export class Catalog {
     };
   }
 
+  /** A price's newest version, for a subscription to pin. NotFound if it is not in the workspace or is deleted. */
+  async resolvePrice(accountId: string, priceId: string): Promise<PriceSnapshot> {
+    const price = await this.findPrice(accountId, priceId);
+    if (price.deleted) throw NotFound.of('price', priceId);
+    return snapshotOf(priceId, currentPriceVersion(price));
+  }
+
   /** The metric; NotFound if it is not in the workspace or is deleted. */
   async requireMetric(accountId: string, metricId: string): Promise<Metric> {
     return requireMetric(metricId, await this.findMetric(accountId, metricId));

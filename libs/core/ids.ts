@@ -5,6 +5,7 @@ import { systemClock } from './clock.js';
 /** Prefixes of public ids; the part behind the underscore is a ULID or 26 characters of the same alphabet. */
 export type IdPrefix =
   | 'acc'
+  | 'amd'
   | 'cn'
   | 'coupon'
   | 'cust'
@@ -14,6 +15,7 @@ export type IdPrefix =
   | 'lic'
   | 'line'
   | 'met'
+  | 'mig'
   | 'pay'
   | 'pm'
   | 'plan'

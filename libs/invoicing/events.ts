@@ -7,7 +7,7 @@ import { BILLING_DEFAULTS, type InvoiceSettings } from './settings/billing-setti
  * What an invoice is for: a billing period, one issued before its period is over, what an ended subscription owes, or what
  * follows from a change of it. `manual`: made by hand.
  */
-export const INVOICE_KINDS = ['cycle', 'interim', 'final', 'pause', 'resume', 'manual'] as const;
+export const INVOICE_KINDS = ['cycle', 'interim', 'final', 'pause', 'resume', 'amendment', 'manual'] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];
 
 /** Stands in every event, so that who hears of one invoice's event knows what it is about. */

@@ -1,13 +1,15 @@
 import { deriveId, type Instant } from '#libs/core';
 import {
+  changeCharges,
   chargesDue,
   closingCharges,
   oneTimeCharges,
   openingCharges,
+  type ChangedFee,
   type Charge,
   type Period,
 } from '#libs/rating';
-import type { Bill, BillingPeriod, BillKind, SubscriptionAgreement } from './events.js';
+import type { Bill, BillingPeriod, BillKind, SubscriptionAgreement, SubscriptionItem } from './events.js';
 
 /** What bills are made of: a subscription, seen from its present period. */
 export interface Billable extends Pick<
@@ -37,14 +39,72 @@ export function cycleBill(subscription: Billable): Bill | null {
   return billOf(subscription, 'cycle', end, subscription.period, chargesDue(subscription, index + 1));
 }
 
-/** The last bill, of a subscription that ends at `at`: what is in arrears up to there. */
-export function finalBill(subscription: Billable, at: Instant): Bill | null {
-  return closingBill(subscription, 'final', at);
+/** The last bill, of a subscription that ends at `at`: what is in arrears up to there, less what is `unused` from there on. */
+export function finalBill(subscription: Billable, at: Instant, unused: readonly ChangedFee[]): Bill | null {
+  return closingBill(subscription, 'final', at, unused);
 }
 
-/** The bill of a pause at `at`: what is in arrears up to there. */
-export function pauseBill(subscription: Billable, at: Instant): Bill | null {
-  return closingBill(subscription, 'pause', at);
+/** The bill of a pause at `at`: what is in arrears up to there, less what is `unused` from there on. */
+export function pauseBill(subscription: Billable, at: Instant, unused: readonly ChangedFee[]): Bill | null {
+  return closingBill(subscription, 'pause', at, unused);
+}
+
+/** A change of terms, as far as it matters for what is charged. */
+export interface BilledChange {
+  readonly at: Instant;
+  readonly prorate: boolean;
+  /** What goes on as it was, what ends, and what begins. */
+  readonly kept: readonly SubscriptionItem[];
+  readonly removed: readonly SubscriptionItem[];
+  readonly added: readonly SubscriptionItem[];
+  /** The terms from then on, and whether periods are counted anew. */
+  readonly after: Billable;
+  readonly restarts: boolean;
+  /** What is given back of fees that end. */
+  readonly unused: readonly ChangedFee[];
+}
+
+/**
+ * The bill of a change: what is given back of the old fees and charged of the new for the rest of their periods, what ends in
+ * arrears up to there, and what is new and charged once. If the present period ends at that instant it is the boundary's
+ * bill. Unprorated, fees are charged by whole periods alone.
+ */
+export function amendmentBill(before: Billable, change: BilledChange): Bill | null {
+  const { at, prorate, kept, removed, added, after, restarts, unused } = change;
+  const { period } = before;
+  const isBoundary = at === period.end;
+  const begun = openingCharges({ ...after, items: added }, after.period).filter(
+    (charge) => prorate || restarts || charge.period.start === at,
+  );
+  const ended = closingCharges({ ...before, items: removed }, period.index, at).filter(
+    (charge) => prorate || charge.price.metricId !== null || charge.period.end === at,
+  );
+  const charges = [
+    ...changeCharges([...unused, ...begun], at),
+    ...ended,
+    ...(isBoundary ? chargesDue({ ...before, items: kept }, period.index + 1) : []),
+    ...newOneTimeCharges(before, added, at),
+  ];
+  const of = restarts && !isBoundary ? after.period : period;
+  return billOf(before, isBoundary ? 'cycle' : 'amendment', at, of, charges);
+}
+
+/** The bill of a change while nothing is charged: what is new and charged once. */
+export function amendmentWhilePausedBill(
+  before: Billable,
+  added: readonly SubscriptionItem[],
+  at: Instant,
+): Bill | null {
+  return billOf(before, 'amendment', at, { start: at, end: at }, newOneTimeCharges(before, added, at));
+}
+
+/** What is charged once is not charged again in another version. */
+function newOneTimeCharges(before: Billable, added: readonly SubscriptionItem[], at: Instant): Charge[] {
+  const had = new Set(before.items.map(({ price }) => price.priceId));
+  return oneTimeCharges(
+    added.filter(({ price }) => !had.has(price.priceId)),
+    at,
+  );
 }
 
 /**
@@ -66,9 +126,15 @@ export function usageBill(
   return bill && { ...bill, invoiceId };
 }
 
-function closingBill(subscription: Billable, kind: BillKind, at: Instant): Bill | null {
+function closingBill(
+  subscription: Billable,
+  kind: BillKind,
+  at: Instant,
+  unused: readonly ChangedFee[],
+): Bill | null {
   const { index, start } = subscription.period;
-  return billOf(subscription, kind, at, { start, end: at }, closingCharges(subscription, index, at));
+  const charges = [...closingCharges(subscription, index, at), ...changeCharges(unused, at)];
+  return billOf(subscription, kind, at, { start, end: at }, charges);
 }
 
 /** Periods are billed, and subscriptions end, once; what can happen several times at one instant is counted too. */

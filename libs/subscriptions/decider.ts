@@ -1,5 +1,13 @@
 import { defineDecider } from '#libs/event-store';
 import {
+  amendSubscription,
+  cancelAmendment,
+  scheduleAmendment,
+  type AmendSubscription,
+  type CancelAmendment,
+  type ScheduleAmendment,
+} from './decisions/amend.js';
+import {
   cancelSubscription,
   withdrawCancellation,
   type CancelSubscription,
@@ -19,12 +27,19 @@ import { subscriptionEvents, type SubscriptionEvent } from './events.js';
 import { evolve, requireSubscription, type Subscription } from './subscription.js';
 
 /** What somebody can ask for: how a subscription is to go on. Decided by what is so at the command's `at`. */
-type Update = CancelSubscription | WithdrawCancellation | PauseSubscription | ResumeSubscription;
+type Update =
+  | CancelSubscription
+  | WithdrawCancellation
+  | PauseSubscription
+  | ResumeSubscription
+  | AmendSubscription
+  | ScheduleAmendment
+  | CancelAmendment;
 
-/** An {@link Update} that has not been given its time. */
+/** An {@link Update} that has been given neither its time nor what can be given back by then. */
 export type SubscriptionUpdate = Update extends infer One
   ? One extends Update
-    ? Omit<One, 'at'>
+    ? Omit<One, 'at' | 'refundable'>
     : never
   : never;
 
@@ -52,6 +67,12 @@ export const subscriptionDecider = defineDecider<Subscription, SubscriptionComma
         return pauseSubscription(command, known);
       case 'ResumeSubscription':
         return resumeSubscription(command, known);
+      case 'AmendSubscription':
+        return amendSubscription(command, known);
+      case 'ScheduleAmendment':
+        return scheduleAmendment(command, known);
+      case 'CancelAmendment':
+        return cancelAmendment(command, known);
       case 'NotePayment':
         return notePayment(command, known);
     }

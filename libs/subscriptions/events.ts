@@ -1,6 +1,7 @@
 import type { DecimalString, Instant } from '#libs/core';
 import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/event-store';
 import type { Charge, ChargedItem, NumberedPeriod, PriceSnapshot, RecurringCadence } from '#libs/rating';
+import type { Quantities } from './quantities.js';
 
 /** A billing period with its number, counted from the anchor. */
 export type BillingPeriod = NumberedPeriod;
@@ -17,6 +18,39 @@ export interface SubscribedTerms {
   anchor: Instant;
   billingInterval: RecurringCadence;
   items: SubscriptionItem[];
+}
+
+/** A plan that is subscribed to, in the version of now. */
+export interface SubscribedPlan {
+  planId: string;
+  planVersion: number;
+  planName: string;
+  currency: string;
+  prices: PriceSnapshot[];
+}
+
+/** What is to be changed about what a subscription is subscribed to. Prices are in the versions that it will stay on. */
+export interface TermsChange {
+  /** The plan that it goes over to, with exactly that plan's prices; null: it stays on its plan. */
+  plan: SubscribedPlan | null;
+  /** Prices that it gets besides; one that it has already comes in this version. */
+  addPrices: PriceSnapshot[];
+  removePrices: string[];
+  /** Units of fees; what is not named keeps what it has, or is one. */
+  quantities: Quantities;
+}
+
+/** `amend`: what somebody asked for. `migrate`: a newer version of its plan. `price_migration`: with many others. */
+export const AMENDMENT_KINDS = ['amend', 'migrate', 'price_migration'] as const;
+export type AmendmentKind = (typeof AMENDMENT_KINDS)[number];
+
+/** A change of terms that was asked for. */
+export interface RequestedAmendment {
+  amendmentId: string;
+  kind: AmendmentKind;
+  change: TermsChange;
+  /** Whether parts of periods are given back and charged. */
+  prorate: boolean;
 }
 
 /** What was agreed when the subscription was made. Its terms can be changed. */
@@ -46,7 +80,7 @@ export type SubscriptionPhase = 'pending' | 'trialing' | 'active' | 'paused' | '
  * `cycle`: a boundary's. `interim`: asked for within a period. `final`: made when the subscription ends. The others: made by
  * the change that they are called after.
  */
-export type BillKind = 'cycle' | 'interim' | 'final' | 'pause' | 'resume';
+export type BillKind = 'cycle' | 'interim' | 'final' | 'pause' | 'resume' | 'amendment';
 
 /**
  * What one invoice charges for: all of it but the usage, which is measured when the invoice is made. It needs nothing
@@ -136,6 +170,29 @@ export type SubscriptionEvent =
         run: RunReference | null;
       }
     >
+  | SubscriptionFact<
+      'SubscriptionAmendmentScheduled',
+      RequestedAmendment & { effectiveAt: Instant; at: Instant }
+    >
+  | SubscriptionFact<'SubscriptionAmendmentCanceled', { amendmentId: string }>
+  /** It could not be done any more when its time had come. */
+  | SubscriptionFact<
+      'SubscriptionAmendmentFailed',
+      { amendmentId: string; at: Instant; code: string; message: string; run: RunReference }
+    >
+  /** Its terms from `at` on, with the period that is present then. `from` is the plan before. */
+  | SubscriptionFact<
+      'SubscriptionAmended',
+      RequestedAmendment &
+        SubscribedTerms & {
+          at: Instant;
+          from: { planId: string; planVersion: number };
+          currency: string;
+          period: BillingPeriod;
+          bill: Bill | null;
+          run: RunReference | null;
+        }
+    >
   /** A charge of one of its invoices failed, and the invoice is still to be paid. */
   | SubscriptionFact<'SubscriptionPaymentFailed', { invoiceId: string }>
   /** An invoice whose charge had failed is not owed any more. */
@@ -178,6 +235,10 @@ export const subscriptionEvents: EventCatalog<SubscriptionEvent> = {
   SubscriptionPaused: v1,
   SubscriptionResumptionScheduled: v1,
   SubscriptionResumed: v1,
+  SubscriptionAmendmentScheduled: v1,
+  SubscriptionAmendmentCanceled: v1,
+  SubscriptionAmendmentFailed: v1,
+  SubscriptionAmended: v1,
   SubscriptionPaymentFailed: v1,
   SubscriptionPaymentSettled: v1,
   SubscriptionCancellationScheduled: v1,

@@ -8,25 +8,35 @@ export {
   type SubscriptionCommand,
   type SubscriptionUpdate,
 } from './decider.js';
+export { AMENDMENT_KINDS } from './events.js';
 export type {
+  AmendmentKind,
   Bill,
   BillingPeriod,
   BillKind,
   CancelReason,
+  RequestedAmendment,
   RunReference,
+  SubscribedPlan,
   SubscriptionAgreement,
   SubscriptionEvent,
   SubscriptionItem,
+  TermsChange,
 } from './events.js';
-export { presentSubscription } from './present.js';
+export { presentAmendment, presentSubscription } from './present.js';
+export { prepaidBy, type PrepaidFee, type RefundableFee } from './prepaid.js';
+export { readQuantities } from './quantities.js';
 export {
   isDue,
   nextDue,
   requireLive,
+  AMENDMENT_STATUSES,
   SUBSCRIPTION_STATUSES,
+  type Amendment,
   type Subscription,
   type SubscriptionStatus,
 } from './subscription.js';
 export { Subscriptions } from './subscriptions.js';
 export { SubscriptionsModule } from './subscriptions.module.js';
-export { upcomingBill, type Upcoming } from './upcoming.js';
+export { TermsChanges, type RequestedTerms } from './terms-changes.js';
+export { billOfAmendment, upcomingBill, type Upcoming } from './upcoming.js';

@@ -1,7 +1,7 @@
 import { jsonNumber } from '#libs/core';
 import { presentPriceConfig } from '#libs/rating';
 import type { SubscriptionItem } from './events.js';
-import type { Subscription } from './subscription.js';
+import type { Amendment, Subscription } from './subscription.js';
 
 /** A subscription as the API shows it. */
 export function presentSubscription(subscription: Subscription) {
@@ -46,5 +46,28 @@ function presentItem({ price, quantity }: SubscriptionItem) {
     timing,
     metricId,
     quantity: metricId === null ? jsonNumber(quantity) : null,
+  };
+}
+
+/** A change of a subscription's terms as the API shows it. */
+export function presentAmendment({ change, failure, ...amendment }: Amendment) {
+  return {
+    id: amendment.amendmentId,
+    type: amendment.kind,
+    status: amendment.status,
+    prorate: amendment.prorate,
+    effectiveAt: amendment.effectiveAt,
+    createdAt: amendment.requestedAt,
+    planId: change.plan?.planId ?? null,
+    planVersion: change.plan?.planVersion ?? null,
+    addPrices: change.addPrices.map(({ priceId, version }) => ({ priceId, version })),
+    removePrices: change.removePrices,
+    quantities: Object.entries(change.quantities).map(([priceId, quantity]) => ({
+      priceId,
+      quantity: jsonNumber(quantity),
+    })),
+    invoiceId: amendment.invoiceId,
+    failureCode: failure?.code ?? null,
+    failureMessage: failure?.message ?? null,
   };
 }

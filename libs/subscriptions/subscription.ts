@@ -1,9 +1,11 @@
 import { InvalidRequest, NotFound, type Instant } from '#libs/core';
 import { existing } from '#libs/event-store';
+import { isPrepaymentOf, prepaidBy, type PrepaidFee } from './prepaid.js';
 import type {
   Bill,
   BillingPeriod,
   CancelReason,
+  RequestedAmendment,
   SubscriptionAgreement,
   SubscriptionEvent,
   SubscriptionPhase,
@@ -17,7 +19,22 @@ export const SUBSCRIPTION_STATUSES = [
   'paused',
   'canceled',
 ] as const;
+/** `failed`: what it asks for had become impossible when its time came. */
+export const AMENDMENT_STATUSES = ['scheduled', 'applied', 'canceled', 'failed'] as const;
+export type AmendmentStatus = (typeof AMENDMENT_STATUSES)[number];
+
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+
+/** A change of terms that was made, or is to be. */
+export interface Amendment extends RequestedAmendment {
+  status: AmendmentStatus;
+  requestedAt: Instant;
+  effectiveAt: Instant;
+  /** What it led to billing, if anything. */
+  invoiceId: string | null;
+  /** Why it could not be made when its time had come. */
+  failure: { code: string; message: string } | null;
+}
 
 /** A subscription as its events tell. `period` is the present one: the first that has not been billed to its end. */
 export interface Subscription extends SubscriptionAgreement {
@@ -36,6 +53,10 @@ export interface Subscription extends SubscriptionAgreement {
   cancelReason: CancelReason | null;
   /** The invoices whose charge failed, and that are still to be paid. */
   overdueInvoices: string[];
+  /** What was billed in advance, for time that had not passed when it was last billed. */
+  prepaid: PrepaidFee[];
+  /** In the order in which they were asked for. */
+  amendments: Amendment[];
   /** The newest bill, whose invoice may still be in the making. */
   lastBill: Bill | null;
   /** How many bills there were: tells those of one instant apart. */
@@ -61,7 +82,7 @@ export function requireLive(subscription: Subscription): void {
 }
 
 /** What time brings to a subscription, in the order in which it happens where it falls on one instant. */
-export type DueKind = 'cancellation' | 'pause' | 'resumption' | 'boundary';
+export type DueKind = 'cancellation' | 'pause' | 'amendment' | 'resumption' | 'boundary';
 
 /** What becomes due next, and when; null for a subscription that has ended, or is paused until somebody resumes it. */
 export function nextDue(subscription: Subscription): { at: Instant; kind: DueKind } | null {
@@ -71,6 +92,7 @@ export function nextDue(subscription: Subscription): { at: Instant; kind: DueKin
   const candidates: [DueKind, Instant | null][] = [
     ['cancellation', cancelAt],
     ['pause', runs ? (plannedPause?.pauseAt ?? null) : null],
+    ['amendment', nextAmendment(subscription)?.effectiveAt ?? null],
     ['resumption', runs ? null : resumeAt],
     ['boundary', runs ? period.end : null],
   ];
@@ -78,6 +100,16 @@ export function nextDue(subscription: Subscription): { at: Instant; kind: DueKin
     (first, [kind, at]) => (at !== null && (first === null || at < first.at) ? { at, kind } : first),
     null,
   );
+}
+
+/** The scheduled change of terms that comes first. */
+export function nextAmendment({ amendments }: Subscription): Amendment | undefined {
+  return amendments
+    .filter(({ status }) => status === 'scheduled')
+    .reduce<Amendment | undefined>(
+      (first, one) => (first === undefined || one.effectiveAt < first.effectiveAt ? one : first),
+      undefined,
+    );
 }
 
 /** Whether something has come that was due, but not been done. */
@@ -109,6 +141,8 @@ function created({ bill, ...agreement }: DataOf<'SubscriptionCreated'>): Subscri
     canceledAt: null,
     cancelReason: null,
     overdueInvoices: [],
+    prepaid: bill === null ? [] : prepaidBy(bill),
+    amendments: [],
     lastBill: bill,
     billCount: bill === null ? 0 : 1,
   };
@@ -147,6 +181,7 @@ function changed(
         plannedPause: null,
         pausedAt: at,
         resumeAt,
+        prepaid: [],
       };
       return billed(paused, bill);
     }
@@ -168,6 +203,22 @@ function changed(
       };
       return billed(resumed, bill);
     }
+    case 'SubscriptionAmendmentScheduled': {
+      const { at, effectiveAt, amendmentId, kind, change, prorate } = event.data;
+      const scheduled: Amendment = {
+        ...{ amendmentId, kind, change, prorate, effectiveAt },
+        ...{ status: 'scheduled', requestedAt: at, invoiceId: null, failure: null },
+      };
+      return { ...subscription, amendments: [...subscription.amendments, scheduled] };
+    }
+    case 'SubscriptionAmendmentCanceled':
+      return withAmendment(subscription, event.data.amendmentId, { status: 'canceled' });
+    case 'SubscriptionAmendmentFailed': {
+      const { amendmentId, code, message } = event.data;
+      return withAmendment(subscription, amendmentId, { status: 'failed', failure: { code, message } });
+    }
+    case 'SubscriptionAmended':
+      return amended(subscription, event.data);
     case 'SubscriptionPaymentFailed': {
       const others = subscription.overdueInvoices.filter((id) => id !== event.data.invoiceId);
       return { ...subscription, overdueInvoices: [...others, event.data.invoiceId] };
@@ -190,13 +241,56 @@ function changed(
         cancelAt: at,
         canceledAt: at,
         cancelReason: reason,
+        prepaid: [],
+        amendments: subscription.amendments.map((amendment) =>
+          amendment.status === 'scheduled' ? { ...amendment, status: 'canceled' as const } : amendment,
+        ),
       };
       return billed(canceled, bill);
     }
   }
 }
 
-/** What a bill charges in arrears is not charged again. */
+function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>): Subscription {
+  const { planId, planVersion, planName, anchor, billingInterval, items, period, bill } = data;
+  const { amendmentId, kind, change, prorate, at } = data;
+  const applied = { status: 'applied', effectiveAt: at, invoiceId: bill?.invoiceId ?? null } as const;
+  const isKnown = subscription.amendments.some((one) => one.amendmentId === amendmentId);
+  const known = isKnown
+    ? withAmendment(subscription, amendmentId, applied)
+    : {
+        ...subscription,
+        amendments: [
+          ...subscription.amendments,
+          { amendmentId, kind, change, prorate, requestedAt: at, failure: null, ...applied },
+        ],
+      };
+  // What is given back, or charged anew, is not prepaid any more.
+  const settled = (bill?.charges ?? []).map(({ price, quantity = '1' }) => ({ price, quantity, since: at }));
+  const prepaid = subscription.prepaid.filter(
+    (fee) =>
+      items.some((item) => isPrepaymentOf(fee, item)) && !settled.some((item) => isPrepaymentOf(fee, item)),
+  );
+  return billed(
+    { ...known, planId, planVersion, planName, anchor, billingInterval, items, period, prepaid },
+    bill,
+  );
+}
+
+function withAmendment(
+  subscription: Subscription,
+  amendmentId: string,
+  change: Partial<Amendment>,
+): Subscription {
+  return {
+    ...subscription,
+    amendments: subscription.amendments.map((amendment) =>
+      amendment.amendmentId === amendmentId ? { ...amendment, ...change } : amendment,
+    ),
+  };
+}
+
+/** What a bill charges in arrears is not charged again; what it charges in advance can be given back. */
 function billed(subscription: Subscription, bill: Bill | null): Subscription {
   if (bill === null) return subscription;
   const through = new Map(
@@ -208,5 +302,9 @@ function billed(subscription: Subscription, bill: Bill | null): Subscription {
     const end = through.get(item.price.priceId);
     return end === undefined || end <= item.since ? item : { ...item, since: end };
   });
-  return { ...subscription, items, lastBill: bill, billCount: subscription.billCount + 1 };
+  const prepaid = [
+    ...subscription.prepaid.filter(({ service }) => service.end > bill.billedAt),
+    ...prepaidBy(bill),
+  ];
+  return { ...subscription, items, prepaid, lastBill: bill, billCount: subscription.billCount + 1 };
 }

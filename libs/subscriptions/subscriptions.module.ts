@@ -6,10 +6,11 @@ import { CustomersModule } from '#libs/customers';
 import { ChangeSubscriptionHandler } from './commands/change-subscription.js';
 import { CreateSubscriptionHandler } from './commands/create-subscription.js';
 import { Subscriptions } from './subscriptions.js';
+import { TermsChanges } from './terms-changes.js';
 
 @Module({
   imports: [CqrsModule, CustomersModule, CatalogModule, CouponsModule],
-  providers: [CreateSubscriptionHandler, ChangeSubscriptionHandler, Subscriptions],
-  exports: [Subscriptions],
+  providers: [CreateSubscriptionHandler, ChangeSubscriptionHandler, Subscriptions, TermsChanges],
+  exports: [Subscriptions, TermsChanges],
 })
 export class SubscriptionsModule {}

@@ -1,4 +1,6 @@
-import type { Bill, BillingPeriod, SubscriptionEvent } from './events.js';
+import type { Instant } from '#libs/core';
+import type { Bill, BillingPeriod } from './events.js';
+import type { RefundableFee } from './prepaid.js';
 import { passDue } from './decisions/pass-due.js';
 import { evolve, nextDue, type Subscription } from './subscription.js';
 
@@ -15,18 +17,50 @@ const NO_RUN = { runId: '', trigger: 'schedule' } as const;
 /**
  * What the subscription is billed next if nobody does anything: its own decisions, taken one after the other for what becomes
  * due, until one of them bills something or passes the end of a charged period. Null if that never comes, since it has ended or
- * is paused until somebody resumes it.
+ * is paused until somebody resumes it. `refundable`: what can be given back of what was paid in advance.
  */
-export function upcomingBill(subscription: Subscription): Upcoming | null {
+export function upcomingBill(
+  subscription: Subscription,
+  refundable: readonly RefundableFee[],
+): Upcoming | null {
   let state = subscription;
   for (let next = nextDue(state); next !== null; next = nextDue(state)) {
-    const { subscriptionId, period } = state;
-    const command = { type: 'PassDue', subscriptionId, due: next.at, at: next.at, run: NO_RUN } as const;
-    const events: SubscriptionEvent[] = passDue({ ...command, endBecause: null }, state);
-    const { phase } = state;
-    state = events.reduce(evolve, state);
+    const { period, phase } = state;
+    state = passed(state, next.at, refundable);
     const bill = state.billCount > subscription.billCount ? state.lastBill : null;
     if (bill !== null || phase === 'active') return { period, billedAt: next.at, bill };
   }
   return null;
+}
+
+/**
+ * What a scheduled change of terms bills when its time comes, if nobody does anything until then, with the subscription
+ * afterwards. `refundable` says what can be given back of what was paid in advance by then, given the bills until then.
+ * Null if it does not come to it.
+ */
+export function billOfAmendment(
+  subscription: Subscription,
+  amendmentId: string,
+  refundable: (state: Subscription, bills: readonly Bill[]) => readonly RefundableFee[],
+): { subscription: Subscription; bill: Bill | null } | null {
+  const bills: Bill[] = [];
+  const statusIn = ({ amendments }: Subscription) =>
+    amendments.find((amendment) => amendment.amendmentId === amendmentId)?.status;
+  let state = subscription;
+  for (let next = nextDue(state); next !== null; next = nextDue(state)) {
+    const { billCount } = state;
+    state = passed(state, next.at, refundable(state, bills));
+    const bill = state.billCount > billCount ? state.lastBill : null;
+    if (bill) bills.push(bill);
+    const status = statusIn(state);
+    if (status === 'applied') return { subscription: state, bill };
+    if (status !== 'scheduled') return null;
+  }
+  return null;
+}
+
+function passed(state: Subscription, due: Instant, refundable: readonly RefundableFee[]): Subscription {
+  const { subscriptionId } = state;
+  const command = { type: 'PassDue', subscriptionId, due, at: due, run: NO_RUN } as const;
+  return passDue({ ...command, endBecause: null, refundable }, state).reduce(evolve, state);
 }

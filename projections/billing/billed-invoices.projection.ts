@@ -8,7 +8,7 @@ type CreatedEvent = Extract<InvoiceEvent, { type: 'InvoiceCreated' }>;
 /** Which invoices came of which billing run. A bill is decided before its invoice is made. */
 export const billedInvoicesProjection = foldProjection<BilledInvoiceRow, PassedEvent | CreatedEvent>({
   name: 'billed-invoices',
-  version: 2,
+  version: 3,
   entity: BilledInvoiceRow,
   eventTypes: [...PASSED_EVENTS, 'InvoiceCreated'],
   key: (event) => {

@@ -11,6 +11,7 @@ export const PASSED_EVENTS = [
   'SubscriptionRenewed',
   'SubscriptionPaused',
   'SubscriptionResumed',
+  'SubscriptionAmended',
   'SubscriptionCanceled',
 ] as const;
 
@@ -19,7 +20,7 @@ export type PassedEvent = Extract<SubscriptionEvent, { type: (typeof PASSED_EVEN
 /** Every billing run, by what became due and was done in it: `GET /v1/billing/history`. */
 export const billingRunsProjection = foldProjection<BillingRunRow, PassedEvent | BillingRunEvent>({
   name: 'billing-runs',
-  version: 2,
+  version: 3,
   entity: BillingRunRow,
   eventTypes: [...PASSED_EVENTS, 'BillingRunFinished'],
   key: (event) => (event.type === 'BillingRunFinished' ? event.data.runId : event.data.run?.runId),

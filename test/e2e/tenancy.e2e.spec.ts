@@ -55,6 +55,13 @@ async function things({ http, session }: TestWorkspace): Promise<Record<string, 
   });
   const plans = await create('/v1/plans', { name: 'Pro', prices: [prices] });
   const subscriptions = await create('/v1/subscriptions', { customerId: customers, planId: plans });
+  const other = await create('/v1/prices', {
+    name: 'Other',
+    config: { model: 'flat', amount: 5, currency: 'USD' },
+  });
+  const { body: scheduled } = await http
+    .post(`/v1/subscriptions/${subscriptions}/schedule-amendment`, { addPrices: [other] })
+    .expect(200);
   await http.post('/v1/sandbox/clock/advance', { to: '2026-01-01T00:00:01Z' }).expect(200);
   const { body: invoices } = await http.get('/v1/invoices').expect(200);
   const taxRates = await create('/v1/tax-rates', { name: 'VAT', percentage: 19 });
@@ -67,6 +74,7 @@ async function things({ http, session }: TestWorkspace): Promise<Record<string, 
     prices,
     plans,
     subscriptions,
+    amendments: (scheduled as { amendment: { id: string } }).amendment.id,
     invoices: (invoices as { data: { id: string }[] }).data[0]!.id,
     webhooks,
     'tax-rates': taxRates,

@@ -166,5 +166,6 @@ export const pass = (
   at,
   run,
   endBecause: null,
+  refundable: [],
   ...more,
 });

@@ -152,6 +152,28 @@ export function validBodies(
     }),
     'POST /v1/customers/{id}/coupons': () => ({ couponId: ids['coupons'] }),
     'POST /v1/subscriptions/{id}/coupons': () => ({ couponId: ids['coupons'] }),
+    'POST /v1/subscriptions/{id}/amend': () => ({
+      planId: ids['plans'],
+      addPrices: [ids['prices']],
+      removePrices: [],
+      quantities: [],
+      prorate: true,
+      preview: true,
+    }),
+    'POST /v1/subscriptions/{id}/schedule-amendment': () => ({
+      planId: ids['plans'],
+      addPrices: [ids['prices']],
+      removePrices: [],
+      quantities: [],
+      effectiveAt: '2026-03-01T00:00:00Z',
+      prorate: true,
+      preview: true,
+    }),
+    'POST /v1/subscriptions/{id}/migrate': () => ({
+      effectiveAt: '2026-03-01T00:00:00Z',
+      prorate: true,
+      preview: true,
+    }),
     'POST /v1/billing/run': () => ({ customerId, subscriptionId: ids['subscriptions'] }),
     'POST /v1/events': () => ({
       customerId,

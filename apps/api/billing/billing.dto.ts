@@ -59,7 +59,7 @@ export class ScheduledBillingView {
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time', description: 'Exclusive.' }) periodEnd: string;
   @ApiProperty({
-    enum: ['boundary', 'cancellation', 'pause', 'resumption'],
+    enum: ['boundary', 'cancellation', 'pause', 'resumption', 'amendment'],
     description: '`boundary`: the end of a period or a trial, or the start.',
   })
   reason: string;

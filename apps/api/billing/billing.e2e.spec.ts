@@ -280,6 +280,54 @@ describe('at the same moment', () => {
     expect(await invoices()).toEqual(['cycle 2026-04-01 2026-05-01 10']);
   });
 
+  it('two amendments are made one after the other, the second of what the first has left', async () => {
+    const fees = (amount: number) => fee('Base', amount, { timing: 'in_advance' });
+    const { subscriptionId, customerId } = await subscribe(workspace, await createPlan(workspace, fees(30)));
+    const plans = [await createPlan(workspace, fees(60)), await createPlan(workspace, fees(90))];
+    await advanceClock(workspace, '2026-04-16T00:00:00Z');
+    const gate = new Gate(2);
+    before(system.api, 'AmendSubscription', () => gate.pass());
+    const amend = (planId: string) =>
+      workspace.http.post(`/v1/subscriptions/${subscriptionId}/amend`, { planId });
+    const answers = await Promise.all(plans.map((planId) => amend(planId)));
+    expect(answers.map(({ status, body }) => `${status} ${body.code ?? ''}`).sort()).toEqual([
+      '200 ',
+      '409 subscription_changed',
+    ]);
+    const lost = answers.findIndex(({ status }) => status === 409);
+    await amend(plans[lost]!).expect(200);
+    await advanceClock(workspace, '2026-04-17T00:00:00Z');
+    // Whoever came first, the halves of what was given back and charged come to the same.
+    const { body } = await workspace.http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
+    const lines = (body.data as InvoiceView[]).flatMap((invoice) => invoice.lines);
+    const sum = lines.reduce((total, { amount }) => total + amount, 0);
+    expect(sum).toBe(30 - 15 + [30, 45][lost]!);
+    expect(lines.filter(({ type }) => type === 'credit')).toHaveLength(2);
+  });
+
+  it('a run and an amendment come out in either order, and bill the period once', async () => {
+    const fees = (amount: number) => fee('Base', amount, { timing: 'in_advance' });
+    const { subscriptionId } = await subscribe(workspace, await createPlan(workspace, fees(30)));
+    const planId = await createPlan(workspace, fees(60));
+    await advanceClock(workspace, START.replace('00:00.000', '01:00.000'));
+    const release = holdTimers();
+    await jump(END);
+    const gate = new Gate(2);
+    before(system.api, 'PassDue', () => gate.pass());
+    const [, amended] = await Promise.all([
+      run(),
+      workspace.http.post(`/v1/subscriptions/${subscriptionId}/amend`, { planId }).expect(200),
+    ]);
+    release();
+    await advanceClock(workspace, '2026-05-02T00:00:00Z');
+    expect(amended.body.amendment).toMatchObject({ status: 'applied', effectiveAt: END });
+    expect(await invoices()).toEqual([
+      'cycle 2026-04-01 2026-05-01 30',
+      'cycle 2026-04-01 2026-05-01 30',
+      'amendment 2026-05-01 2026-06-01 30',
+    ]);
+  });
+
   it('two requests for an invoice of the usage so far make one', async () => {
     const metricId = await createMetric(workspace, 'request');
     const { customerId, subscriptionId } = await subscribe(

@@ -18,6 +18,17 @@ import {
 import { DiscountView, InvoiceLineView, TaxView } from '../invoices/invoice.dto.js';
 import { PriceConfigView } from '../prices/price-config.dto.js';
 
+/** Units of fees; `readQuantities` reads the elements. */
+export function QuantitiesField(description: string): PropertyDecorator {
+  const properties = { priceId: { type: 'string' }, quantity: { type: 'number', minimum: 0 } };
+  return RuleField(
+    'isQuantityList',
+    { type: 'array', items: { type: 'object', required: ['priceId', 'quantity'], properties } },
+    Array.isArray,
+    { optional: true, message: 'must be a list of {"priceId": "…", "quantity": 5}', description },
+  );
+}
+
 export class CreateSubscriptionBody {
   @IdField({ example: 'cust_northwind' })
   customerId: string;
@@ -66,23 +77,7 @@ export class CreateSubscriptionBody {
   })
   coupons?: string[];
 
-  @RuleField(
-    'isQuantityList',
-    {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['priceId', 'quantity'],
-        properties: { priceId: { type: 'string' }, quantity: { type: 'number', minimum: 0 } },
-      },
-    },
-    Array.isArray,
-    {
-      optional: true,
-      message: 'must be a list of {"priceId": "…", "quantity": 5}',
-      description: 'Units of fees, such as seats. Default one of each.',
-    },
-  )
+  @QuantitiesField('Units of fees, such as seats. Default one of each.')
   quantities?: unknown;
 }
 
@@ -187,6 +182,11 @@ export class UpcomingInvoiceView {
   @ApiProperty({ type: [DiscountView] }) discounts: DiscountView[];
   @ApiProperty({ type: [TaxView] }) taxes: TaxView[];
   @ApiProperty({ type: Number, example: 156.1 }) total: number;
+  @ApiProperty({ description: "What it gives back beyond what it charges: for the customer's balance." })
+  balanceCredited: number;
+  @ApiProperty({ description: "What the customer's balance, as it is now, pays of it." })
+  balanceApplied: number;
+  @ApiProperty() amountDue: number;
   @ApiProperty({ type: [InvoiceLineView] }) lines: InvoiceLineView[];
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time' }) periodEnd: string;

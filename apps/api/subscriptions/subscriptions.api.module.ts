@@ -3,10 +3,11 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { BillingModule } from '#libs/billing';
 import { SubscriptionsModule } from '#libs/subscriptions';
 import { SubscriptionsReadModule } from '#projections/subscriptions';
+import { AmendmentsController } from './amendments.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 
 @Module({
   imports: [CqrsModule, SubscriptionsModule, BillingModule, SubscriptionsReadModule],
-  controllers: [SubscriptionsController],
+  controllers: [SubscriptionsController, AmendmentsController],
 })
 export class SubscriptionsApiModule {}

@@ -66,7 +66,8 @@ export class SubscriptionsController {
   @ApiOperation({
     summary: 'Cancel a subscription at the end of its current period, or now',
     description:
-      'What is in arrears by then is invoiced: usage, and the share of fees. What was paid in advance stays paid.',
+      'What is in arrears by then is invoiced: usage, and the share of fees. Now, the unused part of what was paid in advance is ' +
+      'given back; at the end of the period nothing is.',
   })
   @ApiOkResponse({ type: SubscriptionView })
   async cancel(
@@ -96,7 +97,8 @@ export class SubscriptionsController {
   @ApiOperation({
     summary: 'Pause a subscription, now or at a date',
     description:
-      'What is in arrears by then is invoiced. While it is paused nothing is charged, usage neither. A trial keeps what is left of it.',
+      'What is in arrears by then is invoiced, and the unused part of what was paid in advance given back. While it is paused ' +
+      'nothing is charged, usage neither. A trial keeps what is left of it.',
   })
   @ApiOkResponse({ type: SubscriptionView })
   async pause(

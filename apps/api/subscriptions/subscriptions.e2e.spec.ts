@@ -394,7 +394,7 @@ describe('POST /v1/subscriptions/:id/cancel', () => {
     expect(ended.body).toMatchObject({ status: 'canceled', cancelAt: end, canceledAt: end });
   });
 
-  it('ends it now if asked: usage and the share of fees in arrears, and nothing else', async () => {
+  it('ends it now if asked: usage and the share of fees in arrears, less what is unused of those in advance', async () => {
     const { customerId, cancel } = await subscribed();
     const { body } = await cancel({ immediately: true }).expect(200);
     const at = '2026-04-10T00:00:00.000Z';
@@ -402,11 +402,12 @@ describe('POST /v1/subscriptions/:id/cancel', () => {
     await advanceClock(workspace, '2026-09-01T00:00:00Z');
     const [, final, ...others] = await invoicesOf(customerId);
     expect(others).toEqual([]);
-    // 9 of 30 days of 10 USD, and one request.
-    expect(final).toMatchObject({ kind: 'final', total: 3.01 });
+    // 9 of 30 days of 10 USD, and one request; 21 of 30 days of 20 USD that were paid are given back.
+    expect(final).toMatchObject({ kind: 'final', total: 0, balanceCredited: 10.99 });
     expect(final!.lines.map(lineOf)).toEqual([
       `Backup (part of the period) | 1 | 3 | 2026-04-01T00:00:00.000Z | ${at}`,
       `Requests | 1 | 0.01 | 2026-04-01T00:00:00.000Z | ${at}`,
+      `Base (unused part of the period) | 1 | -14 | ${at} | 2026-05-01T00:00:00.000Z`,
     ]);
   });
 

@@ -1,11 +1,13 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#libs/event-store';
 import { ChangeSubscription, type Subscription, type SubscriptionUpdate } from '#libs/subscriptions';
+import { BillIssuing } from '../bill-issuing.js';
 import { BillingCycles } from '../billing-cycles.js';
+import { RefundableFees } from '../refundable-fees.js';
 
 /**
- * Changes how a subscription goes on: cancels, pauses or resumes it, now or later. What is due by now is done first, so that
- * the change is about the present period; what it leads to billing becomes an invoice.
+ * Changes how a subscription goes on: cancels, pauses, resumes or amends it, now or later. What is due by now is done first, so
+ * that the change is about the present period; what it leads to billing becomes an invoice.
  */
 export class UpdateSubscription extends Command<Subscription> {
   constructor(
@@ -21,11 +23,17 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
   constructor(
     private readonly commands: CommandBus,
     private readonly cycles: BillingCycles,
+    private readonly issuing: BillIssuing,
+    private readonly refundable: RefundableFees,
   ) {}
 
   async execute({ context, update }: UpdateSubscription): Promise<Subscription> {
-    await this.cycles.catchUp(context, update.subscriptionId);
-    const change = new ChangeSubscription(context, { ...update, at: context.now });
-    return (await this.commands.execute(change)).state;
+    const { accountId, now: at } = context;
+    const { subscription } = await this.cycles.catchUp(context, update.subscriptionId);
+    // What can be given back stands on the invoices, of which the newest may still be in the making.
+    if (subscription.lastBill) await this.issuing.issue(context, subscription.lastBill);
+    const refundable = await this.refundable.of(accountId, subscription);
+    const change = { ...update, at, refundable };
+    return (await this.commands.execute(new ChangeSubscription(context, change))).state;
   }
 }

@@ -26,7 +26,7 @@ import type { SubscriptionEvent } from '../events.js';
 const { given } = decide(subscriptionDecider);
 
 const cancel = (at: string, immediately: boolean) =>
-  ({ type: 'CancelSubscription', subscriptionId, immediately, at }) as const;
+  ({ type: 'CancelSubscription', subscriptionId, immediately, at, refundable: [] }) as const;
 const withdraw = (at: string) => ({ type: 'WithdrawCancellation', subscriptionId, at }) as const;
 const withdrawn: SubscriptionEvent = { type: 'SubscriptionCancellationWithdrawn', data: about };
 

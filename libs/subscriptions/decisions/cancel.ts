@@ -1,6 +1,7 @@
 import { InvalidRequest, laterOf, type Instant } from '#libs/core';
 import { finalBill } from '../bill.js';
 import type { CancelReason, RunReference, SubscriptionEvent } from '../events.js';
+import { unusedFees, type RefundableFee } from '../prepaid.js';
 import { requireLive, type Subscription } from '../subscription.js';
 import { requireNothingDue } from './require-nothing-due.js';
 
@@ -9,6 +10,8 @@ export interface CancelSubscription {
   subscriptionId: string;
   immediately: boolean;
   at: Instant;
+  /** What can be given back of what was paid in advance. */
+  refundable: readonly RefundableFee[];
 }
 
 /** Takes a cancellation back that was decided for the end of the period. */
@@ -20,7 +23,7 @@ export interface WithdrawCancellation {
 
 /** What has no period to wait for the end of, since it has not started or is paused, ends at once in any case. */
 export function cancelSubscription(
-  { immediately, at }: CancelSubscription,
+  { immediately, at, refundable }: CancelSubscription,
   subscription: Subscription,
 ): SubscriptionEvent[] {
   if (subscription.phase === 'canceled')
@@ -31,7 +34,7 @@ export function cancelSubscription(
   requireNothingDue(subscription, at);
   const { subscriptionId, phase, period, cancelAt } = subscription;
   if (immediately || phase === 'pending' || phase === 'paused')
-    return [canceled(subscription, at, { reason: 'requested', run: null })];
+    return [canceled(subscription, at, { reason: 'requested', run: null }, refundable)];
   if (cancelAt !== null) return [];
   return [{ type: 'SubscriptionCancellationScheduled', data: { subscriptionId, at: period.end } }];
 }
@@ -51,15 +54,20 @@ export function withdrawCancellation(
   return [{ type: 'SubscriptionCancellationWithdrawn', data: { subscriptionId, customerId } }];
 }
 
-/** The end at `at`, with the last bill if it was being billed. */
+/**
+ * The end at `at`, with the last bill if it was being billed. Of what was paid in advance what is unused is given back, if
+ * `refundable` says what can be; one that ends with a period, as was agreed, gives nothing back.
+ */
 export function canceled(
   subscription: Subscription,
   at: Instant,
   because: { reason: CancelReason; run: RunReference | null },
+  refundable: readonly RefundableFee[] | null = null,
 ): SubscriptionEvent {
   const { subscriptionId, customerId, phase, period } = subscription;
   // A boundary can have been passed after the caller read the clock.
   const end = phase === 'active' ? laterOf(at, period.start) : at;
-  const bill = phase === 'active' ? finalBill(subscription, end) : null;
+  const unused = refundable ? unusedFees(subscription, refundable, end) : [];
+  const bill = phase === 'active' ? finalBill(subscription, end, unused) : null;
   return { type: 'SubscriptionCanceled', data: { subscriptionId, customerId, at: end, ...because, bill } };
 }

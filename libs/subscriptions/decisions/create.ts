@@ -1,18 +1,9 @@
 import type { Instant } from '#libs/core';
-import { anchorFor, billingInterval, periodFrom, trialEnd, type PriceSnapshot } from '#libs/rating';
+import { anchorFor, billingInterval, periodFrom, trialEnd } from '#libs/rating';
 import { firstBill } from '../bill.js';
-import type { BillingPeriod, SubscriptionAgreement, SubscriptionEvent } from '../events.js';
+import type { BillingPeriod, SubscribedPlan, SubscriptionAgreement, SubscriptionEvent } from '../events.js';
 import { checkQuantities, type Quantities } from '../quantities.js';
 import type { Subscription } from '../subscription.js';
-
-/** The plan that is subscribed to, in the version of now. */
-export interface SubscribedPlan {
-  planId: string;
-  planVersion: number;
-  planName: string;
-  currency: string;
-  prices: PriceSnapshot[];
-}
 
 export interface CreateSubscription {
   type: 'CreateSubscription';

@@ -114,31 +114,34 @@ describe('the upcoming bill', () => {
   const before = created([usage, ahead], null);
 
   it('is what the renewal will bill', () => {
-    const { period, billedAt, bill: upcoming } = upcomingBill(given(before).state()!)!;
+    const { period, billedAt, bill: upcoming } = upcomingBill(given(before).state()!, [])!;
     expect(upcoming).toEqual(given(before).when(pass(B1)).state()!.lastBill);
     expect([period.start, billedAt]).toEqual([B0, B1]);
   });
 
   it('is what the cancellation will bill, of one that is to end', () => {
     const ending = given(created([usage, behind], null), cancellationScheduled(B1));
-    expect(upcomingBill(ending.state()!)!.bill).toEqual(ending.when(pass(B1)).state()!.lastBill);
+    expect(upcomingBill(ending.state()!, [])!.bill).toEqual(ending.when(pass(B1)).state()!.lastBill);
   });
 
   it('is the first one of a trial, and of what starts later', () => {
     const trialEnd = '2026-02-14T10:00:00.000Z';
     const period = { index: 0, start: B0, end: B0 };
     const pending = created([ahead], null, { phase: 'pending', anchor: trialEnd, trialEnd, period });
-    expect(upcomingBill(given(pending).state()!)).toMatchObject({
+    expect(upcomingBill(given(pending).state()!, [])).toMatchObject({
       billedAt: trialEnd,
       bill: { charges: [charge(ahead, trialEnd, '2026-03-14T10:00:00.000Z')] },
     });
   });
 
   it('is none at the end of a period for which nothing is due', () => {
-    expect(upcomingBill(given(created([setup], null)).state()!)).toMatchObject({ billedAt: B1, bill: null });
+    expect(upcomingBill(given(created([setup], null)).state()!, [])).toMatchObject({
+      billedAt: B1,
+      bill: null,
+    });
   });
 
   it('is none of a subscription that has ended', () => {
-    expect(upcomingBill(given(before, canceled(B0, null)).state()!)).toBeNull();
+    expect(upcomingBill(given(before, canceled(B0, null)).state()!, [])).toBeNull();
   });
 });

@@ -2,7 +2,9 @@ import type { Instant } from '#libs/core';
 import { periodOf, periodFrom } from '#libs/rating';
 import { cycleBill, firstBill } from '../bill.js';
 import type { CancelReason, RunReference, SubscriptionEvent } from '../events.js';
+import type { RefundableFee } from '../prepaid.js';
 import { nextDue, type Subscription } from '../subscription.js';
+import { passAmendment } from './amend.js';
 import { canceled } from './cancel.js';
 import { startingPeriod, startingPhase } from './create.js';
 import { paused, resumed } from './pause.js';
@@ -16,18 +18,22 @@ export interface PassDue {
   run: RunReference;
   /** Ends the subscription at the boundary instead. */
   endBecause: CancelReason | null;
+  /** What can be given back of what was paid in advance. */
+  refundable: readonly RefundableFee[];
 }
 
 /** It is done once, at its own instant, however late: who comes second, or early, finds nothing to do. */
 export function passDue(command: PassDue, subscription: Subscription): SubscriptionEvent[] {
-  const { due, at, run } = command;
+  const { due, at, run, refundable } = command;
   const next = nextDue(subscription);
   if (next === null || next.at !== due || due > at) return [];
   switch (next.kind) {
     case 'cancellation':
       return [canceled(subscription, due, { reason: 'requested', run })];
     case 'pause':
-      return [paused(subscription, due, { resumeAt: subscription.plannedPause!.resumeAt, run })];
+      return [paused(subscription, due, { resumeAt: subscription.plannedPause!.resumeAt, run }, refundable)];
+    case 'amendment':
+      return [passAmendment(subscription, due, run, refundable)];
     case 'resumption':
       return [resumed(subscription, due, run)];
     case 'boundary':

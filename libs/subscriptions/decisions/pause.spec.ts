@@ -30,7 +30,15 @@ const first = { start: B0, end: B1 };
 const arrears = bill('pause', at, [B0, at], [charge(usage, B0, at, first)], 0);
 
 const pause = (when: string, more: { pauseAt?: string; resumeAt?: string } = {}) =>
-  ({ type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: null, at: when, ...more }) as const;
+  ({
+    type: 'PauseSubscription',
+    subscriptionId,
+    pauseAt: null,
+    resumeAt: null,
+    at: when,
+    refundable: [],
+    ...more,
+  }) as const;
 const resume = (when: string, resumeAt: string | null = null) =>
   ({ type: 'ResumeSubscription', subscriptionId, resumeAt, at: when }) as const;
 
@@ -67,7 +75,7 @@ describe('pausing a subscription', () => {
 
   it('leaves nothing to be billed until it goes on', () => {
     given(before, paused()).when(pass(B1)).then();
-    expect(upcomingBill(given(before, paused()).state()!)).toBeNull();
+    expect(upcomingBill(given(before, paused()).state()!, [])).toBeNull();
   });
 
   it('can be planned for a date, or for the end of the period', () => {

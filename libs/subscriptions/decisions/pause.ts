@@ -2,6 +2,7 @@ import { addSeconds, InvalidRequest, instantToMillis, laterOf, type Instant } fr
 import { anchorFor, periodFrom } from '#libs/rating';
 import { pauseBill, resumptionBill } from '../bill.js';
 import type { RunReference, SubscriptionEvent } from '../events.js';
+import { unusedFees, type RefundableFee } from '../prepaid.js';
 import { requireLive, type Subscription } from '../subscription.js';
 import { alignmentTo } from './create.js';
 import { requireNothingDue } from './require-nothing-due.js';
@@ -14,6 +15,8 @@ export interface PauseSubscription {
   /** Null: when somebody resumes it. */
   resumeAt: Instant | null;
   at: Instant;
+  /** What can be given back of what was paid in advance. */
+  refundable: readonly RefundableFee[];
 }
 
 /** Lets a paused subscription go on, or takes back a pause that is still to come. */
@@ -26,7 +29,7 @@ export interface ResumeSubscription {
 }
 
 export function pauseSubscription(
-  { pauseAt, resumeAt, at }: PauseSubscription,
+  { pauseAt, resumeAt, at, refundable }: PauseSubscription,
   subscription: Subscription,
 ): SubscriptionEvent[] {
   requireLive(subscription);
@@ -47,7 +50,7 @@ export function pauseSubscription(
     return [
       { type: 'SubscriptionPauseScheduled', data: { subscriptionId, customerId, pauseAt: from, resumeAt } },
     ];
-  return [paused(subscription, from, { resumeAt, run: null })];
+  return [paused(subscription, from, { resumeAt, run: null }, refundable)];
 }
 
 export function resumeSubscription(
@@ -72,14 +75,16 @@ export function resumeSubscription(
   return [{ type: 'SubscriptionResumptionScheduled', data: { subscriptionId, customerId, resumeAt } }];
 }
 
-/** The pause from `at` on, with the bill of what came before. A trial that is paused was not charged. */
+/** The pause from `at` on, with the bill of what came before, less what was paid in advance and is unused. A trial was not charged. */
 export function paused(
   subscription: Subscription,
   at: Instant,
   { resumeAt, run }: { resumeAt: Instant | null; run: RunReference | null },
+  refundable: readonly RefundableFee[],
 ): SubscriptionEvent {
   const { subscriptionId, customerId, phase } = subscription;
-  const bill = phase === 'active' ? pauseBill(subscription, at) : null;
+  const bill =
+    phase === 'active' ? pauseBill(subscription, at, unusedFees(subscription, refundable, at)) : null;
   return { type: 'SubscriptionPaused', data: { subscriptionId, customerId, at, resumeAt, bill, run } };
 }
 

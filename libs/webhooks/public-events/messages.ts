@@ -79,6 +79,23 @@ const MESSAGES: Messages<Source> = {
       currentPeriodEnd: data.period.end,
     },
   }),
+  SubscriptionAmended: (data) => {
+    if (data.planId === data.from.planId && data.planVersion === data.from.planVersion) return undefined;
+    return {
+      event: 'subscription.plan_change',
+      data: {
+        id: data.subscriptionId,
+        customerId: data.customerId,
+        planId: data.planId,
+        planVersion: data.planVersion,
+        previousPlanId: data.from.planId,
+        previousPlanVersion: data.from.planVersion,
+        changedAt: data.at,
+        currentPeriodStart: data.period.start,
+        currentPeriodEnd: data.period.end,
+      },
+    };
+  },
   SubscriptionPaymentFailed: (data) => ({
     event: 'subscription.past_due',
     data: {

@@ -52,6 +52,26 @@ export const subscriptionRules: AuditRules<SubscriptionEvent> = {
     id: 'subscriptionId',
     show: ['customerId', 'at', 'period'],
   },
+  SubscriptionAmendmentScheduled: {
+    action: 'subscription.amendment_scheduled',
+    id: 'subscriptionId',
+    show: ['customerId', 'amendmentId', 'kind', 'effectiveAt'],
+  },
+  SubscriptionAmendmentCanceled: {
+    action: 'subscription.amendment_canceled',
+    id: 'subscriptionId',
+    show: ['customerId', 'amendmentId'],
+  },
+  SubscriptionAmendmentFailed: {
+    action: 'subscription.amendment_failed',
+    id: 'subscriptionId',
+    show: ['customerId', 'amendmentId', 'code'],
+  },
+  SubscriptionAmended: {
+    action: 'subscription.amended',
+    id: 'subscriptionId',
+    show: ['customerId', 'amendmentId', 'kind', 'at', 'from', 'planId', 'planVersion', 'prorate'],
+  },
   SubscriptionPaymentFailed: {
     action: 'subscription.payment_failed',
     id: 'subscriptionId',

@@ -179,10 +179,10 @@ describe('countinghouse ledger verify', () => {
     const { ended, output } = countinghouse(['ledger', 'verify'], env);
     expect(await ended).toBe(1);
     expect(output.text).toMatch(
-      /^position \d+ {2}audit entry 49 \(PaymentSucceeded of invoice-\S+\): missing, and so with the 2 after it: the trail was cut off\n/m,
+      /^position \d+ {2}audit entry 49 \(\w+ of \w+-\S+\): missing, and so with the 4 after it: the trail was cut off\n/m,
     );
     expect(output.text).toMatch(
-      /^\d+ events read, to position \d+, in [\d.]+ s: 7 invoices, 51 audit entries, 2 anchors\n/m,
+      /^\d+ events read, to position \d+, in [\d.]+ s: 7 invoices, 53 audit entries, 2 anchors\n/m,
     );
     expect(output.text).toMatch(/^1 difference found\n/m);
   });

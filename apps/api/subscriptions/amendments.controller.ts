@@ -1,0 +1,124 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Amendments, AmendSubscription, UpdateSubscription, type AmendmentRequest } from '#libs/billing';
+import { idFor, type CommandContext } from '#libs/event-store';
+import type { Principal } from '#libs/identity';
+import { presentAmendment } from '#libs/subscriptions';
+import { SubscriptionQueries } from '#projections/subscriptions';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listOf, NoFields, PageQuery, PERIOD_END } from '../http/index.js';
+import {
+  AmendmentList,
+  AmendmentResultView,
+  AmendmentView,
+  AmendSubscriptionBody,
+  MigrateSubscriptionBody,
+  ScheduleAmendmentBody,
+} from './amendment.dto.js';
+import { presentAmendmentResult } from './present-upcoming.js';
+
+@ApiTags('Subscriptions')
+@Controller('v1/subscriptions/:id')
+export class AmendmentsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly amendments: Amendments,
+    private readonly subscriptions: SubscriptionQueries,
+  ) {}
+
+  @Post('amend')
+  @HttpCode(200)
+  @Requires('subscriptions:write')
+  @ApiOperation({
+    summary: 'Change plan, prices or quantities now',
+    description:
+      'Fees in advance are given back and charged for the rest of their periods; what ends in arrears, usage included, is invoiced ' +
+      "up to now. What is given back beyond what is charged goes to the customer's balance. With another billing interval a new " +
+      'period begins now.',
+  })
+  @ApiOkResponse({ type: AmendmentResultView })
+  async amend(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Body() { prorate = true, preview = false, ...terms }: AmendSubscriptionBody,
+  ) {
+    return this.change(context, id, preview, { kind: 'amend', terms, prorate, effectiveAt: null });
+  }
+
+  @Post('schedule-amendment')
+  @HttpCode(200)
+  @Requires('subscriptions:write')
+  @ApiOperation({ summary: 'Change plan, prices or quantities at a date, or at the end of the period' })
+  @ApiOkResponse({ type: AmendmentResultView })
+  async schedule(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Body() { effectiveAt = PERIOD_END, prorate, preview = false, ...terms }: ScheduleAmendmentBody,
+  ) {
+    const request = { terms, prorate: prorate ?? effectiveAt !== PERIOD_END, effectiveAt };
+    return this.change(context, id, preview, { kind: 'amend', ...request });
+  }
+
+  @Post('migrate')
+  @HttpCode(200)
+  @Requires('subscriptions:write')
+  @ApiOperation({
+    summary: 'Move to the published version of its plan, with the newest versions of its prices',
+  })
+  @ApiOkResponse({ type: AmendmentResultView })
+  async migrate(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Body() { effectiveAt, prorate, preview = false }: MigrateSubscriptionBody,
+  ) {
+    const request = { terms: {}, prorate: prorate ?? effectiveAt !== PERIOD_END };
+    return this.change(context, id, preview, {
+      kind: 'migrate',
+      ...request,
+      effectiveAt: effectiveAt ?? null,
+    });
+  }
+
+  @Get('amendments')
+  @Requires('subscriptions:read')
+  @ApiOperation({ summary: 'List the changes of a subscription, newest first' })
+  @ApiOkResponse({ type: AmendmentList })
+  async list(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('id') id: string,
+    @Query() { limit, offset }: PageQuery,
+  ) {
+    const { state } = await this.subscriptions.get(accountId, id);
+    return listOf(state.amendments.toReversed().slice(offset, offset + limit), presentAmendment);
+  }
+
+  @Post('amendments/:amendmentId/cancel')
+  @HttpCode(200)
+  @Requires('subscriptions:write')
+  @ApiOperation({ summary: 'Take back a change that is scheduled' })
+  @ApiOkResponse({ type: AmendmentView })
+  async cancel(
+    @Context() context: CommandContext,
+    @Param('id') subscriptionId: string,
+    @Param('amendmentId') amendmentId: string,
+    @NoFields() _: void,
+  ) {
+    const update = { type: 'CancelAmendment', subscriptionId, amendmentId } as const;
+    const { amendments } = await this.commands.execute(new UpdateSubscription(context, update));
+    return presentAmendment(amendments.find((amendment) => amendment.amendmentId === amendmentId)!);
+  }
+
+  private async change(
+    context: CommandContext,
+    subscriptionId: string,
+    preview: boolean,
+    request: AmendmentRequest,
+  ) {
+    return presentAmendmentResult(
+      preview
+        ? await this.amendments.preview(context, subscriptionId, idFor(context, 'amd'), request)
+        : await this.commands.execute(new AmendSubscription(context, subscriptionId, request)),
+    );
+  }
+}

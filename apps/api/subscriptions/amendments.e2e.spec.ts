@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { verificationOf } from '../../../test/support/ledger-verification.js';
+import {
+  advanceClock,
+  createMetric,
+  createPlan,
+  fee,
+  freezeClock,
+  perUnit,
+  startSystem,
+  subscribe,
+  use,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+import type { InvoiceLineView, InvoiceView } from '../invoices/invoice.dto.js';
+
+const START = '2026-04-01T00:00:00.000Z';
+/** The middle of April, and its end. */
+const HALF = '2026-04-16T00:00:00.000Z';
+const END = '2026-05-01T00:00:00.000Z';
+
+let system: System;
+let workspace: TestWorkspace;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+beforeEach(async () => {
+  workspace = await system.workspace();
+  await freezeClock(workspace, START);
+});
+afterAll(async () => system?.stop());
+
+const get = async (path: string) => (await workspace.http.get(path).expect(200)).body;
+const post = async (path: string, body: object = {}, status = 200) =>
+  (await workspace.http.post(path, body).expect(status)).body;
+const monthly = (name: string, amount: number) => fee(name, amount, { timing: 'in_advance' });
+const seats = {
+  name: 'Seats',
+  config: { model: 'unit', unitPrice: 10, currency: 'USD' },
+  timing: 'in_advance',
+} as const;
+
+/** The customer's invoices, oldest first. */
+async function invoicesOf(customerId: string): Promise<InvoiceView[]> {
+  return (await get(`/v1/invoices?customer_id=${customerId}&page_size=100`)).data.toReversed();
+}
+
+const printed = (lines: InvoiceLineView[]) =>
+  lines.map(({ type, description, amount, periodStart, periodEnd }) =>
+    [type, description, amount, periodStart.slice(0, 10), periodEnd.slice(0, 10)].join(' | '),
+  );
+
+/** Its prices' ids by name. */
+async function pricesOf(subscriptionId: string): Promise<Record<string, string>> {
+  const { prices } = await get(`/v1/subscriptions/${subscriptionId}`);
+  return Object.fromEntries(
+    prices.map(({ name, priceId }: { name: string; priceId: string }) => [name, priceId]),
+  );
+}
+
+/** Previews, amends, and sees that the invoice has the very lines of the preview. */
+async function amendAsPreviewed(customerId: string, path: string, body: object): Promise<InvoiceView> {
+  const before = await invoicesOf(customerId);
+  const subscription = await get(path);
+  const { invoice: preview } = await post(`${path}/amend`, { ...body, preview: true });
+  expect(await get(path)).toEqual(subscription);
+  expect(await invoicesOf(customerId)).toEqual(before);
+  const { invoice, amendment } = await post(`${path}/amend`, body);
+  expect(invoice).toEqual(preview);
+  expect(amendment).toMatchObject({ status: 'applied', type: 'amend' });
+  await advanceClock(workspace, new Date(Date.parse(amendment.effectiveAt) + 1_000).toISOString());
+  const made = await get(`/v1/invoices/${amendment.invoiceId}`);
+  expect({ lines: made.lines, total: made.total, balanceCredited: made.balanceCredited }).toEqual({
+    lines: preview.lines,
+    total: preview.total,
+    balanceCredited: preview.balanceCredited,
+  });
+  return made;
+}
+
+describe('POST /v1/subscriptions/:id/amend', () => {
+  it('changes the plan: what is unused is given back, and the rest of the period charged', async () => {
+    const metricId = await createMetric(workspace, 'request');
+    const small = await createPlan(workspace, monthly('Small', 30), perUnit('Requests', metricId, 0.1));
+    const large = await createPlan(workspace, monthly('Large', 90), perUnit('Requests', metricId, 0.05));
+    const { customerId, subscriptionId } = await subscribe(workspace, small);
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    await use(workspace, customerId, 'request', START);
+    await advanceClock(workspace, HALF);
+    const invoice = await amendAsPreviewed(customerId, path, { planId: large });
+    expect(invoice).toMatchObject({ kind: 'amendment', total: 30.1, status: 'open' });
+    expect(printed(invoice.lines)).toEqual([
+      'credit | Small (unused part of the period) | -15 | 2026-04-16 | 2026-05-01',
+      'flat | Large (part of the period) | 45 | 2026-04-16 | 2026-05-01',
+      'usage | Requests | 0.1 | 2026-04-01 | 2026-04-16',
+    ]);
+    await use(workspace, customerId, 'request', HALF);
+    await advanceClock(workspace, END);
+    const [, , cycle] = await invoicesOf(customerId);
+    expect(printed(cycle!.lines)).toEqual([
+      'flat | Large | 90 | 2026-05-01 | 2026-06-01',
+      'usage | Requests | 0.05 | 2026-04-16 | 2026-05-01',
+    ]);
+    expect(await get(path)).toMatchObject({ planId: large, planName: 'Growth', currentPeriodStart: END });
+  });
+
+  it("puts what is left over on the customer's balance, which pays the next invoices", async () => {
+    const small = await createPlan(workspace, monthly('Small', 30));
+    const large = await createPlan(workspace, monthly('Large', 90));
+    const { customerId, subscriptionId } = await subscribe(workspace, large);
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    await advanceClock(workspace, HALF);
+    const invoice = await amendAsPreviewed(customerId, path, { planId: small });
+    expect(invoice).toMatchObject({ total: 0, balanceCredited: 30, status: 'paid' });
+    expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({
+      data: [{ currency: 'USD', balance: 30 }],
+    });
+    const upcoming = await post(`${path}/invoices/compute`);
+    expect(upcoming).toMatchObject({ total: 30, balanceApplied: 30, amountDue: 0 });
+    await advanceClock(workspace, END);
+    const [, , cycle] = await invoicesOf(customerId);
+    expect(cycle).toMatchObject({ total: 30, balanceApplied: 30, amountDue: 0, status: 'paid' });
+    expect((await get(`/v1/customers/${customerId}/balances`)).data).toEqual([
+      { currency: 'USD', balance: 0 },
+    ]);
+  });
+
+  it('changes quantities, adds prices and takes them away, and costs nothing when it is reversed', async () => {
+    const extra = await post('/v1/prices', monthly('Support', 60), 201);
+    const { customerId, subscriptionId } = await subscribe(workspace, await createPlan(workspace, seats));
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    const { Seats: priceId } = await pricesOf(subscriptionId);
+    await advanceClock(workspace, HALF);
+    const change = { quantities: [{ priceId, quantity: 5 }], addPrices: [extra.id] };
+    const more = await post(`${path}/amend`, change);
+    expect(printed(more.invoice.lines)).toEqual([
+      'credit | Seats (unused part of the period) | -5 | 2026-04-16 | 2026-05-01',
+      'flat | Seats (part of the period) | 25 | 2026-04-16 | 2026-05-01',
+      'flat | Support (part of the period) | 30 | 2026-04-16 | 2026-05-01',
+    ]);
+    expect(more.subscription.prices).toMatchObject([{ quantity: 5 }, { name: 'Support', quantity: 1 }]);
+    const reverse = { quantities: [{ priceId, quantity: 1 }], removePrices: [extra.id] };
+    const less = await post(`${path}/amend`, reverse);
+    expect(less.invoice).toMatchObject({ total: 0, balanceCredited: 50 });
+    expect(more.invoice.total).toBe(50);
+    const { data } = await get(`${path}/amendments`);
+    expect(data).toMatchObject([
+      { id: less.amendment.id, removePrices: [extra.id], status: 'applied' },
+      {
+        id: more.amendment.id,
+        addPrices: [{ priceId: extra.id, version: 1 }],
+        invoiceId: expect.any(String),
+      },
+    ]);
+    expect(await get(`${path}/amendments?limit=1&offset=1`)).toEqual({ data: [data[1]] });
+    expect((await invoicesOf(customerId)).map(({ total }) => total)).toEqual([10, 50, 0]);
+  });
+
+  it('does it once for an idempotency key, and names what it cannot do', async () => {
+    const { subscriptionId } = await subscribe(workspace, await createPlan(workspace, seats));
+    const path = `/v1/subscriptions/${subscriptionId}/amend`;
+    const { Seats: priceId } = await pricesOf(subscriptionId);
+    const body = { quantities: [{ priceId, quantity: 2 }] };
+    const keyed = () => workspace.http.post(path, body).set('Idempotency-Key', 'more').expect(200);
+    const { body: first } = await keyed();
+    expect((await keyed()).body).toEqual(first);
+    const refused = async (wrong: object, status: number, code: string) =>
+      expect(await post(path, wrong, status)).toMatchObject({ code });
+    await refused({}, 400, 'nothing_to_amend');
+    await refused(body, 400, 'nothing_to_amend');
+    await refused({ preview: true }, 400, 'nothing_to_amend');
+    await refused({ planId: 'plan_x' }, 404, 'plan_not_found');
+    await refused({ addPrices: ['price_x'] }, 404, 'price_not_found');
+    await refused({ removePrices: ['price_x'] }, 400, 'validation_failed');
+    await refused({ quantities: [{ priceId, quantity: -1 }] }, 400, 'validation_failed');
+    await refused({ prorate: 'no' }, 400, 'validation_failed');
+  });
+
+  it('gives nothing back of an invoice that was voided', async () => {
+    const { customerId, subscriptionId } = await subscribe(
+      workspace,
+      await createPlan(workspace, monthly('Small', 30)),
+    );
+    await advanceClock(workspace, '2026-04-01T00:01:00.000Z');
+    const [invoice] = await invoicesOf(customerId);
+    await post(`/v1/invoices/${invoice!.id}/void`);
+    await advanceClock(workspace, HALF);
+    await post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true });
+    await advanceClock(workspace, END);
+    expect(await invoicesOf(customerId)).toHaveLength(1);
+  });
+});
+
+describe('canceling and pausing', () => {
+  it('give back the unused part of what was paid in advance', async () => {
+    const planId = await createPlan(workspace, monthly('Base', 30));
+    const { customerId, subscriptionId } = await subscribe(workspace, planId);
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    await post(`${path}/pause`, { effectiveAt: HALF, resumesAt: '2026-04-21T00:00:00.000Z' });
+    await advanceClock(workspace, '2026-04-26T00:00:00.000Z');
+    await post(`${path}/cancel`, { immediately: true });
+    await advanceClock(workspace, END);
+    const lines = (await invoicesOf(customerId)).map((invoice) => printed(invoice.lines).join());
+    expect(lines).toEqual([
+      'flat | Base | 30 | 2026-04-01 | 2026-05-01',
+      'credit | Base (unused part of the period) | -15 | 2026-04-16 | 2026-05-01',
+      'flat | Base | 30 | 2026-04-21 | 2026-05-21',
+      'credit | Base (unused part of the period) | -25 | 2026-04-26 | 2026-05-21',
+    ]);
+    expect((await get(`/v1/customers/${customerId}/balances`)).data).toEqual([
+      { currency: 'USD', balance: 25 },
+    ]);
+  });
+});
+
+describe('POST /v1/subscriptions/:id/schedule-amendment', () => {
+  it('changes the plan at the end of the period, as previewed, with one invoice', async () => {
+    const small = await createPlan(workspace, monthly('Small', 30), fee('Backup', 10));
+    const large = await createPlan(workspace, monthly('Large', 90));
+    const { customerId, subscriptionId } = await subscribe(workspace, small);
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    const { invoice: preview } = await post(`${path}/schedule-amendment`, { planId: large, preview: true });
+    expect((await get(`${path}/amendments`)).data).toEqual([]);
+    const { amendment, invoice } = await post(`${path}/schedule-amendment`, { planId: large });
+    expect(amendment).toMatchObject({ status: 'scheduled', effectiveAt: END, prorate: false });
+    expect(invoice).toBeNull();
+    await advanceClock(workspace, END);
+    const [, cycle, ...others] = await invoicesOf(customerId);
+    expect(others).toEqual([]);
+    expect(printed(cycle!.lines)).toEqual([
+      'flat | Large | 90 | 2026-05-01 | 2026-06-01',
+      'flat | Backup | 10 | 2026-04-01 | 2026-05-01',
+    ]);
+    expect(cycle).toMatchObject({ lines: preview.lines, total: preview.total });
+    expect((await get(`${path}/amendments`)).data).toMatchObject([
+      { status: 'applied', invoiceId: cycle!.id },
+    ]);
+  });
+
+  it('changes it at a date, after renewals, unless it is taken back', async () => {
+    const small = await createPlan(workspace, monthly('Small', 31));
+    const large = await createPlan(workspace, monthly('Large', 62));
+    const { customerId, subscriptionId } = await subscribe(workspace, small);
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    const at = (day: string) => ({ planId: large, effectiveAt: `2026-05-${day}T00:00:00.000Z` });
+    const { invoice: preview } = await post(`${path}/schedule-amendment`, { ...at('17'), preview: true });
+    const { amendment } = await post(`${path}/schedule-amendment`, at('10'));
+    expect(await post(`${path}/amendments/${amendment.id}/cancel`)).toMatchObject({ status: 'canceled' });
+    expect(await post(`${path}/amendments/${amendment.id}/cancel`, {}, 400)).toMatchObject({
+      code: 'amendment_not_scheduled',
+    });
+    await post(`${path}/amendments/amd_x/cancel`, {}, 404);
+    await post(`${path}/schedule-amendment`, at('17'));
+    await advanceClock(workspace, '2026-05-20T00:00:00.000Z');
+    const [, , changed] = await invoicesOf(customerId);
+    expect(printed(changed!.lines)).toEqual([
+      'credit | Small (unused part of the period) | -15 | 2026-05-17 | 2026-06-01',
+      'flat | Large (part of the period) | 30 | 2026-05-17 | 2026-06-01',
+    ]);
+    expect(changed!.lines).toEqual(preview.lines);
+    expect((await get(`${path}/amendments`)).data.map(({ status }: { status: string }) => status)).toEqual([
+      'applied',
+      'canceled',
+    ]);
+  });
+});
+
+describe('several changes at one instant', () => {
+  it('are made one after the other, and what has become impossible holds nothing up', async () => {
+    const planId = await createPlan(workspace, monthly('Small', 30));
+    const large = await createPlan(workspace, monthly('Large', 90));
+    const huge = await createPlan(workspace, monthly('Huge', 300));
+    const trial = { trialDays: 10 };
+    const { customerId, subscriptionId } = await subscribe(workspace, planId, { subscription: trial });
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    const { Small: priceId } = await pricesOf(subscriptionId);
+    const extra = await post('/v1/prices', monthly('Support', 60), 201);
+    const end = { effectiveAt: '2026-04-11T00:00:00.000Z' };
+    await post(`${path}/schedule-amendment`, { planId: large, ...end });
+    await post(`${path}/schedule-amendment`, { removePrices: [priceId], addPrices: [extra.id], ...end });
+    await post(`${path}/schedule-amendment`, { planId: huge, ...end });
+    await advanceClock(workspace, '2026-04-12T00:00:00.000Z');
+    expect((await get(`${path}/amendments`)).data).toMatchObject([
+      { status: 'applied', planId: huge },
+      { status: 'failed', failureCode: 'validation_failed' },
+      { status: 'applied', planId: large },
+    ]);
+    expect((await invoicesOf(customerId)).map(({ kind, lines }) => [kind, ...printed(lines)])).toEqual([
+      ['cycle', 'flat | Huge | 300 | 2026-04-11 | 2026-05-11'],
+    ]);
+  });
+});
+
+describe('POST /v1/subscriptions/:id/migrate', () => {
+  it('moves to the published version of the plan and the newest of its prices', async () => {
+    const planId = await createPlan(workspace, monthly('Base', 30));
+    const { subscriptionId } = await subscribe(workspace, planId);
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    const { Base: priceId } = await pricesOf(subscriptionId);
+    expect(await post(`${path}/migrate`, {}, 400)).toMatchObject({ code: 'nothing_to_amend' });
+    const config = { model: 'flat', amount: 60, currency: 'USD' };
+    await workspace.http.patch(`/v1/prices/${priceId}`, { config }).expect(200);
+    await advanceClock(workspace, HALF);
+    const { invoice: preview } = await post(`${path}/migrate`, { preview: true });
+    const { invoice, amendment, subscription } = await post(`${path}/migrate`);
+    expect(invoice).toEqual(preview);
+    expect(invoice.total).toBe(15);
+    expect(amendment).toMatchObject({ type: 'migrate', planId });
+    expect(subscription.prices).toMatchObject([{ priceId, version: 2 }]);
+    await post(`${path}/migrate`, { effectiveAt: 'period_end' }, 400);
+  });
+});
+
+describe('the ledger', () => {
+  it('agrees with every invoice of these changes', async () => {
+    const { found, invoices } = await verificationOf(system);
+    expect(found).toEqual([]);
+    expect(invoices).toBeGreaterThan(15);
+  });
+});

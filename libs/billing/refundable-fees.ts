@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Decimal, decimalString } from '#libs/core';
+import { Invoices } from '#libs/invoicing';
+import { computeInvoice, lengthOf, type InvoiceLine } from '#libs/rating';
+import type { Bill, PrepaidFee, RefundableFee, Subscription } from '#libs/subscriptions';
+
+/** Looks up what of the fees that were paid in advance was billed, so that no more is given back. */
+@Injectable()
+export class RefundableFees {
+  constructor(private readonly invoices: Invoices) {}
+
+  /**
+   * What can be given back of each prepaid fee of the subscription: what its line on its invoice comes to, and nothing if the
+   * invoice is void. An invoice that is still in the making is taken as its bill says.
+   */
+  async of(accountId: string, { prepaid, lastBill }: Subscription): Promise<RefundableFee[]> {
+    return Promise.all(
+      prepaid.map(async (fee) => {
+        const invoice = await this.invoices.find(accountId, fee.invoiceId);
+        if (invoice?.status === 'void') return { fee, atMost: '0' };
+        if (invoice) return refundable(fee, invoice.lines);
+        return refundable(fee, lastBill?.invoiceId === fee.invoiceId ? feeLines(lastBill) : []);
+      }),
+    );
+  }
+}
+
+/** What can be given back of fees of bills that will be made, if all goes as it would now. */
+export function refundableOf(prepaid: readonly PrepaidFee[], bills: readonly Bill[]): RefundableFee[] {
+  return prepaid.flatMap((fee) => {
+    const bill = bills.find(({ invoiceId }) => invoiceId === fee.invoiceId);
+    return bill ? [refundable(fee, feeLines(bill))] : [];
+  });
+}
+
+function feeLines({ invoiceId, currency, charges }: Bill): readonly InvoiceLine[] {
+  const fees = charges.filter(({ price }) => price.metricId === null);
+  return computeInvoice({ invoiceId, currency, charges: fees }).lines;
+}
+
+function refundable(fee: PrepaidFee, lines: readonly InvoiceLine[]): RefundableFee {
+  const { priceId, version, quantity, service, period } = fee;
+  const line = lines.find(
+    (one) =>
+      one.type === 'flat' &&
+      one.priceId === priceId &&
+      one.priceVersion === version &&
+      one.quantity === quantity &&
+      one.periodStart === service.start &&
+      one.periodEnd === service.end,
+  );
+  if (!line) return { fee, atMost: '0' };
+  if (line.discount === undefined) return { fee, atMost: line.amount };
+  const atMost = new Decimal(line.amount).minus(line.discount).toFixed();
+  // A coupon took its share off what was served; the share of a whole period is in proportion.
+  const discount = new Decimal(line.discount).times(lengthOf(period)).dividedBy(lengthOf(service));
+  return { fee, atMost, discount: decimalString(discount) };
+}

@@ -1,0 +1,476 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Decimal, sumOf } from '#libs/core';
+import { fold } from '#libs/event-store';
+import { computeInvoice, type Charge, type PriceSnapshot, type Refund } from '#libs/rating';
+import { decide } from '#libs/testing';
+import {
+  about,
+  ahead,
+  B0,
+  B1,
+  B2,
+  behind,
+  bill,
+  canceled,
+  charge,
+  create,
+  created,
+  month,
+  pass,
+  plan,
+  price,
+  run,
+  setup,
+  subscriptionId,
+  usage,
+  yearly,
+} from '../../../test/support/sample-subscription.js';
+import { subscriptionDecider } from '../decider.js';
+import type { Bill, SubscriptionEvent, TermsChange } from '../events.js';
+import type { PrepaidFee, RefundableFee } from '../prepaid.js';
+import type { Subscription } from '../subscription.js';
+
+const { given } = decide(subscriptionDecider);
+
+const at = '2026-02-14T10:00:00.000Z';
+const amendmentId = 'amd_1';
+const nothing: TermsChange = { plan: null, addPrices: [], removePrices: [], quantities: {} };
+const first = { start: B0, end: B1 };
+
+/** A fee in advance of so many USD a month. */
+const advance = (priceId: string, amount: string, more: Partial<PriceSnapshot> = {}): PriceSnapshot =>
+  price(priceId, { config: { model: 'flat', amount, currency: 'USD' }, timing: 'in_advance', ...more });
+const seats = price('seats', {
+  config: { model: 'unit', unitPrice: '10', currency: 'USD' },
+  timing: 'in_advance',
+});
+const big = advance('big', '50');
+
+/** What each prepaid fee can give back, as if its invoice had the lines that its bill asks for. */
+const refundableIn = (...bills: Bill[]): RefundableFee[] =>
+  bills.flatMap(({ invoiceId, currency, charges }) =>
+    computeInvoice({
+      invoiceId,
+      currency,
+      charges: charges.filter((one) => !one.price.metricId && !one.refund),
+    })
+      .lines.filter(({ type }) => type === 'flat')
+      .map((line) => {
+        const of = charges.find(
+          (one) =>
+            one.price.priceId === line.priceId && one.price.version === line.priceVersion && !one.refund,
+        )!;
+        const fee: PrepaidFee = {
+          invoiceId,
+          priceId: of.price.priceId,
+          version: of.price.version,
+          quantity: line.quantity,
+          service: of.service,
+          period: of.period,
+        };
+        return { fee, atMost: line.amount };
+      }),
+  );
+
+const amend = (change: Partial<TermsChange>, more: object = {}) =>
+  ({
+    type: 'AmendSubscription',
+    subscriptionId,
+    amendmentId,
+    kind: 'amend',
+    change: { ...nothing, ...change },
+    prorate: true,
+    at,
+    refundable: [],
+    ...more,
+  }) as const;
+
+const amended = (
+  change: Partial<TermsChange>,
+  more: Partial<Extract<SubscriptionEvent, { type: 'SubscriptionAmended' }>['data']>,
+): SubscriptionEvent => ({
+  type: 'SubscriptionAmended',
+  data: {
+    ...about,
+    amendmentId,
+    kind: 'amend',
+    change: { ...nothing, ...change },
+    prorate: true,
+    at,
+    from: { planId: 'plan_1', planVersion: 3 },
+    currency: 'USD',
+    planId: 'plan_1',
+    planVersion: 3,
+    planName: 'Pro',
+    anchor: B0,
+    billingInterval: 'monthly',
+    items: [],
+    period: month(0),
+    bill: null,
+    run: null,
+    ...more,
+  },
+});
+const item = (of: PriceSnapshot, since: string, quantity = '1') => ({ price: of, quantity, since });
+const refund = (of: PriceSnapshot, atMost: string, period = first): Charge => ({
+  ...charge(of, at, period.end, period),
+  refund: { atMost } satisfies Refund,
+});
+const opening = bill('cycle', B0, [B0, B1], [charge(ahead, B0, B1)]);
+
+describe('amending a subscription', () => {
+  it('gives back the unused part of what ends and charges the rest of the period for what begins', () => {
+    const before = created([usage, ahead, behind], opening);
+    const change = { plan: { ...plan(usage, big), planId: 'plan_2', planName: 'Max' } };
+    given(before)
+      .when(amend(change, { refundable: refundableIn(opening) }))
+      .then(
+        amended(change, {
+          planId: 'plan_2',
+          planName: 'Max',
+          items: [item(usage, B0), item(big, at)],
+          bill: bill(
+            'amendment',
+            at,
+            [B0, B1],
+            [refund(ahead, '20.00'), charge(big, at, B1, first), charge(behind, B0, at, first)],
+            1,
+          ),
+        }),
+      );
+  });
+
+  it('cuts usage where its price changes, and nowhere else', () => {
+    const dearer = { ...usage, version: 2 };
+    given(created([usage, ahead], opening))
+      .when(amend({ addPrices: [dearer] }))
+      .then(
+        amended(
+          { addPrices: [dearer] },
+          {
+            items: [item(dearer, at), item(ahead, B0)],
+            bill: bill('amendment', at, [B0, B1], [charge(usage, B0, at, first)], 1),
+          },
+        ),
+      );
+    given(created([usage, ahead], opening))
+      .when(amend({ addPrices: [setup] }))
+      .then(
+        amended(
+          { addPrices: [setup] },
+          {
+            items: [item(usage, B0), item(ahead, B0), item(setup, at)],
+            bill: bill('amendment', at, [B0, B1], [charge(setup, at, at)], 1),
+          },
+        ),
+      );
+  });
+
+  it('settles a change of quantities in two lines', () => {
+    const five = bill('cycle', B0, [B0, B1], [{ ...charge(seats, B0, B1), quantity: '5' }]);
+    const before = created([seats], five, { items: [item(seats, B0, '5')] });
+    given(before)
+      .when(amend({ quantities: { seats: '8' } }, { refundable: refundableIn(five) }))
+      .then(
+        amended(
+          { quantities: { seats: '8' } },
+          {
+            items: [item(seats, at, '8')],
+            bill: bill(
+              'amendment',
+              at,
+              [B0, B1],
+              [
+                { ...refund(seats, '50.00'), quantity: '5' },
+                { ...charge(seats, at, B1, first), quantity: '8' },
+              ],
+              1,
+            ),
+          },
+        ),
+      );
+  });
+
+  it('gives nothing back and charges no part of a period if it is not to prorate, but cuts usage', () => {
+    const dearer = { ...usage, version: 2 };
+    const change = { addPrices: [dearer, big, { ...behind, version: 2 }], removePrices: ['ahead'] };
+    given(created([usage, ahead, behind], opening))
+      .when(amend(change, { prorate: false }))
+      .then(
+        amended(change, {
+          prorate: false,
+          items: [item(dearer, at), item({ ...behind, version: 2 }, B0), item(big, at)].map((one) =>
+            one.price.priceId === 'big' ? { ...one, since: B0 } : one,
+          ),
+          bill: bill('amendment', at, [B0, B1], [charge(usage, B0, at, first)], 1),
+        }),
+      );
+  });
+
+  it('begins a new period with another billing interval', () => {
+    const change = { plan: plan(usage, yearly) };
+    const end = '2027-02-14T10:00:00.000Z';
+    const before = created([usage, ahead], opening);
+    given(before)
+      .when(amend(change, { refundable: refundableIn(opening) }))
+      .then(
+        amended(change, {
+          anchor: at,
+          billingInterval: 'annual',
+          items: [item(usage, at), item(yearly, at)],
+          period: { index: 0, start: at, end },
+          bill: bill(
+            'amendment',
+            at,
+            [at, end],
+            [refund(ahead, '20.00'), charge(yearly, at, end), charge(usage, B0, at, first)],
+            1,
+          ),
+        }),
+      );
+  });
+
+  it('changes what is not charged yet without a bill', () => {
+    const trialEnd = '2026-02-20T10:00:00.000Z';
+    const trial = { index: 0, start: B0, end: trialEnd };
+    const before = created([ahead], null, { phase: 'trialing', period: trial, trialEnd, anchor: trialEnd });
+    const change = { plan: plan(yearly) };
+    const event = amended(change, {
+      anchor: trialEnd,
+      billingInterval: 'annual',
+      items: [item(yearly, trialEnd)],
+      period: trial,
+    });
+    given(before).when(amend(change)).then(event);
+    expect(given(before, event).when(pass(trialEnd)).state()!.lastBill!.charges).toEqual([
+      charge(yearly, trialEnd, '2027-02-20T10:00:00.000Z'),
+    ]);
+  });
+
+  it('names what cannot be changed so', () => {
+    const before = created([usage, ahead], null);
+    const euros = { ...ahead, config: { model: 'flat', amount: '1', currency: 'EUR' } } as const;
+    given(before).when(amend({})).refused('nothing_to_amend');
+    given(before)
+      .when(amend({ plan: plan(usage, ahead) }))
+      .refused('nothing_to_amend');
+    given(before)
+      .when(amend({ plan: { ...plan(euros), currency: 'EUR' } }))
+      .refused('validation_failed');
+    given(before)
+      .when(amend({ addPrices: [euros] }))
+      .refused('validation_failed');
+    given(before)
+      .when(amend({ removePrices: ['other'] }))
+      .refused('validation_failed');
+    given(before)
+      .when(amend({ removePrices: ['usage', 'ahead'] }))
+      .refused('validation_failed');
+    given(before)
+      .when(amend({ quantities: { ahead: '2' } }))
+      .refused('validation_failed');
+    given(before)
+      .when(amend({ addPrices: [big] }, { at: B1 }))
+      .refused('billing_behind');
+    given(before, canceled(at, null))
+      .when(amend({ addPrices: [big] }))
+      .refused('subscription_canceled');
+  });
+
+  it('is refused if the subscription was billed after somebody looked what can be given back', () => {
+    given(created([ahead], opening))
+      .when(amend({ plan: plan(big) }))
+      .refused('subscription_changed');
+  });
+});
+
+describe('what was paid in advance', () => {
+  const before = created([ahead], opening);
+
+  it('is given back when the subscription is canceled now, and not at the end of the period', () => {
+    const cancel = { type: 'CancelSubscription', subscriptionId, immediately: true, at } as const;
+    given(before)
+      .when({ ...cancel, refundable: refundableIn(opening) })
+      .then(canceled(at, bill('final', at, [B0, at], [refund(ahead, '20.00')])));
+    const year = bill('cycle', B0, [B0, B1], [charge(yearly, B0, '2027-01-31T10:00:00.000Z')]);
+    const scheduled: SubscriptionEvent = {
+      type: 'SubscriptionCancellationScheduled',
+      data: { subscriptionId, at: B1 },
+    };
+    given(created([yearly, behind], year), scheduled)
+      .when(pass(B1, B1, { refundable: refundableIn(year) }))
+      .then(canceled(B1, bill('final', B1, [B0, B1], [charge(behind, B0, B1)]), { run }));
+  });
+
+  it('is given back for the time of a pause, and charged anew when it ends', () => {
+    const pause = { type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: null, at } as const;
+    const paused: SubscriptionEvent = {
+      type: 'SubscriptionPaused',
+      data: {
+        ...about,
+        at,
+        resumeAt: null,
+        bill: bill('pause', at, [B0, at], [refund(ahead, '20.00')], 1),
+        run: null,
+      },
+    };
+    given(before)
+      .when({ ...pause, refundable: refundableIn(opening) })
+      .then(paused);
+    expect(given(before, paused).state()).toMatchObject({ prepaid: [] });
+    const resume = { type: 'ResumeSubscription', subscriptionId, resumeAt: null, at: B2 } as const;
+    expect(given(before, paused).when(resume).state()!.prepaid).toMatchObject([
+      { priceId: 'ahead', service: { start: B2 } },
+    ]);
+  });
+
+  it('is nothing where its invoice is void', () => {
+    const cancel = { type: 'CancelSubscription', subscriptionId, immediately: true, at } as const;
+    const refundable = refundableIn(opening).map((one) => ({ ...one, atMost: '0' }));
+    given(before)
+      .when({ ...cancel, refundable })
+      .then(canceled(at, null));
+  });
+});
+
+describe('a change for later', () => {
+  const before = created([usage, ahead], opening);
+  const schedule = (effectiveAt: string, change: Partial<TermsChange>, more: object = {}) => ({
+    ...amend(change, { refundable: undefined }),
+    type: 'ScheduleAmendment' as const,
+    effectiveAt,
+    ...more,
+  });
+  const scheduled = (
+    effectiveAt: string,
+    change: Partial<TermsChange>,
+    prorate = true,
+  ): SubscriptionEvent => ({
+    type: 'SubscriptionAmendmentScheduled',
+    data: {
+      ...about,
+      amendmentId,
+      kind: 'amend',
+      change: { ...nothing, ...change },
+      prorate,
+      effectiveAt,
+      at,
+    },
+  });
+  const change = { plan: plan(usage, big) };
+
+  it('is planned, and can be taken back', () => {
+    given(before).when(schedule('period_end', change)).then(scheduled(B1, change));
+    given(before).when(schedule(at, change)).refused('validation_failed');
+    given(before).when(schedule(B2, {})).refused('nothing_to_amend');
+    const cancel = { type: 'CancelAmendment', subscriptionId, amendmentId, at } as const;
+    given(before, scheduled(B1, change))
+      .when(cancel)
+      .then({ type: 'SubscriptionAmendmentCanceled', data: { ...about, amendmentId } });
+    given(before).when(cancel).refused('amendment_not_found');
+    given(before, scheduled(B1, change), {
+      type: 'SubscriptionAmendmentCanceled',
+      data: { ...about, amendmentId },
+    })
+      .when(cancel)
+      .refused('amendment_not_scheduled');
+  });
+
+  it('takes the place of the renewal at the end of the period, with one bill', () => {
+    given(before, scheduled(B1, change, false))
+      .when(pass(B1, B1, { refundable: refundableIn(opening) }))
+      .then(
+        amended(change, {
+          prorate: false,
+          at: B1,
+          items: [item(usage, B0), item(big, B1)],
+          period: month(1),
+          bill: bill('cycle', B1, [B0, B1], [charge(big, B1, B2), charge(usage, B0, B1)]),
+          run,
+        }),
+      );
+  });
+
+  it('fails at its time without holding anything up, if it has become impossible', () => {
+    const gone = { removePrices: ['ahead'] };
+    const without = given(before, scheduled(B1, gone))
+      .when({
+        ...amend({ removePrices: ['ahead'] }),
+        amendmentId: 'amd_2',
+        refundable: refundableIn(opening),
+      })
+      .state()!;
+    const events = subscriptionDecider.decide(pass(B1), without);
+    expect(events).toMatchObject([
+      { type: 'SubscriptionAmendmentFailed', data: { code: 'validation_failed' } },
+    ]);
+    expect(fold(subscriptionDecider, events, without)).toMatchObject({
+      amendments: [{ status: 'failed' }, { status: 'applied' }],
+      period: month(0),
+    });
+  });
+
+  it('is dropped when the subscription ends', () => {
+    expect(given(before, scheduled(B1, change), canceled(at, null)).state()!.amendments).toMatchObject([
+      { status: 'canceled' },
+    ]);
+  });
+});
+
+describe('any changes of prices in advance', () => {
+  const cents = fc.integer({ min: 1, max: 10 ** 6 }).map((n) => new Decimal(n).div(100).toFixed());
+  const instants = fc
+    .array(fc.integer({ min: 0, max: Date.parse(B1) - Date.parse(B0) - 1 }), { minLength: 1, maxLength: 6 })
+    .map((offsets) => offsets.sort((a, b) => a - b).map((ms) => new Date(Date.parse(B0) + ms).toISOString()));
+
+  /** Changes to fees of these amounts, one after the other, and what each bill came to in whole. */
+  function play(amounts: string[], times: string[]): { state: Subscription; sums: Decimal[]; bills: Bill[] } {
+    const start = subscriptionDecider.decide(create([advance('p0', amounts[0]!)]), undefined);
+    let state = fold(subscriptionDecider, start)!;
+    const bills: Bill[] = [state.lastBill!];
+    times.forEach((when, i) => {
+      const next = amounts[(i + 1) % amounts.length]!;
+      const command = amend(
+        { plan: plan(advance(`p${(i + 1) % amounts.length}`, next)) },
+        { at: when, amendmentId: `amd_${i}`, refundable: refundableIn(...bills) },
+      );
+      state = fold(subscriptionDecider, subscriptionDecider.decide(command, state), state)!;
+      if (state.lastBill && state.lastBill !== bills.at(-1)) bills.push(state.lastBill);
+    });
+    const sums = bills.map(({ invoiceId, currency, charges }) =>
+      sumOf(computeInvoice({ invoiceId, currency, charges }).lines.map(({ amount }) => amount)),
+    );
+    return { state, sums, bills };
+  }
+
+  it('and their reverse at one instant cost nothing', () => {
+    fc.assert(
+      fc.property(cents, cents, instants, (a, b, [when]) => {
+        const { sums } = play([a, b], [when!, when!]);
+        expect(sumOf(sums.slice(1)).toFixed(2)).toBe('0.00');
+      }),
+    );
+  });
+
+  it('never give back more than was billed', () => {
+    fc.assert(
+      fc.property(fc.array(cents, { minLength: 2, maxLength: 4 }), instants, (amounts, times) => {
+        const { bills, state } = play(amounts, times);
+        const lines = bills.flatMap(
+          ({ invoiceId, currency, charges }) => computeInvoice({ invoiceId, currency, charges }).lines,
+        );
+        const by = (type: string) => {
+          const of = lines.filter((line) => line.type === type);
+          return Map.groupBy(of, ({ priceId }) => priceId);
+        };
+        const billedBy = by('flat');
+        for (const [priceId, credits] of by('credit')) {
+          const given = sumOf(credits.map(({ amount }) => amount)).negated();
+          expect(given.lte(sumOf(billedBy.get(priceId)!.map(({ amount }) => amount)))).toBe(true);
+        }
+        expect(state.prepaid).toHaveLength(1);
+      }),
+    );
+  });
+});

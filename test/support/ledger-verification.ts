@@ -1,0 +1,16 @@
+import { verifyLedger, type Verified } from '../../apps/cli/ledger/verify/verify-ledger.js';
+import type { ConnectedSettings } from '../../apps/cli/start/running-instance.js';
+import type { System } from './system.js';
+
+/** What `countinghouse ledger verify` finds in the system, in words, and what it looked at. */
+export async function verificationOf(system: System): Promise<Verified & { found: string[] }> {
+  const settings = { ...system.settings, eventStoreUrl: system.node.url } as ConnectedSettings;
+  const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
+  const found: string[] = [];
+  const verified = await verifyLedger(
+    settings,
+    ({ subject, problem }) => found.push(`${subject}: ${problem}`),
+    quiet,
+  );
+  return { ...verified, found };
+}
