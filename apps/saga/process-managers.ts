@@ -1,5 +1,6 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { BillingModule, BillingProcess } from '#libs/billing';
+import { MeteringModule, MeteringProcess } from '#libs/catalog';
 import type { Settings } from '#libs/core';
 import { BalanceProcess, CollectionProcess, InvoicingModule } from '#libs/invoicing';
 import type { ProcessManager } from '#libs/saga';
@@ -10,10 +11,11 @@ export const processManagers: Type<ProcessManager>[] = [
   BillingProcess,
   BalanceProcess,
   CollectionProcess,
+  MeteringProcess,
   WebhooksProcess,
 ];
 
 /** The modules that the process managers live in. */
 export function processManagerModules(settings: Settings): (Type | DynamicModule)[] {
-  return [BillingModule, InvoicingModule, WebhooksModule.forRoot(settings)];
+  return [BillingModule, InvoicingModule, MeteringModule, WebhooksModule.forRoot(settings)];
 }

@@ -1,10 +1,12 @@
 export { Catalog, type ResolvedPlan } from './catalog.js';
 export { CatalogModule } from './catalog.module.js';
+export { MeteringModule } from './metering.module.js';
 export { AGGREGATION_TYPES, readAggregation } from './metrics/aggregation.js';
 export { CreateMetric } from './metrics/commands/create-metric.js';
 export { DeleteMetric } from './metrics/commands/delete-metric.js';
 export { UpdateMetric } from './metrics/commands/update-metric.js';
 export type { MetricDetails, MetricEvent } from './metrics/events.js';
+export { MeteringProcess } from './metrics/metering.process.js';
 export { currentMetricVersion, metricDecider, type Metric } from './metrics/metric.js';
 export { presentMetric } from './metrics/present.js';
 export { ChangePlan } from './plans/commands/change-plan.js';

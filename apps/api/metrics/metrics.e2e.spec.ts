@@ -1,20 +1,55 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startSystem, type Client, type System } from '../../../test/support/index.js';
+import type pg from 'pg';
+import {
+  advanceClock,
+  createPool,
+  freezeClock,
+  startSystem,
+  type Client,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
 
 let system: System;
+let pool: pg.Pool;
+let workspace: TestWorkspace;
 let http: Client;
 
 beforeAll(async () => {
   system = await startSystem();
+  pool = createPool(system.database);
 });
-afterAll(async () => system?.stop());
+afterAll(async () => {
+  await pool?.end();
+  await system?.stop();
+});
 beforeEach(async () => {
-  http = (await system.workspace()).http;
+  workspace = await system.workspace();
+  http = workspace.http;
 });
 
 const count = { type: 'count' };
 const create = async (body: object): Promise<{ id: string; version: number; aggregation: object }> =>
   (await http.post('/v1/metrics', body).expect(201)).body;
+
+describe('a metric', () => {
+  it('is counted from when it is made, and anew when it is changed, before anybody asks for a quantity', async () => {
+    await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+    const { id } = await create({ name: 'Calls', eventName: 'call', aggregation: count });
+    const metersAt = async (to: string) => {
+      await advanceClock(workspace, to);
+      const { rows } = await pool.query<{ aggregation: object }>(
+        `SELECT m.aggregation FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
+         WHERE s.account_id = $1 AND s.event_name = 'call' ORDER BY m.id`,
+        [workspace.accountId],
+      );
+      return rows.map(({ aggregation }) => aggregation);
+    };
+    expect(await metersAt('2026-01-02T00:00:00.000Z')).toMatchObject([{ type: 'count' }]);
+    await http.patch(`/v1/metrics/${id}`, { aggregation: { type: 'sum', property: 'n' } }).expect(200);
+    expect(await metersAt('2026-01-03T00:00:00.000Z')).toMatchObject([{ type: 'count' }, { type: 'sum' }]);
+  });
+});
 
 describe('POST /v1/metrics', () => {
   it('creates a metric with every field, and a GET right after sees it', async () => {

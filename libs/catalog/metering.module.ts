@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { UsageModule } from '#libs/usage';
+import { CatalogModule } from './catalog.module.js';
+import { MeteringProcess } from './metrics/metering.process.js';
+
+/** What has to be counted for the metrics of the catalog. */
+@Module({
+  imports: [CatalogModule, UsageModule],
+  providers: [MeteringProcess],
+  exports: [MeteringProcess],
+})
+export class MeteringModule {}
