@@ -29,6 +29,7 @@ import { LedgerApiModule } from './ledger/ledger.api.module.js';
 import { MetricsApiModule } from './metrics/metrics.api.module.js';
 import { PaymentMethodsApiModule } from './payment-methods/payment-methods.api.module.js';
 import { PlansApiModule } from './plans/plans.api.module.js';
+import { PriceMigrationsApiModule } from './price-migrations/price-migrations.api.module.js';
 import { PricesApiModule } from './prices/prices.api.module.js';
 import { SandboxApiModule } from './sandbox/sandbox.api.module.js';
 import { SubscriptionsApiModule } from './subscriptions/subscriptions.api.module.js';
@@ -72,6 +73,7 @@ export class ApiModule {
         TaxRatesApiModule,
         BillingApiModule,
         BillingSettingsApiModule,
+        PriceMigrationsApiModule,
         UsageApiModule,
         ...(settings.natsUsage ? [UsageIntakeModule.forRoot(settings)] : []),
         WebhooksApiModule.forRoot(settings),

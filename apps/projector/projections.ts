@@ -7,6 +7,7 @@ import { customersProjection } from '#projections/customers';
 import { invoicesProjection } from '#projections/invoices';
 import { ledgerProjection } from '#projections/ledger';
 import { metricsProjection } from '#projections/metrics';
+import { migrationOutcomesProjection, priceMigrationsProjection } from '#projections/price-migrations';
 import { plansProjection } from '#projections/plans';
 import { pricesProjection } from '#projections/prices';
 import { subscriptionsProjection } from '#projections/subscriptions';
@@ -27,6 +28,8 @@ export const projections: Projection[] = [
   balanceTransactionsProjection,
   billingRunsProjection,
   billedInvoicesProjection,
+  priceMigrationsProjection,
+  migrationOutcomesProjection,
   webhooksProjection,
   auditProjection,
   ledgerProjection,

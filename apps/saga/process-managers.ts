@@ -3,8 +3,10 @@ import { BillingModule, BillingProcess } from '#libs/billing';
 import { MeteringModule, MeteringProcess } from '#libs/catalog';
 import type { Settings } from '#libs/core';
 import { BalanceProcess, CollectionProcess, InvoicingModule } from '#libs/invoicing';
+import { PriceMigrationProcess, PriceMigrationRunsModule } from '#libs/price-migrations';
 import type { ProcessManager } from '#libs/saga';
 import { WebhooksModule, WebhooksProcess } from '#libs/webhooks';
+import { SubscriptionPlanSubscribers } from '#projections/subscriptions';
 
 /** Every process manager, provided and exported by one of the modules below. */
 export const processManagers: Type<ProcessManager>[] = [
@@ -12,10 +14,17 @@ export const processManagers: Type<ProcessManager>[] = [
   BalanceProcess,
   CollectionProcess,
   MeteringProcess,
+  PriceMigrationProcess,
   WebhooksProcess,
 ];
 
 /** The modules that the process managers live in. */
 export function processManagerModules(settings: Settings): (Type | DynamicModule)[] {
-  return [BillingModule, InvoicingModule, MeteringModule, WebhooksModule.forRoot(settings)];
+  return [
+    BillingModule,
+    InvoicingModule,
+    MeteringModule,
+    PriceMigrationRunsModule.with(SubscriptionPlanSubscribers),
+    WebhooksModule.forRoot(settings),
+  ];
 }

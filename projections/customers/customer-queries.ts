@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
 import { NotFound } from '#libs/core';
 import { CustomerRow } from './customer-row.js';
 
@@ -16,6 +16,17 @@ export class CustomerQueries {
       take: page.limit,
       skip: page.offset,
     });
+  }
+
+  /** Throws NotFound if one of these customers is not in the workspace or is deleted, naming it. */
+  async requireAll(accountId: string, customerIds: readonly string[]): Promise<void> {
+    const rows = await this.rows.find({
+      select: { stream: true, id: true },
+      where: { accountId, id: In([...customerIds]), deleted: false },
+    });
+    const known = new Set(rows.map(({ id }) => id));
+    const missing = customerIds.find((id) => !known.has(id));
+    if (missing !== undefined) throw NotFound.of('customer', missing);
   }
 
   /** One customer; NotFound if it is not in the workspace or is deleted. */

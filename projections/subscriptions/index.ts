@@ -1,3 +1,4 @@
+export { SubscriptionPlanSubscribers } from './plan-subscribers.js';
 export { SubscriptionQueries } from './subscription-queries.js';
 export { SubscriptionsReadModule } from './subscriptions-read.module.js';
 export { subscriptionsProjection } from './subscriptions.projection.js';

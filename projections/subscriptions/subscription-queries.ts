@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, JsonContains, LessThanOrEqual, MoreThan, Not, Repository } from 'typeorm';
+import { Any, IsNull, JsonContains, LessThanOrEqual, MoreThan, Not, Repository } from 'typeorm';
 import { NotFound, type Instant } from '#libs/core';
-import type { SubscriptionStatus } from '#libs/subscriptions';
+import type { Subscription, SubscriptionStatus } from '#libs/subscriptions';
 import { SubscriptionRow } from './subscription-row.js';
 
 /** Subscriptions that are fetched at a time for billing. */
@@ -55,6 +55,24 @@ export class SubscriptionQueries {
       take: limit,
     });
     return rows.map(({ id }) => id);
+  }
+
+  /** The subscriptions to a plan that have not ended, by id, of some customers if given; fetched in pages as they are taken. */
+  async *onPlan(
+    accountId: string,
+    { planId, customerIds }: { planId: string; customerIds: readonly string[] | null },
+  ): AsyncGenerator<Subscription> {
+    const ofCustomers = customerIds === null ? {} : { customerId: Any([...customerIds]) };
+    for (let after = ''; ;) {
+      const page = await this.rows.find({
+        where: { accountId, planId, live: true, id: MoreThan(after), ...ofCustomers },
+        order: { id: 'ASC' },
+        take: PAGE,
+      });
+      for (const { state } of page) yield state;
+      if (page.length < PAGE) return;
+      after = page.at(-1)!.id;
+    }
   }
 
   /** A page of the subscriptions for which something becomes due by itself, soonest first. */

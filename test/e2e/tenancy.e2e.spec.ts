@@ -59,6 +59,13 @@ async function things({ http, session }: TestWorkspace): Promise<Record<string, 
     name: 'Other',
     config: { model: 'flat', amount: 5, currency: 'USD' },
   });
+  const target = await create('/v1/plans', { name: 'Max', prices: [other] });
+  const migrations = await create('/v1/price-migrations', {
+    name: 'Prices of 2027',
+    fromPlanId: plans,
+    toPlanId: target,
+    effectiveAt: '2027-01-01T00:00:00Z',
+  });
   const { body: scheduled } = await http
     .post(`/v1/subscriptions/${subscriptions}/schedule-amendment`, { addPrices: [other] })
     .expect(200);
@@ -79,6 +86,7 @@ async function things({ http, session }: TestWorkspace): Promise<Record<string, 
     webhooks,
     'tax-rates': taxRates,
     coupons,
+    'price-migrations': migrations,
     'api-keys': apiKeys,
     'payment-methods': method,
     versions: '1',
@@ -128,6 +136,14 @@ describe("another workspace's ids", () => {
       [
         '/v1/prices',
         { name: 'P', metricId: ids['metrics'], config: { model: 'unit', unitPrice: 1, currency: 'USD' } },
+      ],
+      [
+        '/v1/price-migrations/preview',
+        { fromPlanId: ids['plans'], toPlanId: ids['plans'], customerIds: [ids['customers']] },
+      ],
+      [
+        '/v1/price-migrations',
+        { name: 'M', fromPlanId: ids['plans'], toPlanId: ids['plans'], effectiveAt: '2027-01-01T00:00:00Z' },
       ],
     ] as const) {
       const { status } = await create(path, body);

@@ -174,6 +174,18 @@ export function validBodies(
       prorate: true,
       preview: true,
     }),
+    'POST /v1/price-migrations/preview': () => ({
+      fromPlanId: ids['plans'],
+      toPlanId: ids['plans'],
+      customerIds: [customerId],
+    }),
+    'POST /v1/price-migrations': () => ({
+      name: 'Prices of 2027',
+      fromPlanId: ids['plans'],
+      toPlanId: ids['plans'],
+      effectiveAt: '2099-01-01T00:00:00Z',
+      customerIds: [customerId],
+    }),
     'POST /v1/billing/run': () => ({ customerId, subscriptionId: ids['subscriptions'] }),
     'POST /v1/events': () => ({
       customerId,

@@ -15,6 +15,7 @@ const WITHOUT_MONEY = [
   'metric',
   'plan',
   'price',
+  'pricemigration',
   'session',
   'taxRate',
   'user',

@@ -11,6 +11,7 @@ import { catalogRules } from './catalog.js';
 import { couponRules } from './coupons.js';
 import { customerRules } from './customers.js';
 import { identityRules } from './identity.js';
+import { priceMigrationRules } from './price-migrations.js';
 import { taxRules } from './taxes.js';
 import { webhookRules } from './webhooks.js';
 
@@ -24,6 +25,7 @@ export const auditRules = new Map<string, AuditRule | typeof INTERNAL>(
     ...invoiceRules,
     ...balanceRules,
     ...billingRunRules,
+    ...priceMigrationRules,
     ...billingSettingsRules,
     ...webhookRules,
     ...anchorRules,

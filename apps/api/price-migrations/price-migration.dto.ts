@@ -1,0 +1,120 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { MIGRATION_STATUSES, OUTCOMES, type OutcomeStatus } from '#libs/price-migrations';
+import { ChoiceField, IdField, IdListField, InstantField, PageQuery, TextField } from '../http/index.js';
+
+const MOST_CUSTOMERS = 10_000;
+const EXAMPLE_PLAN = 'plan_01JD0000000000000000000000';
+
+export class PreviewPriceMigrationBody {
+  @IdField({ example: EXAMPLE_PLAN })
+  fromPlanId: string;
+
+  @IdField({ example: EXAMPLE_PLAN, description: 'Whose published version they go over to.' })
+  toPlanId: string;
+
+  @IdListField({
+    min: 1,
+    max: MOST_CUSTOMERS,
+    optional: true,
+    description: 'Only these customers. Default everybody who is on the plan.',
+  })
+  customerIds?: string[];
+}
+
+export class SchedulePriceMigrationBody extends PreviewPriceMigrationBody {
+  @TextField({ max: 200, example: 'Prices of 2027' })
+  name: string;
+
+  @InstantField({ description: 'When they are moved; in the future.' })
+  effectiveAt: string;
+}
+
+export class MigrationOutcomeQuery extends PageQuery {
+  @ChoiceField(OUTCOMES, { optional: true })
+  status?: OutcomeStatus;
+}
+
+class MigrationProgressView {
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Subscriptions to move; known once it has begun.',
+  })
+  total: number | null;
+  @ApiProperty({ type: 'integer' }) processed: number;
+  @ApiProperty({ type: 'integer' }) migrated: number;
+  @ApiProperty({ type: 'integer' }) skipped: number;
+  @ApiProperty({ type: 'integer' }) failed: number;
+}
+
+class MigrationActorView {
+  @ApiProperty({ enum: ['user', 'api_key', 'system', 'customer'] }) type: string;
+  @ApiProperty() id: string;
+}
+
+export class PriceMigrationView {
+  @ApiProperty({ example: 'mig_01JD0000000000000000000000' }) id: string;
+  @ApiProperty() name: string;
+  @ApiProperty() fromPlanId: string;
+  @ApiProperty() toPlanId: string;
+  @ApiProperty({ format: 'date-time' }) effectiveAt: string;
+  @ApiProperty({ type: [String], nullable: true, description: 'Null: everybody who is on the plan then.' })
+  customerIds: string[] | null;
+  @ApiProperty({ enum: [...MIGRATION_STATUSES] }) status: string;
+  @ApiProperty({ description: 'Who scheduled it.' }) scheduledBy: MigrationActorView;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) startedAt: string | null;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) finishedAt: string | null;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) canceledAt: string | null;
+  @ApiProperty() progress: MigrationProgressView;
+}
+
+export class PriceMigrationList {
+  @ApiProperty({ type: [PriceMigrationView] }) data: PriceMigrationView[];
+}
+
+export class MigrationOutcomeView {
+  @ApiProperty() subscriptionId: string;
+  @ApiProperty() customerId: string;
+  @ApiProperty({ enum: OUTCOMES, description: '`skipped`: there was nothing to move any more.' })
+  status: string;
+  @ApiProperty({ type: String, nullable: true, description: 'The invoice that the change led to.' })
+  invoiceId: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Why it was not migrated.' })
+  code: string | null;
+  @ApiProperty({ type: String, nullable: true }) message: string | null;
+}
+
+export class MigrationOutcomeList {
+  @ApiProperty({ type: [MigrationOutcomeView] }) data: MigrationOutcomeView[];
+}
+
+class EffectAmountsView {
+  @ApiProperty() currency: string;
+  @ApiProperty({ description: 'Fees for a month now.' }) currentAmount: number;
+  @ApiProperty({ description: 'Fees for a month afterwards.' }) newAmount: number;
+  @ApiProperty({
+    description:
+      'What is charged for the rest of the present periods, less what is given back, if it were done now.',
+  })
+  proration: number;
+}
+
+class TotalEffectView extends EffectAmountsView {
+  @ApiProperty({ type: 'integer' }) subscriptions: number;
+}
+
+class CustomerEffectView extends EffectAmountsView {
+  @ApiProperty() subscriptionId: string;
+  @ApiProperty() customerId: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Why it could not be migrated.' })
+  code: string | null;
+  @ApiProperty({ type: String, nullable: true }) message: string | null;
+}
+
+export class MigrationPreviewView {
+  @ApiProperty({ type: 'integer', description: 'How many subscriptions it covers.' }) subscriptions: number;
+  @ApiProperty({ type: [TotalEffectView], description: 'The total effect, by currency.' })
+  totals: TotalEffectView[];
+  @ApiProperty({ type: [CustomerEffectView] }) customers: CustomerEffectView[];
+}

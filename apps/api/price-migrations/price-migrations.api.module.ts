@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CatalogModule } from '#libs/catalog';
+import { PriceMigrationsModule } from '#libs/price-migrations';
+import { CustomersReadModule } from '#projections/customers';
+import { PriceMigrationsReadModule } from '#projections/price-migrations';
+import { SubscriptionsReadModule } from '#projections/subscriptions';
+import { MigrationPreviews } from './migration-previews.js';
+import { PriceMigrationsController } from './price-migrations.controller.js';
+
+@Module({
+  imports: [
+    CqrsModule,
+    CatalogModule,
+    PriceMigrationsModule,
+    PriceMigrationsReadModule,
+    CustomersReadModule,
+    SubscriptionsReadModule,
+  ],
+  controllers: [PriceMigrationsController],
+  providers: [MigrationPreviews],
+})
+export class PriceMigrationsApiModule {}

@@ -1,0 +1,103 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { CommandContext } from '#libs/event-store';
+import type { Principal } from '#libs/identity';
+import {
+  presentEffects,
+  presentMigration,
+  presentOutcome,
+  PriceMigrations,
+  SchedulePriceMigration,
+} from '#libs/price-migrations';
+import { CustomerQueries } from '#projections/customers';
+import { PriceMigrationQueries } from '#projections/price-migrations';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listOf, NoFields, PageQuery } from '../http/index.js';
+import { MigrationPreviews } from './migration-previews.js';
+import {
+  MigrationOutcomeList,
+  MigrationOutcomeQuery,
+  MigrationPreviewView,
+  PreviewPriceMigrationBody,
+  PriceMigrationList,
+  PriceMigrationView,
+  SchedulePriceMigrationBody,
+} from './price-migration.dto.js';
+
+@ApiTags('Price migrations')
+@Controller('v1/price-migrations')
+export class PriceMigrationsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly previews: MigrationPreviews,
+    private readonly migrations: PriceMigrations,
+    private readonly queries: PriceMigrationQueries,
+    private readonly customers: CustomerQueries,
+  ) {}
+
+  @Post('preview')
+  @HttpCode(200)
+  @Requires('subscriptions:read')
+  @ApiOperation({
+    summary: 'Show what moving customers to another plan would do now; changes nothing',
+    description: 'Amounts are of fees; what usage will cost is not known beforehand.',
+  })
+  @ApiOkResponse({ type: MigrationPreviewView })
+  async preview(@Context() context: CommandContext, @Body() body: PreviewPriceMigrationBody) {
+    const { customerIds = null } = body;
+    if (customerIds) await this.customers.requireAll(context.accountId, customerIds);
+    const { effects, totals } = await this.previews.preview(context, { ...body, customerIds });
+    return presentEffects(effects, totals);
+  }
+
+  @Post()
+  @Requires('subscriptions:write')
+  @ApiOperation({ summary: 'Schedule the move of customers to another plan' })
+  @ApiCreatedResponse({ type: PriceMigrationView })
+  async schedule(@Context() context: CommandContext, @Body() body: SchedulePriceMigrationBody) {
+    const { customerIds = null } = body;
+    if (customerIds) await this.customers.requireAll(context.accountId, customerIds);
+    const details = { ...body, customerIds: customerIds && [...new Set(customerIds)] };
+    return presentMigration(await this.commands.execute(new SchedulePriceMigration(context, details)));
+  }
+
+  @Get()
+  @Requires('subscriptions:read')
+  @ApiOperation({ summary: 'List price migrations, newest first' })
+  @ApiOkResponse({ type: PriceMigrationList })
+  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+    return listOf(await this.queries.list(accountId, page), ({ state }) => presentMigration(state));
+  }
+
+  @Get(':id')
+  @Requires('subscriptions:read')
+  @ApiOperation({ summary: 'Get a price migration with its progress' })
+  @ApiOkResponse({ type: PriceMigrationView })
+  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
+    return presentMigration((await this.queries.get(accountId, id)).state);
+  }
+
+  @Get(':id/customers')
+  @Requires('subscriptions:read')
+  @ApiOperation({ summary: 'List what became of each subscription of a price migration' })
+  @ApiOkResponse({ type: MigrationOutcomeList })
+  async outcomes(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('id') id: string,
+    @Query() { status, ...page }: MigrationOutcomeQuery,
+  ) {
+    await this.queries.get(accountId, id);
+    return listOf(await this.queries.outcomesOf(id, status, page), presentOutcome);
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @Requires('subscriptions:write')
+  @ApiOperation({ summary: 'Cancel a price migration before it takes effect' })
+  @ApiOkResponse({ type: PriceMigrationView })
+  async cancel(@Context() context: CommandContext, @Param('id') migrationId: string, @NoFields() _: void) {
+    const command = { type: 'CancelPriceMigration', migrationId } as const;
+    return presentMigration(await this.migrations.execute(context, command));
+  }
+}

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  advanceClock,
+  createPlan,
+  fee,
+  freezeClock,
+  startSystem,
+  subscribe,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+
+const START = '2026-04-01T00:00:00.000Z';
+const HALF = '2026-04-16T00:00:00.000Z';
+
+let system: System;
+let workspace: TestWorkspace;
+let fromPlanId: string;
+let toPlanId: string;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+beforeEach(async () => {
+  workspace = await system.workspace();
+  await freezeClock(workspace, START);
+  fromPlanId = await createPlan(workspace, fee('Old', 30, { timing: 'in_advance' }));
+  toPlanId = await createPlan(workspace, fee('New', 50, { timing: 'in_advance' }));
+});
+afterAll(async () => system?.stop());
+
+const get = async (path: string) => (await workspace.http.get(path).expect(200)).body;
+const post = async (path: string, body: object = {}, status = 200) =>
+  (await workspace.http.post(path, body).expect(status)).body;
+const schedule = (more: object = {}) =>
+  post(
+    '/v1/price-migrations',
+    { name: 'Prices of May', fromPlanId, toPlanId, effectiveAt: HALF, ...more },
+    201,
+  );
+/** Subscribes so many customers to the old plan. */
+const customers = (count: number) =>
+  Promise.all(Array.from({ length: count }, () => subscribe(workspace, fromPlanId)));
+const planOf = async (subscriptionId: string) => (await get(`/v1/subscriptions/${subscriptionId}`)).planId;
+
+describe('POST /v1/price-migrations/preview', () => {
+  it('shows the effect on each customer and on all, and changes nothing', async () => {
+    const [first, second] = await customers(3);
+    await advanceClock(workspace, HALF);
+    const all = await post('/v1/price-migrations/preview', { fromPlanId, toPlanId });
+    const effect = { currency: 'USD', currentAmount: 30, newAmount: 50, proration: 10 };
+    expect(all).toMatchObject({ subscriptions: 3 });
+    expect(all.totals).toEqual([
+      { currency: 'USD', subscriptions: 3, currentAmount: 90, newAmount: 150, proration: 30 },
+    ]);
+    expect(all.customers).toContainEqual({ ...effect, ...first, code: null, message: null });
+    const customerIds = [second!.customerId];
+    const one = await post('/v1/price-migrations/preview', { fromPlanId, toPlanId, customerIds });
+    expect(one.customers).toEqual([{ ...effect, ...second, code: null, message: null }]);
+    expect(await planOf(first!.subscriptionId)).toBe(fromPlanId);
+    expect(await get('/v1/price-migrations')).toEqual({ data: [] });
+  });
+
+  it('names what is wrong', async () => {
+    const refused = async (body: object, status: number, code: string) =>
+      expect(
+        await post('/v1/price-migrations/preview', { fromPlanId, toPlanId, ...body }, status),
+      ).toMatchObject({ code });
+    await refused({ toPlanId: fromPlanId }, 400, 'validation_failed');
+    await refused({ toPlanId: 'plan_x' }, 404, 'plan_not_found');
+    await refused({ customerIds: ['cust_x'] }, 404, 'customer_not_found');
+    await refused({ customerIds: [] }, 400, 'validation_failed');
+    await refused({ customerIds: Array.from({ length: 10_001 }, () => 'c') }, 400, 'validation_failed');
+  });
+});
+
+describe('a price migration', () => {
+  it('moves everybody on the plan when its time comes, in batches, and says what became of each', async () => {
+    const subscribed = await customers(105);
+    const ended = subscribed[0]!.subscriptionId;
+    const migration = await schedule();
+    expect(migration).toMatchObject({
+      status: 'scheduled',
+      scheduledBy: { type: 'api_key', id: expect.any(String) },
+      progress: { total: null, processed: 0 },
+    });
+    await post(`/v1/subscriptions/${ended}/cancel`, { immediately: true });
+    await advanceClock(workspace, HALF);
+    const done = await get(`/v1/price-migrations/${migration.id}`);
+    expect(done).toMatchObject({
+      status: 'completed',
+      startedAt: HALF,
+      finishedAt: HALF,
+      progress: { total: 104, processed: 104, migrated: 104, skipped: 0, failed: 0 },
+    });
+    const { data } = await get(`/v1/price-migrations/${migration.id}/customers?status=migrated&limit=1000`);
+    expect(new Set(data.map(({ subscriptionId }: { subscriptionId: string }) => subscriptionId))).toEqual(
+      new Set(subscribed.slice(1).map(({ subscriptionId }) => subscriptionId)),
+    );
+    const invoice = await get(`/v1/invoices/${data[0].invoiceId}`);
+    expect(invoice.lines.map(({ amount }: { amount: number }) => amount)).toEqual([-15, 25]);
+    const { data: amendments } = await get(`/v1/subscriptions/${data[0].subscriptionId}/amendments`);
+    expect(amendments).toMatchObject([{ type: 'price_migration', status: 'applied', effectiveAt: HALF }]);
+    expect(await planOf(ended)).toBe(fromPlanId);
+    const { data: audit } = (
+      await workspace.session.get('/v1/audit?action=price_migration.scheduled').expect(200)
+    ).body;
+    expect(audit).toMatchObject([{ resourceId: migration.id, actor: migration.scheduledBy }]);
+  });
+
+  it('is limited to some customers, skips nobody else, and says what failed', async () => {
+    const [first, second, paused] = await customers(3);
+    const customerIds = [first!.customerId, paused!.customerId];
+    const migration = await schedule({ customerIds });
+    await advanceClock(workspace, HALF);
+    expect(await get(`/v1/price-migrations/${migration.id}`)).toMatchObject({
+      customerIds,
+      status: 'completed',
+      progress: { total: 2, migrated: 2 },
+    });
+    expect(await planOf(first!.subscriptionId)).toBe(toPlanId);
+    expect(await planOf(second!.subscriptionId)).toBe(fromPlanId);
+    expect(await get('/v1/price-migrations')).toMatchObject({ data: [{ id: migration.id }] });
+  });
+
+  it('can be canceled before it takes effect', async () => {
+    const [only] = await customers(1);
+    const { id } = await schedule();
+    expect(await post(`/v1/price-migrations/${id}/cancel`)).toMatchObject({ status: 'canceled' });
+    expect(await post(`/v1/price-migrations/${id}/cancel`, {}, 400)).toMatchObject({
+      code: 'migration_not_scheduled',
+    });
+    await advanceClock(workspace, HALF);
+    expect(await planOf(only!.subscriptionId)).toBe(fromPlanId);
+    await post(
+      '/v1/price-migrations',
+      { name: 'Late', fromPlanId, toPlanId, effectiveAt: '2026-01-01T00:00:00Z' },
+      400,
+    );
+    await post('/v1/price-migrations', { name: 'When?', fromPlanId, toPlanId }, 400);
+  });
+});

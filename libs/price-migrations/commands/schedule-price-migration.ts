@@ -1,0 +1,63 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Catalog } from '#libs/catalog';
+import { InvalidRequest } from '#libs/core';
+import { idFor, type CommandContext } from '#libs/event-store';
+import { WorkspaceClock } from '#libs/workspaces';
+import type { MigrationDetails } from '../events.js';
+import type { PriceMigration } from '../price-migration.js';
+import { PriceMigrations } from '../price-migrations.js';
+
+/** Schedules the move of customers from one plan to another. */
+export class SchedulePriceMigration extends Command<PriceMigration> {
+  constructor(
+    readonly context: CommandContext,
+    readonly details: MigrationDetails,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SchedulePriceMigration)
+export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePriceMigration> {
+  constructor(
+    private readonly migrations: PriceMigrations,
+    private readonly catalog: Catalog,
+    private readonly clock: WorkspaceClock,
+  ) {}
+
+  /** NotFound if one of the plans is not in the workspace. */
+  async execute({ context, details }: SchedulePriceMigration): Promise<PriceMigration> {
+    await requirePlans(this.catalog, context.accountId, details);
+    await this.clock.markInUse(context.accountId);
+    const migrationId = idFor(context, 'mig');
+    const { actor: scheduledBy } = context;
+    return this.migrations.execute(context, {
+      type: 'SchedulePriceMigration',
+      migrationId,
+      details,
+      scheduledBy,
+    });
+  }
+}
+
+/** Refuses a move between plans that are not there, are one, or are in two currencies. */
+export async function requirePlans(
+  catalog: Catalog,
+  accountId: string,
+  { fromPlanId, toPlanId }: Pick<MigrationDetails, 'fromPlanId' | 'toPlanId'>,
+): Promise<void> {
+  const [from, to] = await Promise.all([
+    catalog.resolvePlan(accountId, fromPlanId),
+    catalog.resolvePlan(accountId, toPlanId),
+  ]);
+  if (fromPlanId === toPlanId)
+    throw InvalidRequest.field(
+      'toPlanId',
+      'must be another plan; a newer version of the same is for POST /v1/subscriptions/:id/migrate',
+    );
+  if (from.currency !== to.currency)
+    throw InvalidRequest.field(
+      'toPlanId',
+      `must be a plan in ${from.currency}, as the other is; it is in ${to.currency}`,
+    );
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold } from '#libs/event-store';
+import type { PriceSnapshot } from '#libs/rating';
+import { subscriptionDecider, type Subscription } from '#libs/subscriptions';
+import { create, plan, price, usage } from '../../test/support/sample-subscription.js';
+import { migrationEffect, totalEffects } from './effect.js';
+
+const advance = (priceId: string, amount: string, more: Partial<PriceSnapshot> = {}): PriceSnapshot =>
+  price(priceId, { config: { model: 'flat', amount, currency: 'USD' }, timing: 'in_advance', ...more });
+/** From 1 to 31 March 2026, of which half is left at `at`. */
+const START = '2026-03-01T00:00:00.000Z';
+const at = '2026-03-16T12:00:00.000Z';
+
+const subscribed = (...prices: PriceSnapshot[]): Subscription =>
+  fold(
+    subscriptionDecider,
+    subscriptionDecider.decide(create(prices, { startsAt: START, at: START }), undefined),
+  )!;
+const to = (...prices: PriceSnapshot[]) => ({ ...plan(...prices), planId: 'plan_2' });
+
+describe('the effect of a price migration', () => {
+  it('is what the fees of a month come to, and what is settled for the present period', () => {
+    const before = subscribed(advance('old', '30'), usage);
+    expect(migrationEffect(before, to(advance('new', '50'), usage), at)).toEqual({
+      subscriptionId: 'sub_1',
+      customerId: 'cust_1',
+      currency: 'USD',
+      currentAmount: '30.00',
+      newAmount: '50.00',
+      proration: '10.00',
+      problem: null,
+    });
+  });
+
+  it('counts a year by its twelfth, and what is given back as less than nothing', () => {
+    const before = subscribed(advance('old', '30'), usage);
+    const yearly = to(advance('year', '120', { cadence: 'annual' }), advance('small', '1'), usage);
+    expect(migrationEffect(before, yearly, at)).toMatchObject({ newAmount: '11.00' });
+    expect(migrationEffect(before, to(usage), at)).toMatchObject({ newAmount: '0.00', proration: '-15.00' });
+  });
+
+  it('says why somebody could not be moved, and is the same as before then', () => {
+    const before = subscribed(advance('old', '30'));
+    expect(migrationEffect(before, plan(advance('old', '30')), at)).toMatchObject({
+      newAmount: '30.00',
+      proration: '0.00',
+      problem: { code: 'nothing_to_amend' },
+    });
+  });
+
+  it('adds up by currency', () => {
+    const effect = migrationEffect(subscribed(advance('old', '30')), to(advance('new', '50')), at);
+    const yen = { ...effect, currency: 'JPY', currentAmount: '100', newAmount: '90', proration: '-5' };
+    expect(totalEffects([effect, yen, effect])).toEqual([
+      { currency: 'USD', subscriptions: 2, currentAmount: '60.00', newAmount: '100.00', proration: '20.00' },
+      { currency: 'JPY', subscriptions: 1, currentAmount: '100', newAmount: '90', proration: '-5' },
+    ]);
+  });
+});

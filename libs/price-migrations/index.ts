@@ -1,0 +1,15 @@
+export { requirePlans, SchedulePriceMigration } from './commands/schedule-price-migration.js';
+export { migrationEffect, totalEffects, type MigrationEffect, type TotalEffect } from './effect.js';
+export {
+  OUTCOMES,
+  type MigrationDetails,
+  type MigrationOutcome,
+  type OutcomeStatus,
+  type PriceMigrationEvent,
+} from './events.js';
+export { PlanSubscribers, type MigrationScope, type PlanSubscriber } from './plan-subscribers.js';
+export { presentEffects, presentMigration, presentOutcome } from './present.js';
+export { MIGRATION_STATUSES, priceMigrationDecider, type PriceMigration } from './price-migration.js';
+export { PriceMigrationProcess } from './price-migration.process.js';
+export { PriceMigrations } from './price-migrations.js';
+export { PriceMigrationRunsModule, PriceMigrationsModule } from './price-migrations.module.js';

@@ -1,0 +1,50 @@
+import { jsonNumber } from '#libs/core';
+import type { MigrationEffect, TotalEffect } from './effect.js';
+import type { MigrationOutcome } from './events.js';
+import type { PriceMigration } from './price-migration.js';
+
+/** A price migration as the API shows it. */
+export function presentMigration(migration: PriceMigration) {
+  const { migrationId, through: _, total, migrated, skipped, failed, customerIds, ...details } = migration;
+  return {
+    id: migrationId,
+    ...details,
+    customerIds,
+    progress: { total, processed: migrated + skipped + failed, migrated, skipped, failed },
+  };
+}
+
+/** What became of one subscription as the API shows it. */
+export function presentOutcome({ code, message, ...outcome }: MigrationOutcome) {
+  const { subscriptionId, customerId, status, invoiceId } = outcome;
+  return { subscriptionId, customerId, status, invoiceId, code, message };
+}
+
+/** What a migration would come to as the API shows it. */
+export function presentEffects(effects: readonly MigrationEffect[], totals: readonly TotalEffect[]) {
+  return {
+    subscriptions: effects.length,
+    totals: totals.map(({ currency, subscriptions, ...amounts }) => ({
+      currency,
+      subscriptions,
+      ...presentAmounts(amounts),
+    })),
+    customers: effects.map(({ subscriptionId, customerId, currency, problem, ...amounts }) => ({
+      subscriptionId,
+      customerId,
+      currency,
+      ...presentAmounts(amounts),
+      code: problem?.code ?? null,
+      message: problem?.message ?? null,
+    })),
+  };
+}
+
+function presentAmounts(amounts: Pick<TotalEffect, 'currentAmount' | 'newAmount' | 'proration'>) {
+  const { currentAmount, newAmount, proration } = amounts;
+  return {
+    currentAmount: jsonNumber(currentAmount),
+    newAmount: jsonNumber(newAmount),
+    proration: jsonNumber(proration),
+  };
+}

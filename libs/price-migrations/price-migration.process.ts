@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { AmendSubscription } from '#libs/billing';
+import { AppError, Conflict, InvalidRequest, NotFound, Unavailable } from '#libs/core';
+import {
+  follow,
+  systemContext,
+  trackWrites,
+  type CommandContext,
+  type Recorded,
+  type RecordedEvent,
+} from '#libs/event-store';
+import { ReadModels } from '#libs/projection';
+import { ProcessManager, type Task, type TaskRequest, type TaskResult } from '#libs/saga';
+import { Subscriptions } from '#libs/subscriptions';
+import { WorkspaceClock } from '#libs/workspaces';
+import type { MigrationOutcome, PriceMigrationEvent } from './events.js';
+import { PlanSubscribers, type PlanSubscriber } from './plan-subscribers.js';
+import type { PriceMigration } from './price-migration.js';
+import { PriceMigrations } from './price-migrations.js';
+
+/** Subscriptions that are recorded together, and of them those that are moved at a time. */
+const BATCH = 100;
+const AT_ONCE = 8;
+/** Others may change a subscription at the same moment; that settles soon. */
+const MOST_TRIES = 5;
+/** Who subscribed before the migration began is among those that it finds. */
+const READABLE_MILLIS = 30_000;
+
+interface Payloads {
+  'start-migration': { migrationId: string };
+  'migrate-batch': { migrationId: string; after: string | null };
+}
+
+/** Moves subscriptions when a migration's time has come, batch by batch, and records what became of each. */
+@Injectable()
+export class PriceMigrationProcess extends ProcessManager {
+  readonly name = 'price-migrations';
+
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly migrations: PriceMigrations,
+    private readonly subscriptions: Subscriptions,
+    private readonly subscribers: PlanSubscribers,
+    private readonly readModels: ReadModels,
+    private readonly clock: WorkspaceClock,
+  ) {
+    super();
+  }
+
+  override react(recorded: RecordedEvent): TaskRequest[] {
+    const { type, data } = recorded as Recorded<PriceMigrationEvent>;
+    if (type !== 'PriceMigrationScheduled') return [];
+    const { migrationId, effectiveAt } = data;
+    return [{ name: 'start-migration', payload: { migrationId }, dueAt: effectiveAt }];
+  }
+
+  override async perform(task: Task): Promise<TaskResult | void> {
+    const context = await this.contextOf(task);
+    switch (task.name as keyof Payloads) {
+      case 'start-migration':
+        return this.start(context, (task.payload as Payloads['start-migration']).migrationId);
+      case 'migrate-batch':
+        return this.migrate(context, task.payload as Payloads['migrate-batch']);
+    }
+  }
+
+  private async start(context: CommandContext, migrationId: string): Promise<TaskResult> {
+    const { status } = await trackWrites(async (tracker) => {
+      const command = { type: 'StartPriceMigration', migrationId } as const;
+      const started = await this.migrations.execute(follow(context, 'start'), command);
+      const { position } = tracker;
+      if (position !== undefined && !(await this.readModels.waitFor(position, READABLE_MILLIS)))
+        throw new Unavailable('read_models_behind', 'The read models do not show yet who is on the plan');
+      return started;
+    });
+    return status === 'in_progress' ? { tasks: [batchAfter(migrationId, null)] } : {};
+  }
+
+  private async migrate(
+    context: CommandContext,
+    { migrationId, after }: Payloads['migrate-batch'],
+  ): Promise<TaskResult> {
+    const { accountId } = context;
+    const migration = await this.migrations.require(accountId, migrationId);
+    if (migration.status !== 'in_progress' || migration.through !== after) return {};
+    const scope = { accountId, planId: migration.fromPlanId, customerIds: migration.customerIds };
+    const total = migration.total ?? (await this.subscribers.count(scope));
+    const batch = await this.subscribers.page(scope, after, BATCH);
+    const outcomes = await inLanes(batch, AT_ONCE, (one) => this.move(context, migration, one));
+    const through = batch.at(-1)?.subscriptionId ?? after;
+    const isLast = batch.length < BATCH;
+    await this.migrations.execute(follow(context, 'record'), {
+      ...{ type: 'RecordBatch', migrationId, after, through, total, outcomes, isLast },
+    });
+    return isLast ? {} : { tasks: [batchAfter(migrationId, through)] };
+  }
+
+  private async move(
+    context: CommandContext,
+    { fromPlanId, toPlanId }: PriceMigration,
+    { subscriptionId, customerId }: PlanSubscriber,
+  ): Promise<MigrationOutcome> {
+    const about = { subscriptionId, customerId, code: null, message: null, invoiceId: null };
+    const request = {
+      kind: 'price_migration',
+      terms: { planId: toPlanId },
+      prorate: true,
+      effectiveAt: null,
+    } as const;
+    for (let attempt = 1; ; attempt++)
+      try {
+        const { phase, planId } = await this.subscriptions.require(context.accountId, subscriptionId);
+        if (phase === 'canceled' || (planId !== fromPlanId && planId !== toPlanId))
+          return {
+            ...about,
+            status: 'skipped',
+            code: 'not_on_plan',
+            message: 'It is not on the plan any more',
+          };
+        const change = new AmendSubscription(
+          follow(context, `move ${subscriptionId}`),
+          subscriptionId,
+          request,
+        );
+        const { amendment } = await this.commands.execute(change);
+        return { ...about, status: 'migrated', invoiceId: amendment.invoiceId };
+      } catch (error) {
+        if (error instanceof Conflict && attempt < MOST_TRIES) continue;
+        if (!isRefusal(error)) throw error;
+        const { code, message } = error;
+        const status = code === 'nothing_to_amend' ? 'skipped' : 'failed';
+        return { ...about, status, code, message };
+      }
+  }
+
+  private async contextOf({ id, accountId, correlationId, eventId }: Task): Promise<CommandContext> {
+    const now = await this.clock.now(accountId);
+    return systemContext({
+      accountId,
+      now,
+      process: this.name,
+      commandId: id,
+      correlationId,
+      causationId: eventId,
+    });
+  }
+}
+
+function batchAfter(migrationId: string, after: string | null): TaskRequest {
+  return {
+    name: 'migrate-batch',
+    key: `migrate after ${after ?? 'nothing'}`,
+    payload: { migrationId, after },
+  };
+}
+
+/** What the subscription itself does not allow; anything else is worth another try of the whole batch. */
+function isRefusal(error: unknown): error is AppError {
+  return error instanceof InvalidRequest || error instanceof NotFound || error instanceof Conflict;
+}
+
+/** Does `work` for each item, at most `limit` at a time; the results are in the items' order. */
+async function inLanes<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i]!);
+  };
+  await Promise.all(Array.from({ length: limit }, lane));
+  return results;
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import { decide, react, recorded } from '#libs/testing';
+import type { MigrationOutcome, PriceMigrationEvent } from './events.js';
+import { priceMigrationDecider } from './price-migration.js';
+import { PriceMigrationProcess } from './price-migration.process.js';
+
+const migrationId = 'mig_1';
+const at = '2026-11-01T00:00:00.000Z';
+const effectiveAt = '2027-01-01T00:00:00.000Z';
+const later = '2027-01-01T00:00:01.000Z';
+const scheduledBy = { type: 'user', id: 'usr_1' } as const;
+const details = {
+  name: 'Prices of 2027',
+  fromPlanId: 'plan_1',
+  toPlanId: 'plan_2',
+  effectiveAt,
+  customerIds: null,
+};
+const schedule = { type: 'SchedulePriceMigration', migrationId, at, details, scheduledBy } as const;
+const cancel = { type: 'CancelPriceMigration', migrationId, at } as const;
+const start = { type: 'StartPriceMigration', migrationId, at: effectiveAt } as const;
+
+const scheduled: PriceMigrationEvent = {
+  type: 'PriceMigrationScheduled',
+  data: { migrationId, at, ...details, scheduledBy },
+};
+const canceled: PriceMigrationEvent = { type: 'PriceMigrationCanceled', data: { migrationId, at } };
+const started: PriceMigrationEvent = {
+  type: 'PriceMigrationStarted',
+  data: { migrationId, at: effectiveAt },
+};
+const outcome = (subscriptionId: string, status: MigrationOutcome['status']): MigrationOutcome => ({
+  subscriptionId,
+  customerId: 'cust_1',
+  status,
+  code: status === 'migrated' ? null : 'not_on_plan',
+  message: status === 'migrated' ? null : 'It is not on the plan any more',
+  invoiceId: null,
+});
+const batch = (after: string | null, through: string | null, outcomes: MigrationOutcome[], isLast: boolean) =>
+  ({ type: 'RecordBatch', migrationId, at: later, after, through, total: 3, outcomes, isLast }) as const;
+const progressed = (through: string | null, outcomes: MigrationOutcome[]): PriceMigrationEvent => ({
+  type: 'PriceMigrationProgressed',
+  data: { migrationId, at: later, through, total: 3, outcomes },
+});
+
+const { given } = decide(priceMigrationDecider);
+
+describe('a price migration', () => {
+  it('is scheduled for the future, by somebody', () => {
+    given().when(schedule).then(scheduled);
+    given(scheduled).when(schedule).then();
+    given()
+      .when({ ...schedule, at: effectiveAt })
+      .refused('validation_failed');
+  });
+
+  it('can be canceled before it takes effect, and then does not', () => {
+    given(scheduled).when(cancel).then(canceled);
+    given(scheduled, canceled).when(start).then();
+    given(scheduled, canceled).when(cancel).refused('migration_not_scheduled');
+    given(scheduled, started).when(cancel).refused('migration_not_scheduled');
+    given().when(cancel).refused('price_migration_not_found');
+  });
+
+  it('starts once, when its time has come', () => {
+    given(scheduled).when(start).then(started);
+    given(scheduled)
+      .when({ ...start, at })
+      .then();
+    given(scheduled, started).when(start).then();
+  });
+
+  it('goes on batch by batch, each once, and ends with the last', () => {
+    const first = [outcome('sub_1', 'migrated'), outcome('sub_2', 'skipped')];
+    const last = [outcome('sub_3', 'migrated')];
+    const finished: PriceMigrationEvent = {
+      type: 'PriceMigrationFinished',
+      data: { migrationId, at: later, migrated: 2, skipped: 1, failed: 0 },
+    };
+    given(scheduled, started)
+      .when(batch(null, 'sub_2', first, false))
+      .then(progressed('sub_2', first));
+    const half = [scheduled, started, progressed('sub_2', first)];
+    given(...half)
+      .when(batch(null, 'sub_2', first, false))
+      .then();
+    given(...half)
+      .when(batch('sub_2', 'sub_3', last, true))
+      .then(progressed('sub_3', last), finished);
+    expect(given(...half, progressed('sub_3', last), finished).state()).toMatchObject({
+      status: 'completed',
+      total: 3,
+      migrated: 2,
+      skipped: 1,
+      failed: 0,
+      finishedAt: later,
+    });
+  });
+
+  it('says if something failed, and ends at once if there is nobody to move', () => {
+    const failed = [outcome('sub_1', 'failed')];
+    expect(
+      given(scheduled, started)
+        .when(batch(null, 'sub_1', failed, true))
+        .state(),
+    ).toMatchObject({ status: 'completed_with_errors', failed: 1 });
+    expect(
+      given(scheduled, started)
+        .when(batch(null, null, [], true))
+        .state(),
+    ).toMatchObject({
+      status: 'completed',
+    });
+  });
+});
+
+describe('the process of price migrations', () => {
+  const process = new PriceMigrationProcess(
+    undefined as never,
+    undefined as never,
+    undefined as never,
+    undefined as never,
+    undefined as never,
+    undefined as never,
+  );
+  const { when } = react(process);
+  const event = (one: PriceMigrationEvent) => recorded(`pricemigration-acc_1.${migrationId}`, one);
+
+  it('sets a timer for each, and takes the batches from there', () => {
+    when(event(scheduled)).then({ name: 'start-migration', payload: { migrationId }, dueAt: effectiveAt });
+    when(event(started)).then();
+  });
+});

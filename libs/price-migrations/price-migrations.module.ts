@@ -1,0 +1,37 @@
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { BillingModule } from '#libs/billing';
+import { CatalogModule } from '#libs/catalog';
+import { ReadModels } from '#libs/projection';
+import { SubscriptionsModule } from '#libs/subscriptions';
+import { SchedulePriceMigrationHandler } from './commands/schedule-price-migration.js';
+import { PlanSubscribers } from './plan-subscribers.js';
+import { PriceMigrationProcess } from './price-migration.process.js';
+import { PriceMigrations } from './price-migrations.js';
+
+/** Scheduling and canceling migrations: what the API needs. */
+@Module({
+  imports: [CqrsModule, CatalogModule],
+  providers: [PriceMigrations, SchedulePriceMigrationHandler],
+  exports: [PriceMigrations],
+})
+export class PriceMigrationsModule {}
+
+/** Carrying migrations out: what the saga needs. */
+@Module({})
+export class PriceMigrationRunsModule {
+  /** @param subscribers the read model that finds whom a migration covers */
+  static with(subscribers: Type<PlanSubscribers>): DynamicModule {
+    return {
+      module: PriceMigrationRunsModule,
+      imports: [CqrsModule, BillingModule, SubscriptionsModule],
+      providers: [
+        PriceMigrations,
+        ReadModels,
+        { provide: PlanSubscribers, useClass: subscribers },
+        PriceMigrationProcess,
+      ],
+      exports: [PriceMigrationProcess],
+    };
+  }
+}

@@ -1,0 +1,19 @@
+import type { PriceMigrationEvent } from '#libs/price-migrations';
+import { INTERNAL, type AuditRules } from './rule.js';
+
+export const priceMigrationRules: AuditRules<PriceMigrationEvent> = {
+  PriceMigrationScheduled: {
+    action: 'price_migration.scheduled',
+    id: 'migrationId',
+    show: ['name', 'fromPlanId', 'toPlanId', 'effectiveAt', 'scheduledBy'],
+  },
+  PriceMigrationCanceled: { action: 'price_migration.canceled', id: 'migrationId' },
+  PriceMigrationStarted: { action: 'price_migration.started', id: 'migrationId' },
+  // What became of each subscription is an entry of that subscription.
+  PriceMigrationProgressed: INTERNAL,
+  PriceMigrationFinished: {
+    action: 'price_migration.finished',
+    id: 'migrationId',
+    show: ['migrated', 'skipped', 'failed'],
+  },
+};

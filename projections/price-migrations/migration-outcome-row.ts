@@ -1,0 +1,31 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { MigrationOutcome, OutcomeStatus } from '#libs/price-migrations';
+
+/** What became of one subscription in a price migration. */
+@Entity({ schema: 'read', name: 'price_migration_outcomes' })
+@Index(['migrationId', 'status', 'subscriptionId'])
+export class MigrationOutcomeRow implements MigrationOutcome {
+  @PrimaryColumn('text')
+  migrationId: string;
+
+  @PrimaryColumn('text')
+  subscriptionId: string;
+
+  @Column('text')
+  accountId: string;
+
+  @Column('text')
+  customerId: string;
+
+  @Column('text')
+  status: OutcomeStatus;
+
+  @Column('text', { nullable: true })
+  code: string | null;
+
+  @Column('text', { nullable: true })
+  message: string | null;
+
+  @Column('text', { nullable: true })
+  invoiceId: string | null;
+}

@@ -1,0 +1,8 @@
+import { Entity, Index } from 'typeorm';
+import type { PriceMigration } from '#libs/price-migrations';
+import { SnapshotRow } from '#libs/projection';
+
+@Entity({ schema: 'read', name: 'price_migrations' })
+@Index(['accountId', 'createdPosition'])
+@Index(['accountId', 'id'])
+export class PriceMigrationRow extends SnapshotRow<PriceMigration> {}

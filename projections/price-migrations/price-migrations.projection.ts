@@ -1,0 +1,29 @@
+import type { Recorded } from '#libs/event-store';
+import { priceMigrationDecider, type PriceMigrationEvent } from '#libs/price-migrations';
+import { appendProjection, snapshotProjection } from '#libs/projection';
+import { MigrationOutcomeRow } from './migration-outcome-row.js';
+import { PriceMigrationRow } from './price-migration-row.js';
+
+/** Every price migration with its present state: `GET /v1/price-migrations`. */
+export const priceMigrationsProjection = snapshotProjection({
+  name: 'price-migrations',
+  version: 1,
+  entity: PriceMigrationRow,
+  decider: priceMigrationDecider,
+  columns: () => ({}),
+});
+
+/** What became of each subscription: `GET /v1/price-migrations/:id/customers`. */
+export const migrationOutcomesProjection = appendProjection<MigrationOutcomeRow>({
+  name: 'price-migration-outcomes',
+  version: 1,
+  entity: MigrationOutcomeRow,
+  eventTypes: ['PriceMigrationProgressed'],
+  rows(recorded) {
+    const { data, metadata } = recorded as Recorded<
+      Extract<PriceMigrationEvent, { type: 'PriceMigrationProgressed' }>
+    >;
+    const { accountId } = metadata;
+    return data.outcomes.map((outcome) => ({ migrationId: data.migrationId, accountId, ...outcome }));
+  },
+});
