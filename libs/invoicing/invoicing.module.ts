@@ -3,6 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { BalancesModule } from '#libs/balances';
 import { CustomersModule } from '#libs/customers';
 import { PaymentsModule } from '#libs/payments';
+import { SubscriptionsModule } from '#libs/subscriptions';
 import { TaxesModule } from '#libs/taxes';
 import { BalanceProcess } from './balance.process.js';
 import { CollectionProcess } from './collection.process.js';
@@ -22,7 +23,7 @@ import { ChangeBillingSettingsHandler } from './settings/commands/change-billing
 import { CurrentSettings } from './settings/current-settings.js';
 
 @Module({
-  imports: [CqrsModule, BalancesModule, CustomersModule, PaymentsModule, TaxesModule],
+  imports: [CqrsModule, BalancesModule, CustomersModule, PaymentsModule, SubscriptionsModule, TaxesModule],
   providers: [
     CreateInvoiceHandler,
     OpenInvoiceHandler,

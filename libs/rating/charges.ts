@@ -52,6 +52,8 @@ export interface Refund {
   readonly atMost: DecimalString;
   /** What coupons took off it: its share is not given back. */
   readonly discount?: DecimalString;
+  /** The invoice that it was billed on. */
+  readonly invoiceId?: string;
 }
 
 /**

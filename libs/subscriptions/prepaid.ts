@@ -61,7 +61,8 @@ export function unusedFees(
         );
       const { atMost, discount } = known;
       if (new Decimal(atMost).lte(0)) return [];
-      const refund = { atMost, ...(discount === undefined ? {} : { discount }) };
+      const { invoiceId } = fee;
+      const refund = { atMost, ...(discount === undefined ? {} : { discount }), invoiceId };
       return [{ price: item.price, period: fee.period, ...unitsOf(fee), refund }];
     });
 }

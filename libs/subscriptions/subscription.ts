@@ -55,6 +55,8 @@ export interface Subscription extends SubscriptionAgreement {
   overdueInvoices: string[];
   /** What was billed in advance, for time that had not passed when it was last billed. */
   prepaid: PrepaidFee[];
+  /** The invoices of which something was given back. */
+  givenBack: string[];
   /** In the order in which they were asked for. */
   amendments: Amendment[];
   /** The newest bill, whose invoice may still be in the making. */
@@ -142,6 +144,7 @@ function created({ bill, ...agreement }: DataOf<'SubscriptionCreated'>): Subscri
     cancelReason: null,
     overdueInvoices: [],
     prepaid: bill === null ? [] : prepaidBy(bill),
+    givenBack: [],
     amendments: [],
     lastBill: bill,
     billCount: bill === null ? 0 : 1,
@@ -306,5 +309,8 @@ function billed(subscription: Subscription, bill: Bill | null): Subscription {
     ...subscription.prepaid.filter(({ service }) => service.end > bill.billedAt),
     ...prepaidBy(bill),
   ];
-  return { ...subscription, items, prepaid, lastBill: bill, billCount: subscription.billCount + 1 };
+  const refunded = bill.charges.flatMap(({ refund }) => refund?.invoiceId ?? []);
+  const givenBack = [...new Set([...subscription.givenBack, ...refunded])];
+  const billCount = subscription.billCount + 1;
+  return { ...subscription, items, prepaid, givenBack, lastBill: bill, billCount };
 }

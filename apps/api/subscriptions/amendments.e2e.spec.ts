@@ -193,6 +193,20 @@ describe('POST /v1/subscriptions/:id/amend', () => {
   });
 });
 
+describe('an invoice of which something was given back', () => {
+  it('is not voided, which would give it back once more', async () => {
+    const small = await createPlan(workspace, monthly('Small', 30));
+    const large = await createPlan(workspace, monthly('Large', 90));
+    const { customerId, subscriptionId } = await subscribe(workspace, small);
+    await advanceClock(workspace, HALF);
+    await post(`/v1/subscriptions/${subscriptionId}/amend`, { planId: large });
+    const [first] = await invoicesOf(customerId);
+    expect(await post(`/v1/invoices/${first!.id}/void`, {}, 400)).toMatchObject({
+      code: 'invoice_given_back',
+    });
+  });
+});
+
 describe('canceling and pausing', () => {
   it('give back the unused part of what was paid in advance', async () => {
     const planId = await createPlan(workspace, monthly('Base', 30));

@@ -113,11 +113,12 @@ const amended = (
   },
 });
 const item = (of: PriceSnapshot, since: string, quantity = '1') => ({ price: of, quantity, since });
+const opening = bill('cycle', B0, [B0, B1], [charge(ahead, B0, B1)]);
+/** What is given back of a fee that the opening bill charged: all bills of one boundary have one id. */
 const refund = (of: PriceSnapshot, atMost: string, period = first): Charge => ({
   ...charge(of, at, period.end, period),
-  refund: { atMost } satisfies Refund,
+  refund: { atMost, invoiceId: opening.invoiceId } satisfies Refund,
 });
-const opening = bill('cycle', B0, [B0, B1], [charge(ahead, B0, B1)]);
 
 describe('amending a subscription', () => {
   it('gives back the unused part of what ends and charges the rest of the period for what begins', () => {
@@ -318,7 +319,7 @@ describe('what was paid in advance', () => {
     given(before)
       .when({ ...pause, refundable: refundableIn(opening) })
       .then(paused);
-    expect(given(before, paused).state()).toMatchObject({ prepaid: [] });
+    expect(given(before, paused).state()).toMatchObject({ prepaid: [], givenBack: [opening.invoiceId] });
     const resume = { type: 'ResumeSubscription', subscriptionId, resumeAt: null, at: B2 } as const;
     expect(given(before, paused).when(resume).state()!.prepaid).toMatchObject([
       { priceId: 'ahead', service: { start: B2 } },
