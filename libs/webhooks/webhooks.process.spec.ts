@@ -133,6 +133,25 @@ describe('what endpoints are told', () => {
           `"currentPeriodEnd":"2026-03-01T00:00:00.000Z"}`,
       ),
     );
+    const amended = (planVersion: number): SubscriptionEvent => ({
+      type: 'SubscriptionAmended',
+      data: {
+        ...{ ...about, at, amendmentId: 'amd_1', kind: 'amend', prorate: true, currency: 'USD' },
+        change: { plan: null, addPrices: [], removePrices: [], quantities: {} },
+        from: { planId: 'plan_1', planVersion: 1 },
+        ...{ planId: 'plan_1', planVersion, planName: 'Pro', anchor: at, billingInterval: 'monthly' },
+        ...{ items: [], period, bill: null, run: null },
+      },
+    });
+    when(amended(2)).then(
+      tells(
+        'subscription.plan_change',
+        `{"id":"sub_1","customerId":"cust_1","planId":"plan_1","planVersion":2,"previousPlanId":"plan_1",` +
+          `"previousPlanVersion":1,"changedAt":"${at}","currentPeriodStart":"${at}",` +
+          `"currentPeriodEnd":"2026-03-01T00:00:00.000Z"}`,
+      ),
+    );
+    when(amended(1)).then();
     when<SubscriptionEvent>({
       type: 'SubscriptionPaymentFailed',
       data: { ...about, invoiceId: 'inv_1' },

@@ -55,6 +55,7 @@ async function things(): Promise<Ids> {
   const config = { model: 'unit', unitPrice: 0.01, currency: 'USD' };
   const prices = await create('/v1/prices', { name: 'A', metricId: metrics, cadence: 'usage_based', config });
   const plans = await create('/v1/plans', { name: 'A', prices: [prices] });
+  const otherPlans = await create('/v1/plans', { name: 'B', prices: [prices] });
   const subscriptions = await create('/v1/subscriptions', { customerId: customers, planId: plans });
   const coupons = await create('/v1/coupons', { name: 'A', percentOff: 10 });
   await http.post('/v1/sandbox/clock/advance', { to: '2026-02-01T00:00:00Z' }).expect(200);
@@ -66,6 +67,7 @@ async function things(): Promise<Ids> {
     metrics,
     prices,
     plans,
+    otherPlans,
     subscriptions,
     invoices: data[0]!.id,
     webhooks,

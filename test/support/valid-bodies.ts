@@ -176,13 +176,13 @@ export function validBodies(
     }),
     'POST /v1/price-migrations/preview': () => ({
       fromPlanId: ids['plans'],
-      toPlanId: ids['plans'],
+      toPlanId: ids['otherPlans'],
       customerIds: [customerId],
     }),
     'POST /v1/price-migrations': () => ({
       name: 'Prices of 2027',
       fromPlanId: ids['plans'],
-      toPlanId: ids['plans'],
+      toPlanId: ids['otherPlans'],
       effectiveAt: '2099-01-01T00:00:00Z',
       customerIds: [customerId],
     }),

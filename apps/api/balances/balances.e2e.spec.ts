@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeCommand } from '../../../test/support/before-command.js';
 import { createInvoice, customerWithCard, lineOf } from '../../../test/support/invoicing.js';
 import {
   advanceClock,
   freezeClock,
+  Gate,
   startSystem,
   type System,
   type TestWorkspace,
@@ -13,6 +15,9 @@ let workspace: TestWorkspace;
 
 beforeAll(async () => {
   system = await startSystem();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 afterAll(async () => system?.stop());
 beforeEach(async () => {
@@ -79,6 +84,22 @@ describe("a customer's balance", () => {
     ]);
     expect(data[0]).toMatchObject({ invoiceId: second, creditNoteId: null });
     expect(await get(`${path}/balance-transactions?currency=EUR`)).toEqual({ data: [] });
+  });
+
+  it('is used once, however many invoices are opened at one moment', async () => {
+    const customerId = await customerWithCard(workspace, null);
+    await credit(customerId);
+    // Held where each is about to take from the balance, and none has.
+    const gate = new Gate(4);
+    beforeCommand(system.saga, 'ApplyBalance', () => gate.pass());
+    const ids = await Promise.all([1, 2, 3, 4].map(() => createInvoice(system, workspace, customerId)));
+    await settled();
+    const invoices = await Promise.all(ids.map((id) => get(`/v1/invoices/${id}`)));
+    expect(invoices.map(({ balanceApplied }) => balanceApplied).toSorted()).toEqual([0, 0, 10, 20]);
+    expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({
+      data: [{ currency: 'USD', balance: 0 }],
+    });
+    expect(await onAccounts()).toEqual({ customer_credit: 0, accounts_receivable: -50, cash: 0 });
   });
 
   it('gets back what it paid of an invoice that is voided', async () => {

@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Pool } from 'pg';
 import { newUlid } from '#libs/core';
 import { ChangeCustomer } from '#libs/customers';
-import { AggregateStore, systemContext } from '#libs/event-store';
+import { systemContext } from '#libs/event-store';
 import { TaskStore } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
 import {
@@ -21,6 +20,7 @@ import {
   type System,
   type TestWorkspace,
 } from '../../../test/support/index.js';
+import { beforeCommand } from '../../../test/support/before-command.js';
 import type { InvoiceView } from '../invoices/invoice.dto.js';
 import type { BillingRunView } from './billing.dto.js';
 
@@ -41,21 +41,11 @@ afterEach(() => {
 });
 afterAll(() => system.stop());
 
-/** Runs `hook` before every command of this type that the app's aggregates are given. */
-function before(app: INestApplicationContext, type: string, hook: () => Promise<void>): void {
-  const store = app.get(AggregateStore);
-  const execute = store.execute.bind(store);
-  jest.spyOn(store, 'execute').mockImplementation(async (decider, id, context, command) => {
-    if ((command as { type?: string }).type === type) await hook();
-    return execute(decider, id, context, command);
-  });
-}
-
 /** Keeps the timers of the saga from passing boundaries until the returned function is called. */
 function holdTimers(): () => void {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
-  before(system.saga, 'PassDue', () => held);
+  beforeCommand(system.saga, 'PassDue', () => held);
   return release;
 }
 
@@ -161,7 +151,7 @@ describe('POST /v1/billing/run', () => {
     const release = holdTimers();
     await jump(END);
     let attempts = 0;
-    before(system.api, 'CreateInvoice', async () => {
+    beforeCommand(system.api, 'CreateInvoice', async () => {
       if (++attempts === 1) throw new Error('the process died here');
     });
     const answer = await run();
@@ -250,8 +240,8 @@ describe('at the same moment', () => {
     );
     // Held where each has read that the boundary is due, and none has decided.
     const gate = new Gate(count + 1);
-    before(system.api, 'PassDue', () => gate.pass());
-    before(system.saga, 'PassDue', () => gate.pass());
+    beforeCommand(system.api, 'PassDue', () => gate.pass());
+    beforeCommand(system.saga, 'PassDue', () => gate.pass());
     const [answers] = await Promise.all([
       jump(END).then(() => Promise.all(Array.from({ length: count }, () => run({ customerId })))),
       advanceClock(workspace, END),
@@ -269,7 +259,7 @@ describe('at the same moment', () => {
     const release = holdTimers();
     await jump(END);
     const gate = new Gate(2);
-    before(system.api, 'PassDue', () => gate.pass());
+    beforeCommand(system.api, 'PassDue', () => gate.pass());
     const [, canceled] = await Promise.all([
       run(),
       workspace.http.post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true }).expect(200),
@@ -286,7 +276,7 @@ describe('at the same moment', () => {
     const plans = [await createPlan(workspace, fees(60)), await createPlan(workspace, fees(90))];
     await advanceClock(workspace, '2026-04-16T00:00:00Z');
     const gate = new Gate(2);
-    before(system.api, 'AmendSubscription', () => gate.pass());
+    beforeCommand(system.api, 'AmendSubscription', () => gate.pass());
     const amend = (planId: string) =>
       workspace.http.post(`/v1/subscriptions/${subscriptionId}/amend`, { planId });
     const answers = await Promise.all(plans.map((planId) => amend(planId)));
@@ -313,7 +303,7 @@ describe('at the same moment', () => {
     const release = holdTimers();
     await jump(END);
     const gate = new Gate(2);
-    before(system.api, 'PassDue', () => gate.pass());
+    beforeCommand(system.api, 'PassDue', () => gate.pass());
     const [, amended] = await Promise.all([
       run(),
       workspace.http.post(`/v1/subscriptions/${subscriptionId}/amend`, { planId }).expect(200),
@@ -337,7 +327,7 @@ describe('at the same moment', () => {
     await advanceClock(workspace, '2026-04-10T00:00:00Z');
     await use(workspace, customerId, 'request', '2026-04-09T00:00:00Z');
     const gate = new Gate(2);
-    before(system.api, 'BillUsage', () => gate.pass());
+    beforeCommand(system.api, 'BillUsage', () => gate.pass());
     const answers = await Promise.all(
       [1, 2].map(() => workspace.http.post(`/v1/subscriptions/${subscriptionId}/invoices`)),
     );
