@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '#libs/core';
 import { Coupons } from '#libs/coupons';
-import { systemContext, type CommandContext, type Recorded, type RecordedEvent } from '#libs/event-store';
+import type { CommandContext, Recorded, RecordedEvent } from '#libs/event-store';
 import { Invoices, type InvoiceEvent } from '#libs/invoicing';
-import { ProcessManager, type Task, type TaskRequest } from '#libs/saga';
+import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/saga';
 import type { Bill, SubscriptionEvent } from '#libs/subscriptions';
 import { WorkspaceClock } from '#libs/workspaces';
 import { BillIssuing } from './bill-issuing.js';
@@ -92,7 +92,7 @@ export class BillingProcess extends ProcessManager {
   }
 
   override async perform(task: Task): Promise<void> {
-    const context = await this.contextOf(task);
+    const context = await contextOfTask(this.name, this.clock, task);
     switch (task.name as keyof Payloads) {
       case 'issue-invoice':
         await this.issuing.issue(context, (task.payload as Payloads['issue-invoice']).bill);
@@ -112,18 +112,6 @@ export class BillingProcess extends ProcessManager {
   private async returnCoupons(context: CommandContext, invoiceId: string): Promise<void> {
     const { customerId, discounts } = await this.invoices.require(context.accountId, invoiceId);
     if (discounts) await this.coupons.returnUses(context, customerId, invoiceId);
-  }
-
-  private async contextOf({ id, accountId, correlationId, eventId }: Task): Promise<CommandContext> {
-    const now = await this.clock.now(accountId);
-    return systemContext({
-      accountId,
-      now,
-      process: this.name,
-      commandId: id,
-      correlationId,
-      causationId: eventId,
-    });
   }
 }
 

@@ -11,6 +11,7 @@ export { MAX_ITEMS } from './items/read-items.js';
 export { IssuedInvoices } from './issued-invoices.js';
 export { RunBilling } from './commands/run-billing.js';
 export { UpdateSubscription } from './commands/update-subscription.js';
+export { concurrently } from './runs/concurrently.js';
 export type { BillingFailure, BillingRun, BillingRunEvent } from './runs/events.js';
 export { presentRun, RUN_STATUSES, type RunInvoice, type RunReport } from './runs/present.js';
 export { UpcomingInvoices } from './upcoming-invoices.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Balances, type BalanceEvent, type InvoiceOnBalance } from '#libs/balances';
 import type { DecimalString } from '#libs/core';
-import { systemContext, type CommandContext, type Recorded, type RecordedEvent } from '#libs/event-store';
-import { ProcessManager, type Task, type TaskRequest } from '#libs/saga';
+import type { Recorded, RecordedEvent } from '#libs/event-store';
+import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
 import type { InvoiceEvent } from './events.js';
 import { Issuing } from './issuing.js';
@@ -61,7 +61,7 @@ export class BalanceProcess extends ProcessManager {
   }
 
   override async perform(task: Task): Promise<void> {
-    const context = await this.contextOf(task);
+    const context = await contextOfTask(this.name, this.clock, task);
     switch (task.name as keyof Payloads) {
       case 'credit-balance': {
         const { invoice, amount } = task.payload as Payloads['credit-balance'];
@@ -71,18 +71,6 @@ export class BalanceProcess extends ProcessManager {
       case 'settle-balance':
         return this.issuing.settleBalance(context, (task.payload as Payloads['settle-balance']).invoiceId);
     }
-  }
-
-  private async contextOf({ id, accountId, correlationId, eventId }: Task): Promise<CommandContext> {
-    const now = await this.clock.now(accountId);
-    return systemContext({
-      accountId,
-      now,
-      process: this.name,
-      commandId: id,
-      correlationId,
-      causationId: eventId,
-    });
   }
 }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { addSeconds, InvalidRequest } from '#libs/core';
-import { systemContext, type CommandContext, type RecordedEvent } from '#libs/event-store';
+import type { CommandContext, RecordedEvent } from '#libs/event-store';
 import { PaymentGateways } from '#libs/payments';
-import { ProcessManager, type Task, type TaskRequest } from '#libs/saga';
+import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
 import { CompletePayment } from './commands/complete-payment.js';
 import { OpenInvoice } from './commands/open-invoice.js';
@@ -68,7 +68,7 @@ export class CollectionProcess extends ProcessManager {
 
   override async perform(task: Task): Promise<void> {
     const { invoiceId, attemptId } = task.payload as Payload;
-    const context = await this.contextOf(task);
+    const context = await contextOfTask(this.name, this.clock, task);
     switch (task.name) {
       case 'open-invoice':
         return this.open(context, invoiceId);
@@ -98,17 +98,6 @@ export class CollectionProcess extends ProcessManager {
     if (!(await this.gateways.find(accountId))) return;
     if (!(await this.payments.cardOnFile(accountId, invoice.customerId))) return;
     await unlessRefused(this.commands.execute(new PayInvoice(context, invoiceId)));
-  }
-
-  private async contextOf(task: Task): Promise<CommandContext> {
-    return systemContext({
-      accountId: task.accountId,
-      now: await this.clock.now(task.accountId),
-      process: this.name,
-      commandId: task.id,
-      correlationId: task.correlationId,
-      causationId: task.eventId,
-    });
   }
 }
 

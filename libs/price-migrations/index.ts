@@ -8,7 +8,7 @@ export {
   type PriceMigrationEvent,
 } from './events.js';
 export { PlanSubscribers, type MigrationScope, type PlanSubscriber } from './plan-subscribers.js';
-export { presentEffects, presentMigration, presentOutcome } from './present.js';
+export { presentEffects, presentMigration, presentMigrationSummary, presentOutcome } from './present.js';
 export { MIGRATION_STATUSES, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 export { PriceMigrationProcess } from './price-migration.process.js';
 export { PriceMigrations } from './price-migrations.js';

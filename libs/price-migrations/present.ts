@@ -3,13 +3,18 @@ import type { MigrationEffect, TotalEffect } from './effect.js';
 import type { MigrationOutcome } from './events.js';
 import type { PriceMigration } from './price-migration.js';
 
-/** A price migration as the API shows it. */
+/** A price migration as the API shows it, with the customers that it is limited to. */
 export function presentMigration(migration: PriceMigration) {
+  return { ...presentMigrationSummary(migration), customerIds: migration.customerIds };
+}
+
+/** A price migration as lists show it: without its customers, who can be ten thousand. */
+export function presentMigrationSummary(migration: PriceMigration) {
   const { migrationId, through: _, total, migrated, skipped, failed, customerIds, ...details } = migration;
   return {
     id: migrationId,
     ...details,
-    customerIds,
+    customerCount: customerIds?.length ?? null,
     progress: { total, processed: migrated + skipped + failed, migrated, skipped, failed },
   };
 }

@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { AmendSubscription } from '#libs/billing';
+import { AmendSubscription, concurrently } from '#libs/billing';
 import { AppError, Conflict, InvalidRequest, NotFound, Unavailable } from '#libs/core';
 import {
   follow,
-  systemContext,
   trackWrites,
   type CommandContext,
   type Recorded,
   type RecordedEvent,
 } from '#libs/event-store';
 import { ReadModels } from '#libs/projection';
-import { ProcessManager, type Task, type TaskRequest, type TaskResult } from '#libs/saga';
+import { contextOfTask, ProcessManager, type Task, type TaskRequest, type TaskResult } from '#libs/saga';
 import { Subscriptions } from '#libs/subscriptions';
 import { WorkspaceClock } from '#libs/workspaces';
 import type { MigrationOutcome, PriceMigrationEvent } from './events.js';
@@ -56,7 +55,7 @@ export class PriceMigrationProcess extends ProcessManager {
   }
 
   override async perform(task: Task): Promise<TaskResult | void> {
-    const context = await this.contextOf(task);
+    const context = await contextOfTask(this.name, this.clock, task);
     switch (task.name as keyof Payloads) {
       case 'start-migration':
         return this.start(context, (task.payload as Payloads['start-migration']).migrationId);
@@ -87,7 +86,10 @@ export class PriceMigrationProcess extends ProcessManager {
     const scope = { accountId, planId: migration.fromPlanId, customerIds: migration.customerIds };
     const total = migration.total ?? (await this.subscribers.count(scope));
     const batch = await this.subscribers.page(scope, after, BATCH);
-    const outcomes = await inLanes(batch, AT_ONCE, (one) => this.move(context, migration, one));
+    const outcomes: MigrationOutcome[] = [];
+    await concurrently(batch, AT_ONCE, async (one) => {
+      outcomes.push(await this.move(context, migration, one));
+    });
     const through = batch.at(-1)?.subscriptionId ?? after;
     const isLast = batch.length < BATCH;
     await this.migrations.execute(follow(context, 'record'), {
@@ -133,18 +135,6 @@ export class PriceMigrationProcess extends ProcessManager {
         return { ...about, status, code, message };
       }
   }
-
-  private async contextOf({ id, accountId, correlationId, eventId }: Task): Promise<CommandContext> {
-    const now = await this.clock.now(accountId);
-    return systemContext({
-      accountId,
-      now,
-      process: this.name,
-      commandId: id,
-      correlationId,
-      causationId: eventId,
-    });
-  }
 }
 
 function batchAfter(migrationId: string, after: string | null): TaskRequest {
@@ -158,19 +148,4 @@ function batchAfter(migrationId: string, after: string | null): TaskRequest {
 /** What the subscription itself does not allow; anything else is worth another try of the whole batch. */
 function isRefusal(error: unknown): error is AppError {
   return error instanceof InvalidRequest || error instanceof NotFound || error instanceof Conflict;
-}
-
-/** Does `work` for each item, at most `limit` at a time; the results are in the items' order. */
-async function inLanes<Item, Result>(
-  items: readonly Item[],
-  limit: number,
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i]!);
-  };
-  await Promise.all(Array.from({ length: limit }, lane));
-  return results;
 }

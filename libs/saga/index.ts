@@ -9,5 +9,6 @@ export { RelayRunner } from './relay-runner.js';
 export { pruneTasks } from './prune-tasks.js';
 export { SagaRunner } from './saga-runner.js';
 export { SandboxTime } from './sandbox-time.js';
+export { contextOfTask } from './task-context.js';
 export { TaskStore } from './task-store.js';
 export const migrations = [Saga1700000000400, Relays1700000002300, SagaUpkeep1700000003400];

@@ -52,14 +52,18 @@ class MigrationActorView {
   @ApiProperty() id: string;
 }
 
-export class PriceMigrationView {
+class PriceMigrationSummaryView {
   @ApiProperty({ example: 'mig_01JD0000000000000000000000' }) id: string;
   @ApiProperty() name: string;
   @ApiProperty() fromPlanId: string;
   @ApiProperty() toPlanId: string;
   @ApiProperty({ format: 'date-time' }) effectiveAt: string;
-  @ApiProperty({ type: [String], nullable: true, description: 'Null: everybody who is on the plan then.' })
-  customerIds: string[] | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'How many customers it is limited to. Null: everybody who is on the plan then.',
+  })
+  customerCount: number | null;
   @ApiProperty({ enum: [...MIGRATION_STATUSES] }) status: string;
   @ApiProperty({ description: 'Who scheduled it.' }) scheduledBy: MigrationActorView;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
@@ -69,8 +73,13 @@ export class PriceMigrationView {
   @ApiProperty() progress: MigrationProgressView;
 }
 
+export class PriceMigrationView extends PriceMigrationSummaryView {
+  @ApiProperty({ type: [String], nullable: true, description: 'Whom it is limited to.' })
+  customerIds: string[] | null;
+}
+
 export class PriceMigrationList {
-  @ApiProperty({ type: [PriceMigrationView] }) data: PriceMigrationView[];
+  @ApiProperty({ type: [PriceMigrationSummaryView] }) data: PriceMigrationSummaryView[];
 }
 
 export class MigrationOutcomeView {

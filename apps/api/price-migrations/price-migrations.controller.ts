@@ -6,6 +6,7 @@ import type { Principal } from '#libs/identity';
 import {
   presentEffects,
   presentMigration,
+  presentMigrationSummary,
   presentOutcome,
   PriceMigrations,
   SchedulePriceMigration,
@@ -67,7 +68,7 @@ export class PriceMigrationsController {
   @ApiOperation({ summary: 'List price migrations, newest first' })
   @ApiOkResponse({ type: PriceMigrationList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(await this.queries.list(accountId, page), ({ state }) => presentMigration(state));
+    return listOf(await this.queries.list(accountId, page), ({ state }) => presentMigrationSummary(state));
   }
 
   @Get(':id')

@@ -7,6 +7,9 @@ import type { MigrationDetails } from '../events.js';
 import type { PriceMigration } from '../price-migration.js';
 import { PriceMigrations } from '../price-migrations.js';
 
+/** The event with their ids must fit into one append, which EventStoreDB takes up to 1 MiB. */
+const MOST_ID_BYTES = 900_000;
+
 /** Schedules the move of customers from one plan to another. */
 export class SchedulePriceMigration extends Command<PriceMigration> {
   constructor(
@@ -28,6 +31,11 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
   /** NotFound if one of the plans is not in the workspace. */
   async execute({ context, details }: SchedulePriceMigration): Promise<PriceMigration> {
     await requirePlans(this.catalog, context.accountId, details);
+    if (details.customerIds && JSON.stringify(details.customerIds).length > MOST_ID_BYTES)
+      throw InvalidRequest.field(
+        'customerIds',
+        `must come to at most ${MOST_ID_BYTES} characters together; split them over several migrations`,
+      );
     await this.clock.markInUse(context.accountId);
     const migrationId = idFor(context, 'mig');
     const { actor: scheduledBy } = context;

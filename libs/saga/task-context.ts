@@ -1,0 +1,16 @@
+import type { Instant } from '#libs/core';
+import { systemContext, type CommandContext } from '#libs/event-store';
+import type { Task } from './process-manager.js';
+
+/**
+ * The context of the command that a task leads to, at the workspace's time by `clock`: the command's id is the task's, so performing it
+ * again repeats the command.
+ */
+export async function contextOfTask(
+  process: string,
+  clock: { now(accountId: string): Promise<Instant> },
+  { id, accountId, correlationId, eventId }: Task,
+): Promise<CommandContext> {
+  const now = await clock.now(accountId);
+  return systemContext({ accountId, now, process, commandId: id, correlationId, causationId: eventId });
+}
