@@ -40,14 +40,18 @@ export class BillPricing {
     private readonly terms: BillingTerms,
   ) {}
 
-  /** The bill's lines and total, by the usage that has been acknowledged and by the terms that hold so far. */
-  async compute(accountId: string, bill: Bill): Promise<PricedBill> {
+  /** The bill's lines and total, by the usage that has been acknowledged and by `terms`, or those that hold so far. */
+  async compute(accountId: string, bill: Bill, terms?: Terms): Promise<PricedBill> {
     const { customerId } = bill;
-    return this.price(bill, await this.terms.of(accountId, bill), async (metricId, { start, end }) => {
-      const definition = await this.catalog.metricDefinition(accountId, metricId);
-      const request = { definition, customerId, start, end };
-      return { request, measurement: await this.meters.measure(request) };
-    });
+    return this.price(
+      bill,
+      terms ?? (await this.terms.of(accountId, bill)),
+      async (metricId, { start, end }) => {
+        const definition = await this.catalog.metricDefinition(accountId, metricId);
+        const request = { definition, customerId, start, end };
+        return { request, measurement: await this.meters.measure(request) };
+      },
+    );
   }
 
   /**
@@ -106,13 +110,20 @@ export class BillPricing {
         return { ...charge, usage: await this.usageFor(price, await measured(price.metricId, service)) };
       }),
     );
-    const { taxRates } = terms;
+    const { basis, taxRates } = terms;
     const coupons = terms.coupons.map(({ redemptionId: couponId, discount, priceIds }) => ({
       ...{ couponId, discount },
       ...(priceIds === undefined ? {} : { priceIds }),
     }));
     return {
-      ...computeInvoice({ invoiceId: bill.invoiceId, currency: bill.currency, charges, coupons, taxRates }),
+      ...computeInvoice({
+        invoiceId: bill.invoiceId,
+        currency: bill.currency,
+        charges,
+        basis,
+        coupons,
+        taxRates,
+      }),
       terms,
       readings: (await Promise.all(known.values())).map(readingOf),
     };

@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Coupons, type CustomerCoupon } from '#libs/coupons';
 import { Customers } from '#libs/customers';
 import { CurrentSettings, type InvoiceDetails, type InvoiceDiscount } from '#libs/invoicing';
-import type { TaxRate } from '#libs/rating';
+import { BY_TIME, type ProrationBasis, type TaxRate } from '#libs/rating';
 import { Subscriptions, type Bill } from '#libs/subscriptions';
 import { TaxRates } from '#libs/taxes';
 
 /** What a bill is invoiced by, besides its charges. */
 export interface Terms {
+  /** What shares of a period are counted in. */
+  readonly basis: ProrationBasis;
   readonly taxRates: readonly TaxRate[];
   /** Why there is no tax; undefined for a customer that is not exempt. */
   readonly taxExemption?: string;
@@ -31,15 +33,16 @@ export class BillingTerms {
 
   /** The terms of a bill that is invoiced now. */
   async of(accountId: string, bill: Bill): Promise<Terms> {
-    const [taxes, coupons] = await Promise.all([
+    const [taxes, coupons, basis] = await Promise.all([
       this.taxesOf(accountId, bill.customerId),
       this.couponsOf(accountId, bill),
+      this.basisOf(accountId, bill),
     ]);
-    return { ...taxes, coupons };
+    return { ...taxes, coupons, basis };
   }
 
   /** The taxes of what a customer is invoiced now. */
-  async taxesOf(accountId: string, customerId: string): Promise<Omit<Terms, 'coupons'>> {
+  async taxesOf(accountId: string, customerId: string): Promise<Pick<Terms, 'taxRates' | 'taxExemption'>> {
     const [settings, customer] = await Promise.all([
       this.settings.of(accountId),
       this.customers.find(accountId, customerId),
@@ -53,14 +56,23 @@ export class BillingTerms {
   /** The terms that an invoice was made by: the rates that it names, as they were created, and the coupons that it used. */
   async ofIssued(
     accountId: string,
-    { taxes = [], taxExemption, discounts = [] }: InvoiceDetails,
+    { taxes = [], taxExemption, discounts = [], basis = BY_TIME }: InvoiceDetails,
   ): Promise<Terms> {
     const taxRateIds = taxes.map(({ taxRateId }) => taxRateId);
     return {
       taxRates: await this.taxRates.resolve(accountId, taxRateIds),
       ...(taxExemption === undefined ? {} : { taxExemption }),
       coupons: discounts.map(({ amount: _, ...coupon }) => coupon),
+      basis,
     };
+  }
+
+  /** Days are of the calendar that cuts the subscription's periods. */
+  private async basisOf(accountId: string, { subscriptionId }: Bill): Promise<ProrationBasis> {
+    const { prorationBasis } = await this.settings.of(accountId);
+    if (prorationBasis === 'time') return BY_TIME;
+    const { timezone } = await this.subscriptions.require(accountId, subscriptionId);
+    return { unit: 'days', timezone };
   }
 
   private async couponsOf(accountId: string, bill: Bill): Promise<TermsCoupon[]> {

@@ -18,8 +18,10 @@ import { BillingProcess } from './billing.process.js';
 import { AmendSubscriptionHandler } from './commands/amend-subscription.js';
 import { InvoiceItemsHandler } from './commands/invoice-items.js';
 import { InvoiceUsageHandler } from './commands/invoice-usage.js';
+import { RecomputeDraftHandler } from './commands/recompute-draft.js';
 import { RunBillingHandler } from './commands/run-billing.js';
 import { UpdateSubscriptionHandler } from './commands/update-subscription.js';
+import { IssuedInvoices } from './issued-invoices.js';
 import { OverduePayments } from './overdue-payments.js';
 import { RefundableFees } from './refundable-fees.js';
 import { UpcomingInvoices } from './upcoming-invoices.js';
@@ -43,6 +45,7 @@ import { UpcomingInvoices } from './upcoming-invoices.js';
   ],
   providers: [
     BillingTerms,
+    IssuedInvoices,
     BillPricing,
     BillPreviews,
     BillIssuing,
@@ -55,6 +58,7 @@ import { UpcomingInvoices } from './upcoming-invoices.js';
     AmendSubscriptionHandler,
     InvoiceItemsHandler,
     InvoiceUsageHandler,
+    RecomputeDraftHandler,
     RunBillingHandler,
     UpdateSubscriptionHandler,
   ],

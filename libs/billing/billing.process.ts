@@ -71,6 +71,8 @@ export class BillingProcess extends ProcessManager {
       case 'SubscriptionPaymentFailed':
       case 'SubscriptionPaymentSettled':
         return [];
+      // A credit note may leave nothing to pay.
+      case 'CreditNoteIssued':
       case 'PaymentFailed':
       case 'InvoiceMarkedUncollectible':
         return [paymentOf(event.data)];
@@ -80,11 +82,14 @@ export class BillingProcess extends ProcessManager {
         // Nothing was overdue that is paid at the first try, as most is.
         return event.data.attempt === 1 ? [] : [paymentOf(event.data)];
       case 'InvoiceCreated':
+      case 'DraftRecomputed':
       case 'InvoiceOpened':
       case 'PaymentStarted':
       case 'PaymentActionRequired':
       case 'PaymentConfirmed':
       case 'InvoicePaid':
+      case 'CreditNoteNumbered':
+      case 'CreditNoteRefunded':
         return [];
       default:
         return [];

@@ -13,6 +13,7 @@ export function newInvoice(bill: Bill, priced: PricedBill): NewInvoice {
     lines,
     total,
     ...(new Decimal(excess).isZero() ? {} : { excess }),
+    ...(terms.basis.unit === 'time' ? {} : { basis: terms.basis }),
     ...(readings.length > 0 ? { readings } : {}),
     ...(discounts.length > 0 ? { discounts } : {}),
     ...(taxes.length > 0 ? { taxes: [...taxes] } : {}),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Invoice } from '#libs/invoicing';
+import type { CreditNote, Invoice } from '#libs/invoicing';
+import { creditNoteView } from './invoice/credit-note-view.js';
 import { invoiceView } from './invoice/invoice-view.js';
 import { fontFaces } from './pdf/fonts.js';
 import { PdfRenderer } from './pdf/pdf-renderer.js';
@@ -16,6 +17,12 @@ export class InvoiceDocuments {
    */
   async pdf(invoice: Invoice, sellerName: string | null, payUrl: string): Promise<Buffer> {
     return this.renderer.render(await this.html(invoice, sellerName, payUrl));
+  }
+
+  /** A credit note on A4. Throws as {@link pdf} does. */
+  async creditNotePdf(invoice: Invoice, note: CreditNote): Promise<Buffer> {
+    const view = { ...creditNoteView(invoice, note), payUrl: null };
+    return this.renderer.render(printedInvoice(view, await fontFaces()));
   }
 
   /** The HTML that the PDF is printed from. */

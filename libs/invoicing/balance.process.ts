@@ -5,11 +5,13 @@ import type { Recorded, RecordedEvent } from '#libs/event-store';
 import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
 import type { InvoiceEvent } from './events.js';
+import { isNothing } from './invoice-decider.js';
 import { Issuing } from './issuing.js';
 
 /** The tasks of the process, by name, with their payloads. */
 interface Payloads {
-  'credit-balance': { invoice: InvoiceOnBalance; amount: DecimalString };
+  /** For the invoice's excess, or for a credit note on it. */
+  'credit-balance': { invoice: InvoiceOnBalance; amount: DecimalString; creditNoteId?: string };
   'settle-balance': { invoiceId: string };
 }
 
@@ -44,9 +46,19 @@ export class BalanceProcess extends ProcessManager {
       case 'BalanceApplied':
       case 'InvoiceVoided':
         return [request('settle-balance', { invoiceId: event.data.invoiceId })];
+      case 'CreditNoteIssued': {
+        const { invoiceId, customerId, currency, note } = event.data;
+        const { creditNoteId, toBalance: amount } = note;
+        if (isNothing(amount)) return [];
+        const invoice = { invoiceId, customerId, currency };
+        return [request('credit-balance', { invoice, amount, creditNoteId })];
+      }
+      case 'CreditNoteNumbered':
+      case 'CreditNoteRefunded':
       case 'BalanceCredited':
       case 'BalanceReturned':
       case 'InvoiceCreated':
+      case 'DraftRecomputed':
       case 'PaymentStarted':
       case 'PaymentActionRequired':
       case 'PaymentConfirmed':
@@ -64,8 +76,11 @@ export class BalanceProcess extends ProcessManager {
     const context = await contextOfTask(this.name, this.clock, task);
     switch (task.name as keyof Payloads) {
       case 'credit-balance': {
-        const { invoice, amount } = task.payload as Payloads['credit-balance'];
-        const credit = { amount, source: 'invoice', sourceId: invoice.invoiceId } as const;
+        const { invoice, amount, creditNoteId } = task.payload as Payloads['credit-balance'];
+        const credit =
+          creditNoteId === undefined
+            ? ({ amount, source: 'invoice', sourceId: invoice.invoiceId } as const)
+            : ({ amount, source: 'credit_note', sourceId: creditNoteId } as const);
         return this.balances.credit(context, invoice, credit);
       }
       case 'settle-balance':

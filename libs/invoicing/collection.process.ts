@@ -8,14 +8,19 @@ import { WorkspaceClock } from '#libs/workspaces';
 import { CompletePayment } from './commands/complete-payment.js';
 import { OpenInvoice } from './commands/open-invoice.js';
 import { PayInvoice } from './commands/pay-invoice.js';
+import { VoidInvoice } from './commands/void-invoice.js';
+import { CreditNotes } from './credit-notes/credit-notes.js';
 import type { InvoiceEvent } from './events.js';
 import { Invoices } from './invoices.js';
 import { Issuing } from './issuing.js';
+import type { Invoice } from './invoice.js';
+import { isNothing } from './invoice-decider.js';
 import { Payments } from './payments.js';
 
 interface Payload {
   invoiceId: string;
   attemptId?: string;
+  creditNoteId?: string;
 }
 
 /**
@@ -33,6 +38,7 @@ export class CollectionProcess extends ProcessManager {
     private readonly issuing: Issuing,
     private readonly payments: Payments,
     private readonly gateways: PaymentGateways,
+    private readonly creditNotes: CreditNotes,
   ) {
     super();
   }
@@ -47,6 +53,8 @@ export class CollectionProcess extends ProcessManager {
         const dueAt = gracePeriodHours > 0 ? { dueAt: addSeconds(data.at, gracePeriodHours * 3_600) } : {};
         return [{ name: 'open-invoice', payload: { invoiceId }, ...dueAt }];
       }
+      case 'DraftRecomputed':
+        return [];
       case 'InvoiceOpened':
         return [{ name: 'collect-invoice', payload: { invoiceId } }];
       // Whoever starts a payment completes it too; this is for the case that it dies before it has.
@@ -55,9 +63,15 @@ export class CollectionProcess extends ProcessManager {
         return [{ name: 'complete-payment', payload: { invoiceId, attemptId: data.attemptId } }];
       case 'InvoiceVoided':
         return data.number === null ? [{ name: 'release-number', payload: { invoiceId } }] : [];
+      case 'CreditNoteIssued':
+        return [
+          { name: 'complete-credit-note', payload: { invoiceId, creditNoteId: data.note.creditNoteId } },
+        ];
       case 'PaymentSucceeded':
       case 'PaymentFailed':
       case 'PaymentActionRequired':
+      case 'CreditNoteNumbered':
+      case 'CreditNoteRefunded':
       case 'InvoicePaid':
       case 'InvoiceMarkedUncollectible':
         return [];
@@ -67,7 +81,7 @@ export class CollectionProcess extends ProcessManager {
   }
 
   override async perform(task: Task): Promise<void> {
-    const { invoiceId, attemptId } = task.payload as Payload;
+    const { invoiceId, attemptId, creditNoteId } = task.payload as Payload;
     const context = await contextOfTask(this.name, this.clock, task);
     switch (task.name) {
       case 'open-invoice':
@@ -77,6 +91,9 @@ export class CollectionProcess extends ProcessManager {
       case 'complete-payment':
         await this.commands.execute(new CompletePayment(context, invoiceId, attemptId!));
         return;
+      case 'complete-credit-note':
+        await this.creditNotes.complete(context, invoiceId, creditNoteId!);
+        return;
       case 'release-number':
         return this.issuing.releaseUnused(context.accountId, invoiceId);
       default:
@@ -84,10 +101,16 @@ export class CollectionProcess extends ProcessManager {
     }
   }
 
-  /** A draft that was approved, paid or voided by hand meanwhile is left as it is. */
+  /** A draft that was approved, paid or voided by hand meanwhile is left as it is; one that charges nothing may be dropped. */
   private async open(context: CommandContext, invoiceId: string): Promise<void> {
-    const { status } = await this.invoices.require(context.accountId, invoiceId);
-    if (status === 'draft') await unlessRefused(this.commands.execute(new OpenInvoice(context, invoiceId)));
+    const found = await this.invoices.require(context.accountId, invoiceId);
+    if (found.status !== 'draft') return;
+    const draft = found.settings.skipZeroInvoices ? await this.issuing.upToDate(context, found) : found;
+    const command =
+      draft.settings.skipZeroInvoices && chargesNothing(draft)
+        ? new VoidInvoice(context, invoiceId, 'Nothing was charged')
+        : new OpenInvoice(context, invoiceId);
+    await unlessRefused(this.commands.execute(command));
   }
 
   /** The first charge of an open invoice. Without a card or a gateway it stays open; later charges are not made here. */
@@ -99,6 +122,11 @@ export class CollectionProcess extends ProcessManager {
     if (!(await this.payments.cardOnFile(accountId, invoice.customerId))) return;
     await unlessRefused(this.commands.execute(new PayInvoice(context, invoiceId)));
   }
+}
+
+/** Whether no line charges or gives back anything: then no coupon, tax or credit is on it either. */
+function chargesNothing({ lines }: Invoice): boolean {
+  return lines.every(({ amount }) => isNothing(amount));
 }
 
 /** Every event of the log comes by; this process has to do with invoices alone. */

@@ -1,6 +1,7 @@
 import type { DecimalString, Instant } from '#libs/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
-import type { AppliedTax, Discount, InvoiceLine } from '#libs/rating';
+import type { AppliedTax, Discount, InvoiceLine, ProrationBasis } from '#libs/rating';
+import type { CreditNoteDetails, CreditNoteReason } from './credit-notes/credit-note.js';
 import { BILLING_DEFAULTS, type InvoiceSettings } from './settings/billing-settings.js';
 
 /**
@@ -48,6 +49,8 @@ export interface InvoiceDetails extends InvoiceReference {
   lines: InvoiceLine[];
   /** One for each metric and stretch of time, also where there was no usage and so no line; absent if nothing is measured. */
   readings?: UsageReading[];
+  /** What shares of a period are counted in; absent: time. */
+  basis?: ProrationBasis;
   /** What the lines give back beyond what they charge; it goes to the customer's balance. Absent: nothing. */
   excess?: DecimalString;
   /** By coupon, in the order in which they were applied. Absent: none. */
@@ -89,6 +92,12 @@ export interface ChargedMethod {
   declines?: number;
 }
 
+/** What a draft comes to when it is computed again, with the usage by then; the rest of it stays. */
+export type RecomputedAmounts = Pick<
+  InvoiceDetails,
+  'lines' | 'readings' | 'discounts' | 'taxes' | 'total' | 'excess'
+>;
+
 type InvoiceFact<Type extends string, Data extends object> = DomainEvent<
   Type,
   InvoiceReference & { at: Instant } & Data
@@ -96,6 +105,7 @@ type InvoiceFact<Type extends string, Data extends object> = DomainEvent<
 
 export type InvoiceEvent =
   | InvoiceFact<'InvoiceCreated', InvoiceDetails>
+  | InvoiceFact<'DraftRecomputed', RecomputedAmounts>
   /** Absent amounts are zero: what the customer's balance paid of the total, and what was added to the balance. */
   | InvoiceFact<
       'InvoiceOpened',
@@ -114,8 +124,15 @@ export type InvoiceEvent =
   /** `attempt` is null where it was not recorded. */
   | InvoiceFact<'PaymentSucceeded', { attemptId: string; attempt: number | null; amount: DecimalString }>
   | InvoiceFact<'PaymentFailed', { attemptId: string; attempt: number; code: string; message: string }>
-  /** `attemptId` is `null` if there was nothing to charge. */
+  /** `attemptId` is `null` if there was nothing (more) to charge. */
   | InvoiceFact<'InvoicePaid', { attemptId: string | null }>
+  | InvoiceFact<'CreditNoteIssued', { note: CreditNoteDetails }>
+  /** `amount`: what it is over. */
+  | InvoiceFact<
+      'CreditNoteNumbered',
+      { creditNoteId: string; number: string; amount: DecimalString; reason: CreditNoteReason }
+    >
+  | InvoiceFact<'CreditNoteRefunded', { creditNoteId: string; amount: DecimalString }>
   /** `amount`: what was still to be paid. */
   | InvoiceFact<'InvoiceMarkedUncollectible', { amount: DecimalString }>
   /** `number` is `null` for a draft, which had none. */
@@ -130,6 +147,7 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
     },
     personal: { subject: 'customerId', fields: ['billToName', 'billToEmail', 'taxExemption'] },
   },
+  DraftRecomputed: v1,
   InvoiceOpened: v1,
   PaymentStarted: v1,
   PaymentActionRequired: v1,
@@ -137,6 +155,9 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   PaymentSucceeded: { version: 2, upcasters: { 1: (data) => ({ ...data, attempt: null }) } },
   PaymentFailed: v1,
   InvoicePaid: v1,
+  CreditNoteIssued: v1,
+  CreditNoteNumbered: v1,
+  CreditNoteRefunded: v1,
   InvoiceMarkedUncollectible: v1,
   InvoiceVoided: v1,
 };

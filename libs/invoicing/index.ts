@@ -7,7 +7,19 @@ export { CreateInvoice, type NewInvoice } from './commands/create-invoice.js';
 export { MarkUncollectible } from './commands/mark-uncollectible.js';
 export { OpenInvoice } from './commands/open-invoice.js';
 export { PayInvoice } from './commands/pay-invoice.js';
+export { RecomputeDraft } from './commands/recompute-draft.js';
 export { VoidInvoice } from './commands/void-invoice.js';
+export { IssueCreditNote, type IssuedCreditNote } from './credit-notes/commands/issue-credit-note.js';
+export {
+  CREDIT_NOTE_REASONS,
+  CREDIT_NOTE_TARGETS,
+  type CreditNote,
+  type CreditNoteReason,
+  type CreditNoteTarget,
+} from './credit-notes/credit-note.js';
+export { requireCreditNote } from './credit-notes/credit-notes.js';
+export { creditableInvoice } from './credit-notes/issue-credit-note.js';
+export { presentCreditNote } from './credit-notes/present.js';
 export {
   INVOICE_KINDS,
   type InvoiceDetails,
@@ -32,18 +44,15 @@ export { Invoices } from './invoices.js';
 export { InvoicingModule } from './invoicing.module.js';
 export { Issuing } from './issuing.js';
 export { Payments, requirePaid, type PaymentResult } from './payments.js';
-export {
-  presentInvoice,
-  presentInvoiceLine,
-  presentPaymentAttempt,
-  presentDiscounts,
-  presentTax,
-} from './present.js';
+export { presentInvoice, presentInvoiceLine, presentPaymentAttempt } from './present.js';
+export { presentDiscounts, presentTax } from './present-terms.js';
 export {
   BILLING_DEFAULTS,
+  PRORATION_UNITS,
   type BillingSettings,
   type BillingSettingsEvent,
   type InvoiceSettings,
+  type ProrationUnit,
 } from './settings/billing-settings.js';
 export { ChangeBillingSettings } from './settings/commands/change-billing-settings.js';
 export { CurrentSettings } from './settings/current-settings.js';

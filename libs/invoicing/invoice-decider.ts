@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Decimal, InvalidRequest, NotFound, type DecimalString, type Instant } from '#libs/core';
 import { defineDecider } from '#libs/event-store';
 import type { ChargeOutcome } from '#libs/payments';
+import { decideCreditNote, type CreditNoteRequest } from './credit-notes/issue-credit-note.js';
 import {
   invoiceEvents,
   type ChargedMethod,
@@ -8,6 +10,7 @@ import {
   type InvoiceEvent,
   type InvoiceReference,
   type Opening,
+  type RecomputedAmounts,
 } from './events.js';
 import {
   amountToPay,
@@ -21,12 +24,16 @@ import {
 
 export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'CreateInvoice'; details: InvoiceDetails }
+  | { type: 'RecomputeDraft'; amounts: RecomputedAmounts }
   /** `opening` is for a draft, and `null` for what was none when it was looked at. */
   | { type: 'OpenInvoice'; opening: Opening | null }
   /** Opens a draft too. `method` is `null` for an invoice over nothing. */
   | { type: 'StartPayment'; attemptId: string; method: ChargedMethod | null; opening: Opening | null }
   | { type: 'ConfirmPayment' }
   | { type: 'CompletePayment'; attemptId: string; outcome: ChargeOutcome }
+  | ({ type: 'IssueCreditNote' } & CreditNoteRequest)
+  | { type: 'NumberCreditNote'; creditNoteId: string; number: string }
+  | { type: 'CompleteRefund'; creditNoteId: string }
   | { type: 'MarkUncollectible' }
   | { type: 'VoidInvoice'; reason: string | null }
 );
@@ -40,6 +47,8 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
     if (command.type === 'CreateInvoice') return createInvoice(command, invoice);
     const known = requireInvoice(command.invoiceId, invoice);
     switch (command.type) {
+      case 'RecomputeDraft':
+        return recomputeDraft(command, known);
       case 'OpenInvoice':
         return openInvoice(command, known);
       case 'StartPayment':
@@ -48,6 +57,12 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return confirmPayment(command, known);
       case 'CompletePayment':
         return completePayment(command, known);
+      case 'IssueCreditNote':
+        return issueCreditNote(command, known);
+      case 'NumberCreditNote':
+        return numberCreditNote(command, known);
+      case 'CompleteRefund':
+        return completeRefund(command, known);
       case 'MarkUncollectible':
         return markUncollectible(command, known);
       case 'VoidInvoice':
@@ -66,6 +81,18 @@ export function requireInvoice(invoiceId: string, invoice: Invoice | undefined):
 /** An invoice is made once: its id says what for, so a second one is the same one. */
 function createInvoice({ at, details }: Of<'CreateInvoice'>, invoice: Invoice | undefined): InvoiceEvent[] {
   return invoice ? [] : [{ type: 'InvoiceCreated', data: { at, ...details } }];
+}
+
+/** Nothing for what is no draft any more, and for what comes to the same: the readings that it has say so as well. */
+function recomputeDraft({ at, amounts }: Of<'RecomputeDraft'>, invoice: Invoice): InvoiceEvent[] {
+  if (invoice.status !== 'draft' || isDeepStrictEqual(chargedBy(amounts), chargedBy(invoice))) return [];
+  return [{ type: 'DraftRecomputed', data: { at, ...referenceOf(invoice), ...amounts } }];
+}
+
+/** What is charged, without how far the usage log had been read. */
+function chargedBy({ lines, discounts, taxes, total, excess }: RecomputedAmounts) {
+  const charged = lines.map(({ usageWatermark: _, ...line }) => line);
+  return { lines: charged, discounts, taxes, total, excess };
 }
 
 function openInvoice({ at, opening }: Of<'OpenInvoice'>, invoice: Invoice): InvoiceEvent[] {
@@ -156,6 +183,38 @@ function completePayment(
   }
 }
 
+/** Two that fit alone and not together meet here: the second one sees what the first one took. */
+function issueCreditNote(command: Of<'IssueCreditNote'>, invoice: Invoice): InvoiceEvent[] {
+  const { at } = command;
+  requireNoneInProgress(invoice);
+  const note = decideCreditNote(command, invoice);
+  const reference = referenceOf(invoice);
+  const events: InvoiceEvent[] = [{ type: 'CreditNoteIssued', data: { at, ...reference, note } }];
+  // Nothing is left to be paid: it is settled.
+  if (invoice.status !== 'paid' && new Decimal(amountToPay(invoice)).eq(note.unpaid))
+    events.push({ type: 'InvoicePaid', data: { at, ...reference, attemptId: null } });
+  return events;
+}
+
+/** Whoever comes first numbers it; the number is reserved under its id, so all bring the same. */
+function numberCreditNote(
+  { at, creditNoteId, number }: Of<'NumberCreditNote'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const note = invoice.creditNotes.find((one) => one.creditNoteId === creditNoteId);
+  if (note?.number !== null) return [];
+  const { total: amount, reason } = note;
+  const data = { at, ...referenceOf(invoice), creditNoteId, number, amount, reason };
+  return [{ type: 'CreditNoteNumbered', data }];
+}
+
+function completeRefund({ at, creditNoteId }: Of<'CompleteRefund'>, invoice: Invoice): InvoiceEvent[] {
+  const note = invoice.creditNotes.find((one) => one.creditNoteId === creditNoteId);
+  if (note?.refundStatus !== 'pending') return [];
+  const data = { at, ...referenceOf(invoice), creditNoteId, amount: note.refunded };
+  return [{ type: 'CreditNoteRefunded', data }];
+}
+
 function markUncollectible({ at }: Of<'MarkUncollectible'>, invoice: Invoice): InvoiceEvent[] {
   if (invoice.status !== 'open')
     throw new InvalidRequest(
@@ -175,6 +234,11 @@ function voidInvoice({ at, reason }: Of<'VoidInvoice'>, invoice: Invoice): Invoi
       'The invoice is paid, and what is paid cannot be voided',
     );
   if (invoice.status === 'void') throw new InvalidRequest('invoice_void', 'The invoice is void already');
+  if (invoice.creditNotes.length > 0)
+    throw new InvalidRequest(
+      'invoice_credited',
+      'The invoice has credit notes, which cannot be undone; credit the rest of it instead',
+    );
   requireNoneInProgress(invoice);
   return [{ type: 'InvoiceVoided', data: { at, ...referenceOf(invoice), number: invoice.number, reason } }];
 }

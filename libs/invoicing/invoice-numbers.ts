@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { inTransaction, type Queryable } from '#libs/postgres';
 
+/** What is numbered; each in a sequence of its own. */
+export type NumberSeries = 'invoice' | 'credit_note';
+
 /**
  * A workspace's sequence of invoice numbers: consecutive, as tax law asks in many places. A place in it is reserved for an invoice by
  * its id, so a retry gets the same one; one that a voided draft cannot use goes to the next invoice.
@@ -11,7 +14,9 @@ export class InvoiceNumbers {
   constructor(private readonly pool: Pool) {}
 
   /** The invoice's place in the sequence, in digits: the one that it has, or the next. */
-  async reserve(accountId: string, invoiceId: string): Promise<string> {
+  async reserve(workspaceId: string, invoiceId: string, series: NumberSeries = 'invoice'): Promise<string> {
+    // Workspaces' ids have no dot, so that no two sequences have the same key.
+    const accountId = series === 'invoice' ? workspaceId : `${workspaceId}.${series}`;
     return inTransaction(this.pool, async (tx) => {
       // Whoever holds the workspace's row has its sequence alone.
       await tx.query(

@@ -1,5 +1,6 @@
 import { addSeconds, Decimal, moneyString, type DecimalString, type Instant } from '#libs/core';
 import { existing } from '#libs/event-store';
+import { creditedUnpaid, type CreditNote } from './credit-notes/credit-note.js';
 import type { ChargedMethod, InvoiceDetails, InvoiceEvent, Opening } from './events.js';
 
 /** `uncollectible`: written off, but it can still be paid. */
@@ -41,6 +42,8 @@ export interface Invoice extends InvoiceDetails {
   voidedAt: Instant | null;
   voidReason: string | null;
   attempts: PaymentAttempt[];
+  /** In the order of their issue. */
+  creditNotes: CreditNote[];
 }
 
 /** The attempt that is under way, if any: while there is one, the invoice can be neither charged again nor voided. */
@@ -54,10 +57,13 @@ export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undef
   return last?.status === 'requires_action' ? last : undefined;
 }
 
-/** What is left to be paid of the total once the customer's balance has been used; of a draft, if it were opened with `opening`. */
+/** What is left to be paid of the total besides what the customer's balance and credit notes have taken off it; of a draft, if it were opened with `opening`. */
 export function amountToPay(invoice: Invoice, opening: Opening | null = null): DecimalString {
   const applied = opening ? balanceUsed(invoice, opening) : invoice.balanceApplied;
-  return moneyString(new Decimal(invoice.total).minus(applied), invoice.currency);
+  return moneyString(
+    new Decimal(invoice.total).minus(applied).minus(creditedUnpaid(invoice.creditNotes)),
+    invoice.currency,
+  );
 }
 
 /** What a draft uses of the balance that it is opened with: at most what it owes. */
@@ -74,6 +80,18 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
   if (event.type === 'InvoiceCreated') return created(event.data);
   const invoice = existing(state, event);
   switch (event.type) {
+    case 'DraftRecomputed': {
+      const { lines, readings, discounts, taxes, total, excess } = event.data;
+      const { readings: _, discounts: __, taxes: ___, excess: ____, ...rest } = invoice;
+      return {
+        ...rest,
+        ...{ lines, total },
+        ...(readings ? { readings } : {}),
+        ...(discounts ? { discounts } : {}),
+        ...(taxes ? { taxes } : {}),
+        ...(excess === undefined ? {} : { excess }),
+      };
+    }
     case 'InvoiceOpened': {
       const { at, number, sellerName, dueDate, balanceApplied = invoice.balanceApplied } = event.data;
       return { ...invoice, status: 'open', issuedAt: at, number, sellerName, dueDate, balanceApplied };
@@ -118,6 +136,15 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
     }
     case 'InvoicePaid':
       return { ...invoice, status: 'paid', paidAt: event.data.at };
+    case 'CreditNoteIssued': {
+      const { note } = event.data;
+      const refundStatus = new Decimal(note.refunded).isZero() ? 'none' : 'pending';
+      return { ...invoice, creditNotes: [...invoice.creditNotes, { ...note, number: null, refundStatus }] };
+    }
+    case 'CreditNoteNumbered':
+      return withCreditNote(invoice, event.data.creditNoteId, { number: event.data.number });
+    case 'CreditNoteRefunded':
+      return withCreditNote(invoice, event.data.creditNoteId, { refundStatus: 'succeeded' });
     case 'InvoiceMarkedUncollectible':
       return { ...invoice, status: 'uncollectible' };
     case 'InvoiceVoided':
@@ -139,6 +166,16 @@ function created({ at, ...details }: Extract<InvoiceEvent, { type: 'InvoiceCreat
     voidedAt: null,
     voidReason: null,
     attempts: [],
+    creditNotes: [],
+  };
+}
+
+function withCreditNote(invoice: Invoice, creditNoteId: string, change: Partial<CreditNote>): Invoice {
+  return {
+    ...invoice,
+    creditNotes: invoice.creditNotes.map((note) =>
+      note.creditNoteId === creditNoteId ? { ...note, ...change } : note,
+    ),
   };
 }
 

@@ -14,6 +14,8 @@ import { MarkUncollectibleHandler } from './commands/mark-uncollectible.js';
 import { OpenInvoiceHandler } from './commands/open-invoice.js';
 import { PayInvoiceHandler } from './commands/pay-invoice.js';
 import { VoidInvoiceHandler } from './commands/void-invoice.js';
+import { IssueCreditNoteHandler } from './credit-notes/commands/issue-credit-note.js';
+import { CreditNotes } from './credit-notes/credit-notes.js';
 import { InvoiceLinks } from './invoice-links.js';
 import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
@@ -36,6 +38,8 @@ import { CurrentSettings } from './settings/current-settings.js';
     CurrentSettings,
     Invoices,
     InvoiceNumbers,
+    CreditNotes,
+    IssueCreditNoteHandler,
     InvoiceLinks,
     Issuing,
     Payments,

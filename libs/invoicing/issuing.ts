@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { Balances } from '#libs/balances';
-import { AggregateStore, type CommandContext } from '#libs/event-store';
+import { AggregateStore, follow, type CommandContext } from '#libs/event-store';
 import { workspaceDecider } from '#libs/identity';
+import { RecomputeDraft } from './commands/recompute-draft.js';
 import type { Opening } from './events.js';
 import type { Invoice } from './invoice.js';
 import { isNothing } from './invoice-decider.js';
@@ -17,26 +19,41 @@ export class Issuing {
     private readonly invoices: Invoices,
     private readonly numbers: InvoiceNumbers,
     private readonly balances: Balances,
+    private readonly commands: CommandBus,
   ) {}
 
   /**
-   * Runs `open` with what the draft is opened with. If it is refused because the draft was voided meanwhile, its number
+   * Runs `open` with what the draft is opened with, and the draft as it is then. If it is refused because the draft was voided meanwhile, its number
    * is given back, so that none is missing from the sequence; and to the balance what was taken from it.
    */
-  async with<T>(context: CommandContext, draft: Invoice, open: (opening: Opening) => Promise<T>): Promise<T> {
+  async with<T>(
+    context: CommandContext,
+    found: Invoice,
+    open: (opening: Opening, draft: Invoice) => Promise<T>,
+  ): Promise<T> {
     const { accountId, now: issuedAt } = context;
-    const { invoiceId } = draft;
+    const { invoiceId } = found;
+    const draft = await this.upToDate(context, found);
     const place = await this.numbers.reserve(accountId, invoiceId);
     const { invoiceNumberPrefix: prefix, invoiceNumberFormat: format } = draft.settings;
     try {
       const number = formatNumber(place, { prefix, format, issuedAt });
       const sellerName = await this.sellerName(accountId);
-      return await open({ number, sellerName, ...(await this.balanceFor(context, draft)) });
+      const balance = await this.balanceFor(context, draft);
+      return await open({ number, sellerName, ...balance }, draft);
     } catch (error) {
       await this.releaseUnused(accountId, invoiceId);
       await this.settleBalance(context, invoiceId);
       throw error;
     }
+  }
+
+  /** A draft with the usage by now, if it has been one for longer than a moment. */
+  async upToDate(context: CommandContext, draft: Invoice): Promise<Invoice> {
+    const { gracePeriodHours, autoApprove } = draft.settings;
+    if (gracePeriodHours === 0 && autoApprove) return draft;
+    const recomputing = follow(context, `recompute ${draft.invoiceId}`);
+    return this.commands.execute(new RecomputeDraft(recomputing, draft.invoiceId));
   }
 
   private async balanceFor(context: CommandContext, draft: Invoice): Promise<Pick<Opening, 'balance'>> {

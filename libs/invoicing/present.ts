@@ -1,7 +1,7 @@
 import { jsonNumber, jsonNumbers, moneyString, sumOf } from '#libs/core';
-import { presentTier, type AppliedTax, type InvoiceLine } from '#libs/rating';
-import type { InvoiceDiscount } from './events.js';
+import { presentTier, type InvoiceLine } from '#libs/rating';
 import { amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
+import { presentDiscounts, presentTax } from './present-terms.js';
 
 /** An invoice as the API shows it. Amounts are exact JSON numbers in the invoice's currency. */
 export function presentInvoice(invoice: Invoice) {
@@ -27,6 +27,9 @@ export function presentInvoice(invoice: Invoice) {
     balanceCredited: jsonNumber(invoice.excess ?? nothing),
     amountDue: jsonNumber(isOwed ? amountToPay(invoice) : nothing),
     amountPaid: jsonNumber(isPaid ? amountToPay(invoice) : nothing),
+    amountCredited: jsonNumber(
+      moneyString(sumOf(invoice.creditNotes.map((note) => note.total)), invoice.currency),
+    ),
     lines: invoice.lines.map(presentInvoiceLine),
     periodStart: invoice.periodStart,
     periodEnd: invoice.periodEnd,
@@ -36,28 +39,6 @@ export function presentInvoice(invoice: Invoice) {
     paidAt: invoice.paidAt,
     voidedAt: invoice.voidedAt,
     voidReason: invoice.voidReason,
-  };
-}
-
-/** What coupons take off an invoice or a preview as the API shows it. */
-export function presentDiscounts(discounts: readonly InvoiceDiscount[]) {
-  return discounts.map(({ redemptionId, couponId, name, amount }) => ({
-    redemptionId,
-    couponId,
-    name,
-    amount: jsonNumber(amount),
-  }));
-}
-
-/** A tax on an invoice or on a preview as the API shows it. */
-export function presentTax({ taxRateId, name, percentage, inclusive, taxable, amount }: AppliedTax) {
-  return {
-    taxRateId,
-    name,
-    percentage: jsonNumber(percentage),
-    inclusive,
-    taxable: jsonNumber(taxable),
-    amount: jsonNumber(amount),
   };
 }
 

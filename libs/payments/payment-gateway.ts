@@ -27,6 +27,17 @@ export type ChargeOutcome =
   /** The customer's bank wants to hear from the customer; {@link PaymentGateway.confirm} goes on. */
   | { readonly status: 'requires_action'; readonly message: string };
 
+/** Money that goes back to the card that was charged. */
+export interface RefundRequest {
+  /** Idempotency key: the credit note's id. Whoever asks, and however many at once, a key is refunded once. */
+  readonly key: string;
+  /** The key of the charge, which succeeded. */
+  readonly chargeKey: string;
+  readonly accountId: string;
+  readonly amount: DecimalString;
+  readonly currency: string;
+}
+
 /** A processor of payments. */
 export interface PaymentGateway {
   /**
@@ -37,4 +48,10 @@ export interface PaymentGateway {
 
   /** Goes on with a charge that required action, once the customer has acted. Repeating it changes nothing. */
   confirm(key: string): Promise<ChargeOutcome>;
+
+  /**
+   * Refunds a part of a charge, or does nothing if this key has done so. Resolves when the money is on its way back. Throws if it
+   * is not known to be: the same call can then be made again.
+   */
+  refund(request: RefundRequest): Promise<void>;
 }

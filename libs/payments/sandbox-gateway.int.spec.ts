@@ -67,6 +67,29 @@ describe('the sandbox gateway', () => {
     expect(await gateway.charge(needy)).toEqual({ status: 'succeeded' });
   });
 
+  it('refunds a key once, and no more than was charged, though ten come at the same moment', async () => {
+    await gateway.charge({ ...request, key: 'pay_5' });
+    const refund = { chargeKey: 'pay_5', accountId: 'acc_1', amount: '7.00', currency: 'USD' };
+    const same = Array.from({ length: 5 }, () => gateway.refund({ ...refund, key: 'cn_1' }));
+    const others = Array.from({ length: 5 }, (_, i) => gateway.refund({ ...refund, key: `cn_other_${i}` }));
+    const outcomes = await Promise.allSettled([...same, ...others]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(2);
+    const { rows } = await pool.query<{ sum: string; count: string }>(
+      "SELECT sum(amount), count(*) FROM payments.sandbox_refunds WHERE charge_key = 'pay_5'",
+    );
+    expect(rows).toEqual([{ sum: '14.00', count: '2' }]);
+  });
+
+  it('refunds no charge that it does not know, that failed, or that is another workspace’s', async () => {
+    const refund = { key: 'cn_2', accountId: 'acc_1', amount: '1.00', currency: 'USD' };
+    for (const [chargeKey, accountId] of [
+      ['pay_none', 'acc_1'],
+      ['pay_2', 'acc_1'],
+      ['pay_1', 'acc_2'],
+    ] as const)
+      await expect(gateway.refund({ ...refund, chargeKey, accountId })).rejects.toThrow(chargeKey);
+  });
+
   it('does not confirm what was declined', async () => {
     expect(await gateway.confirm('pay_2')).toMatchObject({ status: 'failed' });
   });

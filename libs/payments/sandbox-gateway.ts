@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Decimal } from '#libs/core';
-import type { ChargeOutcome, ChargeRequest, PaymentGateway } from './payment-gateway.js';
+import { inTransaction } from '#libs/postgres';
+import type { ChargeOutcome, ChargeRequest, PaymentGateway, RefundRequest } from './payment-gateway.js';
 import { testOutcome } from './test-methods.js';
 
 interface ChargeRow {
@@ -56,6 +57,27 @@ export class SandboxGateway implements PaymentGateway {
       [key],
     );
     return outcomeOf(rows[0] ?? (await this.find(key)));
+  }
+
+  /** All refunds of a charge together are at most the charge: they meet at its row. */
+  async refund({ key, chargeKey, accountId, amount, currency }: RefundRequest): Promise<void> {
+    await inTransaction(this.pool, async (tx) => {
+      const { rows } = await tx.query<{ left: string | null }>(
+        `SELECT amount - (SELECT coalesce(sum(amount), 0) FROM payments.sandbox_refunds WHERE charge_key = $1 AND key <> $4) AS left
+         FROM (SELECT amount FROM payments.sandbox_charges
+               WHERE key = $1 AND account_id = $2 AND currency = $3 AND status = 'succeeded' FOR UPDATE) AS charge`,
+        [chargeKey, accountId, currency, key],
+      );
+      const left = rows[0]?.left;
+      if (left === undefined || left === null || new Decimal(left).lt(amount))
+        throw new Error(
+          `Charge ${chargeKey} has ${left ?? 'nothing'} left to refund, and ${amount} ${currency} is asked for`,
+        );
+      await tx.query(
+        'INSERT INTO payments.sandbox_refunds (key, charge_key, amount) VALUES ($1, $2, $3) ON CONFLICT (key) DO NOTHING',
+        [key, chargeKey, amount],
+      );
+    });
   }
 
   private async find(key: string): Promise<ChargeRow> {

@@ -20,6 +20,7 @@ export * from './evaluate.js';
 export * from './invoice.js';
 export * from './invoice-line.js';
 export * from './items.js';
+export * from './note-amounts.js';
 export * from './periods.js';
 export * from './plan-changes.js';
 export * from './pricing/index.js';

@@ -47,6 +47,22 @@ describe('what endpoints are told', () => {
     );
   });
 
+  it('of a credit note when it has its number, and of an invoice that is written off', () => {
+    when<InvoiceEvent>({
+      type: 'CreditNoteNumbered',
+      data: { ...reference, creditNoteId: 'cn_1', number: 'CN-000001', amount: '5.00', reason: 'other' },
+    }).then(
+      tells(
+        'invoice.credit_note',
+        `{${invoice},"creditNote":{"id":"cn_1","number":"CN-000001","amount":5.00,"reason":"other"}}`,
+      ),
+    );
+    when<InvoiceEvent>({
+      type: 'InvoiceMarkedUncollectible',
+      data: { ...reference, amount: '5.00' },
+    }).then(tells('invoice.marked_uncollectible', `{${invoice},"status":"uncollectible","amountDue":5.00}`));
+  });
+
   it('of a charge that did not go through', () => {
     when<InvoiceEvent>({
       type: 'PaymentFailed',

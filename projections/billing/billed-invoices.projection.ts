@@ -3,23 +3,27 @@ import { foldProjection } from '#libs/projection';
 import { BilledInvoiceRow } from './billed-invoice-row.js';
 import { PASSED_EVENTS, type PassedEvent } from './billing-runs.projection.js';
 
-type CreatedEvent = Extract<InvoiceEvent, { type: 'InvoiceCreated' }>;
+type CreatedEvent = Extract<InvoiceEvent, { type: 'InvoiceCreated' | 'DraftRecomputed' }>;
 
 /** Which invoices came of which billing run. A bill is decided before its invoice is made. */
 export const billedInvoicesProjection = foldProjection<BilledInvoiceRow, PassedEvent | CreatedEvent>({
   name: 'billed-invoices',
   version: 3,
   entity: BilledInvoiceRow,
-  eventTypes: [...PASSED_EVENTS, 'InvoiceCreated'],
+  eventTypes: [...PASSED_EVENTS, 'InvoiceCreated', 'DraftRecomputed'],
   key: (event) => {
-    if (event.type === 'InvoiceCreated') return event.data.invoiceId;
+    if (isOfInvoice(event)) return event.data.invoiceId;
     return event.data.run ? event.data.bill?.invoiceId : undefined;
   },
   evolve: (row, event) => {
-    if (event.type === 'InvoiceCreated') return row && { ...row, total: event.data.total };
+    if (isOfInvoice(event)) return row && { ...row, total: event.data.total };
     const { run, bill } = event.data;
     const { invoiceId, subscriptionId, customerId, currency } = bill!;
     const position = String(event.position);
     return { invoiceId, runId: run!.runId, subscriptionId, customerId, currency, total: null, position };
   },
 });
+
+function isOfInvoice(event: PassedEvent | CreatedEvent): event is CreatedEvent {
+  return event.type === 'InvoiceCreated' || event.type === 'DraftRecomputed';
+}

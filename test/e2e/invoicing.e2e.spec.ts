@@ -7,12 +7,15 @@ import type { Difference } from '../../apps/cli/ledger/verify/difference.js';
 import { verifyLedger } from '../../apps/cli/ledger/verify/verify-ledger.js';
 import {
   advanceClock,
+  createMetric,
   createPlan,
   fee,
   freezeClock,
+  perUnit,
   Gate,
   startSystem,
   subscribe,
+  use,
   type Client,
   type System,
   type TestWorkspace,
@@ -335,6 +338,183 @@ describe('an invoice by hand', () => {
       'lines[0].unitPrice',
     ]);
     await http.post('/v1/invoices', { customerId: 'nobody', lines }).expect(404);
+  });
+});
+
+describe('a part of a period', () => {
+  it('is counted in time, or in days of the subscription’s calendar', async () => {
+    await freezeClock(workspace, '2026-01-15T12:00:00.000Z');
+    const planId = await createPlan(workspace, fee('Pro', 31, { timing: 'in_advance' }));
+    const subscription = { anchorDay: 1, timezone: 'Asia/Tokyo' };
+    await subscribe(workspace, planId, { id: 'time', subscription });
+    await advanceClock(workspace, '2026-01-15T12:00:01.000Z');
+    await http.put('/v1/billing-settings', { prorationBasis: 'days' }).expect(200);
+    await subscribe(workspace, planId, { id: 'days', subscription });
+    await advanceClock(workspace, '2026-01-15T12:00:02.000Z');
+    // From 21:00 in Tokyo on: 16 days and 3 hours, or 17 days, of 31.
+    expect((await invoicesOf('time'))[0]).toMatchObject({ total: 16.13 });
+    expect((await invoicesOf('days'))[0]).toMatchObject({ total: 17 });
+  });
+});
+
+describe('a draft', () => {
+  it('follows its usage through its grace period, and is opened with all that came', async () => {
+    await http.put('/v1/billing-settings', { gracePeriodHours: 24 }).expect(200);
+    const metric = await createMetric(workspace, 'calls', { type: 'sum', property: 'n' }, 'call');
+    const planId = await createPlan(workspace, perUnit('Calls', metric, 0.1), fee('Pro', 5));
+    const rate = await post('/v1/tax-rates', { name: 'GST', percentage: 10 });
+    await subscribe(workspace, planId, { id: 'north', taxRateIds: [rate.id] });
+    await use(workspace, 'north', 'call', '2026-01-01T00:00:00Z', { n: 100 });
+    await advanceClock(workspace, '2026-02-01T01:00:00.000Z');
+    expect((await invoicesOf('north'))[0]).toMatchObject({ status: 'draft', subtotal: 15, total: 16.5 });
+    await use(workspace, 'north', 'call', '2026-01-31T23:59:59Z', { n: 20 });
+    await advanceClock(workspace, '2026-02-01T23:00:00.000Z');
+    expect((await invoicesOf('north'))[0]).toMatchObject({ status: 'draft' });
+    await advanceClock(workspace, '2026-02-02T00:00:00.000Z');
+    // 120 calls and the fee, and 10 % of it.
+    const [opened] = await invoicesOf('north');
+    expect(opened).toMatchObject({
+      status: 'open',
+      subtotal: 17,
+      total: 18.7,
+      issuedAt: '2026-02-02T00:00:00.000Z',
+    });
+    expect(await balances()).toMatchObject({ accounts_receivable: 18.7, tax_payable: -1.7 });
+    const { body } = await http.get('/v1/billing/history').expect(200);
+    expect(body.data[0]).toMatchObject({ invoiceCount: 1, totals: [{ total: 18.7 }] });
+  });
+
+  it('that charges nothing is dropped without a number, if the settings say so', async () => {
+    const metric = await createMetric(workspace, 'calls', { type: 'count' }, 'call');
+    const planId = await createPlan(workspace, perUnit('Calls', metric, 0.1));
+    await subscribe(workspace, planId, { id: 'issued' });
+    await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+    expect(await invoicesOf('issued')).toMatchObject([{ status: 'paid', number: 'INV-000001', total: 0 }]);
+    await http.put('/v1/billing-settings', { skipZeroInvoices: true }).expect(200);
+    await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+    expect((await invoicesOf('issued'))[0]).toMatchObject({
+      status: 'void',
+      number: null,
+      voidReason: 'Nothing was charged',
+    });
+    await use(workspace, 'issued', 'call', '2026-03-01T00:00:00Z');
+    await advanceClock(workspace, '2026-04-01T00:00:00.000Z');
+    expect((await invoicesOf('issued'))[0]).toMatchObject({
+      status: 'open',
+      number: 'INV-000002',
+      total: 0.1,
+    });
+  });
+});
+
+describe('credit notes', () => {
+  const credit = (invoiceId: string, body: object, status = 201) =>
+    post(`/v1/invoices/${invoiceId}/credit-note`, { reason: 'service_issue', ...body }, status);
+
+  /** An invoice over 100 and 50 with 19 % of tax, 178.50, of a customer with or without a card. */
+  async function invoiced(customerId: string, card: boolean): Promise<{ id: string; lineIds: string[] }> {
+    const rate = await vat();
+    await post('/v1/customers', { id: customerId, name: customerId, taxRateIds: [rate.id] });
+    if (card)
+      await post(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
+    const lines = [
+      { description: 'Setup', unitPrice: 100 },
+      { description: 'Training', unitPrice: 50 },
+    ];
+    const { id } = await post('/v1/invoices', { customerId, lines });
+    const { body } = await http.get('/v1/sandbox/clock').expect(200);
+    await advanceClock(workspace, new Date(Date.parse(body.now) + 1_000).toISOString());
+    const [invoice] = await invoicesOf(customerId);
+    return { id, lineIds: (invoice!['lines'] as Shown[]).map((line) => line.id) };
+  }
+
+  it('lower what is to be paid, line by line with their taxes, and settle it when nothing is left', async () => {
+    const { id, lineIds } = await invoiced('north', false);
+    // 50 and 9.50 of tax.
+    expect(await credit(id, { lines: [{ lineId: lineIds[1], amount: 50 }], memo: 'Sorry' })).toMatchObject({
+      number: 'CN-000001',
+      reason: 'service_issue',
+      lines: [{ lineId: lineIds[1], amount: 50 }],
+      taxes: [{ name: 'VAT', taxable: 50, amount: 9.5 }],
+      total: 59.5,
+      unpaidAmount: 59.5,
+      refundStatus: 'none',
+    });
+    expect((await http.get(`/v1/invoices/${id}`).expect(200)).body).toMatchObject({
+      status: 'open',
+      total: 178.5,
+      amountDue: 119,
+      amountCredited: 59.5,
+    });
+    expect(await balances()).toEqual({
+      accounts_receivable: 119,
+      revenue: -150,
+      refunds: 50,
+      tax_payable: -19,
+    });
+    const again = await credit(id, { lines: [{ lineId: lineIds[1], amount: 0.01 }] }, 400);
+    expect(again['code']).toBe('credit_exceeds_line');
+    expect((await credit(id, { amount: 119.01 }, 400))['code']).toBe('credit_exceeds_invoice');
+    expect((await credit(id, { amount: 1, to: 'refund' }, 400))['code']).toBe('not_creditable');
+    expect((await http.post(`/v1/invoices/${id}/void`).expect(400)).body.code).toBe('invoice_credited');
+    // All that is left.
+    expect(await credit(id, {})).toMatchObject({ number: 'CN-000002', total: 119, taxes: [{ amount: 19 }] });
+    expect((await http.get(`/v1/invoices/${id}`).expect(200)).body).toMatchObject({
+      status: 'paid',
+      amountDue: 0,
+    });
+    expect(await balances()).toEqual({ revenue: -150, refunds: 150 });
+  });
+
+  it('refund what was paid, or add it to the balance, which the next invoice uses and which is given back first', async () => {
+    const { id } = await invoiced('north', true);
+    expect((await http.get(`/v1/invoices/${id}`).expect(200)).body).toMatchObject({ status: 'paid' });
+    expect((await credit(id, { amount: 1, to: 'unpaid' }, 400))['code']).toBe('not_creditable');
+    // 59.50 of 178.50 have 9.50 of tax in them.
+    const refund = await credit(id, { amount: 59.5 });
+    expect(refund).toMatchObject({
+      total: 59.5,
+      refundAmount: 59.5,
+      refundStatus: 'succeeded',
+      taxes: [{ amount: 9.5 }],
+    });
+    expect(await credit(id, { amount: 19, to: 'balance' })).toMatchObject({
+      balanceAmount: 19,
+      refundAmount: 0,
+    });
+    const books = { cash: 119, customer_credit: -19, revenue: -150 };
+    expect(await balances()).toMatchObject(books);
+    await advanceClock(workspace, '2026-01-02T00:00:00.000Z');
+    const { body: listed } = await http.get(`/v1/invoices/${id}/credit-notes`).expect(200);
+    expect((listed.data as Shown[]).map(({ number }) => number)).toEqual(['CN-000001', 'CN-000002']);
+    const pdf = await http.get(`/v1/invoices/${id}/credit-notes/${refund.id}/pdf`).expect(200);
+    expect(pdf.headers['content-type']).toBe('application/pdf');
+
+    await post('/v1/invoices', { customerId: 'north', lines: [{ description: 'More', unitPrice: 100 }] });
+    await advanceClock(workspace, '2026-01-03T00:00:00.000Z');
+    const [next] = await invoicesOf('north');
+    expect(next).toMatchObject({ total: 119, balanceApplied: 19, amountPaid: 100 });
+    // 19 came from the balance and goes back there; the rest was paid by card.
+    expect(await credit(next!.id, {})).toMatchObject({ total: 119, balanceAmount: 19, refundAmount: 100 });
+    expect((await credit(next!.id, {}, 400))['code']).toBe('credit_exceeds_invoice');
+    expect(await balances()).toMatchObject({ cash: 119, customer_credit: -19 });
+  });
+
+  it('never give back more than was paid, though two that fit alone and not together come at once', async () => {
+    const { id } = await invoiced('north', true);
+    const gate = new Gate(2);
+    before(system.api, 'IssueCreditNote', () => gate.pass());
+    const answers = await Promise.all(
+      [100, 100].map((amount) =>
+        http.post(`/v1/invoices/${id}/credit-note`, { reason: 'other', amount }).then((answer) => answer),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400]);
+    expect(answers.find(({ status }) => status === 400)!.body.code).toBe('credit_exceeds_invoice');
+    expect((await http.get(`/v1/invoices/${id}`).expect(200)).body).toMatchObject({ amountCredited: 100 });
+    expect(await balances()).toMatchObject({ cash: 78.5 });
+    const { body } = await http.get(`/v1/invoices/${id}/credit-notes`).expect(200);
+    expect(body.data).toMatchObject([{ number: 'CN-000001' }]);
   });
 });
 

@@ -1,5 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { INVOICE_NUMBER_FORMATS, type InvoiceNumberFormat } from '#libs/invoicing';
+import {
+  INVOICE_NUMBER_FORMATS,
+  PRORATION_UNITS,
+  type InvoiceNumberFormat,
+  type ProrationUnit,
+} from '#libs/invoicing';
 import { MAX_TAX_RATES } from '#libs/taxes';
 import { BooleanField, ChoiceField, IdListField, IntegerField, RuleField, TextField } from '../http/index.js';
 
@@ -13,8 +18,32 @@ export class ChangeBillingSettingsBody {
   @BooleanField({ optional: true, description: 'Whether open invoices are charged to the card on file.' })
   autoCollect?: boolean;
 
+  @IntegerField({
+    min: 0,
+    max: 720,
+    optional: true,
+    description:
+      'Hours that a draft waits before it is opened by itself. It is then computed again, with the usage that came meanwhile.',
+  })
+  gracePeriodHours?: number;
+
+  @BooleanField({
+    optional: true,
+    description:
+      'Whether a draft that charges nothing is voided, without a number, instead of opened by itself.',
+  })
+  skipZeroInvoices?: boolean;
+
   @IntegerField({ min: 0, max: 365, optional: true, description: 'Days from opening to the due date.' })
   netDays?: number;
+
+  @ChoiceField(PRORATION_UNITS, {
+    optional: true,
+    description:
+      'What parts of a period are counted in: elapsed `time`, to the millisecond (the default), or whole `days` of the ' +
+      "subscription's calendar, of which the one that a change falls on belongs to what is new.",
+  })
+  prorationBasis?: ProrationUnit;
 
   @RuleField(
     'isNumberPrefix',
@@ -36,6 +65,18 @@ export class ChangeBillingSettingsBody {
   })
   invoiceNumberFormat?: InvoiceNumberFormat;
 
+  @RuleField(
+    'isNumberPrefix',
+    { type: String, pattern: PREFIX.source, example: 'CN' },
+    (value) => typeof value === 'string' && PREFIX.test(value),
+    {
+      optional: true,
+      message: 'must be 1 to 10 letters and digits, such as CN',
+      description: "What numbers of credit notes begin with; another than invoices'.",
+    },
+  )
+  creditNoteNumberPrefix?: string;
+
   @TextField({
     max: 600,
     optional: true,
@@ -56,9 +97,13 @@ export class ChangeBillingSettingsBody {
 export class BillingSettingsView {
   @ApiProperty() autoApprove: boolean;
   @ApiProperty() autoCollect: boolean;
+  @ApiProperty({ type: 'integer' }) gracePeriodHours: number;
+  @ApiProperty() skipZeroInvoices: boolean;
   @ApiProperty({ type: 'integer' }) netDays: number;
+  @ApiProperty({ enum: PRORATION_UNITS }) prorationBasis: string;
   @ApiProperty({ example: 'INV' }) invoiceNumberPrefix: string;
   @ApiProperty({ enum: INVOICE_NUMBER_FORMATS }) invoiceNumberFormat: string;
+  @ApiProperty({ example: 'CN' }) creditNoteNumberPrefix: string;
   @ApiProperty({ type: String, nullable: true }) invoiceFooter: string | null;
   @ApiProperty({ type: [String] }) defaultTaxRateIds: string[];
 }

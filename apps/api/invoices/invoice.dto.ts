@@ -204,6 +204,7 @@ export class InvoiceView {
   balanceCredited: number;
   @ApiProperty() amountDue: number;
   @ApiProperty() amountPaid: number;
+  @ApiProperty({ description: 'The sum of its credit notes.' }) amountCredited: number;
   @ApiProperty({ type: [InvoiceLineView] }) lines: InvoiceLineView[];
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time', description: 'Exclusive.' }) periodEnd: string;

@@ -3,10 +3,11 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { BillingModule } from '#libs/billing';
 import { InvoicingModule } from '#libs/invoicing';
 import { InvoicesReadModule } from '#projections/invoices';
+import { CreditNotesController } from './credit-notes.controller.js';
 import { InvoicesController } from './invoices.controller.js';
 
 @Module({
   imports: [CqrsModule, BillingModule, InvoicingModule, InvoicesReadModule],
-  controllers: [InvoicesController],
+  controllers: [InvoicesController, CreditNotesController],
 })
 export class InvoicesApiModule {}

@@ -54,6 +54,7 @@ describe('GET /v1/invoices/:id', () => {
       balanceCredited: 0,
       amountDue: 22517998156.85,
       amountPaid: 0,
+      amountCredited: 0,
       lines: [
         expect.objectContaining({ id: 'line_a' }),
         expect.objectContaining({ id: 'line_b', metricId: 'met_1' }),
@@ -93,9 +94,13 @@ describe('/v1/billing-settings', () => {
     const defaults = {
       autoApprove: true,
       autoCollect: true,
+      gracePeriodHours: 0,
+      skipZeroInvoices: false,
       netDays: 30,
+      prorationBasis: 'time',
       invoiceNumberPrefix: 'INV',
       invoiceNumberFormat: 'prefix-number',
+      creditNoteNumberPrefix: 'CN',
       invoiceFooter: null,
       defaultTaxRateIds: [],
     };

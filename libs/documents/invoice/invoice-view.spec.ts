@@ -10,6 +10,7 @@ describe('an invoice in words', () => {
       invoiceView(invoiceOf(created(), opened(), started(), succeeded(), paid()), 'Renamed since'),
     ).toEqual({
       title: 'Invoice INV-000042 from Contoso Cloud Services',
+      heading: 'Invoice',
       currency: 'USD',
       sellerName: 'Contoso Cloud Services',
       number: 'INV-000042',

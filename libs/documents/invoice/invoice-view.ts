@@ -1,5 +1,11 @@
 import { Decimal, moneyString, sumOf } from '#libs/core';
-import { amountToPay, type Invoice, type InvoiceStatus, type PaymentAttempt } from '#libs/invoicing';
+import {
+  amountToPay,
+  type CreditNote,
+  type Invoice,
+  type InvoiceStatus,
+  type PaymentAttempt,
+} from '#libs/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import { formatDate, formatMoney, formatPeriod, formatQuantity, formatUnitPrice } from './format.js';
 import { tierText } from './tier-text.js';
@@ -7,6 +13,8 @@ import { tierText } from './tier-text.js';
 /** An invoice in words: every value as it is printed. Texts may hold anything; templates escape them. */
 export interface InvoiceView {
   title: string;
+  /** What stands before the number. */
+  heading: 'Invoice' | 'Credit note';
   /** The currency is named beside the total: a dollar sign does not say whose dollar. */
   currency: string;
   sellerName: string | null;
@@ -56,6 +64,7 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
   const day = (instant: string) => formatDate(instant, invoice.timezone);
   return {
     title: `Invoice ${number}${seller === null ? '' : ` from ${seller}`}`,
+    heading: 'Invoice',
     currency: invoice.currency,
     sellerName: seller,
     number,
@@ -154,12 +163,18 @@ function totals(invoice: Invoice): InvoiceView['totals'] {
   const toBalance = excess === undefined ? [] : [row('Added to your balance', excess)];
   const charged = [subtotal, ...discounts, ...taxes];
   if (status === 'draft') return [...charged, row(`Total ${currency}`, total, true), ...toBalance];
+  const notes = (amountOf: (note: CreditNote) => Decimal) =>
+    invoice.creditNotes
+      .filter((note) => !amountOf(note).isZero())
+      .map((note) => row(`Credit note ${note.number ?? ''}`.trim(), amountOf(note).negated().toFixed()));
   const isOwed = status !== 'paid' && status !== 'void';
   return [
     ...charged,
     row(`Total ${currency}`, total),
     ...(status === 'void' ? [] : [...fromBalance, ...toBalance]),
+    ...notes(({ unpaid }) => new Decimal(unpaid)),
     ...(status === 'paid' ? [row('Paid', amountToPay(invoice))] : []),
+    ...notes(({ toBalance, refunded }) => new Decimal(toBalance).plus(refunded)),
     row('Amount due', isOwed ? amountToPay(invoice) : nothing, true),
   ];
 }

@@ -7,7 +7,7 @@ definePartial(
   <header class="head">
     <div>
       {{#if sellerName}}<p class="seller" dir="auto">{{sellerName}}</p>{{/if}}
-      <h1>Invoice <span class="number">{{number}}</span></h1>
+      <h1>{{heading}} <span class="number">{{number}}</span></h1>
     </div>
     {{#if stamp}}<p class="stamp">{{stamp}}</p>{{/if}}
   </header>

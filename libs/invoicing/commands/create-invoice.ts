@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { NotFound, type DecimalString, type Instant } from '#libs/core';
 import { Customers } from '#libs/customers';
 import type { CommandContext } from '#libs/event-store';
-import type { AppliedTax, InvoiceLine } from '#libs/rating';
+import type { AppliedTax, InvoiceLine, ProrationBasis } from '#libs/rating';
 import type { InvoiceDiscount, InvoiceKind, UsageReading } from '../events.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
@@ -29,6 +29,8 @@ export interface NewInvoice {
   /** Why the customer pays no tax. Personal data. */
   taxExemption?: string;
   total: DecimalString;
+  /** Absent: time. */
+  basis?: ProrationBasis;
   /** What the lines give back beyond what they charge; absent: nothing. */
   excess?: DecimalString;
   periodStart: Instant;
@@ -59,11 +61,13 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
   ) {}
 
   async execute({ context, invoice }: CreateInvoice): Promise<Invoice> {
-    // A customer that is deleted owes what it used before.
-    const customer = await this.customers.find(context.accountId, invoice.customerId);
-    if (!customer) throw NotFound.of('customer', invoice.customerId);
     const { settings: own, ...given } = invoice;
-    const { defaultTaxRateIds: _, ...settings } = await this.settings.of(context.accountId);
+    const [customer, { defaultTaxRateIds: _, ...settings }] = await Promise.all([
+      // A customer that is deleted owes what it used before.
+      this.customers.find(context.accountId, invoice.customerId),
+      this.settings.of(context.accountId),
+    ]);
+    if (!customer) throw NotFound.of('customer', invoice.customerId);
     const details = {
       ...given,
       billToName: customer.name,

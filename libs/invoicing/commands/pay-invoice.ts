@@ -45,8 +45,8 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     const { accountId, now: at } = context;
     const { invoiceId } = invoice;
     requirePayable(invoice);
-    const run = async (opening: Opening | null) => {
-      const nothing = isNothing(amountToPay(invoice, opening));
+    const run = async (opening: Opening | null, current = invoice) => {
+      const nothing = isNothing(amountToPay(current, opening));
       const method = nothing ? null : await this.cardOnFile(accountId, invoice.customerId);
       const command = { type: 'StartPayment', at, invoiceId, attemptId, method, opening } as const;
       return (await this.invoices.execute(context, command)).state;

@@ -24,6 +24,15 @@ describe('billing settings', () => {
       .then();
   });
 
+  it('keep the numbers of invoices and credit notes apart', () => {
+    given()
+      .when(change({ creditNoteNumberPrefix: 'INV' }))
+      .refused('validation_failed');
+    given()
+      .when(change({ creditNoteNumberPrefix: 'INV', invoiceNumberPrefix: 'CN' }))
+      .then(changed({ creditNoteNumberPrefix: 'INV', invoiceNumberPrefix: 'CN' }));
+  });
+
   it('are the defaults where nothing was chosen', () => {
     expect(
       fold(billingSettingsDecider, [changed({ netDays: 14 }), changed({ invoiceNumberPrefix: 'A' })]),

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { InvalidRequest } from '#libs/core';
 import { defineDecider, v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
+import type { ProrationBasis } from '#libs/rating';
 import type { InvoiceNumberFormat } from './invoice-number.js';
+
+/** `time`: to the millisecond. `days`: whole days of the subscription's calendar. */
+export const PRORATION_UNITS = ['time', 'days'] as const satisfies readonly ProrationBasis['unit'][];
+export type ProrationUnit = (typeof PRORATION_UNITS)[number];
 
 /** How an invoice goes on by itself and what it is called, as the workspace had it when the invoice was created. */
 export interface InvoiceSettings {
@@ -8,13 +14,19 @@ export interface InvoiceSettings {
   autoApprove: boolean;
   /** Whether an open invoice is charged to the card on file. */
   autoCollect: boolean;
-  /** Hours that a draft stays one before it is opened by itself. */
+  /** Hours that a draft stays one before it is opened by itself; it is computed again then, with the usage that came meanwhile. */
   gracePeriodHours: number;
+  /** Whether a draft that charges nothing is dropped (voided, without a number) instead of opened by itself. */
+  skipZeroInvoices: boolean;
   /** Days from opening to the due date. */
   netDays: number;
+  /** What shares of a period are counted in. */
+  prorationBasis: ProrationUnit;
   /** What invoice numbers begin with: 1 to 10 letters and digits. */
   invoiceNumberPrefix: string;
   invoiceNumberFormat: InvoiceNumberFormat;
+  /** What numbers of credit notes begin with: another than invoices'. */
+  creditNoteNumberPrefix: string;
   /** What is printed at the foot of an invoice. */
   invoiceFooter: string | null;
 }
@@ -30,9 +42,12 @@ export const BILLING_DEFAULTS: BillingSettings = {
   autoApprove: true,
   autoCollect: true,
   gracePeriodHours: 0,
+  skipZeroInvoices: false,
   netDays: 30,
+  prorationBasis: 'time',
   invoiceNumberPrefix: 'INV',
   invoiceNumberFormat: 'prefix-number',
+  creditNoteNumberPrefix: 'CN',
   invoiceFooter: null,
   defaultTaxRateIds: [],
 };
@@ -61,6 +76,12 @@ export const billingSettingsDecider = defineDecider<BillingSettings, ChangeSetti
         value !== undefined && !isDeepStrictEqual(settings[name as keyof BillingSettings], value),
     );
     if (changed.length === 0) return [];
+    const next = { ...settings, ...Object.fromEntries(changed) };
+    if (next.creditNoteNumberPrefix === next.invoiceNumberPrefix)
+      throw InvalidRequest.field(
+        'creditNoteNumberPrefix',
+        `must be another than invoiceNumberPrefix, which is ${next.invoiceNumberPrefix}`,
+      );
     return [{ type: 'BillingSettingsChanged', data: { accountId, ...Object.fromEntries(changed) } }];
   },
   evolve(settings = BILLING_DEFAULTS, { data: { accountId: _, ...changes } }) {

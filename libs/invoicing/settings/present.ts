@@ -5,9 +5,13 @@ export function presentBillingSettings(settings: BillingSettings) {
   return {
     autoApprove: settings.autoApprove,
     autoCollect: settings.autoCollect,
+    gracePeriodHours: settings.gracePeriodHours,
+    skipZeroInvoices: settings.skipZeroInvoices,
     netDays: settings.netDays,
+    prorationBasis: settings.prorationBasis,
     invoiceNumberPrefix: settings.invoiceNumberPrefix,
     invoiceNumberFormat: settings.invoiceNumberFormat,
+    creditNoteNumberPrefix: settings.creditNoteNumberPrefix,
     invoiceFooter: settings.invoiceFooter,
     defaultTaxRateIds: settings.defaultTaxRateIds,
   };

@@ -245,6 +245,84 @@ describe('a fee for a period', () => {
   });
 });
 
+describe('a credit note', () => {
+  const note = (change: object) =>
+    happens({
+      type: 'CreditNoteIssued',
+      data: {
+        ...reference,
+        at: february1,
+        total: '119.00',
+        note: {
+          creditNoteId: 'cn_1',
+          issuedAt: february1,
+          reason: 'other',
+          memo: null,
+          lines: [],
+          discount: '0.00',
+          taxes: [
+            {
+              ...{ taxRateId: 'tax_1', name: 'VAT', percentage: '19' },
+              ...{ inclusive: false, taxable: '10.00', amount: '1.90' },
+            },
+          ],
+          total: '11.90',
+          ...{ unpaid: '0.00', toBalance: '0.00', refunded: '0.00' },
+          ...change,
+        },
+      },
+    });
+  const open = [created('119.00', [line('price_1', '119.00')]), opened('119.00')];
+
+  it('takes revenue and tax back from what is owed, or owes it to the customer', () => {
+    ledger
+      .given(...open)
+      .when(note({ unpaid: '11.90' }))
+      .then(
+        '2026-02-01T00:00 Credit note on invoice INV-1: refunds 10, tax_payable 1.9, accounts_receivable -11.9',
+      );
+    ledger
+      .given(...open, paid('119.00'))
+      .when(note({ toBalance: '5.00', refunded: '6.90' }))
+      .then(
+        '2026-02-01T00:00 Credit note on invoice INV-1: refunds 10, tax_payable 1.9, customer_credit -5, accounts_receivable -6.9',
+      );
+  });
+
+  it('is paid back when its refund is made', () => {
+    const refunded = happens({
+      type: 'CreditNoteRefunded',
+      data: { ...reference, at: february1, total: '119.00', creditNoteId: 'cn_1', amount: '6.90' },
+    });
+    ledger
+      .given(...open, paid('119.00'), note({ toBalance: '5.00', refunded: '6.90' }))
+      .when(refunded)
+      .then('2026-02-01T00:00 Refund of invoice INV-1: accounts_receivable 6.9, cash -6.9');
+  });
+});
+
+describe('an invoice that is written off', () => {
+  it('is bad debt, which a payment recovers, and a void too', () => {
+    const open = [created('20.00', [line('price_1', '20.00')]), opened('20.00')];
+    const writtenOff = happens({
+      type: 'InvoiceMarkedUncollectible',
+      data: { ...reference, at: february1, total: '20.00', amount: '20.00' },
+    });
+    ledger
+      .given(...open)
+      .when(writtenOff)
+      .then('2026-02-01T00:00 Invoice INV-1 written off: bad_debt 20, accounts_receivable -20');
+    ledger
+      .given(...open, writtenOff)
+      .when(paid('20.00'))
+      .then('2026-02-01T00:00 Payment of invoice INV-1: cash 20, bad_debt -20');
+    ledger
+      .given(...open, writtenOff)
+      .when(voided('20.00', february1))
+      .then('2026-02-01T00:00 Invoice INV-1 voided: bad_debt -20, revenue:price_1 20');
+  });
+});
+
 describe('the ledger stops', () => {
   const stream = 'invoice-acc_1.inv_1';
 

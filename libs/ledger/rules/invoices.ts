@@ -1,5 +1,5 @@
 import { Decimal, sumOf, type DecimalString, type Instant } from '#libs/core';
-import type { InvoiceEvent } from '#libs/invoicing';
+import type { InvoiceDetails, InvoiceEvent } from '#libs/invoicing';
 import type { AppliedTax, InvoiceLine, LineType } from '#libs/rating';
 import { earnedEvenly } from '../recognition.js';
 import { shareOut } from '../share-out.js';
@@ -47,13 +47,8 @@ const EARNED: Readonly<Record<LineType, 'when billed' | 'over its period'>> = {
 
 /** A draft is no claim on anybody: nothing is posted before it is opened. A payment's success is what moves cash. */
 export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
-  InvoiceCreated: ({ data }) => ({
-    book: {
-      status: 'draft',
-      lines: netLines(data.lines, data.taxes, data.currency),
-      tax: sumOf((data.taxes ?? []).map(({ amount }) => amount)).toFixed(),
-    },
-  }),
+  InvoiceCreated: ({ data }) => ({ book: draftOf(data) }),
+  DraftRecomputed: ({ data }) => ({ book: draftOf(data) }),
   InvoiceOpened({ data, metadata }, { book }) {
     if (book?.status !== 'draft') throw new Error('the invoice is opened without a draft');
     const { number, currency, total, balanceApplied = '0', balanceCredited = '0' } = data;
@@ -89,6 +84,31 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
   PaymentFailed: WITHOUT_EFFECT,
   // What paid it has been posted; an invoice over nothing is paid by nothing.
   InvoicePaid: WITHOUT_EFFECT,
+  CreditNoteIssued: ({ data: { note } }, { book }) => {
+    const tax = sumOf(note.taxes.map(({ amount }) => amount));
+    return {
+      book,
+      now: {
+        description: `Credit note on invoice ${opened(book).number}`,
+        postings: [
+          debit('refunds', new Decimal(note.total).minus(tax)),
+          debit('tax_payable', tax),
+          credit(receivable(book), note.unpaid),
+          credit('customer_credit', note.toBalance),
+          // Owed to the customer until the money is on its way.
+          credit('accounts_receivable', note.refunded),
+        ],
+      },
+    };
+  },
+  CreditNoteNumbered: WITHOUT_EFFECT,
+  CreditNoteRefunded: ({ data: { amount } }, { book }) => ({
+    book,
+    now: {
+      description: `Refund of invoice ${opened(book).number}`,
+      postings: [debit('accounts_receivable', amount), credit('cash', amount)],
+    },
+  }),
   InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
     book: { ...opened(book), writtenOff: true },
     now: {
@@ -123,6 +143,15 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
     };
   },
 };
+
+function draftOf({
+  lines,
+  taxes = [],
+  currency,
+}: Pick<InvoiceDetails, 'lines' | 'taxes' | 'currency'>): InvoiceBook {
+  const tax = sumOf(taxes.map(({ amount }) => amount)).toFixed();
+  return { status: 'draft', lines: netLines(lines, taxes, currency), tax };
+}
 
 /**
  * What is earned of each line: without what coupons took off it, and without the taxes that it contains. An inclusive tax is

@@ -33,6 +33,18 @@ const MESSAGES: Messages<Source> = {
     event: 'invoice.paid',
     data: { ...invoice(data), status: 'paid', paidAt: data.at },
   }),
+  CreditNoteNumbered: (data) => ({
+    event: 'invoice.credit_note',
+    data: {
+      ...invoice(data),
+      creditNote: {
+        id: data.creditNoteId,
+        number: data.number,
+        amount: jsonNumber(data.amount),
+        reason: data.reason,
+      },
+    },
+  }),
   InvoiceMarkedUncollectible: (data) => ({
     event: 'invoice.marked_uncollectible',
     data: { ...invoice(data), status: 'uncollectible', amountDue: jsonNumber(data.amount) },

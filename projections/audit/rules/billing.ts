@@ -109,6 +109,7 @@ export const invoiceRules: AuditRules<InvoiceEvent> = {
     show: [...about, 'subscriptionId', 'kind', 'periodStart', 'periodEnd'],
     showAs: total,
   },
+  DraftRecomputed: { action: 'invoice.recomputed', id: 'invoiceId', show: [...about], showAs: total },
   InvoiceOpened: {
     action: 'invoice.opened',
     id: 'invoiceId',
@@ -146,6 +147,28 @@ export const invoiceRules: AuditRules<InvoiceEvent> = {
     showAs: total,
   },
   InvoicePaid: { action: 'invoice.paid', id: 'invoiceId', show: [...about, 'attemptId'], showAs: total },
+  CreditNoteIssued: {
+    action: 'credit_note.issued',
+    id: 'invoiceId',
+    show: [...about],
+    showAs: {
+      note: ({ creditNoteId, reason, total: over, unpaid, toBalance, refunded }) => ({
+        ...{ creditNoteId, reason, total: jsonNumber(over), unpaidAmount: jsonNumber(unpaid) },
+        ...{ balanceAmount: jsonNumber(toBalance), refundAmount: jsonNumber(refunded) },
+      }),
+    },
+  },
+  CreditNoteNumbered: {
+    action: 'credit_note.numbered',
+    id: 'creditNoteId',
+    show: ['customerId', 'invoiceId', 'number'],
+  },
+  CreditNoteRefunded: {
+    action: 'credit_note.refunded',
+    id: 'creditNoteId',
+    show: [...about, 'invoiceId'],
+    showAs: { amount: jsonNumber },
+  },
   InvoiceMarkedUncollectible: {
     action: 'invoice.marked_uncollectible',
     id: 'invoiceId',
@@ -163,9 +186,13 @@ export const billingSettingsRules: AuditRules<BillingSettingsEvent> = {
     show: [
       'autoApprove',
       'autoCollect',
+      'gracePeriodHours',
+      'skipZeroInvoices',
       'netDays',
+      'prorationBasis',
       'invoiceNumberPrefix',
       'invoiceNumberFormat',
+      'creditNoteNumberPrefix',
       'defaultTaxRateIds',
     ],
   },

@@ -6,8 +6,9 @@ import { aggregateId } from '#libs/event-store';
 import { invoiceDecider, type Invoice, type InvoiceEvent, type InvoiceReference } from '#libs/invoicing';
 import { isTransient } from '#libs/postgres';
 import type { TaskStore } from '#libs/saga';
-import { decidedBill, subscriptionDecider } from '#libs/subscriptions';
+import { decidedBill, subscriptionDecider, type Bill } from '#libs/subscriptions';
 import { differencesText, fieldDifferences, valueText, type Difference } from './difference.js';
+import { creditNoteProblems } from './credit-note-problems.js';
 import { invoiceProblems } from './invoice-problems.js';
 import { invoiceName, type InvoiceStream } from './invoice-stream.js';
 import type { BillEvent, OpenBills } from './open-bills.js';
@@ -30,6 +31,7 @@ export class InvoiceCheck {
     return [
       ...problems.map((problem) => ({ position, subject, problem })),
       ...referenceProblems(invoice).map((problem) => ({ ...problem, subject })),
+      ...creditNoteProblems(invoice).map((problem) => ({ ...problem, subject })),
     ];
   }
 
@@ -45,7 +47,7 @@ export class InvoiceCheck {
     return [{ position: event.position, subject, problem }];
   }
 
-  private async issueProblems({ created }: InvoiceStream): Promise<string[]> {
+  private async issueProblems({ created, events }: InvoiceStream): Promise<string[]> {
     const { invoiceId, subscriptionId, kind, lines, currency, total } = created.data;
     const { accountId } = created.metadata;
     if (kind === 'manual')
@@ -59,12 +61,31 @@ export class InvoiceCheck {
     try {
       return [
         ...invoiceProblems(created.data, await this.issued.recompute(accountId, decided.bill, created.data)),
+        ...(await this.recomputedProblems(decided.bill, created, events)),
         ...(await this.billProblems(decided)),
       ];
     } catch (error) {
       if (error instanceof Unavailable || isTransient(error)) throw error;
       return [`it cannot be computed again: ${(error as Error).message}`];
     }
+  }
+
+  /** What is wrong with what a draft came to when it was computed again. */
+  private async recomputedProblems(
+    bill: Bill,
+    { data, metadata }: InvoiceStream['created'],
+    events: InvoiceStream['events'],
+  ): Promise<string[]> {
+    const problems: string[] = [];
+    for (const event of events as readonly Recorded<InvoiceEvent>[]) {
+      if (event.type !== 'DraftRecomputed') continue;
+      const { readings: _, discounts: __, taxes: ___, excess: ____, ...rest } = data;
+      const issued = { ...rest, ...event.data };
+      problems.push(
+        ...invoiceProblems(issued, await this.issued.recompute(metadata.accountId, bill, issued)),
+      );
+    }
+    return problems;
   }
 
   /** Prices that are not as the catalog has them in that version. */

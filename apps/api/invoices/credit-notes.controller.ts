@@ -1,0 +1,88 @@
+import { Body, Controller, Get, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { InvoiceDocuments } from '#libs/documents';
+import type { CommandContext } from '#libs/event-store';
+import type { Principal } from '#libs/identity';
+import { IssueCreditNote, presentCreditNote, requireCreditNote } from '#libs/invoicing';
+import { InvoiceQueries } from '#projections/invoices';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, PageQuery } from '../http/index.js';
+import { CreditNoteList, creditRequest, CreditNoteView, IssueCreditNoteBody } from './credit-note.dto.js';
+
+@ApiTags('Invoices')
+@Controller('v1/invoices/:id')
+export class CreditNotesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly invoices: InvoiceQueries,
+    private readonly documents: InvoiceDocuments,
+  ) {}
+
+  @Post('credit-note')
+  @Requires('invoices:write')
+  @ApiOperation({
+    summary: 'Credit part of an invoice, or all of it',
+    description:
+      'Of one that is not paid it lowers what is to be paid; what was paid is refunded, or goes to the balance. All notes together are at ' +
+      'most the invoice, and those on a line at most the line: `credit_exceeds_invoice`, `credit_exceeds_line`.',
+  })
+  @ApiCreatedResponse({ type: CreditNoteView })
+  async issue(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Body() body: IssueCreditNoteBody,
+  ) {
+    const { reason, memo = null, to: target = null } = body;
+    const request = { reason, memo, credit: creditRequest(body), target };
+    const { invoice, note } = await this.commands.execute(new IssueCreditNote(context, id, request));
+    return presentCreditNote(invoice, note);
+  }
+
+  @Get('credit-notes')
+  @Requires('invoices:read')
+  @ApiOperation({ summary: 'List the credit notes of an invoice, oldest first' })
+  @ApiOkResponse({ type: CreditNoteList })
+  async list(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('id') id: string,
+    @Query() { limit, offset }: PageQuery,
+  ) {
+    const invoice = await this.invoices.get(accountId, id);
+    const page = invoice.creditNotes.slice(offset, offset + limit);
+    return { data: page.map((note) => presentCreditNote(invoice, note)) };
+  }
+
+  @Get('credit-notes/:creditNoteId')
+  @Requires('invoices:read')
+  @ApiOperation({ summary: 'Get a credit note' })
+  @ApiOkResponse({ type: CreditNoteView })
+  async get(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('id') id: string,
+    @Param('creditNoteId') creditNoteId: string,
+  ) {
+    const invoice = await this.invoices.get(accountId, id);
+    return presentCreditNote(invoice, requireCreditNote(creditNoteId, invoice.creditNotes));
+  }
+
+  @Get('credit-notes/:creditNoteId/pdf')
+  @Requires('invoices:read')
+  @ApiOperation({ summary: 'Get a credit note as PDF' })
+  @ApiProduces('application/pdf')
+  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  async pdf(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('id') id: string,
+    @Param('creditNoteId') creditNoteId: string,
+  ): Promise<StreamableFile> {
+    const invoice = await this.invoices.get(accountId, id);
+    const note = requireCreditNote(creditNoteId, invoice.creditNotes);
+    const pdf = await this.documents.creditNotePdf(invoice, note);
+    return new StreamableFile(pdf, {
+      type: 'application/pdf',
+      disposition: `inline; filename="${note.number ?? 'credit-note'}.pdf"`,
+      length: pdf.length,
+    });
+  }
+}

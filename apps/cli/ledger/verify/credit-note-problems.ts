@@ -1,0 +1,46 @@
+import { moneyString, sumOf } from '#libs/core';
+import type { Recorded } from '#libs/event-store';
+import { creditableInvoice, invoiceDecider, type Invoice, type InvoiceEvent } from '#libs/invoicing';
+import { noteAmounts } from '#libs/rating';
+import { fieldDifferences, valueText, type Difference } from './difference.js';
+import type { InvoiceStream } from './invoice-stream.js';
+
+/** Credit notes that come to something else when they are computed again, or go elsewhere than to where they say. */
+export function creditNoteProblems({ events }: InvoiceStream): Omit<Difference, 'subject'>[] {
+  let before: Invoice | undefined;
+  return (events as readonly Recorded<InvoiceEvent>[]).flatMap(({ type, data, position }) => {
+    const invoice = before;
+    const event = { type, data } as InvoiceEvent;
+    try {
+      before = invoiceDecider.evolve(invoice, event);
+    } catch {
+      // Told by whoever looks at how the events go together.
+      return [];
+    }
+    if (event.type !== 'CreditNoteIssued' || !invoice) return [];
+    return problemsOf(invoice, event.data.note).map((problem) => ({
+      position,
+      problem: `credit note ${event.data.note.creditNoteId}: ${problem}`,
+    }));
+  });
+}
+
+type Note = Extract<InvoiceEvent, { type: 'CreditNoteIssued' }>['data']['note'];
+
+function problemsOf(invoice: Invoice, note: Note): string[] {
+  const { lines, discount, taxes, total, unpaid, toBalance, refunded } = note;
+  try {
+    const request = lines.length > 0 ? { lines } : { amount: total };
+    const must = noteAmounts(creditableInvoice(invoice), request, invoice.creditNotes);
+    const goes = moneyString(sumOf([unpaid, toBalance, refunded]), invoice.currency);
+    return [
+      ...fieldDifferences(must, { lines, discount, taxes, total }).map(
+        ({ path, expected, found }) =>
+          `${path} ${valueText(found)} was issued, and it comes to ${valueText(expected)}`,
+      ),
+      ...(goes === total ? [] : [`it is over ${total}, and ${goes} of it goes somewhere`]),
+    ];
+  } catch (error) {
+    return [`it cannot be computed again: ${(error as Error).message}`];
+  }
+}

@@ -1,0 +1,46 @@
+import { sumOf, type Decimal, type DecimalString, type Instant } from '#libs/core';
+import type { NoteAmounts } from '#libs/rating';
+
+export const CREDIT_NOTE_REASONS = [
+  'duplicate',
+  'fraudulent',
+  'order_change',
+  'product_unsatisfactory',
+  'service_issue',
+  'billing_error',
+  'other',
+] as const;
+export type CreditNoteReason = (typeof CREDIT_NOTE_REASONS)[number];
+
+/**
+ * Where a credit note goes. `unpaid`: it lowers what is still to be paid. `balance`: to the customer's balance. `refund`: back
+ * to the card, after what the balance had paid of the invoice, which goes back there.
+ */
+export const CREDIT_NOTE_TARGETS = ['unpaid', 'balance', 'refund'] as const;
+export type CreditNoteTarget = (typeof CREDIT_NOTE_TARGETS)[number];
+
+/** What a credit note says, from its issue on. The three amounts sum to its total. */
+export interface CreditNoteDetails extends NoteAmounts {
+  creditNoteId: string;
+  issuedAt: Instant;
+  reason: CreditNoteReason;
+  memo: string | null;
+  /** Taken off what was still to be paid. */
+  unpaid: DecimalString;
+  /** Added to the customer's balance. */
+  toBalance: DecimalString;
+  /** Refunded in money. */
+  refunded: DecimalString;
+}
+
+/** A credit note as the events of its invoice tell. */
+export interface CreditNote extends CreditNoteDetails {
+  /** Null for the moment between its issue and its place in the sequence. */
+  number: string | null;
+  refundStatus: 'none' | 'pending' | 'succeeded';
+}
+
+/** What credit notes have taken off what is to be paid. */
+export function creditedUnpaid(creditNotes: readonly CreditNote[]): Decimal {
+  return sumOf(creditNotes.map(({ unpaid }) => unpaid));
+}

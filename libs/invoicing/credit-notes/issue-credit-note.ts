@@ -1,0 +1,187 @@
+import {
+  Decimal,
+  InvalidRequest,
+  moneyString,
+  roundToCurrency,
+  sumOf,
+  type DecimalString,
+  type Instant,
+} from '#libs/core';
+import {
+  noteAmounts,
+  splitRefund,
+  type CreditableInvoice,
+  type CreditRequest,
+  type LineAmount,
+} from '#libs/rating';
+import { amountToPay, type Invoice } from '../invoice.js';
+import {
+  creditedUnpaid,
+  type CreditNoteDetails,
+  type CreditNoteReason,
+  type CreditNoteTarget,
+} from './credit-note.js';
+
+/** A credit note as it is asked for. */
+export interface CreditNoteRequest {
+  creditNoteId: string;
+  at: Instant;
+  reason: CreditNoteReason;
+  memo: string | null;
+  /** Amounts of lines, or an amount with its taxes; null: all that is left. */
+  credit: CreditRequest | null;
+  /** Null: the unpaid part of what is open, and a refund of what was paid with a card, else the balance. */
+  target: CreditNoteTarget | null;
+}
+
+/**
+ * Decides what a credit note comes to and where it goes. InvalidRequest if the invoice cannot be credited (`not_creditable`), or so
+ * much of it, or of one of its lines, is not left (`credit_exceeds_invoice`, `credit_exceeds_line`).
+ */
+export function decideCreditNote(request: CreditNoteRequest, invoice: Invoice): CreditNoteDetails {
+  const { creditNoteId, at, reason, memo } = request;
+  const target = targetOf(request.target, invoice);
+  const most = mostOf(target, invoice);
+  const amounts = noteAmounts(
+    creditableInvoice(invoice),
+    requireValid(request.credit ?? { amount: moneyString(most, invoice.currency) }, invoice),
+    invoice.creditNotes,
+  );
+  const total = new Decimal(amounts.total);
+  if (total.lte(0)) throw tooMuch('There is nothing left of the invoice to be credited in this way');
+  if (total.gt(most))
+    throw tooMuch(
+      `The credit note would be over ${amounts.total}; at most ${moneyString(most, invoice.currency)} ${invoice.currency} is left`,
+    );
+  return { creditNoteId, issuedAt: at, reason, memo, ...amounts, ...goesTo(target, amounts.total, invoice) };
+}
+
+function targetOf(asked: CreditNoteTarget | null, invoice: Invoice): CreditNoteTarget {
+  switch (invoice.status) {
+    case 'draft':
+    case 'void':
+      throw new InvalidRequest(
+        'not_creditable',
+        `The invoice is ${invoice.status}; only one that was opened can be credited`,
+      );
+    case 'open':
+    case 'uncollectible':
+      if (asked !== null && asked !== 'unpaid')
+        throw InvalidRequest.field(
+          'to',
+          `must be unpaid, since the invoice is not paid: there is nothing to give back`,
+          'not_creditable',
+        );
+      return 'unpaid';
+    case 'paid':
+      if (asked === 'unpaid')
+        throw InvalidRequest.field(
+          'to',
+          'must be refund or balance, since the invoice is paid: there is nothing left to pay',
+          'not_creditable',
+        );
+      return asked ?? (leftToGiveBack(invoice).inMoney.gt(0) ? 'refund' : 'balance');
+  }
+}
+
+function mostOf(target: CreditNoteTarget, invoice: Invoice): Decimal {
+  if (target === 'unpaid') return new Decimal(amountToPay(invoice));
+  const { inMoney, fromBalance } = leftToGiveBack(invoice);
+  return inMoney.plus(fromBalance);
+}
+
+function goesTo(
+  target: CreditNoteTarget,
+  total: DecimalString,
+  invoice: Invoice,
+): Pick<CreditNoteDetails, 'unpaid' | 'toBalance' | 'refunded'> {
+  const nothing = moneyString(sumOf([]), invoice.currency);
+  switch (target) {
+    case 'unpaid':
+      return { unpaid: total, toBalance: nothing, refunded: nothing };
+    case 'balance':
+      return { unpaid: nothing, toBalance: total, refunded: nothing };
+    case 'refund': {
+      const { inMoney, fromBalance } = leftToGiveBack(invoice);
+      const used = { credits: fromBalance.toFixed(), paid: inMoney.toFixed() };
+      return { unpaid: nothing, ...splitRefund(total, used, invoice.currency) };
+    }
+  }
+}
+
+/** Refuses amounts that nobody can be paid, lines that the invoice does not have, and more of a line than is left. */
+function requireValid(credit: CreditRequest, { lines, currency, creditNotes }: Invoice): CreditRequest {
+  if (credit.lines === undefined) {
+    requirePayable(credit.amount, 'amount', currency);
+    return credit;
+  }
+  const credited = creditNotes.flatMap((note) => note.lines);
+  credit.lines.forEach(({ id, amount }, i) => {
+    const field = `lines[${i}]`;
+    const line = lines.find((one) => one.id === id);
+    if (!line)
+      throw InvalidRequest.field(`${field}.lineId`, `must be a line of the invoice, which "${id}" is not`);
+    if (credit.lines.findIndex((one) => one.id === id) < i)
+      throw InvalidRequest.field(`${field}.lineId`, 'must not repeat a line');
+    requirePayable(amount, `${field}.amount`, currency);
+    const left = new Decimal(line.amount).minus(amountOf(id, credited));
+    if (left.lt(amount))
+      throw InvalidRequest.field(
+        `${field}.amount`,
+        `must be at most what is left of the line, ${moneyString(Decimal.max(left, 0), currency)} ${currency}`,
+        'credit_exceeds_line',
+      );
+  });
+  return credit;
+}
+
+function requirePayable(amount: DecimalString, field: string, currency: string): void {
+  if (!roundToCurrency(new Decimal(amount), currency).eq(amount))
+    throw InvalidRequest.field(field, `must not have a fraction of the smallest unit of ${currency}`);
+}
+
+function amountOf(id: string, lines: readonly LineAmount[]): Decimal {
+  return sumOf(lines.filter((line) => line.id === id).map(({ amount }) => amount));
+}
+
+function tooMuch(message: string): InvalidRequest {
+  return new InvalidRequest('credit_exceeds_invoice', message);
+}
+
+/** What of an invoice can be credited, for {@link noteAmounts}. Lines that give something back are not. */
+export function creditableInvoice({
+  currency,
+  lines,
+  discounts = [],
+  taxes = [],
+  total,
+}: Invoice): CreditableInvoice {
+  return {
+    currency,
+    lines: lines.map(({ id, amount }) => ({ id, amount })),
+    discounts: discounts.map(({ amount, priceIds }) => ({
+      amount,
+      ...(priceIds === undefined
+        ? {}
+        : {
+            lineIds: lines
+              .filter(({ priceId }) => priceId !== null && priceIds.includes(priceId))
+              .map(({ id }) => id),
+          }),
+    })),
+    taxes,
+    total,
+  };
+}
+
+/** What of a paid invoice has not been given back: what was paid of it, in money and from the balance, less its notes. */
+function leftToGiveBack(invoice: Invoice): { inMoney: Decimal; fromBalance: Decimal } {
+  const { total, balanceApplied, creditNotes } = invoice;
+  const paid = new Decimal(total).minus(balanceApplied).minus(creditedUnpaid(creditNotes));
+  const refunded = sumOf(creditNotes.map((note) => note.refunded));
+  const returned = sumOf(creditNotes.map(({ toBalance }) => toBalance));
+  const fromBalance = Decimal.max(new Decimal(balanceApplied).minus(returned), 0);
+  // What went to the balance beyond what came from it was paid in money.
+  const beyond = Decimal.max(returned.minus(balanceApplied), 0);
+  return { inMoney: paid.minus(refunded).minus(beyond), fromBalance };
+}
