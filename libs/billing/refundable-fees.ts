@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Decimal, decimalString } from '#libs/core';
-import { Invoices } from '#libs/invoicing';
+import { Decimal, decimalString, moneyString, roundToCurrency, sumOf } from '#libs/core';
+import { Invoices, type Invoice } from '#libs/invoicing';
 import { computeInvoice, lengthOf, type InvoiceLine } from '#libs/rating';
 import type { Bill, PrepaidFee, RefundableFee, Subscription } from '#libs/subscriptions';
 
@@ -10,15 +10,15 @@ export class RefundableFees {
   constructor(private readonly invoices: Invoices) {}
 
   /**
-   * What can be given back of each prepaid fee of the subscription: what its line on its invoice comes to, and nothing if the
-   * invoice is void. An invoice that is still in the making is taken as its bill says.
+   * What can be given back of each prepaid fee of the subscription: what its line on its invoice comes to, less what credit
+   * notes have given back of it, and nothing if the invoice is void. An invoice that is still in the making is taken as its bill says.
    */
   async of(accountId: string, { prepaid, lastBill }: Subscription): Promise<RefundableFee[]> {
     return Promise.all(
       prepaid.map(async (fee) => {
         const invoice = await this.invoices.find(accountId, fee.invoiceId);
         if (invoice?.status === 'void') return { fee, atMost: '0' };
-        if (invoice) return refundable(fee, invoice.lines);
+        if (invoice) return lessCredited(invoice, fee);
         return refundable(fee, lastBill?.invoiceId === fee.invoiceId ? feeLines(lastBill) : []);
       }),
     );
@@ -38,9 +38,37 @@ function feeLines({ invoiceId, currency, charges }: Bill): readonly InvoiceLine[
   return computeInvoice({ invoiceId, currency, charges: fees }).lines;
 }
 
+/** Without what credit notes have given back of the fee's line; one over an amount is of all lines, in proportion. */
+function lessCredited(invoice: Invoice, fee: PrepaidFee): RefundableFee {
+  const { lines, total, currency, creditNotes } = invoice;
+  const refund = refundable(fee, lines);
+  const line = lineOf(fee, lines);
+  if (!line || creditNotes.length === 0 || new Decimal(refund.atMost).isZero()) return refund;
+  const ofLine = sumOf(
+    creditNotes.flatMap((note) => note.lines.filter(({ id }) => id === line.id).map(({ amount }) => amount)),
+  );
+  const ofAll = sumOf(creditNotes.filter((note) => note.lines.length === 0).map((note) => note.total));
+  const credited = ofLine.dividedBy(line.amount).plus(ofAll.dividedBy(total));
+  const left = Decimal.max(new Decimal(1).minus(credited), 0);
+  return { ...refund, atMost: moneyString(roundToCurrency(left.times(refund.atMost), currency), currency) };
+}
+
 function refundable(fee: PrepaidFee, lines: readonly InvoiceLine[]): RefundableFee {
-  const { priceId, version, quantity, service, period } = fee;
-  const line = lines.find(
+  const { service, period } = fee;
+  const line = lineOf(fee, lines);
+  if (!line) return { fee, atMost: '0' };
+  if (line.discount === undefined) return { fee, atMost: line.amount };
+  const atMost = new Decimal(line.amount).minus(line.discount).toFixed();
+  // A coupon took its share off what was served; the share of a whole period is in proportion.
+  const discount = new Decimal(line.discount).times(lengthOf(period)).dividedBy(lengthOf(service));
+  return { fee, atMost, discount: decimalString(discount) };
+}
+
+function lineOf(
+  { priceId, version, quantity, service }: PrepaidFee,
+  lines: readonly InvoiceLine[],
+): InvoiceLine | undefined {
+  return lines.find(
     (one) =>
       one.type === 'flat' &&
       one.priceId === priceId &&
@@ -49,10 +77,4 @@ function refundable(fee: PrepaidFee, lines: readonly InvoiceLine[]): RefundableF
       one.periodStart === service.start &&
       one.periodEnd === service.end,
   );
-  if (!line) return { fee, atMost: '0' };
-  if (line.discount === undefined) return { fee, atMost: line.amount };
-  const atMost = new Decimal(line.amount).minus(line.discount).toFixed();
-  // A coupon took its share off what was served; the share of a whole period is in proportion.
-  const discount = new Decimal(line.discount).times(lengthOf(period)).dividedBy(lengthOf(service));
-  return { fee, atMost, discount: decimalString(discount) };
 }

@@ -500,6 +500,21 @@ describe('credit notes', () => {
     expect(await balances()).toMatchObject({ cash: 119, customer_credit: -19 });
   });
 
+  it('leave less of a fee to be given back when its subscription ends', async () => {
+    const planId = await createPlan(workspace, fee('Pro', 31, { timing: 'in_advance' }));
+    const { subscriptionId } = await subscribe(workspace, planId, { id: 'north' });
+    await advanceClock(workspace, '2026-01-11T00:00:00.000Z');
+    const [first] = await invoicesOf('north');
+    await post('/v1/customers/north/payment-methods', { type: 'test', test: 'pm_card_visa' });
+    await post(`/v1/invoices/${first!.id}/pay`, {}, 200);
+    const [line] = first!['lines'] as Shown[];
+    await credit(first!.id, { lines: [{ lineId: line!.id, amount: 20 }], to: 'balance' });
+    // 21 of 31 days are left, of which 20 were given back and 11 are to be had.
+    await post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true }, 200);
+    await advanceClock(workspace, '2026-01-12T00:00:00.000Z');
+    expect(await balances()).toMatchObject({ cash: 31, customer_credit: -31 });
+  });
+
   it('never give back more than was paid, though two that fit alone and not together come at once', async () => {
     const { id } = await invoiced('north', true);
     const gate = new Gate(2);
