@@ -14,6 +14,7 @@ import { EventCodec } from './codec.js';
 import { EventFeed } from './event-feed.js';
 import { LogLag } from './log-lag.js';
 import { ERASED_CHANNEL, PersonalDataVault } from './personal-data.js';
+import { StreamReader } from './stream-reader.js';
 
 /** The process's event store client and what is built on it. Needs PostgresModule (for personal-data keys). */
 @Global()
@@ -54,12 +55,25 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
           inject: [EventStoreDBClient, EventCodec],
         },
         {
+          provide: StreamReader,
+          useFactory: (client: EventStoreDBClient, codec: EventCodec) => new StreamReader(client, codec),
+          inject: [EventStoreDBClient, EventCodec],
+        },
+        {
           provide: LogLag,
           useFactory: (client: EventStoreDBClient, feed: EventFeed) => new LogLag(client, feed),
           inject: [EventStoreDBClient, EventFeed],
         },
       ],
-      exports: [EventStoreDBClient, PersonalDataVault, EventCodec, AggregateStore, EventFeed, LogLag],
+      exports: [
+        EventStoreDBClient,
+        PersonalDataVault,
+        EventCodec,
+        AggregateStore,
+        EventFeed,
+        StreamReader,
+        LogLag,
+      ],
     };
   }
 

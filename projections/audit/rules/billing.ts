@@ -148,7 +148,7 @@ export const invoiceRules: AuditRules<InvoiceEvent> = {
   },
   InvoicePaid: { action: 'invoice.paid', id: 'invoiceId', show: [...about, 'attemptId'], showAs: total },
   CreditNoteIssued: {
-    action: 'credit_note.issued',
+    action: 'invoice.credited',
     id: 'invoiceId',
     show: [...about],
     showAs: {
