@@ -5,6 +5,7 @@ import {
   UnavailableError,
   UnknownError,
 } from '@eventstore/db-client';
+import { status } from '@grpc/grpc-js';
 import { Unavailable } from '#libs/core';
 
 /**
@@ -17,8 +18,25 @@ export function isUnknownOutcome(error: unknown): boolean {
     error instanceof DeadlineExceededError ||
     error instanceof TimeoutError ||
     error instanceof CancelledError ||
-    error instanceof UnknownError
+    error instanceof UnknownError ||
+    isBareUnknownOutcome(error)
   );
+}
+
+/** As gRPC says the same. */
+const PASSING: ReadonlySet<unknown> = new Set([
+  status.UNAVAILABLE,
+  status.DEADLINE_EXCEEDED,
+  status.CANCELLED,
+  status.UNKNOWN,
+]);
+
+/**
+ * The client asks a server for its features at first, before an append for example, and passes on what gRPC says of
+ * that as it comes (`ServerFeatures.createServerFeatures` of @eventstore/db-client 6).
+ */
+function isBareUnknownOutcome(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && 'metadata' in error && PASSING.has(error.code);
 }
 
 /** What a client is told of an error of the event store that passes; undefined of one that would come again. */
