@@ -55,7 +55,7 @@ async function mainFlow(apis: readonly string[]): Promise<void> {
 }
 
 describe('two of each side by side', () => {
-  it('hold the main flow together', () => mainFlow(['api-1', 'api-2']), MINUTES);
+  it('hold the main flow together', () => mainFlow(['api-1', 'api-2']), 2 * MINUTES);
 
   it(
     'share one of everything that can go wrong, and lose nothing, and do nothing twice',
@@ -67,7 +67,8 @@ describe('two of each side by side', () => {
         controls,
       });
       expect(report.findings).toEqual([]);
-      expect(report.controls).toEqual(controls.map((name) => ({ name, found: true })));
+      expect(report.controls.filter(({ found }) => !found)).toEqual([]);
+      expect(report.controls).toHaveLength(controls.length);
       expect([report.retries > 0, report.replayed > 0]).toEqual([true, true]);
       if (disk) expect(report.putOff.get('storage_full')).toBeGreaterThan(0);
     },
@@ -160,6 +161,6 @@ describe('one of each killed for good', () => {
         KINDS.map((kind) => fleet.membersOf(kind).filter(({ pid }) => pid !== undefined).length),
       ).toEqual([1, 1, 1]);
     },
-    MINUTES,
+    2 * MINUTES,
   );
 });

@@ -50,6 +50,7 @@ const events: Plot = {
   key: ['position'],
   where: `stream_id IN (SELECT id FROM eventstore.streams WHERE name LIKE 'customer-' || $1 || '%')`,
 };
+const subscriptions: Plot = { table: 'read.subscriptions', key: ['stream'], where: OF_WORKSPACE };
 const trail: Plot = { table: 'read.audit', key: ['sequence'], where: OF_WORKSPACE };
 const tasks: Plot = { table: 'saga.tasks', key: ['id'], where: `${OF_WORKSPACE} AND status = 'done'` };
 
@@ -150,6 +151,13 @@ export const CONTROLS = {
     check: 'commands',
     says: /^countinghouse ledger verify: .*audit entry \d+ .*: missing/,
     plant: inRows((pool, id) => removeRow(pool, trail, id)),
+  },
+  'a read model unlike its events': {
+    check: 'commands',
+    says: /^countinghouse projections verify .*subscriptions \(.*planted/,
+    plant: inRows((pool, id) =>
+      changeRow(pool, subscriptions, id, ({ state }) => ({ state: { ...(state as object), planted: true } })),
+    ),
   },
   'a task that was given up': {
     check: 'tasks',

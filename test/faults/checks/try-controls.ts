@@ -15,9 +15,22 @@ export interface Tried {
 /** Plants the defects in a workspace, and says of each whether it was found. Then everything is as it was. */
 export async function tryControls(
   world: World,
+  facts: Facts,
+  names: readonly ControlName[],
+): Promise<Tried[]> {
+  // Those of the log by themselves: with an event gone from it, what it is the measure of cannot be judged.
+  const [ofLog, others] = [true, false].map((isOfLog) =>
+    names.filter((name) => (CONTROLS[name].check === 'log') === isOfLog),
+  );
+  return [...(await tryTogether(world, facts, others!)), ...(await tryTogether(world, facts, ofLog!))];
+}
+
+async function tryTogether(
+  world: World,
   { workspace, entries }: Facts,
   names: readonly ControlName[],
 ): Promise<Tried[]> {
+  if (names.length === 0) return [];
   const { pool, receivers } = world;
   const planted: Planted[] = [];
   const troubles = new Map<ControlName, string>();

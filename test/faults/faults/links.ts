@@ -84,7 +84,7 @@ const PAIRS: readonly (readonly [...Pair, ControlName])[] = [
   ['api', 'postgres', 'a usage event stored twice'],
   ['api', 'eventstore', 'a customer made twice'],
   ['projector', 'postgres', 'a ledger entry made twice'],
-  ['projector', 'eventstore', 'a customer gone from its list'],
+  ['projector', 'eventstore', 'a read model unlike its events'],
   ['saga', 'postgres', 'a card charged twice'],
   ['saga', 'eventstore', 'an invoice made twice'],
   ['eventstore', 'postgres', 'an acknowledged customer that is not there'],
