@@ -1,4 +1,4 @@
-import { Decimal, roundToCurrency, sumOf } from '#libs/core';
+import { Decimal, minorUnitDigits, sumOf } from '#libs/core';
 import type { EventReference, LedgerTransaction } from './transaction.js';
 
 /** The ledger cannot take an event, and so none after it. The message names the event. */
@@ -18,11 +18,13 @@ export function requireBalance(transaction: LedgerTransaction): void {
 }
 
 function problemOf({ currency, postings }: LedgerTransaction): string | undefined {
-  const rest = sumOf(postings.map(({ amount }) => amount));
+  const amounts = postings.map(({ amount }) => new Decimal(amount));
+  const rest = sumOf(amounts);
   if (!rest.isZero()) return `would put the ledger out of balance by ${rest.toFixed()} ${currency}`;
-  for (const { account, amount } of postings) {
+  const digits = minorUnitDigits(currency);
+  for (const [index, { account, amount }] of postings.entries()) {
     if (account === 'rounding') return `would leave ${amount} ${currency} to rounding`;
-    if (!roundToCurrency(new Decimal(amount), currency).eq(amount))
+    if (amounts[index]!.decimalPlaces() > digits)
       return `would post ${amount} ${currency}, which has a fraction of the smallest unit`;
   }
   return undefined;

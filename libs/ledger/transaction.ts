@@ -42,7 +42,11 @@ export function debit(
   amount: Decimal | DecimalString,
   priceId: string | null = null,
 ): Posting {
-  return { account: code, priceId, amount: new Decimal(amount).toFixed() };
+  return {
+    account: code,
+    priceId,
+    amount: (typeof amount === 'string' ? new Decimal(amount) : amount).toFixed(),
+  };
 }
 
 /** A posting on the right side, which adds to what is owed or earned. */

@@ -48,9 +48,28 @@ export function layoutOf(dataSource: DataSource, entity: EntityClass): TableLayo
 }
 
 /** The statement that makes the table with its primary key in `schema`. */
-export function createTableSql({ table, columns, keys }: TableLayout, schema: string): string {
-  const parts = columns.map(({ name, type, nullable }) => `${name} ${type}${nullable ? '' : ' NOT NULL'}`);
-  return `CREATE TABLE ${schema}.${table} (${parts.join(', ')}, PRIMARY KEY (${keys.join(', ')}))`;
+export function createTableSql(layout: TableLayout, schema: string): string {
+  return `CREATE TABLE ${schema}.${layout.table} (${columnsSql(layout)}, ${primaryKeySql(layout)})`;
+}
+
+/** The statement that makes the table without any index in `schema`. */
+export function createHeapSql(layout: TableLayout, schema: string): string {
+  return `CREATE TABLE ${schema}.${layout.table} (${columnsSql(layout)})`;
+}
+
+/** The statement that gives such a table its primary key. */
+export function addPrimaryKeySql(layout: TableLayout, schema: string): string {
+  return `ALTER TABLE ${schema}.${layout.table} ADD ${primaryKeySql(layout)}`;
+}
+
+function columnsSql({ columns }: TableLayout): string {
+  return columns
+    .map(({ name, type, nullable }) => `${name} ${type}${nullable ? '' : ' NOT NULL'}`)
+    .join(', ');
+}
+
+function primaryKeySql({ keys }: TableLayout): string {
+  return `PRIMARY KEY (${keys.join(', ')})`;
 }
 
 /** The statements that make the table's other indexes in `schema`. */

@@ -45,14 +45,9 @@ function summaryOf(
   fields: Record<string, unknown>,
   { id, show = [], showAs = {}, changes }: AuditRule,
 ): object {
-  const given = ([name]: [string, unknown]): boolean => fields[name] !== undefined;
-  return {
-    ...(changes ? { changed: Object.keys(fields).filter((name) => name !== id) } : {}),
-    ...Object.fromEntries(show.map((name): [string, unknown] => [name, fields[name]]).filter(given)),
-    ...Object.fromEntries(
-      Object.entries(showAs)
-        .filter(given)
-        .map(([name, present]) => [name, present?.(fields[name])]),
-    ),
-  };
+  const summary: Record<string, unknown> = {};
+  if (changes) summary['changed'] = Object.keys(fields).filter((name) => name !== id);
+  for (const name of show) if (fields[name] !== undefined) summary[name] = fields[name];
+  for (const name in showAs) if (fields[name] !== undefined) summary[name] = showAs[name]?.(fields[name]);
+  return summary;
 }

@@ -50,7 +50,7 @@ async function saveBooks(books: Books, context: ProjectionContext): Promise<void
 class Changes {
   private readonly added = new Map<string, LedgerPostingRow>();
   private readonly removed = new Set<string>();
-  private readonly sums = new Map<string, LedgerBalanceRow>();
+  private readonly sums = new Map<string, { row: LedgerBalanceRow; sum: Decimal }>();
 
   add(transaction: LedgerTransaction): void {
     for (const row of postingRows(transaction)) {
@@ -73,9 +73,9 @@ class Changes {
     const balances = context.table(LedgerBalanceRow);
     const before = await balances.byKey([...this.sums.keys()]);
     await balances.upsert(
-      [...this.sums.values()].map((row) => ({
+      [...this.sums.values()].map(({ row, sum }) => ({
         ...row,
-        amount: decimalString(new Decimal(before.get(row.id)?.amount ?? 0).plus(row.amount)),
+        amount: decimalString(sum.plus(before.get(row.id)?.amount ?? 0)),
       })),
     );
   }
@@ -83,8 +83,13 @@ class Changes {
   private count({ accountId, at, currency, account, priceId }: LedgerPostingRow, amount: Decimal): void {
     const day = at.slice(0, 10);
     const id = [accountId, day, currency, accountText({ account, priceId })].join(' ');
-    const sum = new Decimal(this.sums.get(id)?.amount ?? 0).plus(amount);
-    this.sums.set(id, { id, accountId, day, currency, account, priceId, amount: decimalString(sum) });
+    const known = this.sums.get(id);
+    if (known) known.sum = known.sum.plus(amount);
+    else
+      this.sums.set(id, {
+        row: { id, accountId, day, currency, account, priceId, amount: '0' },
+        sum: amount,
+      });
   }
 }
 

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const pinnedMajor = 24;
+/** Commands that read the whole log make much that is soon done with: with 16 MB for it, a part is copied again and again. */
+const YOUNG_SPACE = '--max-semi-space-size=64';
 /** Commands of the repository's own, which are not part of the product. */
 const scripts = {
   test: 'test/run.mjs',
@@ -23,7 +25,9 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export function runPinned(args) {
   const [command, ...rest] = args;
   const script = scripts[command];
-  const program = script ? [join(root, script), ...rest] : [join(root, 'dist/apps/cli/main.js'), ...args];
+  const program = script
+    ? [join(root, script), ...rest]
+    : [YOUNG_SPACE, join(root, 'dist/apps/cli/main.js'), ...args];
   // The channel carries nothing; by its closing the command learns that we are gone, even by kill -9.
   const child = spawn(pinnedNode(), program, {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import type { Position } from '#libs/event-store';
 import type { Queryable } from '#libs/postgres';
 import type { Projection } from '../projection.js';
-import { createTableSql, definitionOf, type TableLayout } from '../table-layout.js';
+import { createHeapSql, definitionOf, type TableLayout } from '../table-layout.js';
 
 /** What a read model is made for a second time: to take the live one's place, or to be compared with it. */
 export type Purpose = 'rebuild' | 'verify';
@@ -58,7 +58,7 @@ export async function beginBuild(
   );
   if (begun.rows[0]) return toRecord(begun.rows[0]);
   await dropBuild(tx, { name, purpose });
-  for (const layout of layouts) await tx.query(createTableSql(layout, BUILD_SCHEMAS[purpose]));
+  for (const layout of layouts) await tx.query(createHeapSql(layout, BUILD_SCHEMAS[purpose]));
   await tx.query(
     `INSERT INTO projection.builds (name, purpose, version, definition, tables, state)
      VALUES ($1, $2, $3, $4, $5, 'filling')`,

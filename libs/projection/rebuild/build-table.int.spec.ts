@@ -5,7 +5,7 @@ import { Column, Entity, PrimaryColumn, type DataSource } from 'typeorm';
 import { createDataSource, inTransaction, InstantColumn, poolOf } from '#libs/postgres';
 import { createDatabase, type TestDatabase } from '../../../test/support/index.js';
 import { SqlTable, type ReadTable } from '../read-table.js';
-import { createTableSql, layoutOf, type EntityClass } from '../table-layout.js';
+import { createHeapSql, createTableSql, layoutOf, type EntityClass } from '../table-layout.js';
 import { BuildTable } from './build-table.js';
 
 @Entity({ schema: 'read', name: 'things' })
@@ -50,21 +50,17 @@ class Paired {
   text: string;
 }
 
-const SCHEMAS = ['direct', 'built'];
+const ENTITIES: EntityClass[] = [Thing, Numbered, Paired];
 let database: TestDatabase;
 let source: DataSource;
 let pool: pg.Pool;
 
 beforeAll(async () => {
   database = await createDatabase();
-  const entities = [Thing, Numbered, Paired];
-  source = createDataSource({ url: database.url, poolSize: 2, applicationName: 'test', entities });
+  source = createDataSource({ url: database.url, poolSize: 2, applicationName: 'test', entities: ENTITIES });
   await source.initialize();
   pool = poolOf(source);
-  for (const schema of SCHEMAS) {
-    await pool.query(`CREATE SCHEMA ${schema}`);
-    for (const entity of entities) await pool.query(createTableSql(layoutOf(source, entity), schema));
-  }
+  await pool.query('CREATE SCHEMA direct; CREATE SCHEMA built');
 });
 afterAll(async () => {
   await source.destroy();
@@ -73,8 +69,16 @@ afterAll(async () => {
 beforeEach(emptyTables);
 
 async function emptyTables(): Promise<void> {
-  for (const schema of SCHEMAS)
-    await pool.query(`TRUNCATE ${schema}.things, ${schema}.numbered, ${schema}.paired`);
+  const layouts = ENTITIES.map((entity) => layoutOf(source, entity));
+  await pool.query(
+    layouts
+      .flatMap((layout) => [
+        `DROP TABLE IF EXISTS direct.${layout.table}, built.${layout.table}`,
+        createTableSql(layout, 'direct'),
+        createHeapSql(layout, 'built'),
+      ])
+      .join(';'),
+  );
 }
 
 const rowsOf = async (schema: string, table: string): Promise<object[]> =>
@@ -184,5 +188,27 @@ describe('a table that is being built', () => {
       await table.flush();
     });
     expect(await rowsOf('built', 'numbered')).toEqual([{ t: '(1,once)' }]);
+  });
+
+  it('has no index while rows are only added, and its primary key as soon as one is replaced', async () => {
+    const table = new BuildTable<Numbered>(layoutOf(source, Numbered), 'built');
+    const indexes = async (): Promise<object[]> =>
+      (
+        await pool.query<object>(
+          `SELECT indisprimary FROM pg_index WHERE indrelid = 'built.numbered'::regclass`,
+        )
+      ).rows;
+    for (const number of ['1', '2'])
+      await inTransaction(pool, async (tx) => {
+        await table.within(tx).upsert([{ number, text: 'first' }]);
+        await table.flush();
+      });
+    expect(await indexes()).toEqual([]);
+    await inTransaction(pool, async (tx) => {
+      await table.within(tx).upsert([{ number: '1', text: 'second' }]);
+      await table.flush();
+    });
+    expect(await indexes()).toEqual([{ indisprimary: true }]);
+    expect(await rowsOf('built', 'numbered')).toEqual([{ t: '(1,second)' }, { t: '(2,first)' }]);
   });
 });

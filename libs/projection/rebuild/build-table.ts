@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { SqlTable, type ReadTable } from '../read-table.js';
-import type { TableLayout } from '../table-layout.js';
+import { addPrimaryKeySql, type TableLayout } from '../table-layout.js';
 import { copyRows } from './copy-rows.js';
 import { KeyFilter } from './key-filter.js';
 
@@ -17,19 +17,28 @@ interface Entry<Row> {
 const REMEMBERED = 20_000;
 /** Keys that are fetched at a time when a build is gone on with. */
 const KEYS_PER_FETCH = 20_000;
+/** Types of which the greatest value is the greatest number. */
+const NUMBER_TYPES = new Set(['bigint', 'integer']);
 /** Types whose values have one text only, here and in Postgres. */
 const PLAIN_TYPES = new Set(['text', 'character varying', 'bigint', 'integer', 'uuid']);
 
 /**
  * A table that is being filled from events: what a batch does to it is gathered and written at its end, each row once,
  * new ones by COPY. Rows that were changed lately are remembered, and so is which keys there may be, so that it is
- * hardly ever read. A table of which the key is not one plain column is written to at once instead.
+ * hardly ever read. Its primary key is made when it is first needed, to find or replace a row: until then rows are
+ * only added, which costs half without an index. A table of which the key is not one plain column is written to at once
+ * instead.
  */
 export class BuildTable<Row extends object> implements ReadTable<Row> {
   private readonly entries = new Map<string, Entry<Row>>();
   private readonly keys = new KeyFilter();
   private readonly keyProperty: string;
   private readonly gathers: boolean;
+  private readonly isNumbered: boolean;
+  /** The row with the greatest number, if it is known to be that. */
+  private greatest: Row | undefined;
+  /** Whether the table has its primary key; undefined if that is to be looked up. */
+  private isKeyed: boolean | undefined;
   private tx: PoolClient | undefined;
 
   constructor(
@@ -39,6 +48,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
     const key = layout.columns.find(({ name }) => name === layout.keys[0])!;
     this.keyProperty = key.property;
     this.gathers = layout.keys.length === 1 && PLAIN_TYPES.has(key.type);
+    this.isNumbered = this.gathers && NUMBER_TYPES.has(key.type);
   }
 
   /** Learns which keys there are, in a table that another process has begun to fill. */
@@ -63,7 +73,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
   }
 
   async byKey(keys: readonly string[]): Promise<Map<string, Row>> {
-    if (!this.gathers) return this.sql.byKey(keys);
+    if (!this.gathers) return (await this.keyed()).byKey(keys);
     await this.fetch(keys.filter((key) => !this.entries.has(key) && this.keys.mayHave(key)));
     const found = new Map<string, Row>();
     for (const key of keys) {
@@ -74,21 +84,27 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
   }
 
   async last(): Promise<Row | undefined> {
+    if (this.greatest !== undefined) return this.greatest;
     await this.flush();
-    return this.sql.last();
+    const last = await this.sql.last();
+    if (this.isNumbered) this.greatest = last;
+    return last;
   }
 
   async upsert(rows: readonly Row[]): Promise<void> {
-    if (!this.gathers) return this.sql.upsert(rows);
+    if (!this.gathers) return (await this.keyed()).upsert(rows);
     for (const row of rows) {
-      const key = String((row as Record<string, unknown>)[this.keyProperty]);
+      const key = this.keyOf(row);
+      if (this.greatest !== undefined && BigInt(key) >= BigInt(this.keyOf(this.greatest)))
+        this.greatest = row;
       this.remember(key, { row, stored: this.isStored(key), dirty: true });
       this.keys.add(key);
     }
   }
 
   async remove(keys: readonly string[]): Promise<void> {
-    if (!this.gathers) return this.sql.remove(keys);
+    if (!this.gathers) return (await this.keyed()).remove(keys);
+    this.greatest = undefined;
     for (const key of keys) {
       const stored = this.isStored(key);
       this.remember(key, { row: undefined, stored, dirty: stored !== false });
@@ -108,19 +124,39 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
       entry.dirty = false;
       entry.stored = entry.row !== undefined;
     }
-    await this.sql.remove(gone);
+    if (gone.length > 0) await (await this.keyed()).remove(gone);
     await copyRows(this.tx!, this.layout, this.schema, fresh);
-    await this.sql.upsert(changed);
+    if (changed.length > 0) await (await this.keyed()).upsert(changed);
     this.trim();
   }
 
   /** Forgets the rows that a transaction may have changed which came to nothing. */
   forget(): void {
     this.entries.clear();
+    this.greatest = undefined;
+    this.isKeyed = undefined;
+  }
+
+  /** The table, which has its primary key then. */
+  async keyed(): Promise<SqlTable<Row>> {
+    const tx = this.tx!;
+    if (this.isKeyed === undefined) {
+      const { rowCount } = await tx.query(
+        `SELECT 1 FROM pg_index WHERE indrelid = '${this.schema}.${this.layout.table}'::regclass AND indisprimary`,
+      );
+      this.isKeyed = rowCount === 1;
+    }
+    if (!this.isKeyed) await tx.query(addPrimaryKeySql(this.layout, this.schema));
+    this.isKeyed = true;
+    return this.sql;
   }
 
   private get sql(): SqlTable<Row> {
     return new SqlTable<Row>(this.layout, this.schema, this.tx!);
+  }
+
+  private keyOf(row: Row): string {
+    return String((row as Record<string, unknown>)[this.keyProperty]);
   }
 
   private isStored(key: string): boolean | undefined {
@@ -130,7 +166,8 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
   }
 
   private async fetch(keys: string[]): Promise<void> {
-    const rows = await this.sql.byKey(keys);
+    if (keys.length === 0) return;
+    const rows = await (await this.keyed()).byKey(keys);
     for (const key of keys) {
       const row = rows.get(key);
       this.remember(key, { row, stored: row !== undefined, dirty: false });

@@ -96,7 +96,7 @@ export class ModelBuild {
     if (this.seen !== undefined && this.seen !== this.record.position) await this.commit([], this.seen);
   }
 
-  /** Gives the filled tables their other indexes, and the planner an idea of what is in them. */
+  /** Gives the filled tables their indexes, and the planner an idea of what is in them. */
   async index(): Promise<void> {
     if (this.record.state === 'filled') return;
     await this.untilDone((tx) => this.makeIndexes(tx));
@@ -173,6 +173,9 @@ export class ModelBuild {
   }
 
   private async makeIndexes(tx: PoolClient): Promise<void> {
+    // As much as a sort of some million keys takes, instead of Postgres' 64 MB.
+    await tx.query(`SET LOCAL maintenance_work_mem = '256MB'`);
+    for (const table of this.tables.values()) await table.within(tx).keyed();
     for (const layout of this.layouts) {
       for (const statement of createIndexesSql(layout, this.schema)) await tx.query(statement);
       await tx.query(`ANALYZE ${this.schema}.${layout.table}`);

@@ -61,7 +61,10 @@ async function fillUp(
   await fill(builds, feed, { signal, reached: (position, events) => listener.reached(position, events) });
   if (builds.some(({ record }) => record.state !== 'filled')) {
     listener.said('Making indexes');
-    for (const build of builds) await build.index();
+    const indexing = builds.map((build) => build.index());
+    // No failure leaves the others at work unseen.
+    await Promise.allSettled(indexing);
+    await Promise.all(indexing);
   }
   await fill(builds, feed, { signal });
 }

@@ -1,0 +1,19 @@
+import { expect, it } from '@jest/globals';
+import { countOf, durationText } from './wording.js';
+
+it.each([
+  [0, '0 s'],
+  [59.4, '59 s'],
+  [59.6, '1 min 0 s'],
+  [3_599, '59 min 59 s'],
+  [7_500, '2 h 5 min'],
+  [-3, '0 s'],
+])('%d seconds are said as %s', (seconds, text) => expect(durationText(seconds)).toBe(text));
+
+it('counts one and many', () => {
+  expect([countOf(1, 'entry', 'entries'), countOf(1_203, 'event'), countOf(0, 'event')]).toEqual([
+    '1 entry',
+    '1,203 events',
+    '0 events',
+  ]);
+});
