@@ -11,6 +11,7 @@ import { benchInvoice } from './invoice.mjs';
 import { benchMemory } from './memory.mjs';
 import { benchMeters } from './meters.mjs';
 import { benchReadable } from './readable.mjs';
+import { benchRebuild } from './rebuild.mjs';
 import { benchUsage } from './usage.mjs';
 
 /** In the order in which they run: the memory is looked at when all else is done. */
@@ -21,6 +22,7 @@ const benches = {
   meters: benchMeters,
   'billing-run': benchBillingRun,
   invoice: benchInvoice,
+  rebuild: benchRebuild,
   memory: benchMemory,
 };
 const { values: options } = parseArgs({
@@ -37,13 +39,22 @@ if (unknown.length > 0) {
 }
 /** Quick says whether something is badly wrong; only full figures are worth writing down. */
 const preset = options.quick
-  ? { seconds: 3, rounds: 1, warmUpSeconds: 1, subscriptions: 300, invoiceEvents: 100_000, memorySeconds: 20 }
+  ? {
+      seconds: 3,
+      rounds: 1,
+      warmUpSeconds: 1,
+      subscriptions: 300,
+      invoiceEvents: 100_000,
+      rebuildEvents: 20_000,
+      memorySeconds: 20,
+    }
   : {
       seconds: 10,
       rounds: 3,
       warmUpSeconds: 5,
       subscriptions: 10_000,
       invoiceEvents: 5_000_000,
+      rebuildEvents: 500_000,
       memorySeconds: 600,
     };
 

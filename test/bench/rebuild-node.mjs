@@ -1,0 +1,8 @@
+// An event store node on a database of its own.
+//
+//   node rebuild-node.mjs <database URL>    prints its port
+import { startEventStoreNode } from '#apps/eventstore';
+
+const node = await startEventStoreNode({ databaseUrl: process.argv[2], port: 0 });
+process.stdout.write(`${node.port}\n`);
+process.once('disconnect', () => void node.close());
