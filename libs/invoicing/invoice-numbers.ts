@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { inTransaction, type Queryable } from '#libs/postgres';
+import { SharedReadings } from '#libs/core';
+import { inTransaction } from '#libs/postgres';
 
 /** What is numbered; each in a sequence of its own. */
 export type NumberSeries = 'invoice' | 'credit_note';
@@ -11,25 +12,22 @@ export type NumberSeries = 'invoice' | 'credit_note';
  */
 @Injectable()
 export class InvoiceNumbers {
+  /** Invoices that want a place, by workspace. */
+  private readonly wanted = new Map<string, Set<string>>();
+  private readonly reserving = new SharedReadings<Map<string, string>>();
+
   constructor(private readonly pool: Pool) {}
 
-  /** The invoice's place in the sequence, in digits: the one that it has, or the next. */
+  /**
+   * The invoice's place in the sequence, in digits: the one that it has, or the next. All who ask at once are served in
+   * one transaction, for only one at a time can have a workspace's sequence.
+   */
   async reserve(workspaceId: string, invoiceId: string, series: NumberSeries = 'invoice'): Promise<string> {
     // Workspaces' ids have no dot, so that no two sequences have the same key.
     const accountId = series === 'invoice' ? workspaceId : `${workspaceId}.${series}`;
-    return inTransaction(this.pool, async (tx) => {
-      // Whoever holds the workspace's row has its sequence alone.
-      await tx.query(
-        `INSERT INTO invoicing.sequences (account_id, last_number) VALUES ($1, 0)
-         ON CONFLICT (account_id) DO UPDATE SET last_number = sequences.last_number`,
-        [accountId],
-      );
-      return (
-        (await this.known(tx, accountId, invoiceId)) ??
-        (await this.givenBack(tx, accountId, invoiceId)) ??
-        (await this.next(tx, accountId, invoiceId))
-      );
-    });
+    this.wanted.set(accountId, (this.wanted.get(accountId) ?? new Set()).add(invoiceId));
+    const places = await this.reserving.read(accountId, () => this.reserveWanted(accountId));
+    return places.get(invoiceId)!;
   }
 
   /** Gives back the number of an invoice that can never be opened any more. */
@@ -40,34 +38,48 @@ export class InvoiceNumbers {
     );
   }
 
-  private async known(tx: Queryable, accountId: string, invoiceId: string): Promise<string | undefined> {
-    const { rows } = await tx.query<{ number: string }>(
-      'SELECT number FROM invoicing.numbers WHERE account_id = $1 AND invoice_id = $2',
-      [accountId, invoiceId],
-    );
-    return rows[0]?.number;
-  }
-
-  private async givenBack(tx: Queryable, accountId: string, invoiceId: string): Promise<string | undefined> {
-    const { rows } = await tx.query<{ number: string }>(
-      `UPDATE invoicing.numbers SET invoice_id = $2
-       WHERE account_id = $1 AND number = (
-         SELECT min(number) FROM invoicing.numbers WHERE account_id = $1 AND invoice_id IS NULL)
-       RETURNING number`,
-      [accountId, invoiceId],
-    );
-    return rows[0]?.number;
-  }
-
-  private async next(tx: Queryable, accountId: string, invoiceId: string): Promise<string> {
-    const { rows } = await tx.query<{ number: string }>(
-      `WITH next AS (
-         UPDATE invoicing.sequences SET last_number = last_number + 1 WHERE account_id = $1 RETURNING last_number
-       )
-       INSERT INTO invoicing.numbers (account_id, number, invoice_id) SELECT $1, last_number, $2 FROM next
-       RETURNING number`,
-      [accountId, invoiceId],
-    );
-    return rows[0]!.number;
+  /** Places by invoice. */
+  private async reserveWanted(accountId: string): Promise<Map<string, string>> {
+    const wanted = [...(this.wanted.get(accountId) ?? [])];
+    this.wanted.delete(accountId);
+    const places = new Map<string, string>();
+    await inTransaction(this.pool, async (tx) => {
+      // Whoever holds the workspace's row has its sequence alone.
+      await tx.query(
+        `INSERT INTO invoicing.sequences (account_id, last_number) VALUES ($1, 0)
+         ON CONFLICT (account_id) DO UPDATE SET last_number = sequences.last_number`,
+        [accountId],
+      );
+      for (const statement of [KNOWN, GIVEN_BACK, NEXT]) {
+        const without = wanted.filter((invoiceId) => !places.has(invoiceId));
+        if (without.length === 0) break;
+        const { rows } = await tx.query<{ id: string; number: string }>(statement, [accountId, without]);
+        for (const { id, number } of rows) places.set(id, number);
+      }
+    });
+    return places;
   }
 }
+
+/** Each gives some of the invoices $2 of the workspace $1 their places: the ones that they have, … */
+const KNOWN = `
+  SELECT invoice_id AS id, number FROM invoicing.numbers WHERE account_id = $1 AND invoice_id = ANY($2)`;
+
+/** … the lowest that were given back, … */
+const GIVEN_BACK = `
+  UPDATE invoicing.numbers n SET invoice_id = w.id
+  FROM (
+    SELECT number, row_number() OVER (ORDER BY number) AS place
+    FROM invoicing.numbers WHERE account_id = $1 AND invoice_id IS NULL ORDER BY number LIMIT cardinality($2::text[])
+  ) f JOIN unnest($2::text[]) WITH ORDINALITY AS w (id, place) USING (place)
+  WHERE n.account_id = $1 AND n.number = f.number RETURNING w.id, n.number`;
+
+/** … and the next. */
+const NEXT = `
+  WITH counted AS (
+    UPDATE invoicing.sequences SET last_number = last_number + cardinality($2::text[])
+    WHERE account_id = $1 RETURNING last_number - cardinality($2::text[]) AS last_number
+  )
+  INSERT INTO invoicing.numbers (account_id, number, invoice_id)
+  SELECT $1, last_number + place, id FROM counted, unnest($2::text[]) WITH ORDINALITY AS w (id, place)
+  RETURNING invoice_id AS id, number`;

@@ -1,6 +1,7 @@
 import { Saga1700000000400 } from './migrations/1700000000400-saga.js';
 import { Relays1700000002300 } from './migrations/1700000002300-relays.js';
 import { SagaUpkeep1700000003400 } from './migrations/1700000003400-upkeep.js';
+import { TaskWakes1700000003600 } from './migrations/1700000003600-task-wakes.js';
 
 export { ProcessManager, type Task, type TaskRequest, type TaskResult } from './process-manager.js';
 export { observeBacklog } from './metrics.js';
@@ -11,4 +12,9 @@ export { SagaRunner } from './saga-runner.js';
 export { SandboxTime } from './sandbox-time.js';
 export { contextOfTask } from './task-context.js';
 export { TaskStore } from './task-store.js';
-export const migrations = [Saga1700000000400, Relays1700000002300, SagaUpkeep1700000003400];
+export const migrations = [
+  Saga1700000000400,
+  Relays1700000002300,
+  SagaUpkeep1700000003400,
+  TaskWakes1700000003600,
+];

@@ -41,12 +41,14 @@ export class ReactorMoved extends Error {}
 /** Due whatever the workspace's clock says: it may have been set back since the event. */
 export const AT_ONCE: Instant = '1970-01-01T00:00:00.000Z';
 
-/** A task's due time has come by its own clock. `t` is the task, `c` the workspace's clock. */
-const IS_DUE = `t.due_at <= CASE t.clock WHEN 'system' THEN now() ELSE coalesce(c.frozen_at, now()) END`;
-
 const FIELDS = `t.id, t.process, t.name, t.account_id AS "accountId", t.payload, t.due_at AS "dueAt",
   t.attempts AS "attempt", t.event_id AS "eventId", t.correlation_id AS "correlationId",
   t.trace_parent AS "traceParent"`;
+
+/** Tasks of a workspace's clock ($1) that are due and not finished. */
+const UNFINISHED = `FROM saga.tasks t JOIN workspaces.clocks c USING (account_id)
+  WHERE t.account_id = $1 AND t.clock = 'workspace' AND t.status IN ('pending', 'running')
+    AND t.due_at <= coalesce(c.frozen_at, now())`;
 
 /** Tasks of one queue that are performed at a time. */
 const QUEUE_SLOTS = 4;
@@ -116,7 +118,7 @@ export async function moveCheckpoints(
   if (rowCount !== moved.length) throw new ReactorMoved('another saga process has moved the checkpoints');
 }
 
-/** The durable tasks: taken by one worker at a time, in order of due time, and never lost with the worker. */
+/** The durable tasks: taken by one worker at a time, in the order in which they could be, and never lost with the worker. */
 export class TaskStore {
   constructor(private readonly pool: Pool) {}
 
@@ -125,10 +127,10 @@ export class TaskStore {
     const { rows } = await this.pool.query<StoredTask>(
       `WITH busy AS (${BUSY}), due AS (
          SELECT t.id, t.queue, t.due_at, coalesce(b.taken, 0) AS taken
-         FROM saga.tasks t LEFT JOIN workspaces.clocks c USING (account_id) LEFT JOIN busy b USING (queue)
-         WHERE t.status = 'pending' AND t.process = ANY($3) AND t.not_before <= now() AND ${IS_DUE}
+         FROM saga.tasks t LEFT JOIN busy b USING (queue)
+         WHERE t.status = 'pending' AND t.wakes_at <= now() AND t.process = ANY($3)
            AND coalesce(b.taken, 0) < ${QUEUE_SLOTS}
-         ORDER BY t.due_at, t.id LIMIT $2 FOR UPDATE OF t SKIP LOCKED
+         ORDER BY t.wakes_at, t.due_at, t.id LIMIT $2 FOR UPDATE OF t SKIP LOCKED
        ), placed AS (
          SELECT id, queue, taken + row_number() OVER (PARTITION BY queue ORDER BY due_at, id) AS place FROM due
        )
@@ -141,16 +143,23 @@ export class TaskStore {
 
   /** Ends a task, and stores those that it leads to. */
   async done(task: StoredTask, following: readonly TaskRequest[] = []): Promise<void> {
+    if (following.length === 0) return this.end(this.pool, task);
     await inTransaction(this.pool, async (tx) => {
       const parent = traceParent() ?? task.traceParent;
       await insertTasks(tx, task.process, { ...task, traceParent: parent }, following);
-      await tx.query(
-        `UPDATE saga.tasks SET status = 'done', done_at = now(), last_error = NULL WHERE id = $1`,
-        [task.id],
-      );
-      if (following.length > 0) await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
-      await tx.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, task.accountId]);
+      await this.end(tx, task);
+      await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
     });
+  }
+
+  /** Only where the clock can be moved does anybody wait for progress, and commits that notify wait for each other. */
+  private async end(db: Queryable, { id, accountId }: StoredTask): Promise<void> {
+    await db.query(
+      `WITH done AS (UPDATE saga.tasks SET status = 'done', done_at = now(), last_error = NULL WHERE id = $1)
+       SELECT pg_notify('${PROGRESS_CHANNEL}', account_id) FROM workspaces.clocks
+       WHERE account_id = $2 AND mode = 'sandbox'`,
+      [id, accountId],
+    );
   }
 
   /** Puts a task that asked for it back until `at` by the machine's clock. */
@@ -190,30 +199,25 @@ export class TaskStore {
 
   /** Milliseconds until one of these process managers' tasks can be taken; undefined if none is waiting for time. */
   async untilNext(processes: string[]): Promise<number | undefined> {
-    const { rows } = await this.pool.query<{ seconds: string | null }>(
+    const { rows } = await this.pool.query<{ seconds: string }>(
       `WITH busy AS (${BUSY})
-       SELECT extract(epoch FROM min(greatest(t.due_at, t.not_before)) - now()) AS seconds
-       FROM saga.tasks t LEFT JOIN workspaces.clocks c USING (account_id) LEFT JOIN busy b USING (queue)
-       WHERE t.status = 'pending' AND t.process = ANY($1) AND coalesce(b.taken, 0) < ${QUEUE_SLOTS}
-         AND (t.clock = 'system' OR c.frozen_at IS NULL OR ${IS_DUE})`,
+       SELECT extract(epoch FROM t.wakes_at - now()) AS seconds
+       FROM saga.tasks t LEFT JOIN busy b USING (queue)
+       WHERE t.status = 'pending' AND t.wakes_at < 'infinity' AND t.process = ANY($1)
+         AND coalesce(b.taken, 0) < ${QUEUE_SLOTS}
+       ORDER BY t.wakes_at LIMIT 1`,
       [processes],
     );
-    const seconds = rows[0]?.seconds;
-    return seconds === null || seconds === undefined ? undefined : Math.max(0, Number(seconds) * 1_000);
+    return rows[0] && Math.max(0, Number(rows[0].seconds) * 1_000);
   }
 
   /** What there is to do, and what was given up, by process manager. */
   async backlog(): Promise<Backlog[]> {
     const { rows } = await this.pool.query<Backlog>(
-      `SELECT t.process, count(*)::int AS waiting, count(*) FILTER (WHERE due_since <= now())::int AS due,
-         coalesce(extract(epoch FROM now() - min(due_since) FILTER (WHERE due_since <= now())), 0)::float8
+      `SELECT process, count(*)::int AS waiting, count(*) FILTER (WHERE wakes_at <= now())::int AS due,
+         coalesce(extract(epoch FROM now() - min(wakes_at) FILTER (WHERE wakes_at <= now())), 0)::float8
            AS "overdueSeconds", 0 AS "givenUp"
-       FROM (
-         SELECT t.process, CASE WHEN ${IS_DUE} THEN
-           -- How long ago a due time of a clock that stands still has come cannot be told; when it was set, can.
-           greatest(t.not_before, CASE WHEN t.clock = 'system' OR c.frozen_at IS NULL THEN t.due_at END) END AS due_since
-         FROM saga.tasks t LEFT JOIN workspaces.clocks c USING (account_id) WHERE t.status = 'pending'
-       ) t GROUP BY t.process
+       FROM saga.tasks WHERE status = 'pending' GROUP BY process
        UNION ALL
        SELECT process, 0, 0, 0, count(*)::int FROM saga.tasks WHERE status = 'failed' GROUP BY process`,
     );
@@ -230,15 +234,20 @@ export class TaskStore {
     return rows[0]?.due ?? undefined;
   }
 
-  /** Tasks of this workspace's clock that are due now and not finished, and the first error among them. */
-  async unfinished(accountId: string): Promise<{ count: number; error: string | null }> {
-    const { rows } = await this.pool.query<{ count: number; error: string | null }>(
-      `SELECT count(*)::int AS count, min(t.name || ': ' || t.last_error) AS error
-       FROM saga.tasks t JOIN workspaces.clocks c USING (account_id)
-       WHERE t.account_id = $1 AND t.clock = 'workspace' AND t.status IN ('pending', 'running') AND ${IS_DUE}`,
+  /** Whether a task of this workspace's clock is due now and not finished. */
+  async hasUnfinished(accountId: string): Promise<boolean> {
+    const { rows } = await this.pool.query(`SELECT ${UNFINISHED} LIMIT 1`, [accountId]);
+    return rows.length > 0;
+  }
+
+  /** Why a task of this workspace's clock that is due is not finished; undefined if none has failed. */
+  async firstError(accountId: string): Promise<string | undefined> {
+    const { rows } = await this.pool.query<{ error: string }>(
+      `SELECT t.name || ': ' || t.last_error AS error ${UNFINISHED} AND t.last_error IS NOT NULL
+       ORDER BY error LIMIT 1`,
       [accountId],
     );
-    return rows[0] ?? { count: 0, error: null };
+    return rows[0]?.error;
   }
 
   /** When a task of this workspace was last done, to the microsecond by the machine's clock; undefined if none was. */

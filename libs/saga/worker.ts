@@ -10,6 +10,8 @@ const MAX_ATTEMPTS = 600;
 const MAX_DELAY_MILLIS = 5 * 60_000;
 /** Wakes up at least this often, in case a notification was lost. */
 const MAX_IDLE_MILLIS = 5_000;
+/** Between the first task that is finished and the look for others in its place. */
+const LINGER_MILLIS = 3;
 /** Between two tries of what the database did not take. */
 const RETRY_MILLIS = 1_000;
 
@@ -20,6 +22,7 @@ export class Worker {
   private readonly running = new Set<Promise<void>>();
   private wake: (() => void) | undefined;
   private woken = false;
+  private lookedForAbandonedAt = -Infinity;
 
   constructor(
     managers: readonly ProcessManager[],
@@ -45,7 +48,7 @@ export class Worker {
       this.woken = false;
       let idleMillis: number;
       try {
-        await this.store.releaseAbandoned();
+        await this.releaseAbandoned();
         const free = this.concurrency - this.running.size;
         const tasks = free > 0 ? await this.store.take(this.number, free, this.processes) : [];
         for (const task of tasks) this.start(task, signal);
@@ -60,8 +63,16 @@ export class Worker {
         idleMillis = RETRY_MILLIS;
       }
       await this.idle(idleMillis);
+      // One look serves all who finish at nearly the same time.
+      if (idleMillis > 0 && this.running.size > 0) await delay(LINGER_MILLIS);
     }
     await Promise.all(this.running);
+  }
+
+  private async releaseAbandoned(): Promise<void> {
+    if (performance.now() - this.lookedForAbandonedAt < MAX_IDLE_MILLIS) return;
+    await this.store.releaseAbandoned();
+    this.lookedForAbandonedAt = performance.now();
   }
 
   private start(task: StoredTask, signal: AbortSignal): void {

@@ -1,0 +1,73 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * When each task can be taken, by the machine's clock, so that a worker finds what is due without passing the timers of
+ * every subscription there is. Kept by the database itself: it depends on the task and on its workspace's clock, and two
+ * who change one of each at once must not miss each other. So whoever stores a task that waits holds the clock still, and
+ * the clock moves the tasks that wait, never those that are being performed; these look at the clock when they wait again.
+ */
+export class TaskWakes1700000003600 implements MigrationInterface {
+  name = 'TaskWakes1700000003600';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE saga.tasks ADD COLUMN wakes_at timestamptz NOT NULL DEFAULT 'infinity';
+
+      CREATE FUNCTION saga.wakes_at(due_at timestamptz, not_before timestamptz, stands_at timestamptz)
+      RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+        SELECT CASE
+          WHEN stands_at IS NULL THEN greatest(due_at, not_before)
+          WHEN due_at <= stands_at THEN not_before
+          ELSE 'infinity'
+        END
+      $$;
+
+      CREATE FUNCTION saga.set_wakes_at() RETURNS trigger LANGUAGE plpgsql AS $$
+      DECLARE
+        stands_at timestamptz;
+      BEGIN
+        IF NEW.clock = 'workspace' THEN
+          SELECT frozen_at INTO stands_at FROM workspaces.clocks WHERE account_id = NEW.account_id FOR SHARE;
+        END IF;
+        NEW.wakes_at := saga.wakes_at(NEW.due_at, NEW.not_before, stands_at);
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER set_wakes_at BEFORE INSERT OR UPDATE OF status, due_at, clock, not_before ON saga.tasks
+        FOR EACH ROW WHEN (NEW.status = 'pending') EXECUTE FUNCTION saga.set_wakes_at();
+
+      CREATE FUNCTION saga.wake_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
+      DECLARE
+        after timestamptz := '-infinity';
+        until timestamptz := 'infinity';
+      BEGIN
+        -- What lies on the same side of both times is as it was.
+        IF OLD.frozen_at IS NOT NULL THEN
+          after := least(OLD.frozen_at, NEW.frozen_at);
+          until := greatest(OLD.frozen_at, NEW.frozen_at);
+        END IF;
+        UPDATE saga.tasks SET wakes_at = saga.wakes_at(due_at, not_before, NEW.frozen_at)
+        WHERE account_id = NEW.account_id AND clock = 'workspace' AND status = 'pending'
+          AND due_at > after AND due_at <= until;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER wake_tasks AFTER UPDATE OF frozen_at ON workspaces.clocks
+        FOR EACH ROW WHEN (OLD.frozen_at IS DISTINCT FROM NEW.frozen_at) EXECUTE FUNCTION saga.wake_tasks();
+
+      UPDATE saga.tasks SET status = status WHERE status = 'pending';
+      DROP INDEX saga.tasks_waiting;
+      CREATE INDEX tasks_waiting ON saga.tasks (wakes_at, due_at, id) WHERE status = 'pending';
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DROP TRIGGER wake_tasks ON workspaces.clocks;
+      DROP FUNCTION saga.wake_tasks;
+      DROP TRIGGER set_wakes_at ON saga.tasks;
+      DROP FUNCTION saga.set_wakes_at, saga.wakes_at;
+      DROP INDEX saga.tasks_waiting;
+      ALTER TABLE saga.tasks DROP COLUMN wakes_at;
+      CREATE INDEX tasks_waiting ON saga.tasks (due_at, id) WHERE status = 'pending';
+    `);
+  }
+}
