@@ -3,6 +3,7 @@ export * from './data-source.js';
 export * from './instant-column.js';
 export * from './listener.js';
 export * from './postgres.module.js';
+export { prepared } from './prepared.js';
 export * from './transaction.js';
 export { isTransient } from './transient.js';
 export { columnTypes } from './types.js';

@@ -44,8 +44,13 @@ export class Reactor {
       const from = this.positions.get(manager.name);
       return events
         .filter((event) => from === undefined || event.position > from)
-        .map((event) => ({ process: manager.name, event, requests: manager.react(event) }))
+        .map((event) => ({ manager, event, requests: manager.react(event) }))
         .filter(({ requests }) => requests.length > 0);
+    });
+    const reactions = work.map(({ manager, event, requests }) => {
+      const { accountId, correlationId, traceParent } = event.metadata;
+      const origin = { eventId: event.id, accountId, correlationId, traceParent };
+      return { process: manager.name, event: origin, requests };
     });
     const reactedTo = [...new Set(work.map(({ event }) => event))];
     const moved = [...this.positions]
@@ -55,15 +60,7 @@ export class Reactor {
       try {
         await tracedEvents('react', reactedTo, () =>
           inTransaction(this.pool, async (tx) => {
-            for (const { process, event, requests } of work) {
-              const { accountId, correlationId, traceParent } = event.metadata;
-              await insertTasks(
-                tx,
-                process,
-                { eventId: event.id, accountId, correlationId, traceParent },
-                requests,
-              );
-            }
+            await insertTasks(tx, reactions);
             await moveCheckpoints(tx, moved, position);
             if (work.length > 0) await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
             await tx.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, POSITION_MOVED]);

@@ -66,7 +66,7 @@ describe('moving a clock while others are at work', () => {
 
   it("gives up when its own workspace stands still, whatever others' tasks do, and says why", async () => {
     const event = { eventId: 'event-1', accountId, correlationId: 'request-1' };
-    await insertTasks(pool, 'billing', event, [{ name: 'bill', payload: {} }]);
+    await insertTasks(pool, [{ process: 'billing', event, requests: [{ name: 'bill', payload: {} }] }]);
     await pool.query(`UPDATE saga.tasks SET last_error = 'no gateway'`);
     const others = setInterval(() => {
       void pool.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, 'acc_other']).catch(() => undefined);

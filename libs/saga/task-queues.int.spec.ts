@@ -36,7 +36,7 @@ async function add(process: string, name: string, count: number, queue?: string)
     clock: 'system' as const,
     ...(queue === undefined ? {} : { queue }),
   }));
-  await insertTasks(pool, process, event, requests);
+  await insertTasks(pool, [{ process, event, requests }]);
 }
 
 const take = (limit: number) => store.take(WORKER, limit, ['sender']);

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { deriveId, type Instant } from '#libs/core';
 import type { Position } from '#libs/event-store';
-import { inTransaction, type Queryable } from '#libs/postgres';
+import { inTransaction, prepared, type Queryable } from '#libs/postgres';
 import { traceParent } from '#libs/telemetry';
 import type { Task, TaskRequest } from './process-manager.js';
 
@@ -57,33 +57,40 @@ const QUEUE_SLOTS = 4;
 const BUSY = `SELECT queue, count(*) AS taken FROM saga.tasks
   WHERE status = 'running' AND queue IS NOT NULL GROUP BY queue`;
 
-/** Stores what an event leads to, for the process manager. Storing it again changes nothing. */
-export async function insertTasks(
-  db: Queryable,
-  process: string,
-  event: Pick<StoredTask, 'eventId' | 'accountId' | 'correlationId' | 'traceParent'>,
-  requests: readonly TaskRequest[],
-): Promise<void> {
-  for (const request of requests) {
-    await db.query(
+/** What a process manager wants to be done because of an event. */
+export interface Reaction {
+  process: string;
+  event: Pick<StoredTask, 'eventId' | 'accountId' | 'correlationId' | 'traceParent'>;
+  requests: readonly TaskRequest[];
+}
+
+/** Stores what events lead to. Storing it again changes nothing. */
+export async function insertTasks(db: Queryable, reactions: readonly Reaction[]): Promise<void> {
+  const rows = reactions.flatMap(({ process, event, requests }) =>
+    requests.map((request) => ({
+      id: deriveId('tsk', process, event.eventId, request.name, request.key ?? request.name),
+      process,
+      name: request.name,
+      account_id: event.accountId,
+      payload: request.payload,
+      due_at: request.dueAt ?? AT_ONCE,
+      clock: request.clock ?? 'workspace',
+      queue: request.queue ?? null,
+      event_id: event.eventId,
+      correlation_id: event.correlationId,
+      trace_parent: event.traceParent ?? null,
+    })),
+  );
+  if (rows.length === 0) return;
+  await db.query(
+    prepared(
       `INSERT INTO saga.tasks
          (id, process, name, account_id, payload, due_at, clock, queue, event_id, correlation_id, trace_parent)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`,
-      [
-        deriveId('tsk', process, event.eventId, request.name, request.key ?? request.name),
-        process,
-        request.name,
-        event.accountId,
-        JSON.stringify(request.payload),
-        request.dueAt ?? AT_ONCE,
-        request.clock ?? 'workspace',
-        request.queue ?? null,
-        event.eventId,
-        event.correlationId,
-        event.traceParent ?? null,
-      ],
-    );
-  }
+       SELECT id, process, name, account_id, payload, due_at, clock, queue, event_id, correlation_id, trace_parent
+       FROM jsonb_populate_recordset(NULL::saga.tasks, $1) ON CONFLICT DO NOTHING`,
+      [JSON.stringify(rows)],
+    ),
+  );
 }
 
 /** How far each process manager has read the log; undefined before its first event. */
@@ -125,7 +132,8 @@ export class TaskStore {
   /** Takes up to `limit` due tasks of these process managers for `worker`. */
   async take(worker: number, limit: number, processes: string[]): Promise<StoredTask[]> {
     const { rows } = await this.pool.query<StoredTask>(
-      `WITH busy AS (${BUSY}), due AS (
+      prepared(
+        `WITH busy AS (${BUSY}), due AS (
          SELECT t.id, t.queue, t.due_at, coalesce(b.taken, 0) AS taken
          FROM saga.tasks t LEFT JOIN busy b USING (queue)
          WHERE t.status = 'pending' AND t.wakes_at <= now() AND t.process = ANY($3)
@@ -136,7 +144,8 @@ export class TaskStore {
        )
        UPDATE saga.tasks t SET status = 'running', worker = $1, attempts = attempts + 1
        FROM placed p WHERE t.id = p.id AND (p.queue IS NULL OR p.place <= ${QUEUE_SLOTS}) RETURNING ${FIELDS}`,
-      [worker, limit, processes],
+        [worker, limit, processes],
+      ),
     );
     return rows;
   }
@@ -146,7 +155,8 @@ export class TaskStore {
     if (following.length === 0) return this.end(this.pool, task);
     await inTransaction(this.pool, async (tx) => {
       const parent = traceParent() ?? task.traceParent;
-      await insertTasks(tx, task.process, { ...task, traceParent: parent }, following);
+      const event = { ...task, traceParent: parent };
+      await insertTasks(tx, [{ process: task.process, event, requests: following }]);
       await this.end(tx, task);
       await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
     });
@@ -155,10 +165,12 @@ export class TaskStore {
   /** Only where the clock can be moved does anybody wait for progress, and commits that notify wait for each other. */
   private async end(db: Queryable, { id, accountId }: StoredTask): Promise<void> {
     await db.query(
-      `WITH done AS (UPDATE saga.tasks SET status = 'done', done_at = now(), last_error = NULL WHERE id = $1)
+      prepared(
+        `WITH done AS (UPDATE saga.tasks SET status = 'done', done_at = now(), last_error = NULL WHERE id = $1)
        SELECT pg_notify('${PROGRESS_CHANNEL}', account_id) FROM workspaces.clocks
        WHERE account_id = $2 AND mode = 'sandbox'`,
-      [id, accountId],
+        [id, accountId],
+      ),
     );
   }
 
@@ -200,13 +212,15 @@ export class TaskStore {
   /** Milliseconds until one of these process managers' tasks can be taken; undefined if none is waiting for time. */
   async untilNext(processes: string[]): Promise<number | undefined> {
     const { rows } = await this.pool.query<{ seconds: string }>(
-      `WITH busy AS (${BUSY})
+      prepared(
+        `WITH busy AS (${BUSY})
        SELECT extract(epoch FROM t.wakes_at - now()) AS seconds
        FROM saga.tasks t LEFT JOIN busy b USING (queue)
        WHERE t.status = 'pending' AND t.wakes_at < 'infinity' AND t.process = ANY($1)
          AND coalesce(b.taken, 0) < ${QUEUE_SLOTS}
        ORDER BY t.wakes_at LIMIT 1`,
-      [processes],
+        [processes],
+      ),
     );
     return rows[0] && Math.max(0, Number(rows[0].seconds) * 1_000);
   }
@@ -236,7 +250,7 @@ export class TaskStore {
 
   /** Whether a task of this workspace's clock is due now and not finished. */
   async hasUnfinished(accountId: string): Promise<boolean> {
-    const { rows } = await this.pool.query(`SELECT ${UNFINISHED} LIMIT 1`, [accountId]);
+    const { rows } = await this.pool.query(prepared(`SELECT ${UNFINISHED} LIMIT 1`, [accountId]));
     return rows.length > 0;
   }
 

@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 const timer = (db: pg.Pool | pg.PoolClient) =>
-  insertTasks(db, 'billing', event, [{ name: 'bill', payload: {}, dueAt: due }]);
+  insertTasks(db, [{ process: 'billing', event, requests: [{ name: 'bill', payload: {}, dueAt: due }] }]);
 const take = async () => (await store.take(1, 10, ['billing'])).map(({ name }) => name);
 const move = (db: pg.PoolClient, to: string) =>
   db.query('UPDATE workspaces.clocks SET frozen_at = $2 WHERE account_id = $1', [accountId, to]);

@@ -51,7 +51,7 @@ describe('a worker that cannot note what became of a task', () => {
       };
     }
     const event = { eventId: 'event-1', accountId: 'acc_1', correlationId: 'request-1' };
-    await insertTasks(pool, 'once', event, [{ name: 'work', payload: {} }]);
+    await insertTasks(pool, [{ process: 'once', event, requests: [{ name: 'work', payload: {} }] }]);
     const alive = await pool.connect();
     await alive.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCKS, WORKER]);
     const abort = new AbortController();

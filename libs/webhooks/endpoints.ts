@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { InvalidRequest, type Instant } from '#libs/core';
 import { AggregateStore, aggregateId } from '#libs/event-store';
-import { inTransaction } from '#libs/postgres';
+import { inTransaction, prepared } from '#libs/postgres';
 import { subscribesTo, type SentEvent } from './public-events/names.js';
 import { webhookDecider, type Webhook } from './webhook.js';
 
@@ -62,8 +62,9 @@ export class Endpoints {
   /** The enabled endpoints of the workspace that want to hear of the event. */
   async subscribedTo(accountId: string, event: SentEvent): Promise<Webhook[]> {
     const { rows } = await this.pool.query<{ webhook_id: string }>(
-      'SELECT webhook_id FROM webhooks.endpoints WHERE account_id = $1 ORDER BY webhook_id',
-      [accountId],
+      prepared('SELECT webhook_id FROM webhooks.endpoints WHERE account_id = $1 ORDER BY webhook_id', [
+        accountId,
+      ]),
     );
     const webhooks = await Promise.all(rows.map((row) => this.load(accountId, row.webhook_id)));
     return webhooks.filter(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Conflict, InvalidRequest, NotFound, SharedReadings, systemClock, type Instant } from '#libs/core';
-import type { Queryable } from '#libs/postgres';
+import { prepared, type Queryable } from '#libs/postgres';
 
 /** `sandbox`: payments are simulated and the clock can be moved. `live`: the clock is the world's. */
 export type WorkspaceMode = 'sandbox' | 'live';
@@ -104,8 +104,7 @@ export class WorkspaceClock {
 
   private async load(accountId: string): Promise<ClockRow> {
     const { rows } = await this.pool.query<ClockRow>(
-      'SELECT mode, frozen_at FROM workspaces.clocks WHERE account_id = $1',
-      [accountId],
+      prepared('SELECT mode, frozen_at FROM workspaces.clocks WHERE account_id = $1', [accountId]),
     );
     if (!rows[0]) throw NotFound.of('workspace', accountId);
     return rows[0];

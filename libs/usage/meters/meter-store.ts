@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool, type PoolClient } from 'pg';
-import { inTransaction } from '#libs/postgres';
+import { inTransaction, prepared } from '#libs/postgres';
 import type { Watermark } from '../log-head.js';
 import { meterKey, normalise, type MetricDefinition, type NormalAggregation } from './definition.js';
 import { foldStatement } from './fold-sql.js';
@@ -77,10 +77,12 @@ export class MeterStore {
   /** Folds until the meter has all events up to `head`. Waits for others that fold it. */
   async catchUp(meter: Meter, head: Watermark): Promise<void> {
     const { rows } = await this.pool.query<{ behind: boolean }>(
-      `SELECT EXISTS (SELECT 1 FROM usage.events e WHERE e.stream_id = m.stream_id AND e.seq > m.watermark AND e.seq <= $2)
-         AS behind
-       FROM usage.meters m WHERE m.id = $1`,
-      [meter.id, head],
+      prepared(
+        `SELECT EXISTS (SELECT 1 FROM usage.events e WHERE e.stream_id = m.stream_id AND e.seq > m.watermark AND e.seq <= $2)
+           AS behind
+         FROM usage.meters m WHERE m.id = $1`,
+        [meter.id, head],
+      ),
     );
     if (rows[0]?.behind) while (await this.foldNext(meter, head, 'wait'));
   }
@@ -124,8 +126,7 @@ export class MeterStore {
 
   private async find(key: string): Promise<Meter | undefined> {
     const { rows } = await this.pool.query<MeterRow>(
-      `SELECT id, stream_id, aggregation FROM usage.meters WHERE key = $1 AND role = 'live'`,
-      [key],
+      prepared(`SELECT id, stream_id, aggregation FROM usage.meters WHERE key = $1 AND role = 'live'`, [key]),
     );
     return rows[0] && toMeter(rows[0]);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Decimal, decimalString, SharedReadings, type DecimalString, type Instant } from '#libs/core';
+import { prepared } from '#libs/postgres';
 import { notifyAppended } from '../append-notifications.js';
 import { LogHead, type Watermark } from '../log-head.js';
 import { meterKey, normalise, type MetricDefinition, type NormalAggregation } from './definition.js';
@@ -78,7 +79,7 @@ export class UsageMeters {
   async measure(request: MeasureRequest): Promise<Measurement> {
     const meter = await this.upToDate(request.definition);
     const { text, values } = measureMeter(meter, spanOf(request));
-    const { rows } = await this.pool.query<MeasuredRow>(text, values);
+    const { rows } = await this.pool.query<MeasuredRow>(prepared(text, values));
     const [first] = rows;
     // One that was made anew has taken its place meanwhile, and it was dropped.
     if (first === undefined) return this.measure(request);

@@ -73,7 +73,8 @@ export async function alone<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
     if (!rows[0]!.locked) throw new MetersBusy();
     return await Promise.race([work(), lost]);
   } finally {
-    // Closing the connection is what frees the lock, also after it broke.
+    // Asked for, so that it is free when this is over; closing the connection frees it also after it broke.
+    await connection.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
     connection.release(true);
   }
 }

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import type { QueryConfig } from 'pg';
+
+/** What the connections have to remember at most. */
+const MAX_STATEMENTS = 1_000;
+const names = new Map<string, string>();
+
+/**
+ * A statement that each connection parses once, and plans a few times at most: for what is asked over and over, where
+ * that takes longer than the answer. The name follows from the text, so whoever asks the same shares it.
+ */
+export function prepared(text: string, values: unknown[]): QueryConfig {
+  let name = names.get(text);
+  if (name === undefined) {
+    if (names.size >= MAX_STATEMENTS) return { text, values };
+    name = createHash('sha256').update(text).digest('base64url');
+    names.set(text, name);
+  }
+  return { name, text, values };
+}
