@@ -62,16 +62,20 @@ export class SandboxGateway implements PaymentGateway {
   /** All refunds of a charge together are at most the charge: they meet at its row. */
   async refund({ key, chargeKey, accountId, amount, currency }: RefundRequest): Promise<void> {
     await inTransaction(this.pool, async (tx) => {
-      const { rows } = await tx.query<{ left: string | null }>(
-        `SELECT amount - (SELECT coalesce(sum(amount), 0) FROM payments.sandbox_refunds WHERE charge_key = $1 AND key <> $4) AS left
-         FROM (SELECT amount FROM payments.sandbox_charges
-               WHERE key = $1 AND account_id = $2 AND currency = $3 AND status = 'succeeded' FOR UPDATE) AS charge`,
-        [chargeKey, accountId, currency, key],
+      const charged = await tx.query<{ amount: string }>(
+        `SELECT amount FROM payments.sandbox_charges
+         WHERE key = $1 AND account_id = $2 AND currency = $3 AND status = 'succeeded' FOR UPDATE`,
+        [chargeKey, accountId, currency],
       );
-      const left = rows[0]?.left;
-      if (left === undefined || left === null || new Decimal(left).lt(amount))
+      // A statement of its own: one that waits for the row still sees what there was before it waited.
+      const { rows } = await tx.query<{ sum: string }>(
+        'SELECT coalesce(sum(amount), 0) AS sum FROM payments.sandbox_refunds WHERE charge_key = $1 AND key <> $2',
+        [chargeKey, key],
+      );
+      const left = new Decimal(charged.rows[0]?.amount ?? 0).minus(rows[0]!.sum);
+      if (left.lt(amount))
         throw new Error(
-          `Charge ${chargeKey} has ${left ?? 'nothing'} left to refund, and ${amount} ${currency} is asked for`,
+          `Charge ${chargeKey} has ${left.toFixed()} left to refund, and ${amount} ${currency} is asked for`,
         );
       await tx.query(
         'INSERT INTO payments.sandbox_refunds (key, charge_key, amount) VALUES ($1, $2, $3) ON CONFLICT (key) DO NOTHING',
