@@ -85,6 +85,11 @@ function keyOf({ customerId, currency }: BalanceKey): BalanceKey {
   return { customerId, currency };
 }
 
+/** The stream of a balance, for those who look into the past. */
+export function balanceStream(accountId: string, key: BalanceKey): string {
+  return `${balanceDecider.category}-${idOf(accountId, key)}`;
+}
+
 /** Customers' ids may have dots; currencies, which come last, have none. */
 function idOf(accountId: string, { customerId, currency }: BalanceKey): string {
   return aggregateId(accountId, `${customerId}.${currency}`);

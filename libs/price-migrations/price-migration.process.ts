@@ -18,8 +18,8 @@ import { PlanSubscribers, type PlanSubscriber } from './plan-subscribers.js';
 import type { PriceMigration } from './price-migration.js';
 import { PriceMigrations } from './price-migrations.js';
 
-/** Subscriptions that are recorded together, and of them those that are moved at a time. */
-const BATCH = 100;
+/** Subscriptions that are recorded together, which a crash looks at again, and of them those that are moved at a time. */
+const BATCH = 25;
 const AT_ONCE = 8;
 /** Others may change a subscription at the same moment; that settles soon. */
 const MOST_TRIES = 5;

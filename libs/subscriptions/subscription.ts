@@ -274,10 +274,10 @@ function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>
     (fee) =>
       items.some((item) => isPrepaymentOf(fee, item)) && !settled.some((item) => isPrepaymentOf(fee, item)),
   );
-  return billed(
-    { ...known, planId, planVersion, planName, anchor, billingInterval, items, period, prepaid },
-    bill,
-  );
+  // Whoever canceled for the end of the period has paid for the one that begins now.
+  const cancelAt = known.cancelAt === known.period.end ? period.end : known.cancelAt;
+  const terms = { planId, planVersion, planName, anchor, billingInterval, items, period };
+  return billed({ ...known, ...terms, prepaid, cancelAt }, bill);
 }
 
 function withAmendment(

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Catalog } from '#libs/catalog';
 import type { CommandContext } from '#libs/event-store';
@@ -10,6 +11,8 @@ import {
   type TotalEffect,
 } from '#libs/price-migrations';
 import { SubscriptionQueries } from '#projections/subscriptions';
+
+const BETWEEN_TURNS = 20;
 
 /** What migrations would come to, by the subscriptions as they are shown now. */
 @Injectable()
@@ -28,8 +31,11 @@ export class MigrationPreviews {
     const { fromPlanId: planId, toPlanId, customerIds } = scope;
     const { name: planName, trialDays: _, ...to } = await this.catalog.resolvePlan(accountId, toPlanId);
     const effects: MigrationEffect[] = [];
-    for await (const subscription of this.subscriptions.onPlan(accountId, { planId, customerIds }))
+    for await (const subscription of this.subscriptions.onPlan(accountId, { planId, customerIds })) {
       effects.push(migrationEffect(subscription, { ...to, planName }, now));
+      // Ten thousand take seconds to reckon: other requests get their turns meanwhile.
+      if (effects.length % BETWEEN_TURNS === 0) await nextTurn();
+    }
     return { effects, totals: totalEffects(effects) };
   }
 }

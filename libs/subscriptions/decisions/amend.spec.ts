@@ -29,7 +29,8 @@ import {
 import { subscriptionDecider } from '../decider.js';
 import type { Bill, SubscriptionEvent, TermsChange } from '../events.js';
 import type { PrepaidFee, RefundableFee } from '../prepaid.js';
-import type { Subscription } from '../subscription.js';
+import { nextDue, type Subscription } from '../subscription.js';
+import { billOfAmendment } from '../upcoming.js';
 
 const { given } = decide(subscriptionDecider);
 
@@ -230,6 +231,15 @@ describe('amending a subscription', () => {
           ),
         }),
       );
+    const canceling: SubscriptionEvent = {
+      type: 'SubscriptionCancellationScheduled',
+      data: { subscriptionId, at: B1 },
+    };
+    expect(
+      given(before, canceling)
+        .when(amend(change, { refundable: refundableIn(opening) }))
+        .state(),
+    ).toMatchObject({ cancelAt: end });
   });
 
   it('changes what is not charged yet without a bill', () => {
@@ -364,6 +374,7 @@ describe('a change for later', () => {
   it('is planned, and can be taken back', () => {
     given(before).when(schedule('period_end', change)).then(scheduled(B1, change));
     given(before).when(schedule(at, change)).refused('validation_failed');
+    given(before).when(schedule('2037-01-01T00:00:00.000Z', change)).refused('validation_failed');
     given(before).when(schedule(B2, {})).refused('nothing_to_amend');
     const cancel = { type: 'CancelAmendment', subscriptionId, amendmentId, at } as const;
     given(before, scheduled(B1, change))
@@ -471,6 +482,47 @@ describe('any changes of prices in advance', () => {
           expect(given.lte(sumOf(billedBy.get(priceId)!.map(({ amount }) => amount)))).toBe(true);
         }
         expect(state.prepaid).toHaveLength(1);
+      }),
+    );
+  });
+
+  it('bill, when their time comes, what was shown as they were scheduled', () => {
+    const later = fc
+      .integer({ min: 1, max: 400 })
+      .map((days) => new Date(Date.parse(B0) + days * 86_400_000).toISOString());
+    fc.assert(
+      fc.property(cents, cents, later, fc.boolean(), (a, b, effectiveAt, prorate) => {
+        const start = subscriptionDecider.decide(create([advance('p0', a), usage, yearly]), undefined);
+        const change = {
+          plan: plan(advance('p1', b), usage),
+          addPrices: [],
+          removePrices: [],
+          quantities: {},
+        };
+        const schedule = {
+          ...({ type: 'ScheduleAmendment', subscriptionId, amendmentId, kind: 'amend', change } as const),
+          ...{ prorate, at: B0, effectiveAt },
+        };
+        const created = fold(subscriptionDecider, start)!;
+        let state = fold(subscriptionDecider, subscriptionDecider.decide(schedule, created), created)!;
+        const shown = billOfAmendment(state, amendmentId, (_, bills) =>
+          refundableIn(created.lastBill!, ...bills),
+        )!;
+        const bills = [created.lastBill!];
+        let last: Bill | null = null;
+        for (let due = nextDue(state)!; due.at <= effectiveAt; due = nextDue(state)!) {
+          const command = pass(due.at, due.at, {
+            refundable: refundableIn(...bills),
+            run: { runId: '', trigger: 'schedule' },
+          });
+          const { billCount } = state;
+          state = fold(subscriptionDecider, subscriptionDecider.decide(command, state), state)!;
+          last = state.billCount > billCount ? state.lastBill : null;
+          if (last) bills.push(last);
+          if (due.kind === 'amendment') break;
+        }
+        expect(shown.bill).toEqual(last);
+        expect(shown.subscription).toEqual(state);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { InvalidRequest, laterOf, NotFound, type Instant } from '#libs/core';
+import { InvalidRequest, instantToMillis, laterOf, NotFound, type Instant } from '#libs/core';
 import { amendmentBill, amendmentWhilePausedBill } from '../bill.js';
 import type {
   Bill,
@@ -39,6 +39,8 @@ export interface CancelAmendment {
 }
 
 const MOST_SCHEDULED = 20;
+/** How far ahead: a preview goes through every period until then. */
+const MOST_YEARS = 10;
 
 export function amendSubscription(
   { at, refundable, ...amendment }: AmendSubscription,
@@ -63,6 +65,8 @@ export function scheduleAmendment(
     throw InvalidRequest.field('effectiveAt', 'must be an instant, as the subscription is paused');
   const from = effectiveAt === 'period_end' ? period.end : effectiveAt;
   if (from <= at) throw InvalidRequest.field('effectiveAt', `must be in the future; it is ${at}`);
+  if (instantToMillis(from) - instantToMillis(at) > MOST_YEARS * 366 * 86_400_000)
+    throw InvalidRequest.field('effectiveAt', `must be within ${MOST_YEARS} years; it is ${at}`);
   if (amendments.filter(({ status }) => status === 'scheduled').length >= MOST_SCHEDULED)
     throw new InvalidRequest(
       'too_many_amendments',

@@ -7,6 +7,7 @@ import { invoiceDecider, type Invoice, type InvoiceEvent, type InvoiceReference 
 import { isTransient } from '#libs/postgres';
 import type { TaskStore } from '#libs/saga';
 import { decidedBill, subscriptionDecider, type Bill } from '#libs/subscriptions';
+import { BalanceCheck } from './balance-check.js';
 import { differencesText, fieldDifferences, valueText, type Difference } from './difference.js';
 import { creditNoteProblems } from './credit-note-problems.js';
 import { invoiceProblems } from './invoice-problems.js';
@@ -15,15 +16,19 @@ import type { BillEvent, OpenBills } from './open-bills.js';
 
 /** Computes invoices again, out of what they name, and looks whether each bill has become one. */
 export class InvoiceCheck {
+  private readonly balances: BalanceCheck;
+
   constructor(
     private readonly streams: StreamReader,
     private readonly bills: OpenBills,
     private readonly catalog: Catalog,
     private readonly issued: IssuedInvoices,
     private readonly tasks: TaskStore,
-  ) {}
+  ) {
+    this.balances = new BalanceCheck(streams, tasks);
+  }
 
-  /** What is wrong with an invoice, by itself and beside its bill, the catalog and the usage log. */
+  /** What is wrong with an invoice, by itself and beside its bill, the catalog, the usage log and the customer's balance. */
   async check(invoice: InvoiceStream): Promise<Difference[]> {
     const subject = invoiceName(invoice);
     const { position } = invoice.created;
@@ -32,6 +37,7 @@ export class InvoiceCheck {
       ...problems.map((problem) => ({ position, subject, problem })),
       ...referenceProblems(invoice).map((problem) => ({ ...problem, subject })),
       ...creditNoteProblems(invoice).map((problem) => ({ ...problem, subject })),
+      ...(await this.balances.check(invoice)).map((problem) => ({ ...problem, subject })),
     ];
   }
 

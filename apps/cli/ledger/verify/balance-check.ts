@@ -1,0 +1,67 @@
+import { balanceStream, type BalanceEvent } from '#libs/balances';
+import { Decimal } from '#libs/core';
+import type { Recorded, StreamReader } from '#libs/event-store';
+import type { InvoiceEvent } from '#libs/invoicing';
+import type { TaskStore } from '#libs/saga';
+import { valueText, type Difference } from './difference.js';
+import type { InvoiceStream } from './invoice-stream.js';
+
+type RecordedAs<Type extends InvoiceEvent['type']> = Recorded<Extract<InvoiceEvent, { type: Type }>>;
+type Opened = RecordedAs<'InvoiceOpened'>;
+
+/** Holds what invoices took from customers' balances, and added to them, against the balances' own events. */
+export class BalanceCheck {
+  constructor(
+    private readonly streams: StreamReader,
+    private readonly tasks: TaskStore,
+  ) {}
+
+  /** What is wrong with the use of the balance by an invoice. */
+  async check({ created, events }: InvoiceStream): Promise<Omit<Difference, 'subject'>[]> {
+    const opened = events.find(({ type }) => type === 'InvoiceOpened') as Opened | undefined;
+    if (!opened) return [];
+    const { balanceCredited: added = '0', balanceApplied: used = '0' } = opened.data;
+    const recomputed = events.findLast(({ type }) => type === 'DraftRecomputed');
+    const { excess = '0' } = (recomputed as RecordedAs<'DraftRecomputed'> | undefined)?.data ?? created.data;
+    const problems: string[] = [];
+    if (!new Decimal(added).eq(excess))
+      problems.push(
+        `InvoiceOpened adds ${valueText(added)} to the balance, and its lines give back ${valueText(excess)}`,
+      );
+    if (!new Decimal(added).isZero()) problems.push(...(await this.creditProblems(opened, added)));
+    if (!new Decimal(used).isZero()) {
+      const taken = await this.amountOf(opened, ofUse);
+      if (taken === undefined || new Decimal(taken).lt(used))
+        problems.push(
+          `InvoiceOpened uses ${valueText(used)} of the balance, of which ${valueText(taken)} was taken for it`,
+        );
+    }
+    return problems.map((problem) => ({ position: opened.position, problem }));
+  }
+
+  /** Nothing, if it is only still to be added. */
+  private async creditProblems(opened: Opened, added: string): Promise<string[]> {
+    // In this order: when the task has been done, the event is there.
+    if (await this.tasks.isUnderWay('balances', 'credit-balance', opened)) return [];
+    const got = await this.amountOf(opened, ofCredit);
+    if (got !== undefined && new Decimal(got).eq(added)) return [];
+    return [`InvoiceOpened adds ${valueText(added)} to the balance, which got ${valueText(got)} for it`];
+  }
+
+  /** The amount of the balance's event that is about the invoice. */
+  private async amountOf(
+    { data, metadata }: Opened,
+    isAbout: (event: Recorded<BalanceEvent>, invoiceId: string) => boolean,
+  ): Promise<string | undefined> {
+    const events = await this.streams.read(balanceStream(metadata.accountId, data));
+    return (events as Recorded<BalanceEvent>[]).find((event) => isAbout(event, data.invoiceId))?.data.amount;
+  }
+}
+
+function ofUse({ type, data }: Recorded<BalanceEvent>, invoiceId: string): boolean {
+  return type === 'BalanceApplied' && data.invoiceId === invoiceId;
+}
+
+function ofCredit({ type, data }: Recorded<BalanceEvent>, invoiceId: string): boolean {
+  return type === 'BalanceCredited' && data.source === 'invoice' && data.sourceId === invoiceId;
+}
