@@ -30,7 +30,8 @@ const everything = [
     },
   },
   { name: 'integration', commands: [jest('integration')] },
-  { name: 'e2e', commands: [jest('e2e')] },
+  // These wait for processes and clocks a good part of their time.
+  { name: 'e2e', commands: [[...jest('e2e'), '--maxWorkers', '3']] },
 ];
 
 const only = [bin('jest'), '--json', '--outputFile', reportOf('chosen'), ...chosen];
