@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { invoiceDecider } from '#libs/invoicing';
 import { invoiceOf, sampleEvents } from '../../test/support/sample-invoice.js';
 import { hostedInvoice } from './hosted-invoice.js';
 import { compileTemplate } from './templates/engine.js';
@@ -28,6 +29,21 @@ describe('the hosted page', () => {
     const html = body([...open, started(), needsAction()]);
     expect(html).toContain('action="TOKEN/confirm"');
     expect(html).not.toContain('action="TOKEN/pay"');
+  });
+
+  it('offers to pay anew what is left when the payment to confirm is over more', () => {
+    const before = [...open, started(), needsAction()];
+    const credit = { reason: 'other', memo: null, credit: { amount: '33.34' }, target: null } as const;
+    const credited = invoiceDecider.decide(
+      {
+        ...{ type: 'IssueCreditNote', invoiceId: 'inv_1', creditNoteId: 'cn_1' },
+        ...{ at: '2023-12-20T00:00:00.000Z', ...credit },
+      },
+      invoiceOf(...before),
+    );
+    const html = body([...before, ...credited]);
+    expect(html).toContain('action="TOKEN/pay"><button>Pay $100.00</button>');
+    expect(html).not.toContain('action="TOKEN/confirm"');
   });
 
   it('offers nothing while a payment is under way, and looks again by itself', () => {

@@ -267,6 +267,26 @@ describe('confirming a payment', () => {
   });
 });
 
+describe('confirming a payment after a credit note', () => {
+  it('is refused: the attempt is over more than is owed by now, and a new one is over the rest', () => {
+    const credit = { reason: 'other', memo: null, credit: { amount: '8.00' }, target: null } as const;
+    const before = [created, opened, started(1), needsAction];
+    const credited = invoiceDecider.decide(
+      { type: 'IssueCreditNote', at, invoiceId, creditNoteId: 'cn_1', ...credit },
+      given(...before).state(),
+    );
+    given(...before, ...credited)
+      .when(confirm)
+      .refused('no_action_required');
+    given(...before, ...credited)
+      .when({ ...pay, attemptId: 'pay_2' })
+      .then({
+        type: 'PaymentStarted',
+        data: { at, ...reference, attemptId: 'pay_2', attempt: 2, amount: '12.00', method },
+      });
+  });
+});
+
 describe('voiding an invoice', () => {
   it('is possible for a draft and for an open one', () => {
     given(created)

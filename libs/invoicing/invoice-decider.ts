@@ -152,7 +152,7 @@ function confirmPayment({ at }: Of<'ConfirmPayment'>, invoice: Invoice): Invoice
   if (!attempt)
     throw new InvalidRequest(
       'no_action_required',
-      'No payment of this invoice waits for a confirmation; pay it instead',
+      'No payment over what is owed on this invoice waits for a confirmation; pay it instead',
     );
   return [{ type: 'PaymentConfirmed', data: { at, ...referenceOf(invoice), attemptId: attempt.attemptId } }];
 }

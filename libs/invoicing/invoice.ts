@@ -51,10 +51,14 @@ export function pendingAttempt(invoice: Invoice): PaymentAttempt | undefined {
   return invoice.attempts.find(({ status }) => status === 'pending');
 }
 
-/** The newest attempt, if it waits for the customer; an older one cannot be gone on with. */
+/**
+ * The newest attempt, if it waits for the customer; an older one cannot be gone on with, nor one over more than is owed by now: a
+ * credit note was issued meanwhile, and the gateway would take what it was asked for.
+ */
 export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undefined {
   const last = invoice.attempts.at(-1);
-  return last?.status === 'requires_action' ? last : undefined;
+  if (last?.status !== 'requires_action') return undefined;
+  return new Decimal(last.amount).eq(amountToPay(invoice)) ? last : undefined;
 }
 
 /** What is left to be paid of the total besides what the customer's balance and credit notes have taken off it; of a draft, if it were opened with `opening`. */
