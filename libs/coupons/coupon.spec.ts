@@ -43,6 +43,13 @@ describe('a coupon', () => {
     given().when(redeem()).refused('coupon_not_found');
   });
 
+  it('has each redemption withdrawn once', () => {
+    const withdraw = { type: 'WithdrawRedemption', couponId, redemptionId: 'red_1' } as const;
+    given(created, redeemed).when(withdraw).then(withdrawn);
+    given(created, redeemed, withdrawn).when(withdraw).then();
+    given(created, redeemed, withdrawn, redeemed).when(withdraw).then(withdrawn);
+  });
+
   it('is not redeemed from its expiry on, nor once it is deactivated', () => {
     given(created).when(redeem('red_1', '2026-01-31T23:59:59.999Z')).then(redeemed);
     given(created).when(redeem('red_1', '2026-02-01T00:00:00.000Z')).refused('coupon_expired');

@@ -6,6 +6,8 @@ import { couponEvents, type CouponDetails, type CouponEvent } from './events.js'
 export interface Coupon extends CouponDetails {
   createdAt: Instant;
   redemptions: number;
+  /** Ids of redemptions that came to nothing and do not count. */
+  withdrawn: readonly string[];
   active: boolean;
 }
 
@@ -27,10 +29,8 @@ export const couponDecider = defineDecider<Coupon, CouponCommand, CouponEvent>({
         return createCoupon(command, coupon);
       case 'RedeemCoupon':
         return redeemCoupon(command, requireCoupon(command.couponId, coupon));
-      case 'WithdrawRedemption': {
-        const { couponId, redemptionId } = command;
-        return [{ type: 'CouponRedemptionWithdrawn', data: { couponId, redemptionId } }];
-      }
+      case 'WithdrawRedemption':
+        return withdrawRedemption(command, requireCoupon(command.couponId, coupon));
       case 'DeactivateCoupon': {
         const { couponId, active } = requireCoupon(command.couponId, coupon);
         return active ? [{ type: 'CouponDeactivated', data: { couponId } }] : [];
@@ -76,14 +76,29 @@ function redeemCoupon({ at, redemptionId, customerId }: Of<'RedeemCoupon'>, coup
   return [{ type: 'CouponRedeemed', data: { couponId, redemptionId, customerId } }];
 }
 
+/** Once: a second time would count out somebody else's. */
+function withdrawRedemption(
+  { couponId, redemptionId }: Of<'WithdrawRedemption'>,
+  { withdrawn }: Coupon,
+): CouponEvent[] {
+  if (withdrawn.includes(redemptionId)) return [];
+  return [{ type: 'CouponRedemptionWithdrawn', data: { couponId, redemptionId } }];
+}
+
 function evolve(state: Coupon | undefined, event: CouponEvent): Coupon {
-  if (event.type === 'CouponCreated') return { ...event.data, redemptions: 0, active: true };
+  if (event.type === 'CouponCreated') return { ...event.data, redemptions: 0, withdrawn: [], active: true };
   const coupon = existing(state, event);
   switch (event.type) {
-    case 'CouponRedeemed':
-      return { ...coupon, redemptions: coupon.redemptions + 1 };
-    case 'CouponRedemptionWithdrawn':
-      return { ...coupon, redemptions: coupon.redemptions - 1 };
+    case 'CouponRedeemed': {
+      const { redemptionId } = event.data;
+      const withdrawn = coupon.withdrawn.filter((id) => id !== redemptionId);
+      return { ...coupon, redemptions: coupon.redemptions + 1, withdrawn };
+    }
+    case 'CouponRedemptionWithdrawn': {
+      const { redemptionId } = event.data;
+      const withdrawn = [...coupon.withdrawn, redemptionId];
+      return { ...coupon, redemptions: coupon.redemptions - 1, withdrawn };
+    }
     case 'CouponDeactivated':
       return { ...coupon, active: false };
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequest } from '#libs/core';
-import { AggregateStore, aggregateId, follow, type CommandContext } from '#libs/event-store';
+import { AggregateStore, aggregateId, follow, idFor, type CommandContext } from '#libs/event-store';
 import { couponDecider, requireCoupon } from './coupon.js';
 import {
   counts,
@@ -30,6 +30,26 @@ export class Coupons {
   /** The coupons that the customer has, in the order in which it got them; those that were removed are left out. */
   async ofCustomer(accountId: string, customerId: string): Promise<CustomerCoupon[]> {
     return (await this.all(accountId, customerId)).filter(({ removedAt }) => removedAt === null);
+  }
+
+  /**
+   * The id under which a command redeems a coupon, and what the customer has of it under that id already. What was removed, or came to
+   * nothing, is over: a command that is sent again then redeems anew.
+   */
+  async redemptionOf(
+    context: CommandContext,
+    customerId: string,
+    couponId: string,
+  ): Promise<{ redemptionId: string; applied: CustomerCoupon | undefined }> {
+    const { accountId } = context;
+    const redemptions = await this.all(accountId, customerId);
+    const coupon = await this.aggregates.load(couponDecider, aggregateId(accountId, couponId));
+    for (let time = 0; ; time++) {
+      const redemptionId = idFor(context, 'red', couponId, ...(time === 0 ? [] : [String(time)]));
+      const known = redemptions.find((one) => one.redemptionId === redemptionId);
+      if (known?.removedAt === null) return { redemptionId, applied: known };
+      if (!known && !coupon?.withdrawn.includes(redemptionId)) return { redemptionId, applied: undefined };
+    }
   }
 
   /** Those that may take something off an invoice of the subscription, in that order. */

@@ -5,7 +5,7 @@ import { CouponRow } from './coupon-row.js';
 /** Every coupon, deactivated ones too: `GET /v1/coupons`. */
 export const couponsProjection = snapshotProjection({
   name: 'coupons',
-  version: 1,
+  version: 2,
   entity: CouponRow,
   decider: couponDecider,
   columns: () => ({}),

@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AggregateStore, aggregateId, follow, idFor, type CommandContext } from '#libs/event-store';
+import { Conflict, InvalidRequest } from '#libs/core';
+import { AggregateStore, aggregateId, follow, type CommandContext } from '#libs/event-store';
 import { couponDecider } from '../coupon.js';
 import { Coupons } from '../coupons.js';
 import { customerCouponsDecider, type CustomerCoupon } from '../customer-coupons.js';
@@ -36,21 +37,16 @@ export class ApplyCouponHandler implements ICommandHandler<ApplyCoupon> {
   async execute({ context, couponId, target }: ApplyCoupon): Promise<CustomerCoupon> {
     const { accountId, now: at } = context;
     const { customerId, subscription } = target;
-    const redemptionId = idFor(context, 'red', couponId);
-    const before = (await this.coupons.ofCustomer(accountId, customerId)).find(
-      (one) => one.redemptionId === redemptionId,
-    );
-    if (before) return before;
+    const { redemptionId, applied } = await this.coupons.redemptionOf(context, customerId, couponId);
+    if (applied) return applied;
     await this.coupons.requireOfPlan(accountId, couponId, subscription?.planId ?? null);
-    const redeeming = follow(context, `redeem ${couponId}`);
     const coupon = (
-      await this.aggregates.execute(couponDecider, aggregateId(accountId, couponId), redeeming, {
-        type: 'RedeemCoupon',
-        at,
-        couponId,
-        redemptionId,
-        customerId,
-      })
+      await this.aggregates.execute(
+        couponDecider,
+        aggregateId(accountId, couponId),
+        follow(context, `redeem ${redemptionId}`),
+        { type: 'RedeemCoupon', at, couponId, redemptionId, customerId },
+      )
     ).state;
     const { name, discount, duration, planIds, priceIds } = coupon;
     const redemption = {
@@ -61,11 +57,13 @@ export class ApplyCouponHandler implements ICommandHandler<ApplyCoupon> {
     const applying = this.aggregates.execute(
       customerCouponsDecider,
       aggregateId(accountId, customerId),
-      follow(context, `apply ${couponId}`),
+      follow(context, `apply ${redemptionId}`),
       { type: 'ApplyCoupon', customerId, redemption },
     );
     const { state } = await applying.catch(async (error: unknown) => {
-      await this.coupons.withdraw(context, couponId, redemptionId);
+      // Of anything else it is not known whether it was applied: then it stays counted, for the request that is sent again.
+      if (error instanceof InvalidRequest || error instanceof Conflict)
+        await this.coupons.withdraw(context, couponId, redemptionId);
       throw error;
     });
     return state.redemptions.find((one) => one.redemptionId === redemptionId)!;
