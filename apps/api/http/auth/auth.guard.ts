@@ -30,7 +30,10 @@ export class AuthGuard implements CanActivate {
 
 function requireAllowed({ kind, role }: Principal, { permission, userSessionOnly }: AccessRule): void {
   if (userSessionOnly && kind !== 'user')
-    throw new Forbidden('user_session_required', 'This needs a signed-in user; an API key is not enough');
+    throw new Forbidden(
+      'user_session_required',
+      'This needs a signed-in user; an API key is not enough. Log in with POST /v1/auth/login and send the access token',
+    );
   if (permission && !can(role, permission))
     throw new Forbidden('permission_denied', `The role ${role} does not have the permission ${permission}`);
 }

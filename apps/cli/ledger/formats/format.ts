@@ -1,5 +1,5 @@
 import { Decimal, moneyString, type Instant } from '#libs/core';
-import type { AccountBalance, AccountKey, LedgerTransaction } from '#libs/ledger';
+import { CHART, type AccountBalance, type AccountKey, type LedgerTransaction } from '#libs/ledger';
 
 /** A stretch of a workspace's books, to be written as a file. */
 export interface Extract {
@@ -52,10 +52,11 @@ const NAMES = {
 
 /**
  * The account's name in plain-text accounting. Its roots tell both hledger and Beancount the type; a part has letters, digits
- * and dashes and begins with a capital, as Beancount wants it: `Income:Revenue:Price-01J8XW`.
+ * and dashes and begins with a capital, as Beancount wants it: `Income:Revenue:Price-01J8XW`. What an account that is kept by price has of
+ * none is a part too, for Beancount asserts a balance together with all that is below it.
  */
 export function accountName({ account, priceId }: AccountKey): string {
-  if (priceId === null) return NAMES[account];
+  if (priceId === null) return CHART[account].byPrice ? `${NAMES[account]}:Other` : NAMES[account];
   const part = priceId.replace(/[^A-Za-z0-9-]/g, '-');
   return `${NAMES[account]}:${part.charAt(0).toUpperCase()}${part.slice(1)}`;
 }
