@@ -49,9 +49,21 @@ export class PriceMigrationProcess extends ProcessManager {
 
   override react(recorded: RecordedEvent): TaskRequest[] {
     const { type, data } = recorded as Recorded<PriceMigrationEvent>;
-    if (type !== 'PriceMigrationScheduled') return [];
-    const { migrationId, effectiveAt } = data;
-    return [{ name: 'start-migration', payload: { migrationId }, dueAt: effectiveAt }];
+    switch (type) {
+      case 'PriceMigrationScheduled': {
+        const { migrationId, effectiveAt } = data;
+        return [{ name: 'start-migration', payload: { migrationId }, dueAt: effectiveAt }];
+      }
+      // The record of a batch leads to the next one, so no crash comes between the two. After the last there is none to find.
+      case 'PriceMigrationProgressed':
+        return [batchAfter(data.migrationId, data.through)];
+      case 'PriceMigrationStarted':
+      case 'PriceMigrationCanceled':
+      case 'PriceMigrationFinished':
+        return [];
+      default:
+        return [];
+    }
   }
 
   override async perform(task: Task): Promise<TaskResult | void> {
@@ -79,10 +91,10 @@ export class PriceMigrationProcess extends ProcessManager {
   private async migrate(
     context: CommandContext,
     { migrationId, after }: Payloads['migrate-batch'],
-  ): Promise<TaskResult> {
+  ): Promise<void> {
     const { accountId } = context;
     const migration = await this.migrations.require(accountId, migrationId);
-    if (migration.status !== 'in_progress' || migration.through !== after) return {};
+    if (migration.status !== 'in_progress' || migration.through !== after) return;
     const scope = { accountId, planId: migration.fromPlanId, customerIds: migration.customerIds };
     const total = migration.total ?? (await this.subscribers.count(scope));
     const batch = await this.subscribers.page(scope, after, BATCH);
@@ -95,7 +107,6 @@ export class PriceMigrationProcess extends ProcessManager {
     await this.migrations.execute(follow(context, 'record'), {
       ...{ type: 'RecordBatch', migrationId, after, through, total, outcomes, isLast },
     });
-    return isLast ? {} : { tasks: [batchAfter(migrationId, through)] };
   }
 
   private async move(

@@ -131,4 +131,11 @@ describe('the process of price migrations', () => {
     when(event(scheduled)).then({ name: 'start-migration', payload: { migrationId }, dueAt: effectiveAt });
     when(event(started)).then();
   });
+
+  it('goes on from the record of each batch, which a crash right after it leaves behind', () => {
+    const payload = { migrationId, after: 'sub_2' };
+    when(event(progressed('sub_2', []))).then({
+      ...{ name: 'migrate-batch', key: 'migrate after sub_2', payload },
+    });
+  });
 });
