@@ -83,6 +83,11 @@ export function requireLive(subscription: Subscription): void {
     );
 }
 
+/** Whether it was paused before the end of its trial, which goes on when it is resumed. */
+export function isTrialPaused({ trialEnd, pausedAt }: Subscription): boolean {
+  return trialEnd !== null && pausedAt !== null && pausedAt < trialEnd;
+}
+
 /** What time brings to a subscription, in the order in which it happens where it falls on one instant. */
 export type DueKind = 'cancellation' | 'pause' | 'amendment' | 'resumption' | 'boundary';
 

@@ -8,7 +8,7 @@ import type {
   SubscriptionItem,
 } from '../events.js';
 import { isPrepaymentOf, unusedFees, type RefundableFee } from '../prepaid.js';
-import { nextAmendment, requireLive, type Subscription } from '../subscription.js';
+import { isTrialPaused, nextAmendment, requireLive, type Subscription } from '../subscription.js';
 import { amendedTerms } from './amended-terms.js';
 import { requireNothingDue } from './require-nothing-due.js';
 
@@ -139,6 +139,8 @@ function amended(
         });
       }
       case 'paused':
+        // Of a trial that goes on after the pause, the first bill has all that is charged once.
+        if (isTrialPaused(subscription)) return null;
         return amendmentWhilePausedBill(subscription, added, at);
       case 'pending':
       case 'trialing':

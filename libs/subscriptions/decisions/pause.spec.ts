@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { fold } from '#libs/event-store';
 import { decide } from '#libs/testing';
 import {
   about,
@@ -18,7 +19,7 @@ import {
   usage,
 } from '../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
-import type { SubscriptionEvent } from '../events.js';
+import type { SubscriptionEvent, TermsChange } from '../events.js';
 import { upcomingBill } from '../upcoming.js';
 
 const { given } = decide(subscriptionDecider);
@@ -235,6 +236,31 @@ describe('a pause of a trial', () => {
       status: 'active',
       period: { start: end, end: '2026-03-24T10:00:00.000Z' },
     });
+  });
+
+  it('charges once, when the trial ends, what is charged once and was added meanwhile', () => {
+    const change: TermsChange = { plan: null, addPrices: [setup], removePrices: [], quantities: {} };
+    const amend = {
+      type: 'AmendSubscription',
+      subscriptionId,
+      amendmentId: 'amd_1',
+      kind: 'amend',
+      change,
+      prorate: true,
+      refundable: [],
+      at: later,
+    } as const;
+    const isPaused = given(trialing, paused({ bill: null }))
+      .when(amend)
+      .state()!;
+    expect(isPaused.lastBill).toBeNull();
+    const end = '2026-02-24T10:00:00.000Z';
+    const after = [resume(later), pass(end)].reduce(
+      (state, command) => fold(subscriptionDecider, subscriptionDecider.decide(command, state), state)!,
+      isPaused,
+    );
+    expect(after).toMatchObject({ billCount: 1, lastBill: { billedAt: end } });
+    expect(after.lastBill!.charges).toContainEqual(charge(setup, end, end));
   });
 });
 

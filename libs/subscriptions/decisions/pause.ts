@@ -3,7 +3,7 @@ import { anchorFor, periodFrom } from '#libs/rating';
 import { pauseBill, resumptionBill } from '../bill.js';
 import type { RunReference, SubscriptionEvent } from '../events.js';
 import { unusedFees, type RefundableFee } from '../prepaid.js';
-import { requireLive, type Subscription } from '../subscription.js';
+import { isTrialPaused, requireLive, type Subscription } from '../subscription.js';
 import { alignmentTo } from './create.js';
 import { requireNothingDue } from './require-nothing-due.js';
 
@@ -118,7 +118,8 @@ export function resumed(
 }
 
 /** When the trial ends that was paused before its end; null if it was over, or there was none. */
-function trialEndAfterPause({ trialEnd, pausedAt }: Subscription, at: Instant): Instant | null {
-  if (trialEnd === null || trialEnd <= pausedAt!) return null;
-  return addSeconds(at, (instantToMillis(trialEnd) - instantToMillis(pausedAt!)) / 1_000);
+function trialEndAfterPause(subscription: Subscription, at: Instant): Instant | null {
+  if (!isTrialPaused(subscription)) return null;
+  const { trialEnd, pausedAt } = subscription;
+  return addSeconds(at, (instantToMillis(trialEnd!) - instantToMillis(pausedAt!)) / 1_000);
 }
