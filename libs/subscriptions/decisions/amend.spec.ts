@@ -210,6 +210,46 @@ describe('amending a subscription', () => {
       );
   });
 
+  it('charges a fee in arrears, whose part before is billed already, from there on if it is not to prorate', () => {
+    const places = { ...seats, timing: 'in_arrears' } as const;
+    const billedSo = bill('amendment', at, [B0, B1], [charge(places, B0, at, first)], 0);
+    const two = amended({ quantities: { seats: '2' } }, { items: [item(places, at, '2')], bill: billedSo });
+    const threeAt = '2026-02-20T10:00:00.000Z';
+    const change = { quantities: { seats: '3' } };
+    const later = { at: threeAt, amendmentId: 'amd_2', prorate: false };
+    const before = [created([places], null), two];
+    const three = amended(change, { ...later, items: [item(places, at, '3')] });
+    given(...before)
+      .when(amend(change, later))
+      .then(three);
+    expect(
+      given(...before, three)
+        .when(pass(B1))
+        .state()!.lastBill!.charges,
+    ).toEqual([{ ...charge(places, at, B1, first), quantity: '3' }]);
+  });
+
+  it('leaves no months of a longer fee in arrears unbilled if it is not to prorate', () => {
+    const places = { ...seats, timing: 'in_arrears', cadence: 'annual' } as const;
+    const change = { quantities: { seats: '2' } };
+    const fees = [item(behind, B0), item(places, B0, '2')];
+    const planned: SubscriptionEvent = {
+      type: 'SubscriptionAmendmentScheduled',
+      data: {
+        ...{ ...about, amendmentId, kind: 'amend', change: { ...nothing, ...change } },
+        ...{ prorate: false, effectiveAt: B1, at },
+      },
+    };
+    given(created([behind, places], null), planned)
+      .when(pass(B1))
+      .then(
+        amended(change, {
+          ...{ at: B1, prorate: false, items: fees, period: month(1), run },
+          bill: bill('cycle', B1, [B0, B1], [charge(behind, B0, B1)]),
+        }),
+      );
+  });
+
   it('begins a new period with another billing interval', () => {
     const change = { plan: plan(usage, yearly) };
     const end = '2027-02-14T10:00:00.000Z';

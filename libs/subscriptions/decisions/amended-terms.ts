@@ -81,11 +81,27 @@ function within(subscription: Subscription, items: NewItem[], { at, prorate }: E
   const index = period.index + 1;
   const present = at === period.end ? { index, ...periodOf({ anchor, timezone }, interval, index) } : period;
   const after = items.map((item) => {
-    // Unprorated, a fee in arrears is charged as if it had been there from the period's start; usage is cut in any case.
-    const since = prorate || item.price.metricId !== null ? at : present.start;
+    // Usage is cut in any case.
+    const since =
+      prorate || item.price.metricId !== null ? at : unproratedSince(item, subscription.items, present);
     return subscription.items.find((one) => isSame(one, item)) ?? { ...item, since };
   });
   return { anchor, items: after, period: present, ...comparison(subscription, after), restarts: false };
+}
+
+/**
+ * Unprorated, a fee in arrears is charged as if it had been there from the period's start, and in the place of another version
+ * or quantity of it, from where that was billed to: neither twice nor not at all.
+ */
+function unproratedSince(
+  { price }: NewItem,
+  before: readonly SubscriptionItem[],
+  present: BillingPeriod,
+): Instant {
+  const replaced = before.find(
+    (one) => one.price.priceId === price.priceId && one.price.timing === 'in_arrears',
+  );
+  return replaced ? replaced.since : present.start;
 }
 
 function comparison({ items: before }: Subscription, after: SubscriptionItem[]) {
