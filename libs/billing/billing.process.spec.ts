@@ -122,6 +122,9 @@ describe('billing reacts', () => {
     succeeded(2).then(note);
     succeeded(null).then(note);
     succeeded(1).then();
+    // It was owed without a charge that failed: the first one is what settles it.
+    const writtenOff = { ...about, attemptId, attempt: 1, amount: '20.00', writtenOff: true } as const;
+    when({ type: 'PaymentSucceeded', data: writtenOff }).then(note);
   });
 
   it('to usage that was billed, and to the end, by invoicing and no timer', () => {

@@ -79,8 +79,8 @@ export class BillingProcess extends ProcessManager {
       case 'InvoiceVoided':
         return [paymentOf(event.data), couponsOf(event.data)];
       case 'PaymentSucceeded':
-        // Nothing was overdue that is paid at the first try, as most is.
-        return event.data.attempt === 1 ? [] : [paymentOf(event.data)];
+        // Nothing was overdue that is paid at the first try, as most is, unless it had been written off.
+        return event.data.attempt === 1 && !event.data.writtenOff ? [] : [paymentOf(event.data)];
       case 'InvoiceCreated':
       case 'DraftRecomputed':
       case 'InvoiceOpened':

@@ -121,8 +121,11 @@ export type InvoiceEvent =
     >
   | InvoiceFact<'PaymentActionRequired', { attemptId: string; message: string }>
   | InvoiceFact<'PaymentConfirmed', { attemptId: string }>
-  /** `attempt` is null where it was not recorded. */
-  | InvoiceFact<'PaymentSucceeded', { attemptId: string; attempt: number | null; amount: DecimalString }>
+  /** `attempt` is null where it was not recorded; `writtenOff`: it had been marked uncollectible. Absent: it was open. */
+  | InvoiceFact<
+      'PaymentSucceeded',
+      { attemptId: string; attempt: number | null; amount: DecimalString; writtenOff?: true }
+    >
   | InvoiceFact<'PaymentFailed', { attemptId: string; attempt: number; code: string; message: string }>
   /** `attemptId` is `null` if there was nothing (more) to charge. */
   | InvoiceFact<'InvoicePaid', { attemptId: string | null }>

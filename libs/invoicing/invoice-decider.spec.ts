@@ -305,3 +305,15 @@ describe('voiding an invoice', () => {
     given(created, opened, voided).when(voidIt).refused('invoice_void');
   });
 });
+
+describe('paying what was written off', () => {
+  it('says so with the payment: whoever was told that it is owed has to hear of it, at the first try too', () => {
+    const writtenOff: InvoiceEvent = {
+      type: 'InvoiceMarkedUncollectible',
+      data: { at, ...reference, amount: '20.00' },
+    };
+    given(created, opened, writtenOff, started(1))
+      .when(complete)
+      .then({ ...succeeded, data: { ...succeeded.data, writtenOff: true } as never }, paid);
+  });
+});

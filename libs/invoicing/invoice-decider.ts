@@ -170,7 +170,10 @@ function completePayment(
       return [
         {
           type: 'PaymentSucceeded',
-          data: { ...about, attempt: attempt.attempt, amount: attempt.amount },
+          data: {
+            ...{ ...about, attempt: attempt.attempt, amount: attempt.amount },
+            ...(invoice.status === 'uncollectible' ? { writtenOff: true } : {}),
+          },
         },
         { type: 'InvoicePaid', data: about },
       ];
