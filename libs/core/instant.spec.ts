@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { addSeconds, laterOf, parseInstant, parsePreciseInstant } from './instant.js';
+import { addSeconds, laterOf, parseInstant, parseLastInstant, parsePreciseInstant } from './instant.js';
 
 describe('reading instants', () => {
   it.each([
@@ -29,6 +29,12 @@ describe('reading instants', () => {
     'refuses %s, from which periods would leave the years that can be stored',
     (text) => expect(parseInstant(text)).toBeUndefined(),
   );
+
+  it('takes a date for its end where the last moment that counts is asked for', () => {
+    expect(parseLastInstant('2026-02-28')).toBe('2026-02-28T23:59:59.999Z');
+    expect(parseLastInstant('2026-02-28T00:00:00Z')).toBe('2026-02-28T00:00:00.000Z');
+    expect(parseLastInstant('2026-02-30')).toBeUndefined();
+  });
 
   it('keeps microseconds where they are asked for', () => {
     expect(parsePreciseInstant('2026-01-31T10:00:00.1234567Z')).toBe('2026-01-31T10:00:00.123456Z');

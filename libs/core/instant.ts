@@ -22,6 +22,12 @@ export function parseInstant(text: string): Instant | undefined {
   return precise === undefined ? undefined : `${precise.slice(0, 23)}Z`;
 }
 
+/** Like {@link parseInstant}, for the last moment that counts: a date alone is its end, as people mean who write it. */
+export function parseLastInstant(text: string): Instant | undefined {
+  const instant = parseInstant(text);
+  return instant !== undefined && DATE_ONLY.test(text) ? `${instant.slice(0, 10)}T23:59:59.999Z` : instant;
+}
+
 /** Like {@link parseInstant} with microseconds kept, as usage events need: `…:ss.ssssssZ`. */
 export function parsePreciseInstant(text: string): string | undefined {
   return PLAIN.test(text) && isPlainlyReal(text)

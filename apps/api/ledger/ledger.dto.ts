@@ -6,7 +6,9 @@ export class TrialBalanceQuery {
   @InstantField({
     query: true,
     optional: true,
-    description: "The last moment that counts; by default the workspace's present time.",
+    last: true,
+    description:
+      "The last moment that counts, a date alone up to its end; by default the workspace's present time.",
   })
   at?: string;
 }

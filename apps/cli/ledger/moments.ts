@@ -1,4 +1,4 @@
-import { parseInstant, systemClock, type Instant } from '#libs/core';
+import { parseInstant, parseLastInstant, systemClock, type Instant } from '#libs/core';
 import type { Position } from '#libs/event-store';
 import { CliError } from '../cli-error.js';
 import type { ReadLog } from './workspace-log.js';
@@ -6,9 +6,10 @@ import type { ReadLog } from './workspace-log.js';
 /** A moment of the ledger: by the workspace's clock, or by the last event that counts. */
 export type Until = { readonly time: Instant } | { readonly position: Position };
 
-/** Reads `--until`: digits are a position in the event log, everything else is a time. */
+/** Reads `--until`: digits are a position in the event log, everything else is a time; a date counts up to its end. */
 export function parseUntil(text: string): Until {
-  return /^\d{1,19}$/.test(text) ? { position: BigInt(text) } : { time: parseTime('--until', text) };
+  if (/^\d{1,19}$/.test(text)) return { position: BigInt(text) };
+  return { time: parseTime('--until', text, parseLastInstant) };
 }
 
 /** Reads `--from` and `--to`: a stretch of time, half open. Throws a {@link CliError} if it is none. */
@@ -20,9 +21,9 @@ export function parsePeriod(given: { from?: string; to?: string }): { from?: Ins
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
-/** Reads the time that an option gives. A date is its first moment, in UTC. Throws a {@link CliError} if it is none. */
-function parseTime(option: string, text: string): Instant {
-  const time = parseInstant(text);
+/** Reads the time that an option gives, in UTC. Throws a {@link CliError} if it is none. */
+function parseTime(option: string, text: string, parse = parseInstant): Instant {
+  const time = parse(text);
   if (time === undefined)
     throw new CliError(
       `${option} "${text}" must be a date, or a timestamp with a time zone, such as 2026-01-31T23:59:59.999Z`,

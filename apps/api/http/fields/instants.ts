@@ -1,17 +1,21 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { parseInstant } from '#libs/core';
+import { parseInstant, parseLastInstant } from '#libs/core';
 import { field, rule, type FieldOptions } from './field.js';
 
 /**
  * An ISO 8601 timestamp with an offset or Z; the property is an Instant (UTC, milliseconds). In a query string
- * (`query: true`) the plus of an offset is a space unless it was escaped, and is read as the plus that it was.
+ * (`query: true`) the plus of an offset is a space unless it was escaped, and is read as the plus that it was. With
+ * `last` it is the last moment that counts, so that a date alone is its end.
  */
-export function InstantField(options: FieldOptions & { query?: boolean } = {}): PropertyDecorator {
+export function InstantField(
+  options: FieldOptions & { query?: boolean; last?: boolean } = {},
+): PropertyDecorator {
+  const parse = options.last ? parseLastInstant : parseInstant;
   return applyDecorators(
     Transform(({ value }) => {
       if (typeof value !== 'string') return value as unknown;
-      return parseInstant(options.query ? value.replace(/ (?=\d\d:?\d\d$)/, '+') : value) ?? value;
+      return parse(options.query ? value.replace(/ (?=\d\d:?\d\d$)/, '+') : value) ?? value;
     }),
     field(
       options,
