@@ -194,16 +194,17 @@ describe('POST /v1/subscriptions/:id/amend', () => {
 });
 
 describe('an invoice of which something was given back', () => {
-  it('is not voided, which would give it back once more', async () => {
+  it('is neither voided nor credited, which would give it back once more', async () => {
     const small = await createPlan(workspace, monthly('Small', 30));
     const large = await createPlan(workspace, monthly('Large', 90));
     const { customerId, subscriptionId } = await subscribe(workspace, small);
     await advanceClock(workspace, HALF);
     await post(`/v1/subscriptions/${subscriptionId}/amend`, { planId: large });
     const [first] = await invoicesOf(customerId);
-    expect(await post(`/v1/invoices/${first!.id}/void`, {}, 400)).toMatchObject({
-      code: 'invoice_given_back',
-    });
+    for (const way of ['void', 'credit-note'])
+      expect(await post(`/v1/invoices/${first!.id}/${way}`, { reason: 'other' }, 400)).toMatchObject({
+        code: 'invoice_given_back',
+      });
   });
 });
 

@@ -2,6 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { InvalidRequest } from '#libs/core';
 import type { CommandContext } from '#libs/event-store';
 import { Subscriptions } from '#libs/subscriptions';
+import { isGivenBack } from '../given-back.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 
@@ -33,10 +34,9 @@ export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
   }
 
   private async requireNothingGivenBack(accountId: string, invoiceId: string): Promise<void> {
-    const { subscriptionId, status } = await this.invoices.require(accountId, invoiceId);
-    if (subscriptionId === null || status === 'paid' || status === 'void') return;
-    const { givenBack } = await this.subscriptions.require(accountId, subscriptionId);
-    if (givenBack.includes(invoiceId))
+    const invoice = await this.invoices.require(accountId, invoiceId);
+    if (invoice.status === 'paid' || invoice.status === 'void') return;
+    if (await isGivenBack(this.subscriptions, accountId, invoice))
       throw new InvalidRequest(
         'invoice_given_back',
         'A change of the subscription has given back a part of what the invoice charges, so it cannot be voided',

@@ -1,6 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { idFor, type CommandContext } from '#libs/event-store';
 import { PaymentGateways } from '#libs/payments';
+import { Subscriptions } from '#libs/subscriptions';
+import { isGivenBack, requireOtherLines } from '../../given-back.js';
 import type { Invoice } from '../../invoice.js';
 import { Invoices } from '../../invoices.js';
 import type { CreditNote } from '../credit-note.js';
@@ -13,7 +15,10 @@ export interface IssuedCreditNote {
   readonly note: CreditNote;
 }
 
-/** Credits part of an invoice or all of it, and refunds it if it is to be. Refused as `decideCreditNote` says. */
+/**
+ * Credits part of an invoice or all of it, and refunds it if it is to be. Refused as `decideCreditNote` and `requireOtherLines`
+ * say.
+ */
 export class IssueCreditNote extends Command<IssuedCreditNote> {
   constructor(
     readonly context: CommandContext,
@@ -29,11 +34,13 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
   constructor(
     private readonly invoices: Invoices,
     private readonly creditNotes: CreditNotes,
+    private readonly subscriptions: Subscriptions,
     private readonly gateways: PaymentGateways,
   ) {}
 
   async execute({ context, invoiceId, request }: IssueCreditNote): Promise<IssuedCreditNote> {
     const creditNoteId = idFor(context, 'cn', invoiceId);
+    await this.requireNotGivenBack(context.accountId, invoiceId, creditNoteId, request.credit);
     // A refund that could not be made must not be promised.
     if (request.target === 'refund') await this.gateways.require(context.accountId);
     await this.invoices.execute(context, {
@@ -45,5 +52,17 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
     });
     const invoice = await this.creditNotes.complete(context, invoiceId, creditNoteId);
     return { invoice, note: requireCreditNote(creditNoteId, invoice.creditNotes) };
+  }
+
+  /** One that is there already, and is asked for again, came before what was given back later. */
+  private async requireNotGivenBack(
+    accountId: string,
+    invoiceId: string,
+    creditNoteId: string,
+    credit: CreditNoteRequest['credit'],
+  ): Promise<void> {
+    const invoice = await this.invoices.require(accountId, invoiceId);
+    if (invoice.creditNotes.some((note) => note.creditNoteId === creditNoteId)) return;
+    if (await isGivenBack(this.subscriptions, accountId, invoice)) requireOtherLines(credit, invoice);
   }
 }
