@@ -21,6 +21,7 @@ import { InvoiceUsageHandler } from './commands/invoice-usage.js';
 import { RecomputeDraftHandler } from './commands/recompute-draft.js';
 import { RunBillingHandler } from './commands/run-billing.js';
 import { UpdateSubscriptionHandler } from './commands/update-subscription.js';
+import { CouponUses } from './coupon-uses.js';
 import { IssuedInvoices } from './issued-invoices.js';
 import { OverduePayments } from './overdue-payments.js';
 import { RefundableFees } from './refundable-fees.js';
@@ -41,6 +42,7 @@ import { UpcomingInvoices } from './upcoming-invoices.js';
   ],
   providers: [
     BillingTerms,
+    CouponUses,
     IssuedInvoices,
     BillPricing,
     BillPreviews,

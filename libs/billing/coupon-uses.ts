@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { Coupons } from '#libs/coupons';
+import { follow, type CommandContext } from '#libs/event-store';
+import type { Bill } from '#libs/subscriptions';
+import type { PricedBill } from './bill-pricing.js';
+
+/** Uses up the coupons of bills, before the invoices say so. */
+@Injectable()
+export class CouponUses {
+  constructor(private readonly coupons: Coupons) {}
+
+  /**
+   * The bill as `price` has it, with coupons that no other invoice can use any more: where one was faster, it is priced again
+   * without its coupons. Safe to repeat, also where other coupons count by then.
+   */
+  async price(
+    context: CommandContext,
+    { customerId, invoiceId }: Pick<Bill, 'customerId' | 'invoiceId'>,
+    price: () => Promise<PricedBill>,
+  ): Promise<PricedBill> {
+    for (;;) {
+      const priced = await price();
+      const used = priced.discounts.map(({ couponId }) => couponId);
+      // Named by what is used: a repetition that uses more would be taken for what was done before.
+      const using = follow(context, `use coupons on ${invoiceId}: ${used.join(' ')}`);
+      if (await this.coupons.use(using, customerId, invoiceId, used)) return priced;
+    }
+  }
+}
