@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Coupons, type CustomerCoupon } from '#libs/coupons';
 import { Customers } from '#libs/customers';
-import { CurrentSettings, type InvoiceDetails, type InvoiceDiscount } from '#libs/invoicing';
+import { CurrentSettings, type Invoice, type InvoiceDetails, type InvoiceDiscount } from '#libs/invoicing';
 import { BY_TIME, type ProrationBasis, type TaxRate } from '#libs/rating';
 import { Subscriptions, type Bill } from '#libs/subscriptions';
 import { TaxRates } from '#libs/taxes';
@@ -67,6 +67,18 @@ export class BillingTerms {
     };
   }
 
+  /**
+   * The terms of a draft that is computed again: those that it was made by, with the coupons that the customer had by then. Of them
+   * only the ones that took something off stand on it, and with more usage others may.
+   */
+  async ofDraft(accountId: string, bill: Bill, draft: Invoice): Promise<Terms> {
+    const [terms, coupons] = await Promise.all([
+      this.ofIssued(accountId, draft),
+      this.couponsOf(accountId, bill, ({ redeemedAt }) => redeemedAt <= draft.createdAt),
+    ]);
+    return { ...terms, coupons };
+  }
+
   /** Days are of the calendar that cuts the subscription's periods. */
   private async basisOf(accountId: string, { subscriptionId }: Bill): Promise<ProrationBasis> {
     const { prorationBasis } = await this.settings.of(accountId);
@@ -75,14 +87,24 @@ export class BillingTerms {
     return { unit: 'days', timezone };
   }
 
-  private async couponsOf(accountId: string, bill: Bill): Promise<TermsCoupon[]> {
-    const usable = await this.coupons.usableOn(accountId, bill);
+  /** One that is used on the bill's invoice stays there, whatever the plan is by now. */
+  private async couponsOf(
+    accountId: string,
+    bill: Bill,
+    isKnown: (coupon: CustomerCoupon) => boolean = () => true,
+  ): Promise<TermsCoupon[]> {
+    const usable = (await this.coupons.usableOn(accountId, bill)).filter(isKnown);
     // Most customers have none, and most coupons are for all plans.
     const planId = usable.some(({ planIds }) => planIds !== null)
       ? (await this.subscriptions.require(accountId, bill.subscriptionId)).planId
       : null;
     return usable
-      .filter(({ planIds }) => planIds === null || (planId !== null && planIds.includes(planId)))
+      .filter(
+        ({ planIds, invoiceIds }) =>
+          planIds === null ||
+          invoiceIds.includes(bill.invoiceId) ||
+          (planId !== null && planIds.includes(planId)),
+      )
       .map(termsOf);
   }
 }

@@ -23,12 +23,6 @@ export class IssuedInvoices {
     return newInvoice(bill, await this.pricing.recompute(accountId, bill, readingsOf(issued), terms));
   }
 
-  /** What the invoice of `bill` comes to with the usage by now, by the terms that it was made by. */
-  async computeAgain(accountId: string, bill: Bill, issued: InvoiceDetails): Promise<NewInvoice> {
-    const terms = await this.terms.ofIssued(accountId, issued);
-    return newInvoice(bill, await this.pricing.compute(accountId, bill, terms));
-  }
-
   /** What an invoice that was made by hand comes to, by the items that stand on its lines. */
   async recomputeItems(accountId: string, issued: InvoiceDetails): Promise<NewInvoice> {
     const { invoiceId, currency } = issued;

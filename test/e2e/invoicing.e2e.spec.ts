@@ -384,6 +384,23 @@ describe('a draft', () => {
     expect(body.data[0]).toMatchObject({ invoiceCount: 1, totals: [{ total: 18.7 }] });
   });
 
+  it('takes the coupons off late usage that there was nothing to take off before', async () => {
+    await http.put('/v1/billing-settings', { gracePeriodHours: 24 }).expect(200);
+    const metric = await createMetric(workspace, 'calls', { type: 'sum', property: 'n' }, 'call');
+    const planId = await createPlan(workspace, perUnit('Calls', metric, 0.1));
+    await subscribe(workspace, planId, { id: 'late' });
+    await post('/v1/coupons', { id: 'HALF', name: 'Half', percentOff: 50, duration: 'once' });
+    await post('/v1/customers/late/coupons', { couponId: 'HALF' });
+    await advanceClock(workspace, '2026-02-01T01:00:00.000Z');
+    expect((await invoicesOf('late'))[0]).toMatchObject({ status: 'draft', total: 0, discounts: [] });
+    await use(workspace, 'late', 'call', '2026-01-31T23:59:59Z', { n: 100 });
+    await advanceClock(workspace, '2026-02-02T00:00:00.000Z');
+    const [opened] = await invoicesOf('late');
+    expect(opened).toMatchObject({ status: 'open', subtotal: 10, total: 5 });
+    const { body } = await http.get('/v1/customers/late/coupons').expect(200);
+    expect(body.data).toMatchObject([{ couponId: 'HALF', usedOn: [opened!.id] }]);
+  });
+
   it('that charges nothing is dropped without a number, if the settings say so', async () => {
     const metric = await createMetric(workspace, 'calls', { type: 'count' }, 'call');
     const planId = await createPlan(workspace, perUnit('Calls', metric, 0.1));

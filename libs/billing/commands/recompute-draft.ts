@@ -2,7 +2,10 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { aggregateId, StreamReader } from '#libs/event-store';
 import { Invoices, RecomputeDraft, type Invoice } from '#libs/invoicing';
 import { decidedBill, subscriptionDecider, Subscriptions, type Bill } from '#libs/subscriptions';
-import { IssuedInvoices } from '../issued-invoices.js';
+import { BillPricing } from '../bill-pricing.js';
+import { BillingTerms } from '../billing-terms.js';
+import { CouponUses } from '../coupon-uses.js';
+import { newInvoice } from '../new-invoice.js';
 
 /** Computes drafts again: by the terms that they were made by, with the usage by now. */
 @CommandHandler(RecomputeDraft)
@@ -11,7 +14,9 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     private readonly invoices: Invoices,
     private readonly subscriptions: Subscriptions,
     private readonly streams: StreamReader,
-    private readonly issued: IssuedInvoices,
+    private readonly terms: BillingTerms,
+    private readonly pricing: BillPricing,
+    private readonly uses: CouponUses,
   ) {}
 
   async execute({ context, invoiceId }: RecomputeDraft): Promise<Invoice> {
@@ -20,7 +25,9 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     const { status, subscriptionId, readings } = invoice;
     if (status !== 'draft' || subscriptionId === null || !readings) return invoice;
     const bill = await this.billOf(accountId, subscriptionId, invoiceId);
-    const computed = await this.issued.computeAgain(accountId, bill, invoice);
+    const price = async () =>
+      this.pricing.compute(accountId, bill, await this.terms.ofDraft(accountId, bill, invoice));
+    const computed = newInvoice(bill, await this.uses.price(context, bill, price));
     const { lines, total, discounts, taxes, excess } = computed;
     const amounts = {
       ...{ lines, total },
