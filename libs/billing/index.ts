@@ -4,7 +4,7 @@ export { BillingTerms } from './billing-terms.js';
 export { BillPricing } from './bill-pricing.js';
 export { BillingModule } from './billing.module.js';
 export { BillingProcess } from './billing.process.js';
-export { AmendSubscription } from './commands/amend-subscription.js';
+export { amendmentIdOf, AmendSubscription } from './commands/amend-subscription.js';
 export { InvoiceItems } from './commands/invoice-items.js';
 export { InvoiceUsage } from './commands/invoice-usage.js';
 export { MAX_ITEMS } from './items/read-items.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { AmendSubscription, concurrently } from '#libs/billing';
+import { amendmentIdOf, AmendSubscription, concurrently } from '#libs/billing';
 import { AppError, Conflict, InvalidRequest, NotFound, Unavailable } from '#libs/core';
 import {
   follow,
@@ -14,6 +14,7 @@ import { contextOfTask, ProcessManager, type Task, type TaskRequest, type TaskRe
 import { Subscriptions } from '#libs/subscriptions';
 import { WorkspaceClock } from '#libs/workspaces';
 import type { MigrationOutcome, PriceMigrationEvent } from './events.js';
+import { isToMove } from './is-to-move.js';
 import { PlanSubscribers, type PlanSubscriber } from './plan-subscribers.js';
 import type { PriceMigration } from './price-migration.js';
 import { PriceMigrations } from './price-migrations.js';
@@ -28,7 +29,19 @@ const READABLE_MILLIS = 30_000;
 
 interface Payloads {
   'start-migration': { migrationId: string };
+  /** Find who comes after `after`. */
   'migrate-batch': { migrationId: string; after: string | null };
+  /** Move these. They were found before any of them was moved, so that a repetition has them all. */
+  'move-batch': Batch;
+}
+
+interface Batch {
+  migrationId: string;
+  after: string | null;
+  subscribers: PlanSubscriber[];
+  /** How many there were to move as the migration began. */
+  total: number;
+  isLast: boolean;
 }
 
 /** Moves subscriptions when a migration's time has come, batch by batch, and records what became of each. */
@@ -72,7 +85,9 @@ export class PriceMigrationProcess extends ProcessManager {
       case 'start-migration':
         return this.start(context, (task.payload as Payloads['start-migration']).migrationId);
       case 'migrate-batch':
-        return this.migrate(context, task.payload as Payloads['migrate-batch']);
+        return this.find(context, task.payload as Payloads['migrate-batch']);
+      case 'move-batch':
+        return this.migrate(context, task.payload as Payloads['move-batch']);
     }
   }
 
@@ -88,22 +103,30 @@ export class PriceMigrationProcess extends ProcessManager {
     return status === 'in_progress' ? { tasks: [batchAfter(migrationId, null)] } : {};
   }
 
-  private async migrate(
-    context: CommandContext,
+  private async find(
+    { accountId }: CommandContext,
     { migrationId, after }: Payloads['migrate-batch'],
-  ): Promise<void> {
-    const { accountId } = context;
+  ): Promise<TaskResult> {
     const migration = await this.migrations.require(accountId, migrationId);
-    if (migration.status !== 'in_progress' || migration.through !== after) return;
+    if (migration.status !== 'in_progress' || migration.through !== after) return {};
     const scope = { accountId, planId: migration.fromPlanId, customerIds: migration.customerIds };
     const total = migration.total ?? (await this.subscribers.count(scope));
-    const batch = await this.subscribers.page(scope, after, BATCH);
+    const subscribers = await this.subscribers.page(scope, after, BATCH);
+    const payload: Batch = { migrationId, after, subscribers, total, isLast: subscribers.length < BATCH };
+    return { tasks: [{ name: 'move-batch', key: `move after ${after ?? 'nothing'}`, payload }] };
+  }
+
+  private async migrate(
+    context: CommandContext,
+    { migrationId, after, subscribers, total, isLast }: Batch,
+  ): Promise<void> {
+    const migration = await this.migrations.require(context.accountId, migrationId);
+    if (migration.status !== 'in_progress' || migration.through !== after) return;
     const outcomes: MigrationOutcome[] = [];
-    await concurrently(batch, AT_ONCE, async (one) => {
+    await concurrently(subscribers, AT_ONCE, async (one) => {
       outcomes.push(await this.move(context, migration, one));
     });
-    const through = batch.at(-1)?.subscriptionId ?? after;
-    const isLast = batch.length < BATCH;
+    const through = subscribers.at(-1)?.subscriptionId ?? after;
     await this.migrations.execute(follow(context, 'record'), {
       ...{ type: 'RecordBatch', migrationId, after, through, total, outcomes, isLast },
     });
@@ -111,31 +134,28 @@ export class PriceMigrationProcess extends ProcessManager {
 
   private async move(
     context: CommandContext,
-    { fromPlanId, toPlanId }: PriceMigration,
+    migration: PriceMigration,
     { subscriptionId, customerId }: PlanSubscriber,
   ): Promise<MigrationOutcome> {
     const about = { subscriptionId, customerId, code: null, message: null, invoiceId: null };
     const request = {
       kind: 'price_migration',
-      terms: { planId: toPlanId },
+      terms: { planId: migration.toPlanId },
       prorate: true,
       effectiveAt: null,
     } as const;
+    const moving = follow(context, `move ${subscriptionId}`);
     for (let attempt = 1; ; attempt++)
       try {
-        const { phase, planId } = await this.subscriptions.require(context.accountId, subscriptionId);
-        if (phase === 'canceled' || (planId !== fromPlanId && planId !== toPlanId))
+        const subscription = await this.subscriptions.require(context.accountId, subscriptionId);
+        if (!isToMove(subscription, migration, amendmentIdOf(moving)))
           return {
             ...about,
             status: 'skipped',
             code: 'not_on_plan',
             message: 'It is not on the plan any more',
           };
-        const change = new AmendSubscription(
-          follow(context, `move ${subscriptionId}`),
-          subscriptionId,
-          request,
-        );
+        const change = new AmendSubscription(moving, subscriptionId, request);
         const { amendment } = await this.commands.execute(change);
         return { ...about, status: 'migrated', invoiceId: amendment.invoiceId };
       } catch (error) {

@@ -17,6 +17,11 @@ export class AmendSubscription extends Command<AmendmentResult> {
   }
 }
 
+/** The id of the amendment that the command with this context makes. */
+export function amendmentIdOf(context: CommandContext): string {
+  return idFor(context, 'amd');
+}
+
 @CommandHandler(AmendSubscription)
 export class AmendSubscriptionHandler implements ICommandHandler<AmendSubscription> {
   constructor(
@@ -30,7 +35,7 @@ export class AmendSubscriptionHandler implements ICommandHandler<AmendSubscripti
   async execute({ context, subscriptionId, request }: AmendSubscription): Promise<AmendmentResult> {
     const { accountId } = context;
     const before = await this.subscriptions.require(accountId, subscriptionId);
-    const amendmentId = idFor(context, 'amd');
+    const amendmentId = amendmentIdOf(context);
     const isDone = before.amendments.some((amendment) => amendment.amendmentId === amendmentId);
     const subscription = isDone ? before : await this.change(context, before, amendmentId, request);
     const amendment = subscription.amendments.find((one) => one.amendmentId === amendmentId)!;
