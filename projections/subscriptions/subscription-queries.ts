@@ -57,6 +57,15 @@ export class SubscriptionQueries {
     return rows.map(({ id }) => id);
   }
 
+  /** How many {@link onPlan} gives. */
+  async countOnPlan(
+    accountId: string,
+    { planId, customerIds }: { planId: string; customerIds: readonly string[] | null },
+  ): Promise<number> {
+    const ofCustomers = customerIds === null ? {} : { customerId: Any([...customerIds]) };
+    return this.rows.countBy({ accountId, planId, live: true, ...ofCustomers });
+  }
+
   /** The subscriptions to a plan that have not ended, by id, of some customers if given; fetched in pages as they are taken. */
   async *onPlan(
     accountId: string,

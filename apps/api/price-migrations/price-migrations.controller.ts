@@ -42,7 +42,8 @@ export class PriceMigrationsController {
   @Requires('subscriptions:read')
   @ApiOperation({
     summary: 'Show what moving customers to another plan would do now; changes nothing',
-    description: 'Amounts are of fees; what usage will cost is not known beforehand.',
+    description:
+      'Amounts are of fees; what usage will cost is not known beforehand. At most 10,000 subscriptions: `too_many_subscriptions`.',
   })
   @ApiOkResponse({ type: MigrationPreviewView })
   async preview(@Context() context: CommandContext, @Body() body: PreviewPriceMigrationBody) {
