@@ -2,7 +2,7 @@ import type { DecimalString, Instant } from '#libs/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
 import type { AppliedTax, Discount, InvoiceLine, ProrationBasis } from '#libs/rating';
 import type { CreditNoteDetails, CreditNoteReason } from './credit-notes/credit-note.js';
-import { BILLING_DEFAULTS, type InvoiceSettings } from './settings/billing-settings.js';
+import type { InvoiceSettings } from './settings/billing-settings.js';
 
 /**
  * What an invoice is for: a billing period, one issued before its period is over, what an ended subscription owes, or what
@@ -141,12 +141,30 @@ export type InvoiceEvent =
   /** `number` is `null` for a draft, which had none. */
   | InvoiceFact<'InvoiceVoided', { number: string | null; reason: string | null }>;
 
+/** What invoices of version 1 went by when there was no choice; what today's defaults are is another matter. */
+const SETTINGS_SINCE_2 = {
+  autoApprove: true,
+  autoCollect: true,
+  gracePeriodHours: 0,
+  netDays: 30,
+  invoiceNumberPrefix: 'INV',
+  invoiceNumberFormat: 'prefix-number',
+  invoiceFooter: null,
+};
+
+/** The same of version 2, some of which have these already: they came without a version of their own. */
+const SETTINGS_SINCE_3 = { skipZeroInvoices: false, prorationBasis: 'time', creditNoteNumberPrefix: 'CN' };
+
+function withSettings(data: Record<string, unknown>, before: object): Record<string, unknown> {
+  return { ...data, settings: { ...before, ...(data['settings'] as object) } };
+}
+
 export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   InvoiceCreated: {
-    version: 2,
+    version: 3,
     upcasters: {
-      // Version 1 had fewer settings; what there was no choice of was as the defaults have it.
-      1: (data) => ({ ...data, settings: { ...BILLING_DEFAULTS, ...(data['settings'] as object) } }),
+      1: (data) => withSettings(data, SETTINGS_SINCE_2),
+      2: (data) => withSettings(data, SETTINGS_SINCE_3),
     },
     personal: { subject: 'customerId', fields: ['billToName', 'billToEmail', 'taxExemption'] },
   },

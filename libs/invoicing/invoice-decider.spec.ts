@@ -1,8 +1,9 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from '@jest/globals';
+import { upcast } from '#libs/event-store';
 import { decide } from '#libs/testing';
 import { BILLING_DEFAULTS } from './settings/billing-settings.js';
-import type { ChargedMethod, InvoiceDetails, InvoiceEvent } from './events.js';
+import { invoiceEvents, type ChargedMethod, type InvoiceDetails, type InvoiceEvent } from './events.js';
 import { invoiceDecider } from './invoice-decider.js';
 
 const invoiceId = 'inv_1';
@@ -315,5 +316,31 @@ describe('paying what was written off', () => {
     given(created, opened, writtenOff, started(1))
       .when(complete)
       .then({ ...succeeded, data: { ...succeeded.data, writtenOff: true } as never }, paid);
+  });
+});
+
+describe('stored invoices', () => {
+  const stored = (version: number, settings: object) =>
+    upcast('InvoiceCreated', invoiceEvents.InvoiceCreated, { ...created.data, settings }, version)[
+      'settings'
+    ];
+
+  it('of the time before credit notes have what there was no choice of', () => {
+    const ofVersion2 = {
+      ...{ autoApprove: false, autoCollect: true, gracePeriodHours: 24, netDays: 14 },
+      ...{ invoiceNumberPrefix: 'ACME', invoiceNumberFormat: 'prefix-number', invoiceFooter: null },
+    };
+    const since = { skipZeroInvoices: false, prorationBasis: 'time', creditNoteNumberPrefix: 'CN' };
+    deepStrictEqual(stored(2, ofVersion2), { ...since, ...ofVersion2 });
+    const chosen = { ...ofVersion2, ...since, skipZeroInvoices: true, creditNoteNumberPrefix: 'CR' };
+    deepStrictEqual(stored(2, chosen), chosen);
+  });
+
+  it('of the first version keep their settings and have no workspace settings among them', () => {
+    deepStrictEqual(stored(1, { autoApprove: false, autoCollect: false, gracePeriodHours: 1, netDays: 7 }), {
+      ...{ autoApprove: false, autoCollect: false, gracePeriodHours: 1, netDays: 7 },
+      ...{ invoiceNumberPrefix: 'INV', invoiceNumberFormat: 'prefix-number', invoiceFooter: null },
+      ...{ skipZeroInvoices: false, prorationBasis: 'time', creditNoteNumberPrefix: 'CN' },
+    });
   });
 });
