@@ -198,6 +198,12 @@ describe('starting a payment', () => {
       );
   });
 
+  it('is refused without a card for a draft that was computed to more meanwhile', () => {
+    given(created)
+      .when({ ...pay, opening, method: null })
+      .refused('concurrent_modification');
+  });
+
   it('is refused while another is under way', () => {
     given(created, opened, started(1))
       .when({ ...pay, attemptId: 'pay_2' })

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Decimal, InvalidRequest, NotFound, type DecimalString, type Instant } from '#libs/core';
+import { Conflict, Decimal, InvalidRequest, NotFound, type DecimalString, type Instant } from '#libs/core';
 import { defineDecider } from '#libs/event-store';
 import type { ChargeOutcome } from '#libs/payments';
 import { decideCreditNote, type CreditNoteRequest } from './credit-notes/issue-credit-note.js';
@@ -130,6 +130,12 @@ function startPayment(
   const opens = isDraft ? opened(at, required(opening), invoice) : [];
   const amount = amountToPay(invoice, isDraft ? opening : null);
   if (isNothing(amount)) return opens;
+  // Nothing was owed when the command was made: another request has computed the draft again since.
+  if (method === null)
+    throw new Conflict(
+      'concurrent_modification',
+      'The invoice came to more while it was being paid; try again',
+    );
   return [
     ...opens,
     {
@@ -140,7 +146,7 @@ function startPayment(
         attemptId,
         attempt: invoice.attempts.length + 1,
         amount,
-        method: required(method),
+        method,
       },
     },
   ];
@@ -268,10 +274,10 @@ function requireNoneInProgress(invoice: Invoice): void {
     );
 }
 
-/** What the command's handler must have brought: a draft's opening, or a card for what is owed. */
-function required<T>(value: T | null): T {
-  if (value === null) throw new Error('The command lacks what the invoice needs');
-  return value;
+/** The opening that the command's handler must have brought for a draft. */
+function required(opening: Opening | null): Opening {
+  if (opening === null) throw new Error('The command lacks what the draft is opened with');
+  return opening;
 }
 
 function referenceOf({ invoiceId, customerId, currency, total }: Invoice): InvoiceReference {
