@@ -26,6 +26,12 @@ export class Balances {
     return state?.balance ?? moneyString(sumOf([]), key.currency);
   }
 
+  /** What an invoice would get: what was taken for it, which is decided once, or else what there is. */
+  async availableFor(accountId: string, invoice: InvoiceOnBalance): Promise<DecimalString> {
+    const state = await this.aggregates.load(balanceDecider, idOf(accountId, invoice));
+    return state?.applied[invoice.invoiceId] ?? state?.balance ?? moneyString(sumOf([]), invoice.currency);
+  }
+
   /**
    * Adds `amount`, which must be above zero. Once for each `sourceId`: a second time changes nothing. The ledger posts it with the
    * event that it follows from (an invoice's opening, a credit note), not with the balance's own.

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Balances } from '#libs/balances';
+import { Decimal } from '#libs/core';
 import { AggregateStore, follow, type CommandContext } from '#libs/event-store';
 import { workspaceDecider } from '#libs/identity';
 import { RecomputeDraft } from './commands/recompute-draft.js';
@@ -23,17 +24,20 @@ export class Issuing {
   ) {}
 
   /**
-   * Runs `open` with what the draft is opened with, and the draft as it is then. If it is refused because the draft was voided meanwhile, its number
-   * is given back, so that none is missing from the sequence; and to the balance what was taken from it.
+   * Runs `open` with what the draft is opened with, and the draft as it is then. What `check` refuses is refused before a number is
+   * reserved, or anything taken from the balance. If `open` is refused because the draft was voided meanwhile, its number is given
+   * back, so that none is missing from the sequence; and to the balance what was taken from it.
    */
   async with<T>(
     context: CommandContext,
     found: Invoice,
     open: (opening: Opening, draft: Invoice) => Promise<T>,
+    check?: (draft: Invoice) => Promise<unknown>,
   ): Promise<T> {
     const { accountId, now: issuedAt } = context;
     const { invoiceId } = found;
     const draft = await this.upToDate(context, found);
+    await check?.(draft);
     const place = await this.numbers.reserve(accountId, invoiceId);
     const { invoiceNumberPrefix: prefix, invoiceNumberFormat: format } = draft.settings;
     try {
@@ -54,6 +58,11 @@ export class Issuing {
     if (gracePeriodHours === 0 && autoApprove) return draft;
     const recomputing = follow(context, `recompute ${draft.invoiceId}`);
     return this.commands.execute(new RecomputeDraft(recomputing, draft.invoiceId));
+  }
+
+  /** Whether the customer's balance, as it is now, has all that the draft comes to. */
+  async isCovered(accountId: string, draft: Invoice): Promise<boolean> {
+    return new Decimal(draft.total).lte(await this.balances.availableFor(accountId, draft));
   }
 
   private async balanceFor(context: CommandContext, draft: Invoice): Promise<Pick<Opening, 'balance'>> {

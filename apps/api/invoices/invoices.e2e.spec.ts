@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createInvoice, customerWithCard, eventsOf, lineOf } from '../../../test/support/invoicing.js';
+import { Balances } from '#libs/balances';
+import {
+  contextOf,
+  createInvoice,
+  customerWithCard,
+  eventsOf,
+  lineOf,
+} from '../../../test/support/invoicing.js';
 import { startSystem, type Client, type System, type TestWorkspace } from '../../../test/support/index.js';
 
 let system: System;
@@ -332,6 +339,25 @@ describe('POST /v1/invoices/:id/pay', () => {
       error: expect.stringContaining(`POST /v1/customers/${customerId}/payment-methods`),
     });
     expect((await http.get(`/v1/invoices/${id}`)).body.status).toBe('draft');
+  });
+
+  it('takes nothing of the balance for a draft that it refuses for want of a card', async () => {
+    const customerId = await customerWithCard(workspace, null);
+    const id = await draft(customerId);
+    const balances = system.api.get(Balances, { strict: false });
+    const key = { customerId, currency: 'USD' };
+    const context = await contextOf(system, workspace.accountId);
+    const credit = (amount: string, sourceId: string) =>
+      balances.credit(context, key, { amount, source: 'credit_note', sourceId });
+    await credit('5.00', 'cn_1');
+    const { body } = await http.post(`/v1/invoices/${id}/pay`).expect(400);
+    expect(body.code).toBe('no_payment_method');
+    expect(await balances.available(workspace.accountId, key)).toBe('5.00');
+    // What the balance pays for needs no card.
+    await credit('15.00', 'cn_2');
+    const { body: paid } = await http.post(`/v1/invoices/${id}/pay`).expect(200);
+    expect(paid).toMatchObject({ status: 'paid', amountDue: 0 });
+    expect(await balances.available(workspace.accountId, key)).toBe('0.00');
   });
 
   it('charges a deleted customer for what it owes', async () => {

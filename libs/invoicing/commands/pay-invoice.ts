@@ -51,7 +51,11 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
       const command = { type: 'StartPayment', at, invoiceId, attemptId, method, opening } as const;
       return (await this.invoices.execute(context, command)).state;
     };
-    return invoice.status === 'draft' ? this.issuing.with(context, invoice, run) : run(null);
+    if (invoice.status !== 'draft') return run(null);
+    return this.issuing.with(context, invoice, run, async (draft) => {
+      if (!(await this.issuing.isCovered(accountId, draft)))
+        await this.cardOnFile(accountId, draft.customerId);
+    });
   }
 
   private async cardOnFile(accountId: string, customerId: string): Promise<ChargedMethod> {
