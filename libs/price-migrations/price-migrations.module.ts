@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { BillingModule } from '#libs/billing';
 import { CatalogModule } from '#libs/catalog';
+import { CustomersModule } from '#libs/customers';
 import { ReadModels } from '#libs/projection';
 import { SubscriptionsModule } from '#libs/subscriptions';
 import { SchedulePriceMigrationHandler } from './commands/schedule-price-migration.js';
@@ -11,7 +12,7 @@ import { PriceMigrations } from './price-migrations.js';
 
 /** Scheduling and canceling migrations: what the API needs. */
 @Module({
-  imports: [CqrsModule, CatalogModule],
+  imports: [CqrsModule, CatalogModule, CustomersModule],
   providers: [PriceMigrations, SchedulePriceMigrationHandler],
   exports: [PriceMigrations],
 })

@@ -59,7 +59,6 @@ export class PriceMigrationsController {
   @ApiCreatedResponse({ type: PriceMigrationView })
   async schedule(@Context() context: CommandContext, @Body() body: SchedulePriceMigrationBody) {
     const { customerIds = null } = body;
-    if (customerIds) await this.customers.requireAll(context.accountId, customerIds);
     const details = { ...body, customerIds: customerIds && [...new Set(customerIds)] };
     return presentMigration(await this.commands.execute(new SchedulePriceMigration(context, details)));
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   advanceClock,
+  createPool,
   createPlan,
   fee,
   freezeClock,
@@ -123,6 +124,17 @@ describe('a price migration', () => {
     const [listed] = (await get('/v1/price-migrations')).data;
     expect(listed).toMatchObject({ id: migration.id, customerCount: 2 });
     expect(listed).not.toHaveProperty('customerIds');
+  });
+
+  it('knows its customers by their streams, however far the read model is', async () => {
+    const [only] = await customers(1);
+    const customerIds = [only!.customerId];
+    const pool = createPool(system.database);
+    await pool.query('DELETE FROM read.customers WHERE id = $1', customerIds);
+    await pool.end();
+    expect(await schedule({ customerIds })).toMatchObject({ customerIds });
+    const unknown = { name: 'Whose?', fromPlanId, toPlanId, effectiveAt: HALF, customerIds: ['cust_x'] };
+    expect(await post('/v1/price-migrations', unknown, 404)).toMatchObject({ code: 'customer_not_found' });
   });
 
   it('says whom it could not move, and why', async () => {

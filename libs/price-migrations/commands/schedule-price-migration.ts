@@ -1,6 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { concurrently } from '#libs/billing';
 import { Catalog } from '#libs/catalog';
 import { InvalidRequest } from '#libs/core';
+import { Customers } from '#libs/customers';
 import { idFor, type CommandContext } from '#libs/event-store';
 import { WorkspaceClock } from '#libs/workspaces';
 import type { MigrationDetails } from '../events.js';
@@ -9,6 +11,8 @@ import { PriceMigrations } from '../price-migrations.js';
 
 /** The event with their ids must fit into one append, which EventStoreDB takes up to 1 MiB. */
 const MOST_ID_BYTES = 900_000;
+/** Customers that are looked up at a time. */
+const AT_ONCE = 16;
 
 /** Schedules the move of customers from one plan to another. */
 export class SchedulePriceMigration extends Command<PriceMigration> {
@@ -25,10 +29,11 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
   constructor(
     private readonly migrations: PriceMigrations,
     private readonly catalog: Catalog,
+    private readonly customers: Customers,
     private readonly clock: WorkspaceClock,
   ) {}
 
-  /** NotFound if one of the plans is not in the workspace. */
+  /** NotFound if one of the plans or customers is not in the workspace. */
   async execute({ context, details }: SchedulePriceMigration): Promise<PriceMigration> {
     await requirePlans(this.catalog, context.accountId, details);
     if (details.customerIds && JSON.stringify(details.customerIds).length > MOST_ID_BYTES)
@@ -36,6 +41,9 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
         'customerIds',
         `must come to at most ${MOST_ID_BYTES} characters together; split them over several migrations`,
       );
+    await concurrently(details.customerIds ?? [], AT_ONCE, async (customerId) => {
+      await this.customers.require(context.accountId, customerId);
+    });
     await this.clock.markInUse(context.accountId);
     const migrationId = idFor(context, 'mig');
     const { actor: scheduledBy } = context;
