@@ -71,8 +71,10 @@ async function deliveriesWhen(id: string, isSo: (newest: Delivery) => boolean): 
 const deliveryWhen = async (id: string, isSo: (newest: Delivery) => boolean): Promise<Delivery> =>
   (await deliveriesWhen(id, isSo))[0]!;
 
-/** Makes retries due that are planned for later. */
+/** Makes retries due that are planned for later. An attempt is listed a moment before its task is put back. */
 async function hasten(): Promise<void> {
+  const underWay = `SELECT FROM saga.tasks WHERE process = 'webhooks' AND status = 'running'`;
+  while ((await pool.query(underWay)).rowCount! > 0) await pool.query('SELECT pg_sleep(0.02)');
   await pool.query(`UPDATE webhooks.deliveries SET next_attempt_at = now() WHERE status = 'pending'`);
   await pool.query(`UPDATE saga.tasks SET due_at = now() WHERE process = 'webhooks' AND status = 'pending'`);
   await pool.query(`SELECT pg_notify('saga_tasks', '')`);
