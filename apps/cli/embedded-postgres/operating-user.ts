@@ -40,6 +40,8 @@ export async function operatingUser(dataFolder: string, program: string): Promis
     `--regid=${owner.gid}`,
     '--clear-groups',
     '--inh-caps=+dac_override',
+    // Else access(2), by which initdb looks for its programs, counts no capability of whoever is not root.
+    '--securebits=+no_setuid_fixup',
   ];
   const prefix = [...setpriv, '--ambient-caps=+dac_override', '--'];
   await run('setpriv', [...prefix, program, '--version']).catch(() => {
