@@ -5,6 +5,7 @@ export { CustomerDirectory } from './ingest/customer-directory.js';
 export { eventsOf } from './ingest/request-events.js';
 export type { RejectedEvent, Refusal, RejectionCode } from './ingest/rejection.js';
 export { isEventName } from './ingest/usage-event.js';
+export type { Reach } from './ingest/time-window.js';
 export { UsageIngest, type IngestResult } from './ingest/usage-ingest.js';
 export { Rejections } from './intake/rejections.js';
 export { UsageConsumer } from './intake/usage-consumer.js';

@@ -204,6 +204,13 @@ export function validBodies(
       idempotencyKey: unique(),
       properties: { a: { b: 1 }, region: 'eu' },
     }),
+    'POST /v1/events/backfill': () => ({
+      customerId,
+      eventName: 'call',
+      timestamp: '2025-01-01T00:00:00Z',
+      idempotencyKey: unique(),
+      properties: { a: { b: 1 }, region: 'eu' },
+    }),
     'POST /v1/events/query': () => ({
       customerIds: [customerId],
       eventName: 'call',

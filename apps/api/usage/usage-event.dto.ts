@@ -16,8 +16,8 @@ export class UsageEventBody {
   @ApiPropertyOptional({
     format: 'date-time',
     description:
-      'Kept to the microsecond. Default: the time of ingestion. At most 5 minutes ahead and 35 days behind the ' +
-      "workspace's clock.",
+      'Kept to the microsecond. Default: the time of ingestion. At most 5 minutes ahead of the ' +
+      "workspace's clock, and 35 days behind it; for past periods required, and as far behind as need be.",
   })
   timestamp?: string;
 

@@ -3,7 +3,7 @@ import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@
 import type { FastifyReply } from 'fastify';
 import { jsonNumber, type Settings } from '#libs/core';
 import type { Principal } from '#libs/identity';
-import { eventsOf, ListEvents, QueryEvents, UsageIngest } from '#libs/usage';
+import { eventsOf, ListEvents, QueryEvents, UsageIngest, type Reach } from '#libs/usage';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { listOf, SETTINGS, WithoutCommand } from '../http/index.js';
 import { EventListQuery } from './event-list.dto.js';
@@ -42,15 +42,32 @@ export class UsageController {
   @ApiBody({ schema: usageBodySchema })
   @ApiOkResponse({ type: IngestView })
   async send(
-    @CurrentPrincipal() { accountId, kind, id }: Principal,
+    @CurrentPrincipal() principal: Principal,
     // Declared as unknown, so that no pipe looks at every event; libs/usage does.
     @Body() body: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IngestView> {
-    const events = eventsOf(body, this.settings.usageBatchLimit);
-    const { accepted, rejected, repeated } = await this.ingest.ingest(accountId, events, `${kind}:${id}`);
-    if (repeated > 0) void reply.header('Usage-Events-Repeated', repeated);
-    return { accepted, rejected };
+    return this.take(principal, body, reply, 'live');
+  }
+
+  @Post('backfill')
+  @HttpCode(200)
+  @Requires('usage:write')
+  @WithoutCommand()
+  @ApiOperation({
+    summary: 'Send usage events of past periods',
+    description:
+      'As `POST /v1/events`, with events of any age, each with its `timestamp`; a key that was used there counts here. ' +
+      'What they add to a period that was invoiced is on the next invoice of the subscription, as a line of its own.',
+  })
+  @ApiBody({ schema: usageBodySchema })
+  @ApiOkResponse({ type: IngestView })
+  async backfill(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<IngestView> {
+    return this.take(principal, body, reply, 'past');
   }
 
   @Get()
@@ -93,5 +110,22 @@ export class UsageController {
       windowTimeZone: body.windowTimeZone ?? 'UTC',
     });
     return listOf(rows, (row) => ({ ...row, value: jsonNumber(row.value) }));
+  }
+
+  private async take(
+    { accountId, kind, id }: Principal,
+    body: unknown,
+    reply: FastifyReply,
+    reach: Reach,
+  ): Promise<IngestView> {
+    const events = eventsOf(body, this.settings.usageBatchLimit);
+    const { accepted, rejected, repeated } = await this.ingest.ingest(
+      accountId,
+      events,
+      `${kind}:${id}`,
+      reach,
+    );
+    if (repeated > 0) void reply.header('Usage-Events-Repeated', repeated);
+    return { accepted, rejected };
   }
 }

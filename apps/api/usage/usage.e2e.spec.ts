@@ -173,6 +173,27 @@ describe('POST /v1/events', () => {
   });
 });
 
+describe('POST /v1/events/backfill', () => {
+  it('takes events of any age that say it, and counts a key once wherever it was sent', async () => {
+    const live = await http.post('/v1/events', event({ idempotencyKey: 'k' })).expect(200);
+    const old = event({ timestamp: '2019-12-31T23:59:59Z', idempotencyKey: 'old' });
+    const events = [old, event({ timestamp: NOW, idempotencyKey: 'k' }), event(), old];
+    const { body, headers } = await http.post('/v1/events/backfill', { events }).expect(200);
+    expect(body.accepted).toEqual([body.accepted[0], live.body.accepted[0], body.accepted[0]]);
+    expect(headers['usage-events-repeated']).toBe('2');
+    expect(body.rejected).toMatchObject([{ index: 2, code: 'missing_field', field: 'timestamp' }]);
+    expect(await list('?start_time=2019-01-01T00:00:00Z')).toMatchObject([
+      { timestamp: NOW },
+      { timestamp: '2019-12-31T23:59:59.000Z', id: body.accepted[0] },
+    ]);
+    const again = await http.post('/v1/events', { ...old }).expect(200);
+    expect(again.body.rejected[0]).toMatchObject({
+      code: 'timestamp_too_early',
+      reason: expect.stringContaining('POST /v1/events/backfill'),
+    });
+  });
+});
+
 describe('GET /v1/events', () => {
   it('lists the newest first, in pages, by customer, name and time', async () => {
     await http.post('/v1/customers', { id: 'cust_b', name: 'B' }).expect(201);

@@ -4,7 +4,7 @@ import { usageEvents } from '../metrics.js';
 import { CustomerDirectory } from './customer-directory.js';
 import { newEventIds } from './event-ids.js';
 import { rejected, type Refusal, type RejectedEvent } from './rejection.js';
-import { TimeWindow } from './time-window.js';
+import { TimeWindow, type Reach } from './time-window.js';
 import { readUsageEvent, type UsageEvent } from './usage-event.js';
 import { UsageLog } from './usage-log.js';
 import type { UsageRow } from './usage-row.js';
@@ -32,8 +32,14 @@ export class UsageIngest {
    *
    * @param raw the events as they came in the body
    * @param source who sends them, such as `api_key:key_…`
+   * @param reach how far back their time may be
    */
-  async ingest(accountId: string, raw: readonly unknown[], source: string): Promise<IngestResult> {
+  async ingest(
+    accountId: string,
+    raw: readonly unknown[],
+    source: string,
+    reach: Reach = 'live',
+  ): Promise<IngestResult> {
     const refusals: RejectedEvent[] = [];
     const events: { index: number; event: UsageEvent }[] = [];
     const customerIds = new Set<string>();
@@ -55,19 +61,20 @@ export class UsageIngest {
       this.clock.now(accountId),
       this.customers.missing(accountId, customerIds),
     ]);
-    const window = new TimeWindow(now);
+    const window = new TimeWindow(now, reach);
     const ids = newEventIds(events.length);
     const rows: UsageRow[] = [];
     for (const { index, event } of events) {
-      const timestamp = event.timestamp ?? window.now;
-      const refusal = missing.has(event.customerId) ? noCustomer(event.customerId) : window.refuse(timestamp);
+      const refusal = missing.has(event.customerId)
+        ? noCustomer(event.customerId)
+        : window.refuse(event.timestamp);
       if (refusal) refusals.push(rejected(index, raw[index], refusal));
       else
         rows.push({
           accountId,
           customerId: event.customerId,
           eventName: event.eventName,
-          timestamp,
+          timestamp: event.timestamp ?? window.now,
           id: ids[rows.length]!,
           idempotencyKey: event.idempotencyKey,
           properties: event.properties,
