@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Catalog } from '#libs/catalog';
-import type { UsageReading } from '#libs/invoicing';
+import type { Invoice, LateReading, UsageReading } from '#libs/invoicing';
 import {
+  BY_TIME,
   computeInvoice,
   isAdditive,
   needsEvents,
   tallyEvents,
   type ComputedInvoice,
   type EventTally,
+  type LateUsage,
   type MeasuredUsage,
   type Period,
   type PriceConfig,
@@ -16,9 +18,10 @@ import {
 import type { Bill } from '#libs/subscriptions';
 import { UsageMeters, type Measurement, type MeasureRequest } from '#libs/usage';
 import { BillingTerms, type Terms } from './billing-terms.js';
+import { LateUsages, type FoundLate } from './late-usage.js';
 
 /** A bill with its lines, and how the usage on them was measured. */
-export interface PricedBill extends ComputedInvoice {
+export interface PricedBill extends ComputedInvoice, FoundLate {
   readonly readings: UsageReading[];
   readonly terms: Terms;
 }
@@ -38,14 +41,25 @@ export class BillPricing {
     private readonly catalog: Catalog,
     private readonly meters: UsageMeters,
     private readonly terms: BillingTerms,
+    private readonly late: LateUsages,
   ) {}
 
-  /** The bill's lines and total, by the usage that has been acknowledged and by `terms`, or those that hold so far. */
-  async compute(accountId: string, bill: Bill, terms?: Terms): Promise<PricedBill> {
+  /**
+   * The bill's lines and total, by the usage that has been acknowledged and by `terms`, or those that hold so far; with what has
+   * come late for the bills of its subscription before it. `previous`: the invoice of the one right before it, null for none.
+   */
+  async compute(
+    accountId: string,
+    bill: Bill,
+    { terms, previous }: { terms?: Terms; previous?: Invoice | null } = {},
+  ): Promise<PricedBill> {
     const { customerId } = bill;
+    const last = previous === undefined ? await this.late.previousOf(accountId, bill) : previous;
     return this.price(
+      accountId,
       bill,
       terms ?? (await this.terms.of(accountId, bill)),
+      await this.late.find(accountId, bill, last),
       async (metricId, { start, end }) => {
         const definition = await this.catalog.metricDefinition(accountId, metricId);
         const request = { definition, customerId, start, end };
@@ -62,7 +76,7 @@ export class BillPricing {
   async recompute(
     accountId: string,
     bill: Bill,
-    readings: readonly UsageReading[],
+    { readings, late }: { readings: readonly UsageReading[]; late: FoundLate },
     terms: Terms,
   ): Promise<PricedBill> {
     const { customerId } = bill;
@@ -72,7 +86,7 @@ export class BillPricing {
         return { ...charge, price: await this.catalog.priceVersion(accountId, priceId, version) };
       }),
     );
-    return this.price({ ...bill, charges }, terms, async (metricId, { start, end }) => {
+    return this.price(accountId, { ...bill, charges }, terms, late, async (metricId, { start, end }) => {
       const reading = readings.find(
         (one) => one.metricId === metricId && one.start === start && one.end === end,
       );
@@ -95,7 +109,13 @@ export class BillPricing {
   }
 
   /** Each metric is measured once for each stretch of time, however many prices charge for it. */
-  private async price(bill: Bill, terms: Terms, measure: Measure): Promise<PricedBill> {
+  private async price(
+    accountId: string,
+    bill: Bill,
+    terms: Terms,
+    found: FoundLate,
+    measure: Measure,
+  ): Promise<PricedBill> {
     const known = new Map<string, Promise<Measured>>();
     const measured = (metricId: string, service: Period): Promise<Measured> => {
       const key = [metricId, service.start, service.end].join(' ');
@@ -110,6 +130,9 @@ export class BillPricing {
         return { ...charge, usage: await this.usageFor(price, await measured(price.metricId, service)) };
       }),
     );
+    const late = await Promise.all(
+      found.lateReadings.map((reading) => this.lateUsage(accountId, bill.customerId, reading)),
+    );
     const { basis, taxRates } = terms;
     const coupons = terms.coupons.map(({ redemptionId: couponId, discount, priceIds }) => ({
       ...{ couponId, discount },
@@ -120,13 +143,29 @@ export class BillPricing {
         invoiceId: bill.invoiceId,
         currency: bill.currency,
         charges,
+        late,
         basis,
         coupons,
         taxRates,
       }),
+      ...found,
       terms,
       readings: (await Promise.all(known.values())).map(readingOf),
     };
+  }
+
+  /** What usage came to when it was billed, and what it comes to with what came late. */
+  private async lateUsage(accountId: string, customerId: string, reading: LateReading): Promise<LateUsage> {
+    const { metricId, metricVersion, start, end, priceId, priceVersion, period } = reading;
+    const { invoiceId, since, watermark, atMost, basis = BY_TIME } = reading;
+    const price = await this.catalog.priceVersion(accountId, priceId, priceVersion);
+    const definition = await this.catalog.metricDefinition(accountId, metricId, metricVersion);
+    const request = { definition, customerId, start, end };
+    const upTo = async (place: string): Promise<MeasuredUsage> =>
+      this.usageFor(price, { request, measurement: await this.meters.measureAsOf(request, place) });
+    const [billed, counted] = await Promise.all([upTo(since), upTo(watermark)]);
+    const charge = { price, service: { start, end }, period };
+    return { charge, basis, invoiceId, billed, counted, since, watermark, atMost };
   }
 
   /** What a price is put on: the quantities, and the single events only for a price that looks at them. */

@@ -8,6 +8,7 @@ import {
   ChangeSubscription,
   nextDue,
   Subscriptions,
+  type Bill,
   type CancelReason,
   type RunReference,
   type Subscription,
@@ -46,19 +47,30 @@ export class BillingCycles {
     let passed = 0;
     let subscription = await this.subscriptions.require(context.accountId, subscriptionId);
     for (let due = dueBy(context.now, subscription); due !== null; due = dueBy(context.now, subscription)) {
-      const { lastBill } = subscription;
+      const { lastBill, billCount } = subscription;
       // Whoever made the last bill may have died since: invoices are made in the order of their periods.
-      if (lastBill && invoices.at(-1)?.invoiceId !== lastBill.invoiceId)
-        await this.issuing.issue(context, lastBill);
+      const previous = await this.invoiceOf(context, lastBill, invoices.at(-1));
       const { state, changed } = await this.pass(context, subscription, due, run);
       subscription = state;
       if (!changed) continue;
       passed += 1;
       const bill = state.lastBill;
       if (bill && bill.invoiceId !== lastBill?.invoiceId)
-        invoices.push(await this.issuing.make(context, bill));
+        // Another bill can have been decided between the two.
+        invoices.push(
+          await this.issuing.make(context, bill, state.billCount === billCount + 1 ? previous : undefined),
+        );
     }
     return { subscription, passed, invoices };
+  }
+
+  private async invoiceOf(
+    context: CommandContext,
+    bill: Bill | null,
+    made: Invoice | undefined,
+  ): Promise<Invoice | null> {
+    if (bill === null) return null;
+    return made?.invoiceId === bill.invoiceId ? made : this.issuing.issue(context, bill);
   }
 
   private async pass(

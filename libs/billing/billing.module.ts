@@ -22,6 +22,7 @@ import { RecomputeDraftHandler } from './commands/recompute-draft.js';
 import { RunBillingHandler } from './commands/run-billing.js';
 import { UpdateSubscriptionHandler } from './commands/update-subscription.js';
 import { CouponUses } from './coupon-uses.js';
+import { LateUsages } from './late-usage.js';
 import { IssuedInvoices } from './issued-invoices.js';
 import { OverduePayments } from './overdue-payments.js';
 import { RefundableFees } from './refundable-fees.js';
@@ -44,6 +45,7 @@ import { UpcomingInvoices } from './upcoming-invoices.js';
     BillingTerms,
     CouponUses,
     IssuedInvoices,
+    LateUsages,
     BillPricing,
     BillPreviews,
     BillIssuing,

@@ -8,6 +8,7 @@ export { amendmentIdOf, AmendSubscription } from './commands/amend-subscription.
 export { InvoiceItems } from './commands/invoice-items.js';
 export { InvoiceUsage } from './commands/invoice-usage.js';
 export { MAX_ITEMS } from './items/read-items.js';
+export { LateUsages } from './late-usage.js';
 export { IssuedInvoices } from './issued-invoices.js';
 export { RunBilling } from './commands/run-billing.js';
 export { UpdateSubscription } from './commands/update-subscription.js';

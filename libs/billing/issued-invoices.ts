@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { InvoiceDetails, NewInvoice, UsageReading } from '#libs/invoicing';
+import type { InvoiceDetails, NewInvoice } from '#libs/invoicing';
 import { computeInvoice } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
 import { BillPricing } from './bill-pricing.js';
 import { BillingTerms } from './billing-terms.js';
+import { LateUsages } from './late-usage.js';
 import { newInvoice } from './new-invoice.js';
+import { lateProblems } from './late-problems.js';
+import { readingsOf } from './readings.js';
 
 /** Invoices that were issued, computed again: what an audit compares them with. */
 @Injectable()
@@ -12,6 +15,7 @@ export class IssuedInvoices {
   constructor(
     private readonly pricing: BillPricing,
     private readonly terms: BillingTerms,
+    private readonly late: LateUsages,
   ) {}
 
   /**
@@ -20,7 +24,23 @@ export class IssuedInvoices {
    */
   async recompute(accountId: string, bill: Bill, issued: InvoiceDetails): Promise<NewInvoice> {
     const terms = await this.terms.ofIssued(accountId, issued);
-    return newInvoice(bill, await this.pricing.recompute(accountId, bill, readingsOf(issued), terms));
+    const { lateReadings = [], lookBack } = issued;
+    const measured = {
+      readings: readingsOf(issued),
+      late: { lateReadings, ...(lookBack ? { lookBack } : {}) },
+    };
+    return newInvoice(bill, await this.pricing.recompute(accountId, bill, measured, terms));
+  }
+
+  /** What is wrong with what an invoice bills for late usage, beside the invoices before it: something that none billed, or twice. */
+  async lateProblems(
+    accountId: string,
+    bill: Bill,
+    issued: Pick<InvoiceDetails, 'lateReadings'>,
+  ): Promise<string[]> {
+    const { lateReadings = [] } = issued;
+    if (lateReadings.length === 0) return [];
+    return lateProblems(lateReadings, await this.late.billedBefore(accountId, bill));
   }
 
   /** What an invoice that was made by hand comes to, by the items that stand on its lines. */
@@ -35,16 +55,4 @@ export class IssuedInvoices {
     const { settings: _, ...details } = issued;
     return { ...details, lines, ...(taxes.length > 0 ? { taxes: [...taxes] } : {}), total };
   }
-}
-
-/** Invoices from before readings were noted have them on their lines alone. */
-function readingsOf({ readings, lines }: InvoiceDetails): UsageReading[] {
-  return (
-    readings ??
-    lines.flatMap(({ metricId, metricVersion, usageWatermark: watermark, periodStart, periodEnd }) =>
-      metricId === undefined || metricVersion === undefined || watermark === undefined
-        ? []
-        : [{ metricId, metricVersion, start: periodStart, end: periodEnd, watermark }],
-    )
-  );
 }

@@ -6,7 +6,7 @@ import type { PricedBill } from './bill-pricing.js';
 /** The invoice of a bill that has been priced. */
 export function newInvoice(bill: Bill, priced: PricedBill): NewInvoice {
   const { charges: _, ...details } = bill;
-  const { lines, taxes, total, excess, readings, terms } = priced;
+  const { lines, taxes, total, excess, readings, lateReadings, lookBack, terms } = priced;
   const discounts = discountsOf(priced);
   return {
     ...details,
@@ -15,6 +15,8 @@ export function newInvoice(bill: Bill, priced: PricedBill): NewInvoice {
     ...(new Decimal(excess).isZero() ? {} : { excess }),
     ...(terms.basis.unit === 'time' ? {} : { basis: terms.basis }),
     ...(readings.length > 0 ? { readings } : {}),
+    ...(lateReadings.length > 0 ? { lateReadings } : {}),
+    ...(lookBack ? { lookBack } : {}),
     ...(discounts.length > 0 ? { discounts } : {}),
     ...(taxes.length > 0 ? { taxes: [...taxes] } : {}),
     ...(terms.taxExemption === undefined ? {} : { taxExemption: terms.taxExemption }),

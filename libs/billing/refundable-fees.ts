@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Decimal, decimalString, moneyString, roundToCurrency, sumOf } from '#libs/core';
+import { Decimal, decimalString, moneyString, roundToCurrency } from '#libs/core';
 import { Invoices, type Invoice } from '#libs/invoicing';
 import { computeInvoice, lengthOf, type InvoiceLine } from '#libs/rating';
 import type { Bill, PrepaidFee, RefundableFee, Subscription } from '#libs/subscriptions';
+import { uncreditedShare } from './line-left.js';
 
 /** Looks up what of the fees that were paid in advance was billed, so that no more is given back. */
 @Injectable()
@@ -38,18 +39,13 @@ function feeLines({ invoiceId, currency, charges }: Bill): readonly InvoiceLine[
   return computeInvoice({ invoiceId, currency, charges: fees }).lines;
 }
 
-/** Without what credit notes have given back of the fee's line; one over an amount is of all lines, in proportion. */
+/** Without what credit notes have given back of the fee's line. */
 function lessCredited(invoice: Invoice, fee: PrepaidFee): RefundableFee {
-  const { lines, total, currency, creditNotes } = invoice;
+  const { lines, currency, creditNotes } = invoice;
   const refund = refundable(fee, lines);
   const line = lineOf(fee, lines);
-  if (!line || creditNotes.length === 0 || new Decimal(refund.atMost).isZero()) return refund;
-  const ofLine = sumOf(
-    creditNotes.flatMap((note) => note.lines.filter(({ id }) => id === line.id).map(({ amount }) => amount)),
-  );
-  const ofAll = sumOf(creditNotes.filter((note) => note.lines.length === 0).map((note) => note.total));
-  const credited = ofLine.dividedBy(line.amount).plus(ofAll.dividedBy(total));
-  const left = Decimal.max(new Decimal(1).minus(credited), 0);
+  if (!line || creditNotes.length === 0) return refund;
+  const left = uncreditedShare(invoice, line);
   return { ...refund, atMost: moneyString(roundToCurrency(left.times(refund.atMost), currency), currency) };
 }
 

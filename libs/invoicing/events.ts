@@ -1,6 +1,6 @@
 import type { DecimalString, Instant } from '#libs/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
-import type { AppliedTax, Discount, InvoiceLine, ProrationBasis } from '#libs/rating';
+import type { AppliedTax, Discount, InvoiceLine, Period, ProrationBasis } from '#libs/rating';
 import type { CreditNoteDetails, CreditNoteReason } from './credit-notes/credit-note.js';
 import type { InvoiceSettings } from './settings/billing-settings.js';
 
@@ -29,6 +29,33 @@ export interface UsageReading {
   watermark: string;
 }
 
+/**
+ * How usage was measured again that an earlier invoice of the subscription had billed, since events of it came late: as it was
+ * counted then (`since`), and now (`watermark`).
+ */
+export interface LateReading extends UsageReading {
+  /** What it was billed by, and the price's full period that it is all or a part of. */
+  priceId: string;
+  priceVersion: number;
+  period: Period;
+  /** What shares of that period are counted in; absent: time. */
+  basis?: ProrationBasis;
+  /** The invoice that billed it first. */
+  invoiceId: string;
+  /** The place in the usage log up to which it had been billed. */
+  since: string;
+  /** What was left of what had been billed for it, without what coupons, credit notes and voids took off. */
+  atMost: DecimalString;
+}
+
+/** How far the usage that earlier invoices of the subscription billed has been looked through for what came late. */
+export interface LookBack {
+  /** Nothing that is in the usage log up to here is left to be billed for them. */
+  through: string;
+  /** What they measured, each from the first to the last instant. */
+  spans: { metricId: string; metricVersion: number; start: Instant; end: Instant }[];
+}
+
 /** What a coupon took off an invoice; each line's part stands on the line. */
 export interface InvoiceDiscount {
   redemptionId: string;
@@ -49,6 +76,10 @@ export interface InvoiceDetails extends InvoiceReference {
   lines: InvoiceLine[];
   /** One for each metric and stretch of time, also where there was no usage and so no line; absent if nothing is measured. */
   readings?: UsageReading[];
+  /** One for each stretch of time of earlier invoices whose usage has changed since; absent: none. */
+  lateReadings?: LateReading[];
+  /** Absent if no earlier invoice measured anything. */
+  lookBack?: LookBack;
   /** What shares of a period are counted in; absent: time. */
   basis?: ProrationBasis;
   /** What the lines give back beyond what they charge; it goes to the customer's balance. Absent: nothing. */
@@ -95,7 +126,7 @@ export interface ChargedMethod {
 /** What a draft comes to when it is computed again, with the usage by then; the rest of it stays. */
 export type RecomputedAmounts = Pick<
   InvoiceDetails,
-  'lines' | 'readings' | 'discounts' | 'taxes' | 'total' | 'excess'
+  'lines' | 'readings' | 'lateReadings' | 'lookBack' | 'discounts' | 'taxes' | 'total' | 'excess'
 >;
 
 type InvoiceFact<Type extends string, Data extends object> = DomainEvent<

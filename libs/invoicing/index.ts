@@ -27,6 +27,8 @@ export {
   type InvoiceEvent,
   type InvoiceKind,
   type InvoiceReference,
+  type LateReading,
+  type LookBack,
   type UsageReading,
 } from './events.js';
 export {
@@ -34,6 +36,8 @@ export {
   attemptRequiringAction,
   INVOICE_STATUSES,
   pendingAttempt,
+  variableAmounts,
+  withoutAmounts,
   type Invoice,
   type InvoiceStatus,
   type PaymentAttempt,

@@ -1,7 +1,7 @@
 import { addSeconds, Decimal, moneyString, type DecimalString, type Instant } from '#libs/core';
 import { existing } from '#libs/event-store';
 import { creditedUnpaid, type CreditNote } from './credit-notes/credit-note.js';
-import type { ChargedMethod, InvoiceDetails, InvoiceEvent, Opening } from './events.js';
+import type { ChargedMethod, InvoiceDetails, InvoiceEvent, Opening, RecomputedAmounts } from './events.js';
 
 /** `uncollectible`: written off, but it can still be paid. */
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
@@ -85,16 +85,8 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
   const invoice = existing(state, event);
   switch (event.type) {
     case 'DraftRecomputed': {
-      const { lines, readings, discounts, taxes, total, excess } = event.data;
-      const { readings: _, discounts: __, taxes: ___, excess: ____, ...rest } = invoice;
-      return {
-        ...rest,
-        ...{ lines, total },
-        ...(readings ? { readings } : {}),
-        ...(discounts ? { discounts } : {}),
-        ...(taxes ? { taxes } : {}),
-        ...(excess === undefined ? {} : { excess }),
-      };
+      const { lines, total } = event.data;
+      return { ...withoutAmounts(invoice), lines, total, ...variableAmounts(event.data) };
     }
     case 'InvoiceOpened': {
       const { at, number, sellerName, dueDate, balanceApplied = invoice.balanceApplied } = event.data;
@@ -154,6 +146,41 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
     case 'InvoiceVoided':
       return { ...invoice, status: 'void', voidedAt: event.data.at, voidReason: event.data.reason };
   }
+}
+
+/** What only some invoices have of what a draft can be computed again to. */
+export function variableAmounts({
+  readings,
+  lateReadings,
+  lookBack,
+  discounts,
+  taxes,
+  excess,
+}: Omit<RecomputedAmounts, 'lines' | 'total'>): Omit<RecomputedAmounts, 'lines' | 'total'> {
+  return {
+    ...(readings ? { readings } : {}),
+    ...(lateReadings ? { lateReadings } : {}),
+    ...(lookBack ? { lookBack } : {}),
+    ...(discounts ? { discounts } : {}),
+    ...(taxes ? { taxes } : {}),
+    ...(excess === undefined ? {} : { excess }),
+  };
+}
+
+/** An invoice without that. */
+export function withoutAmounts<T extends RecomputedAmounts>(
+  invoice: T,
+): Omit<T, Exclude<keyof RecomputedAmounts, 'lines' | 'total'>> {
+  const {
+    readings: _,
+    lateReadings: __,
+    lookBack: ___,
+    discounts: ____,
+    taxes: _____,
+    excess: ______,
+    ...rest
+  } = invoice;
+  return rest;
 }
 
 function created({ at, ...details }: Extract<InvoiceEvent, { type: 'InvoiceCreated' }>['data']): Invoice {

@@ -16,6 +16,7 @@ import { PayInvoiceHandler } from './commands/pay-invoice.js';
 import { VoidInvoiceHandler } from './commands/void-invoice.js';
 import { IssueCreditNoteHandler } from './credit-notes/commands/issue-credit-note.js';
 import { CreditNotes } from './credit-notes/credit-notes.js';
+import { LateCredits } from './late-credits.js';
 import { InvoiceLinks } from './invoice-links.js';
 import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
@@ -36,6 +37,7 @@ import { CurrentSettings } from './settings/current-settings.js';
     VoidInvoiceHandler,
     ChangeBillingSettingsHandler,
     CurrentSettings,
+    LateCredits,
     Invoices,
     InvoiceNumbers,
     CreditNotes,

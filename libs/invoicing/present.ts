@@ -1,5 +1,5 @@
 import { jsonNumber, jsonNumbers, moneyString, sumOf } from '#libs/core';
-import { presentTier, type InvoiceLine } from '#libs/rating';
+import { presentTier, type InvoiceLine, type LateDetails } from '#libs/rating';
 import { amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
 import { presentDiscounts, presentTax } from './present-terms.js';
 
@@ -44,7 +44,7 @@ export function presentInvoice(invoice: Invoice) {
 
 /** A line of an invoice or of a preview as the API shows it. */
 export function presentInvoiceLine(line: InvoiceLine) {
-  const { quantity, unitPrice, tiers, amount, amountBeforeMaximum, discount, ...rest } = line;
+  const { quantity, unitPrice, tiers, amount, amountBeforeMaximum, discount, late, ...rest } = line;
   return {
     ...rest,
     quantity: jsonNumber(quantity),
@@ -52,6 +52,18 @@ export function presentInvoiceLine(line: InvoiceLine) {
     ...(tiers === undefined ? {} : { tiers: tiers.map(presentTier) }),
     amount: jsonNumber(amount),
     ...jsonNumbers({ amountBeforeMaximum, discount }),
+    ...(late === undefined ? {} : { late: presentLate(late) }),
+  };
+}
+
+function presentLate({ billed, counted, quantities, ...rest }: LateDetails) {
+  return {
+    ...rest,
+    ...jsonNumbers({ billed, counted }),
+    quantities: quantities.map((one) => ({
+      ...(one.group === undefined ? {} : { group: one.group }),
+      ...jsonNumbers({ billed: one.billed, counted: one.counted }),
+    })),
   };
 }
 

@@ -4,6 +4,7 @@
  * pricing/        what a quantity costs: the pricing models
  * charges         what a subscription is charged for when
  * evaluate        a price on a quantity, without a subscription
+ * late-usage      the difference that events make which came after their period had been billed
  * invoice         the one function that makes an invoice of charges, coupons, taxes and credits
  * coupons, taxes, commitments, credit-notes, plan-changes, credits/   the rules that invoices are made by
  * periods, alignment, proration, trials, retry-schedule               the calendar
@@ -20,6 +21,7 @@ export * from './evaluate.js';
 export * from './invoice.js';
 export * from './invoice-line.js';
 export * from './items.js';
+export * from './late-usage.js';
 export * from './note-amounts.js';
 export * from './periods.js';
 export * from './plan-changes.js';

@@ -1,5 +1,6 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/core';
 import { linesOf, type MeasuredCharge } from './charge-lines.js';
+import { lateLines, type LateUsage } from './late-usage.js';
 import { itemLines, type InvoiceItem } from './items.js';
 import { applyCoupons, type AppliedCoupon, type Discount } from './coupons.js';
 import type { InvoiceLine } from './invoice-line.js';
@@ -25,6 +26,8 @@ export interface InvoiceInput {
   readonly invoiceId: string;
   readonly currency: string;
   readonly charges: readonly MeasuredCharge[];
+  /** What was billed before and comes to something else by now. */
+  readonly late?: readonly LateUsage[];
   /** What is charged for by hand. */
   readonly items?: readonly InvoiceItem[];
   /** What shares of a period are counted in; by default time. */
@@ -60,14 +63,16 @@ export interface ComputedInvoice {
  * Throws RangeError on what its callers must not pass: another currency, or a metered price without its usage.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
-  const { invoiceId, currency, charges, basis = BY_TIME, items = [], taxRates = [], credits = [] } = input;
-  for (const { price } of charges)
+  const { invoiceId, currency, charges, basis = BY_TIME, late = [] } = input;
+  const { items = [], taxRates = [], credits = [] } = input;
+  for (const { price } of [...charges, ...late.map(({ charge }) => charge)])
     if (price.config.currency !== currency)
       throw new RangeError(
         `Price ${price.priceId} is in ${price.config.currency}, the invoice in ${currency}`,
       );
   const undiscounted = [
     ...linesOf(charges, { invoiceId, basis }),
+    ...lateLines(late, invoiceId),
     ...itemLines(items, { invoiceId, currency }),
   ];
   const discounts = applyCoupons(undiscounted, lineCoupons(undiscounted, input), currency);

@@ -134,12 +134,29 @@ class LinePeriodView {
   @ApiProperty({ format: 'date-time' }) end: string;
 }
 
+class LateQuantityView {
+  @ApiPropertyOptional() group?: string;
+  @ApiProperty() billed: number;
+  @ApiProperty() counted: number;
+}
+
+class LateDetailsView {
+  @ApiProperty({ description: 'The invoice that billed the period.' }) invoiceId: string;
+  @ApiProperty({ description: 'How far the usage log had been read when the period was last billed.' })
+  usageWatermark: string;
+  @ApiProperty({ description: 'What the whole period came to then.' }) billed: number;
+  @ApiProperty({ description: 'What it comes to with what came late.' }) counted: number;
+  @ApiProperty({ type: [LateQuantityView], description: 'The quantities that have changed.' })
+  quantities: LateQuantityView[];
+}
+
 export class InvoiceLineView {
   @ApiProperty({ example: 'line_01HZX3…' }) id: string;
   @ApiProperty({
     enum: [...LINE_TYPES],
     description:
-      '`credit`: what is given back of a fee. `minimum`: what is missing to a minimum. `manual`: charged for by hand.',
+      '`credit`: what is given back of a fee. `minimum`: what is missing to a minimum. `manual`: charged for by hand. ' +
+      '`late_usage`: the difference that events make which came after their period had been billed.',
   })
   type: string;
   @ApiProperty() description: string;
@@ -154,7 +171,10 @@ export class InvoiceLineView {
   @ApiPropertyOptional({ description: 'Exact; absent where there is no one price per unit.' })
   unitPrice?: number;
   @ApiPropertyOptional({ type: [TierView] }) tiers?: TierView[];
-  @ApiProperty({ description: "Rounded to the currency's minor unit; below zero for a `credit`." })
+  @ApiProperty({
+    description:
+      "Rounded to the currency's minor unit; below zero for a `credit`, and for `late_usage` that makes its period cheaper.",
+  })
   amount: number;
   @ApiPropertyOptional({ description: 'What coupons take off it.' })
   discount?: number;
@@ -164,6 +184,8 @@ export class InvoiceLineView {
   @ApiProperty({ format: 'date-time', description: 'Exclusive.' }) periodEnd: string;
   @ApiPropertyOptional({ description: 'The full period, of which the amount is a share.' })
   proratedFrom?: LinePeriodView;
+  @ApiPropertyOptional({ type: LateDetailsView, description: 'On a line of `late_usage`.' })
+  late?: LateDetailsView;
 }
 
 export class DiscountView {

@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { aggregateId, StreamReader } from '#libs/event-store';
-import { Invoices, RecomputeDraft, type Invoice } from '#libs/invoicing';
+import { Invoices, RecomputeDraft, variableAmounts, type Invoice } from '#libs/invoicing';
 import { decidedBill, subscriptionDecider, Subscriptions, type Bill } from '#libs/subscriptions';
 import { BillPricing } from '../bill-pricing.js';
 import { BillingTerms } from '../billing-terms.js';
@@ -26,16 +26,10 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     if (status !== 'draft' || subscriptionId === null || !readings) return invoice;
     const bill = await this.billOf(accountId, subscriptionId, invoiceId);
     const price = async () =>
-      this.pricing.compute(accountId, bill, await this.terms.ofDraft(accountId, bill, invoice));
+      this.pricing.compute(accountId, bill, { terms: await this.terms.ofDraft(accountId, bill, invoice) });
     const computed = newInvoice(bill, await this.uses.price(context, bill, price));
-    const { lines, total, discounts, taxes, excess } = computed;
-    const amounts = {
-      ...{ lines, total },
-      ...(computed.readings ? { readings: computed.readings } : {}),
-      ...(discounts ? { discounts } : {}),
-      ...(taxes ? { taxes } : {}),
-      ...(excess === undefined ? {} : { excess }),
-    };
+    const { lines, total } = computed;
+    const amounts = { lines, total, ...variableAmounts(computed) };
     const command = { type: 'RecomputeDraft', at, invoiceId, amounts } as const;
     return (await this.invoices.execute(context, command)).state;
   }

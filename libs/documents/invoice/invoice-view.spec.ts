@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../../../test/support/sample-invoice.js';
 import { invoiceView } from './invoice-view.js';
 
@@ -82,6 +83,41 @@ describe('an invoice in words', () => {
       headline: { text: 'void since 17 Dec 2023' },
       totals: [{}, {}, { label: 'Amount due', amount: '$0.00' }],
     });
+  });
+
+  it('shows what a period with late usage comes to and what was billed for it', () => {
+    const late = {
+      invoiceId: 'inv_0',
+      usageWatermark: '41',
+      billed: '8.00',
+      counted: '11.50',
+      quantities: [{ group: 'eu', billed: '80', counted: '1130' }],
+    };
+    const line: InvoiceLine = {
+      ...{
+        id: 'line_1',
+        type: 'late_usage',
+        description: 'Calls (late usage)',
+        priceId: 'price_1',
+        priceVersion: 1,
+      },
+      ...{ quantity: '1050', amount: '3.50', late },
+      ...{ periodStart: '2023-10-16T00:00:00.000Z', periodEnd: '2023-11-16T00:00:00.000Z' },
+    };
+    expect(invoiceView(invoiceOf(created({ lines: [line] })), null).lines).toEqual([
+      {
+        description: 'Calls (late usage)',
+        period: '16 Oct – 15 Nov 2023',
+        quantity: '1,050',
+        unitPrice: null,
+        reckoning: '1,050',
+        tiers: [
+          { text: '1,130 eu by now', amount: '$11.50' },
+          { text: '80 eu billed before', amount: '-$8.00' },
+        ],
+        amount: '$3.50',
+      },
+    ]);
   });
 
   it('has its dates in the time zone of the customer', () => {

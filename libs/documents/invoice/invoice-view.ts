@@ -130,6 +130,7 @@ function lineView(line: InvoiceLine, { currency, timezone }: Invoice): LineView 
         amount: formatUnitPrice(tier.amount, currency),
       })),
       ...maximumView(line, currency),
+      ...lateView(line, currency),
     ],
     amount: formatMoney(line.amount, currency),
   };
@@ -143,6 +144,19 @@ function maximumView({ amount, amountBeforeMaximum }: InvoiceLine, currency: str
       text: `${formatMoney(amountBeforeMaximum, currency)}, at most`,
       amount: formatMoney(amount, currency),
     },
+  ];
+}
+
+/** What a period comes to by now, and what was billed for it. */
+function lateView({ late }: InvoiceLine, currency: string) {
+  if (late === undefined) return [];
+  const quantities = (which: 'billed' | 'counted') =>
+    late.quantities
+      .map((one) => `${formatQuantity(one[which])}${one.group === undefined ? '' : ` ${one.group}`}`)
+      .join(', ');
+  return [
+    { text: `${quantities('counted')} by now`, amount: formatMoney(late.counted, currency) },
+    { text: `${quantities('billed')} billed before`, amount: formatMoney(`-${late.billed}`, currency) },
   ];
 }
 

@@ -3,7 +3,7 @@ import { NotFound, type DecimalString, type Instant } from '#libs/core';
 import { Customers } from '#libs/customers';
 import type { CommandContext } from '#libs/event-store';
 import type { AppliedTax, InvoiceLine, ProrationBasis } from '#libs/rating';
-import type { InvoiceDiscount, InvoiceKind, UsageReading } from '../events.js';
+import type { InvoiceDiscount, InvoiceKind, LateReading, LookBack, UsageReading } from '../events.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 import type { InvoiceSettings } from '../settings/billing-settings.js';
@@ -22,6 +22,9 @@ export interface NewInvoice {
   currency: string;
   lines: InvoiceLine[];
   readings?: UsageReading[];
+  /** Absent: none. */
+  lateReadings?: LateReading[];
+  lookBack?: LookBack;
   /** Absent: none. */
   discounts?: InvoiceDiscount[];
   /** Absent: none. */

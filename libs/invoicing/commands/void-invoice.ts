@@ -5,6 +5,7 @@ import { Subscriptions } from '#libs/subscriptions';
 import { isGivenBack } from '../given-back.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
+import { LateCredits } from '../late-credits.js';
 
 /**
  * Voids an invoice that is not paid: it can never be paid any more. InvalidRequest (`invoice_given_back`) if something that it charges
@@ -25,6 +26,7 @@ export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
   constructor(
     private readonly invoices: Invoices,
     private readonly subscriptions: Subscriptions,
+    private readonly late: LateCredits,
   ) {}
 
   async execute({ context, invoiceId, reason }: VoidInvoice): Promise<Invoice> {
@@ -36,10 +38,13 @@ export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
   private async requireNothingGivenBack(accountId: string, invoiceId: string): Promise<void> {
     const invoice = await this.invoices.require(accountId, invoiceId);
     if (invoice.status === 'paid' || invoice.status === 'void') return;
-    if (await isGivenBack(this.subscriptions, accountId, invoice))
+    const givenBack =
+      (await isGivenBack(this.subscriptions, accountId, invoice)) ||
+      (await this.late.linesOf(accountId, invoice)).size > 0;
+    if (givenBack)
       throw new InvalidRequest(
         'invoice_given_back',
-        'A change of the subscription has given back a part of what the invoice charges, so it cannot be voided',
+        'A later invoice has given back a part of what the invoice charges (after a change of the subscription, or for usage that came late), so it cannot be voided',
       );
   }
 }

@@ -43,6 +43,8 @@ const EARNED: Readonly<Record<LineType, 'when billed' | 'over its period'>> = {
   minimum: 'when billed',
   // Its period is an instant, if it was delivered at once.
   manual: 'over its period',
+  // Its period lies behind the invoice.
+  late_usage: 'when billed',
 };
 
 /** A draft is no claim on anybody: nothing is posted before it is opened. A payment's success is what moves cash. */

@@ -49,7 +49,7 @@ export function measureMeter(meter: Meter, span: Span): Statement {
   const log = edges.map((edge) => logRows(meter, edge, '(SELECT watermark FROM meter)', parameters));
   const hours: WholeHours | undefined = hasHours
     ? {
-        ofCustomer: `meter_id = ${meterId} AND series_id = ${series(meter, span, parameters)}`,
+        ofCustomer: `meter_id = ${meterId} AND series_id = ${seriesOf(meter, span, parameters)}`,
         start: parameters.add(start, 'timestamptz'),
         end: parameters.add(end, 'timestamptz'),
       }
@@ -101,27 +101,33 @@ export function nextEventValues(
   const text = `
     SELECT timestamp, seq, ${groupKey} AS group_key, ${value} AS value
     FROM usage.events
-    WHERE series_id = ${series(source, span, parameters)} AND ${from}
+    WHERE series_id = ${seriesOf(source, span, parameters)} AND ${from}
       AND timestamp < ${parameters.add(span.end, 'timestamptz')}
       AND seq <= ${parameters.add(watermark, 'bigint')} AND ${matches} AND ${value} IS NOT NULL
     ORDER BY timestamp, seq LIMIT ${parameters.add(limit, 'int')}`;
   return { text, values: parameters.values };
 }
 
-/** Rows of the log as (group_id, group_key, value), up to a watermark. */
-function logRows(source: Source, span: Span, upTo: string, parameters: Parameters): string {
+/** Rows of the log as (group_id, group_key, value), up to a watermark, after another if that is given. */
+export function logRows(
+  source: Source,
+  span: Span,
+  upTo: string,
+  parameters: Parameters,
+  after?: string,
+): string {
   const { matches, value, groupKey } = aggregationSql(source.aggregation, parameters);
   return `
     SELECT ${groupId(source.aggregation, groupKey)} AS group_id, ${groupKey} AS group_key, ${value} AS value
     FROM usage.events
-    WHERE series_id = ${series(source, span, parameters)}
+    WHERE series_id = ${seriesOf(source, span, parameters)}
       AND timestamp >= ${parameters.add(span.start, 'timestamptz')}
       AND timestamp < ${parameters.add(span.end, 'timestamptz')}
-      AND seq <= ${upTo} AND ${matches}`;
+      AND seq <= ${upTo} AND ${matches}${after === undefined ? '' : ` AND seq > ${after}`}`;
 }
 
 /** The customer's part of the stream; null, and so nothing, if there never was an event. */
-function series(source: Source, span: Span, parameters: Parameters): string {
+export function seriesOf(source: Source, span: Span, parameters: Parameters): string {
   const stream = parameters.add(source.streamId, 'int');
   return `(SELECT id FROM usage.series WHERE stream_id = ${stream} AND customer_id = ${parameters.add(span.customerId, 'text')})`;
 }

@@ -187,6 +187,33 @@ describe('a measurement', () => {
     expect(await usage.measure.measureAsOf(request(sum), after.watermark)).toEqual(after);
   });
 
+  it('tells whether something came since, to the microsecond of its bounds, and until when that was looked at', async () => {
+    const span = { start: '2026-03-05T10:30:00.000Z', end: '2026-03-06T11:15:00.000Z' };
+    const asked = request({ ...sum, filter: { kind: 'a' } }, span);
+    const of = { kind: 'a' };
+    await send(at('05T12:00:00', 1, of));
+    let since = (await usage.measure.measure(asked)).watermark;
+    const changed = async (...events: object[]): Promise<boolean> => {
+      await send(...events);
+      const found = await usage.measure.changedSince(asked, since);
+      since = found.watermark;
+      return found.changed;
+    };
+    expect(await changed()).toBe(false);
+    expect(await changed(at('05T10:29:59.999999', 1, of), at('06T11:15:00', 1, of))).toBe(false);
+    expect(await changed(at('05T12:00:00', 1, { kind: 'b' }))).toBe(false);
+    expect(await changed(at('05T10:30:00', 1, of))).toBe(true);
+    expect(await changed(at('05T12:00:00', 1, of))).toBe(true);
+    expect(await changed(at('06T11:14:59.999999', 1, of))).toBe(true);
+    expect(await changed()).toBe(false);
+    const within = request(sum, { start: '2026-03-05T12:10:00.000Z', end: '2026-03-05T12:20:00.000Z' });
+    const before = (await usage.measure.measure(within)).watermark;
+    await send(at('05T12:25:00', 1));
+    expect(await usage.measure.changedSince(within, before)).toMatchObject({ changed: false });
+    await send(at('05T12:15:00', 1));
+    expect(await usage.measure.changedSince(within, before)).toMatchObject({ changed: true });
+  });
+
   it('is of one customer and one workspace', async () => {
     await send(at('09T10:00:00', 1), { ...at('09T10:00:00', 10), customerId: 'cust_b' });
     const other = accountId;

@@ -4,6 +4,7 @@ import { Decimal, decimalString, SharedReadings, type DecimalString, type Instan
 import { prepared } from '#libs/postgres';
 import { notifyAppended } from '../append-notifications.js';
 import { LogHead, type Watermark } from '../log-head.js';
+import { changedMeter, type ChangedRow } from './changed-sql.js';
 import { meterKey, normalise, type MetricDefinition, type NormalAggregation } from './definition.js';
 import {
   measureLog,
@@ -96,6 +97,20 @@ export class UsageMeters {
     const { text, values } = measureLog(source, spanOf(request), watermark);
     const { rows } = await this.pool.query<MeasuredRow>(text, values);
     return present(source.aggregation, rows, watermark);
+  }
+
+  /**
+   * Whether events came after `since`, as far as they have been acknowledged before the call, that count for a measurement, and
+   * up to which place of the log that was looked at. It reads the hours, not the events.
+   */
+  async changedSince(
+    request: MeasureRequest,
+    since: Watermark,
+  ): Promise<{ changed: boolean; watermark: Watermark }> {
+    const meter = await this.upToDate(request.definition);
+    const { text, values } = changedMeter(meter, spanOf(request), since);
+    const { rows } = await this.pool.query<ChangedRow>(prepared(text, values));
+    return rows[0] ?? this.changedSince(request, since);
   }
 
   /** The meter, made if there is none, with every event that had been acknowledged before the call. */

@@ -3,7 +3,14 @@ import type { Catalog } from '#libs/catalog';
 import { moneyString, sumOf, Unavailable } from '#libs/core';
 import type { Recorded, StreamReader } from '#libs/event-store';
 import { aggregateId } from '#libs/event-store';
-import { invoiceDecider, type Invoice, type InvoiceEvent, type InvoiceReference } from '#libs/invoicing';
+import {
+  invoiceDecider,
+  withoutAmounts,
+  type Invoice,
+  type InvoiceDetails,
+  type InvoiceEvent,
+  type InvoiceReference,
+} from '#libs/invoicing';
 import { isTransient } from '#libs/postgres';
 import type { TaskStore } from '#libs/saga';
 import { decidedBill, subscriptionDecider, type Bill } from '#libs/subscriptions';
@@ -67,6 +74,7 @@ export class InvoiceCheck {
     try {
       return [
         ...invoiceProblems(created.data, await this.issued.recompute(accountId, decided.bill, created.data)),
+        ...(await this.issued.lateProblems(accountId, decided.bill, created.data)),
         ...(await this.recomputedProblems(decided.bill, created, events)),
         ...(await this.billProblems(decided)),
       ];
@@ -85,10 +93,10 @@ export class InvoiceCheck {
     const problems: string[] = [];
     for (const event of events as readonly Recorded<InvoiceEvent>[]) {
       if (event.type !== 'DraftRecomputed') continue;
-      const { readings: _, discounts: __, taxes: ___, excess: ____, ...rest } = data;
-      const issued = { ...rest, ...event.data };
+      const issued = { ...withoutAmounts(data), ...event.data };
       problems.push(
         ...invoiceProblems(issued, await this.issued.recompute(metadata.accountId, bill, issued)),
+        ...(await this.issued.lateProblems(metadata.accountId, bill, issued)),
       );
     }
     return problems;

@@ -5,7 +5,7 @@ import '#libs/webhooks';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
 import { AuditAnchors } from '#libs/audit';
-import { BillingTerms, BillPricing, IssuedInvoices } from '#libs/billing';
+import { BillingTerms, BillPricing, IssuedInvoices, LateUsages } from '#libs/billing';
 import { Coupons } from '#libs/coupons';
 import { Customers } from '#libs/customers';
 import {
@@ -18,7 +18,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '#libs/event-store';
-import { CurrentSettings } from '#libs/invoicing';
+import { CurrentSettings, Invoices } from '#libs/invoicing';
 import { columnTypes } from '#libs/postgres';
 import { TaskStore } from '#libs/saga';
 import { Subscriptions } from '#libs/subscriptions';
@@ -78,16 +78,25 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
     new Coupons(aggregates),
     new Subscriptions(aggregates),
   );
+  const streams = new StreamReader(client, codec);
   const meters = new UsageMeters(pool, new MeterStore(pool), new LogHead(pool));
+  // Neither is what was billed before judged by personal data.
+  const sealed = new EventCodec(withoutPersonalData);
+  const late = new LateUsages(
+    new StreamReader(client, sealed),
+    new Invoices(new AggregateStore(client, sealed)),
+    catalog,
+    meters,
+  );
   return {
     pool,
     feed,
     // Nothing is judged by personal data there, and what cannot be unsealed must not stop it.
     log: (head) => readLog(client, new EventCodec(withoutPersonalData), head),
-    streams: new StreamReader(client, codec),
+    streams,
     anchors: new AuditAnchors(client, codec),
     catalog,
-    issued: new IssuedInvoices(new BillPricing(catalog, meters, terms), terms),
+    issued: new IssuedInvoices(new BillPricing(catalog, meters, terms, late), terms, late),
     tasks: new TaskStore(pool),
     close,
   };

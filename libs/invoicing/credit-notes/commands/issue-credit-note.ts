@@ -5,6 +5,7 @@ import { Subscriptions } from '#libs/subscriptions';
 import { isGivenBack, requireOtherLines } from '../../given-back.js';
 import type { Invoice } from '../../invoice.js';
 import { Invoices } from '../../invoices.js';
+import { LateCredits, requireNoLateCredit } from '../../late-credits.js';
 import type { CreditNote } from '../credit-note.js';
 import { CreditNotes, requireCreditNote } from '../credit-notes.js';
 import type { CreditNoteRequest } from '../issue-credit-note.js';
@@ -16,8 +17,8 @@ export interface IssuedCreditNote {
 }
 
 /**
- * Credits part of an invoice or all of it, and refunds it if it is to be. Refused as `decideCreditNote` and `requireOtherLines`
- * say.
+ * Credits part of an invoice or all of it, and refunds it if it is to be. Refused as `decideCreditNote`,
+ * `requireOtherLines` and `requireNoLateCredit` say.
  */
 export class IssueCreditNote extends Command<IssuedCreditNote> {
   constructor(
@@ -35,6 +36,7 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
     private readonly invoices: Invoices,
     private readonly creditNotes: CreditNotes,
     private readonly subscriptions: Subscriptions,
+    private readonly late: LateCredits,
     private readonly gateways: PaymentGateways,
   ) {}
 
@@ -64,5 +66,6 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
     const invoice = await this.invoices.require(accountId, invoiceId);
     if (invoice.creditNotes.some((note) => note.creditNoteId === creditNoteId)) return;
     if (await isGivenBack(this.subscriptions, accountId, invoice)) requireOtherLines(credit, invoice);
+    requireNoLateCredit(credit, await this.late.linesOf(accountId, invoice));
   }
 }

@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Invoice, LateReading } from '#libs/invoicing';
+import type { InvoiceLine } from '#libs/rating';
+import type { Bill } from '#libs/subscriptions';
+import { billedUsage, type Billed } from './billed-usage.js';
+import { lateProblems } from './late-problems.js';
+
+const january = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
+const february = { start: '2026-02-01T00:00:00.000Z', end: '2026-03-01T00:00:00.000Z' };
+const price = { priceId: 'price_1', version: 2, metricId: 'met_1' };
+
+const reading = (service: typeof january, watermark: string) => ({
+  ...{ metricId: 'met_1', metricVersion: 3, start: service.start, end: service.end, watermark },
+});
+const lateReading = (since: string, watermark: string, more: Partial<LateReading> = {}): LateReading => ({
+  ...reading(january, watermark),
+  ...{ priceId: 'price_1', priceVersion: 2, period: january, invoiceId: 'inv_1', since, atMost: '8.00' },
+  ...more,
+});
+const line = (id: string, amount: string, more: Partial<InvoiceLine> = {}): InvoiceLine =>
+  ({
+    ...{ id, type: 'usage', priceId: 'price_1', priceVersion: 2, amount },
+    ...{ periodStart: january.start, periodEnd: january.end },
+    ...more,
+  }) as InvoiceLine;
+const late = (id: string, amount: string): InvoiceLine =>
+  line(id, amount, { type: 'late_usage', late: { invoiceId: 'inv_1' } as NonNullable<InvoiceLine['late']> });
+
+const billed = (invoiceId: string, service: typeof january, more: Partial<Invoice>): Billed => ({
+  bill: { invoiceId, charges: [{ price, service, period: service }] } as unknown as Bill,
+  invoice: {
+    ...{ invoiceId, currency: 'USD', status: 'open', lines: [], creditNotes: [], total: '10.00' },
+    ...more,
+  } as unknown as Invoice,
+});
+const first = (more: Partial<Invoice> = {}): Billed =>
+  billed('inv_1', january, { readings: [reading(january, '41')], lines: [line('l1', '8.00')], ...more });
+const second = (more: Partial<Invoice> = {}): Billed =>
+  billed('inv_2', february, {
+    readings: [reading(february, '60')],
+    lateReadings: [lateReading('41', '60')],
+    lines: [late('l2', '3.50'), line('l3', '5.00', { periodStart: february.start, periodEnd: february.end })],
+    ...more,
+  });
+
+describe('billed usage', () => {
+  it('is each stretch of time with how far it was billed, and what is left of that', () => {
+    expect(billedUsage([first()])).toMatchObject([{ invoiceId: 'inv_1', since: '41', atMost: '8.00' }]);
+    expect(billedUsage([first(), second()])).toMatchObject([
+      { invoiceId: 'inv_1', since: '60', atMost: '11.50', metricId: 'met_1', metricVersion: 3 },
+      { invoiceId: 'inv_2', since: '60', atMost: '5.00' },
+    ]);
+  });
+
+  it('has nothing left of a void invoice, of what coupons took off and of what credit notes gave back', () => {
+    const left = (...all: Billed[]) => billedUsage(all)[0]!.atMost;
+    expect(left(first({ status: 'void' }), second())).toBe('3.50');
+    expect(left(first({ lines: [line('l1', '8.00', { discount: '2.00' })] }))).toBe('6.00');
+    const note = (more: object) => ({ creditNotes: [{ lines: [], total: '0.00', ...more }] }) as unknown;
+    expect(left(first(note({ lines: [{ id: 'l1', amount: '6.00' }] }) as Partial<Invoice>))).toBe('2.00');
+    expect(left(first(note({ total: '5.00' }) as Partial<Invoice>))).toBe('4.00');
+    expect(left(first({ status: 'void' }), second({ lines: [late('l2', '-3.50')] }))).toBe('0.00');
+  });
+
+  it('is what the next invoice goes on from: anything else is a problem', () => {
+    const before = billedUsage([first(), second()]);
+    expect(lateProblems([lateReading('60', '70')], before)).toEqual([]);
+    const name = `late usage of price_1 from ${january.start} to ${january.end}`;
+    expect(lateProblems([lateReading('41', '70')], before)).toEqual([
+      `${name} was billed from 41 of the usage log on, and it had been billed up to 60`,
+    ]);
+    expect(lateProblems([lateReading('60', '70'), lateReading('60', '70')], before)).toEqual([
+      `${name} was billed twice`,
+    ]);
+    expect(lateProblems([lateReading('60', '59')], before)).toEqual([
+      `${name} was counted up to 59, before 60`,
+    ]);
+    expect(lateProblems([lateReading('60', '70', { invoiceId: 'inv_9' })], before)).toEqual([
+      `${name} was billed, and invoice inv_9 did not bill that time`,
+    ]);
+  });
+});

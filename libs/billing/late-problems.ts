@@ -1,0 +1,27 @@
+import { Decimal } from '#libs/core';
+import type { LateReading } from '#libs/invoicing';
+import { isOf, type BilledUsage } from './billed-usage.js';
+
+/**
+ * What is wrong with late readings beside what earlier invoices billed: each goes on from where those had counted, once. What
+ * was left of the bills then is not more than they came to.
+ */
+export function lateProblems(late: readonly LateReading[], billed: readonly BilledUsage[]): string[] {
+  return late.flatMap((reading, i) => {
+    const name = `late usage of ${reading.priceId} from ${reading.start} to ${reading.end}`;
+    const usage = billed.find(({ invoiceId, charge }) => isOf(reading, invoiceId, charge));
+    if (!usage) return [`${name} was billed, and invoice ${reading.invoiceId} did not bill that time`];
+    const problems: string[] = [];
+    if (late.slice(0, i).some((one) => isOf(one, usage.invoiceId, usage.charge)))
+      problems.push(`${name} was billed twice`);
+    if (usage.since !== reading.since)
+      problems.push(
+        `${name} was billed from ${reading.since} of the usage log on, and it had been billed up to ${usage.since}`,
+      );
+    if (BigInt(reading.watermark) < BigInt(reading.since))
+      problems.push(`${name} was counted up to ${reading.watermark}, before ${reading.since}`);
+    if (new Decimal(reading.atMost).isNegative())
+      problems.push(`${name} could be given back ${reading.atMost}`);
+    return problems;
+  });
+}

@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import { Catalog } from '#libs/catalog';
+import { aggregateId, StreamReader } from '#libs/event-store';
+import { Invoices, type Invoice, type LateReading, type LookBack } from '#libs/invoicing';
+import { decidedBill, subscriptionDecider, type Bill } from '#libs/subscriptions';
+import { UsageMeters } from '#libs/usage';
+import { billedUsage, type Billed, type BilledUsage } from './billed-usage.js';
+import { firstPlace, readingsOf, spansOf } from './readings.js';
+
+/** What earlier invoices of a subscription billed and comes to something else by now, and how far that was looked through. */
+export interface FoundLate {
+  readonly lateReadings: LateReading[];
+  readonly lookBack?: LookBack;
+}
+
+/** Nothing was measured before. */
+const NOTHING: FoundLate = { lateReadings: [], lookBack: { through: '0', spans: [] } };
+
+/**
+ * Finds usage that came after its period had been billed. Each invoice goes on from where the one before it had looked, so that nothing
+ * is billed twice, and looks at the hours of the past that have changed, so that it costs little when nothing did.
+ */
+@Injectable()
+export class LateUsages {
+  constructor(
+    private readonly streams: StreamReader,
+    private readonly invoices: Invoices,
+    private readonly catalog: Catalog,
+    private readonly meters: UsageMeters,
+  ) {}
+
+  /** The bills that were decided before this one; all, if it has not been decided. */
+  async billsBefore(accountId: string, { subscriptionId, invoiceId }: Bill): Promise<Bill[]> {
+    const stream = `${subscriptionDecider.category}-${aggregateId(accountId, subscriptionId)}`;
+    const bills = (await this.streams.read(stream)).flatMap((event) => decidedBill(event) ?? []);
+    const own = bills.findIndex((bill) => bill.invoiceId === invoiceId);
+    return own < 0 ? bills : bills.slice(0, own);
+  }
+
+  /** The invoice of the bill before this one; null if there is none yet. */
+  async previousOf(accountId: string, bill: Bill): Promise<Invoice | null> {
+    const previous = (await this.billsBefore(accountId, bill)).at(-1);
+    return (previous && (await this.invoices.find(accountId, previous.invoiceId))) ?? null;
+  }
+
+  /**
+   * What has come late for what the bills before this one charged; `last` is the invoice of the one right before it. While one of
+   * their invoices is a draft, or in the making, nothing is settled: a draft follows its usage by itself, and what came late
+   * for others is then billed on it or after it.
+   */
+  async find(accountId: string, bill: Bill, last: Invoice | null): Promise<FoundLate> {
+    if (last === null) return NOTHING;
+    const { customerId } = bill;
+    const ownReadings = readingsOf(last);
+    const { lookBack } = last;
+    const spans = spansOf([...(lookBack?.spans ?? []), ...ownReadings]);
+    if (lookBack) {
+      if (spans.length === 0) return NOTHING;
+      const since = firstPlace([
+        ...(lookBack.spans.length > 0 ? [lookBack.through] : []),
+        ...ownReadings.map(({ watermark }) => watermark),
+      ]);
+      const looked = await Promise.all(spans.map((span) => this.changed(accountId, customerId, span, since)));
+      const through = firstPlace(looked.map(({ watermark }) => watermark));
+      if (!looked.some(({ changed }) => changed)) return { lateReadings: [], lookBack: { through, spans } };
+      const billed = await this.billed(accountId, bill);
+      return billed
+        ? this.settle(accountId, customerId, billedUsage(billed))
+        : { lateReadings: [], lookBack: { through: since, spans } };
+    }
+    // Invoices from before these notes were taken are all looked at, until they can be noted.
+    const billed = await this.billed(accountId, bill);
+    return billed ? this.settle(accountId, customerId, billedUsage(billed)) : { lateReadings: [] };
+  }
+
+  /** How far each of what the earlier bills charged for has been billed: what their invoices say by now. */
+  async billedBefore(accountId: string, bill: Bill): Promise<BilledUsage[]> {
+    const earlier = await this.billsBefore(accountId, bill);
+    const billed = await Promise.all(
+      earlier.map(async (one) => ({
+        bill: one,
+        invoice: await this.invoices.find(accountId, one.invoiceId),
+      })),
+    );
+    return billedUsage(billed.filter((one): one is Billed => one.invoice !== undefined));
+  }
+
+  private async settle(accountId: string, customerId: string, usages: BilledUsage[]): Promise<FoundLate> {
+    const looked = await Promise.all(
+      usages.map(async (usage) => {
+        const { start, end } = usage.charge.service;
+        return {
+          usage,
+          ...(await this.changed(accountId, customerId, { ...usage, start, end }, usage.since)),
+        };
+      }),
+    );
+    const lateReadings = looked
+      .filter(({ changed }) => changed)
+      .map(({ usage, watermark }) => lateReading(usage, watermark));
+    const spans = spansOf(usages.map((usage) => ({ ...usage, ...usage.charge.service })));
+    if (spans.length === 0) return NOTHING;
+    const through = firstPlace(looked.map(({ watermark }) => watermark));
+    return { lateReadings, lookBack: { through, spans } };
+  }
+
+  private async changed(
+    accountId: string,
+    customerId: string,
+    { metricId, metricVersion, start, end }: LookBack['spans'][number],
+    since: string,
+  ): Promise<{ changed: boolean; watermark: string }> {
+    const definition = await this.catalog.metricDefinition(accountId, metricId, metricVersion);
+    return this.meters.changedSince({ definition, customerId, start, end }, since);
+  }
+
+  /** The bills before this one with their invoices; undefined as long as one of those can still change. */
+  private async billed(accountId: string, bill: Bill): Promise<Billed[] | undefined> {
+    const bills = await this.billsBefore(accountId, bill);
+    const invoices: (Invoice | undefined)[] = await Promise.all(
+      bills.map(({ invoiceId }) => this.invoices.find(accountId, invoiceId)),
+    );
+    const billed: Billed[] = [];
+    for (const [i, invoice] of invoices.entries()) {
+      if (invoice === undefined || invoice.status === 'draft') return undefined;
+      billed.push({ bill: bills[i]!, invoice });
+    }
+    return billed;
+  }
+}
+
+function lateReading(
+  { invoiceId, charge, metricId, metricVersion, basis, since, atMost }: BilledUsage,
+  watermark: string,
+): LateReading {
+  const { price, service, period } = charge;
+  return {
+    ...{ metricId, metricVersion, start: service.start, end: service.end, watermark },
+    ...{
+      priceId: price.priceId,
+      priceVersion: price.version,
+      period: { start: period.start, end: period.end },
+    },
+    ...(basis === undefined ? {} : { basis }),
+    ...{ invoiceId, since, atMost },
+  };
+}

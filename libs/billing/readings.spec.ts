@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { firstPlace, spansOf } from './readings.js';
+
+const span = (metricId: string, metricVersion: number, start: string, end: string) => ({
+  metricId,
+  metricVersion,
+  start: `2026-0${start}-01T00:00:00.000Z`,
+  end: `2026-0${end}-01T00:00:00.000Z`,
+});
+
+describe('spansOf', () => {
+  it('joins what one version of a metric measured, from the first to the last instant', () => {
+    expect(
+      spansOf([
+        span('a', 1, '2', '3'),
+        span('b', 1, '1', '2'),
+        span('a', 2, '3', '4'),
+        span('a', 1, '1', '2'),
+      ]),
+    ).toEqual([span('a', 1, '1', '3'), span('b', 1, '1', '2'), span('a', 2, '3', '4')]);
+  });
+
+  it('leaves out what has no length', () => {
+    expect(spansOf([span('a', 1, '1', '1')])).toEqual([]);
+  });
+});
+
+describe('firstPlace', () => {
+  it('compares places as numbers', () => {
+    expect(firstPlace(['100', '99', '1000'])).toBe('99');
+  });
+});

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRequest } from '#libs/core';
+import { aggregateId, StreamReader } from '#libs/event-store';
+import type { CreditRequest, InvoiceLine } from '#libs/rating';
+import { decidedBill, subscriptionDecider } from '#libs/subscriptions';
+import type { Invoice } from './invoice.js';
+import { Invoices } from './invoices.js';
+
+/** Tells what of an invoice was given back on a later one of its subscription, because late usage made a period cheaper. */
+@Injectable()
+export class LateCredits {
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly streams: StreamReader,
+  ) {}
+
+  /** The ids of the invoice's lines that bill such a period. */
+  async linesOf(
+    accountId: string,
+    { invoiceId, subscriptionId, lines }: Invoice,
+  ): Promise<ReadonlySet<string>> {
+    const usage = lines.filter(({ metricId, late }) => metricId !== undefined || late !== undefined);
+    if (subscriptionId === null || usage.length === 0) return new Set();
+    const later = await this.laterInvoices(accountId, subscriptionId, invoiceId);
+    const credited = new Set(
+      later
+        .filter(({ status }) => status !== 'void')
+        .flatMap((invoice) =>
+          invoice.lines
+            .filter(({ late, amount }) => late !== undefined && amount.startsWith('-'))
+            .map((line) => usageName(line, invoice.invoiceId)),
+        ),
+    );
+    return new Set(usage.filter((line) => credited.has(usageName(line, invoiceId))).map((line) => line.id));
+  }
+
+  private async laterInvoices(
+    accountId: string,
+    subscriptionId: string,
+    invoiceId: string,
+  ): Promise<Invoice[]> {
+    const stream = `${subscriptionDecider.category}-${aggregateId(accountId, subscriptionId)}`;
+    const bills = (await this.streams.read(stream)).flatMap((event) => decidedBill(event) ?? []);
+    const own = bills.findIndex((bill) => bill.invoiceId === invoiceId);
+    const later = await Promise.all(
+      bills.slice(own + 1).map((bill) => this.invoices.find(accountId, bill.invoiceId)),
+    );
+    return later.filter((invoice) => invoice !== undefined);
+  }
+}
+
+/**
+ * Refuses to credit lines whose period a later invoice has given something back of: a credit note would give it back once more. The
+ * other lines can be credited one by one; InvalidRequest (`invoice_given_back`) says so.
+ */
+export function requireNoLateCredit(credit: CreditRequest | null, credited: ReadonlySet<string>): void {
+  if (credited.size === 0) return;
+  if (credit?.lines !== undefined && !credit.lines.some(({ id }) => credited.has(id))) return;
+  throw new InvalidRequest(
+    'invoice_given_back',
+    'A later invoice has given back a part of what the invoice charges for usage; name in lines what else of it is to be credited',
+  );
+}
+
+/** The same for a period's usage and for what came late for it. `invoiceId`: the one that the line is on. */
+function usageName(
+  { late, priceId, priceVersion, periodStart, periodEnd }: InvoiceLine,
+  invoiceId: string,
+): string {
+  return [late?.invoiceId ?? invoiceId, priceId, priceVersion, periodStart, periodEnd].join(' ');
+}

@@ -1,0 +1,107 @@
+import {
+  Decimal,
+  decimalString,
+  deriveId,
+  moneyString,
+  roundToCurrency,
+  sumOf,
+  type DecimalString,
+} from '#libs/core';
+import { groupName, linesOf, type MeasuredUsage } from './charge-lines.js';
+import type { Charge } from './charges.js';
+import type { InvoiceLine, LateQuantity } from './invoice-line.js';
+import type { ProrationBasis } from './proration.js';
+
+/** Usage that was billed before, as it was counted then and as it is now. */
+export interface LateUsage {
+  /** What it was billed as: the price in the version of then. */
+  readonly charge: Charge;
+  /** What shares of a period are counted in, as on the invoice that billed it. */
+  readonly basis: ProrationBasis;
+  /** That invoice. */
+  readonly invoiceId: string;
+  readonly billed: MeasuredUsage;
+  readonly counted: MeasuredUsage;
+  /** How far the usage log had been read then, and now. */
+  readonly since: string;
+  readonly watermark: string;
+  /** What is left of what was billed for it, without what coupons, credit notes and voids took off. */
+  readonly atMost: DecimalString;
+}
+
+/**
+ * A line for each stretch of time whose usage comes to something else than it did: the difference, by the same price, tiers and
+ * bounds over the whole of it. What is given back is in proportion to what is left of what was billed (a coupon has taken
+ * its part), and never more. So the lines of one stretch add up to what it comes to.
+ */
+export function lateLines(late: readonly LateUsage[], invoiceId: string): InvoiceLine[] {
+  return late.flatMap((one) => {
+    const [before, now] = [amountOf(one, one.billed), amountOf(one, one.counted)];
+    const difference = differenceOf(before, now, one);
+    return difference.isZero() ? [] : [lateLine(one, invoiceId, before, now, difference)];
+  });
+}
+
+/** What usage comes to as a whole, as the lines of an invoice would print it. */
+function amountOf({ charge, basis, invoiceId }: LateUsage, usage: MeasuredUsage): Decimal {
+  return sumOf(linesOf([{ ...charge, usage }], { invoiceId, basis }).map(({ amount }) => amount));
+}
+
+function differenceOf(before: Decimal, now: Decimal, { charge, atMost }: LateUsage): Decimal {
+  const difference = now.minus(before);
+  if (difference.gte(0)) return difference;
+  const share = Decimal.min(new Decimal(atMost).dividedBy(before), 1);
+  return Decimal.max(
+    roundToCurrency(difference.times(Decimal.max(share, 0)), charge.price.config.currency),
+    new Decimal(atMost).negated(),
+  );
+}
+
+function lateLine(
+  { charge, billed, counted, since, watermark, invoiceId: billedOn }: LateUsage,
+  invoiceId: string,
+  before: Decimal,
+  now: Decimal,
+  difference: Decimal,
+): InvoiceLine {
+  const { price, service } = charge;
+  const { currency } = price.config;
+  const quantities = changedQuantities(billed, counted);
+  const quantity = sumOf(quantities.map((one) => new Decimal(one.counted).minus(one.billed)));
+  return {
+    id: deriveId(
+      'line',
+      ...[invoiceId, 'late', billedOn, price.priceId, String(price.version), service.start, service.end],
+    ),
+    type: 'late_usage',
+    description: `${price.name} (late usage)`,
+    priceId: price.priceId,
+    priceVersion: price.version,
+    metricId: price.metricId!,
+    metricVersion: counted.metricVersion,
+    usageWatermark: watermark,
+    quantity: decimalString(quantity),
+    amount: moneyString(difference, currency),
+    periodStart: service.start,
+    periodEnd: service.end,
+    late: {
+      invoiceId: billedOn,
+      usageWatermark: since,
+      billed: moneyString(before, currency),
+      counted: moneyString(now, currency),
+      quantities,
+    },
+  };
+}
+
+/** The groups whose quantities are not what they were, in the order in which they are measured now. */
+function changedQuantities(billed: MeasuredUsage, counted: MeasuredUsage): LateQuantity[] {
+  const quantitiesOf = ({ groupBy, groups }: MeasuredUsage) =>
+    new Map(groups.map(({ values, quantity }) => [groupName(groupBy, values), quantity]));
+  const [before, now] = [quantitiesOf(billed), quantitiesOf(counted)];
+  return [...new Set([...now.keys(), ...before.keys()])].flatMap((group) => {
+    const quantity = { billed: before.get(group) ?? '0', counted: now.get(group) ?? '0' };
+    if (new Decimal(quantity.billed).eq(quantity.counted)) return [];
+    return [group === null ? quantity : { group, ...quantity }];
+  });
+}

@@ -1,0 +1,43 @@
+import { instantFromMillis, instantToMillis } from '#libs/core';
+import type { Watermark } from '../log-head.js';
+import { logRows, seriesOf, type Span } from './measure-sql.js';
+import type { Meter } from './meter.js';
+import { Parameters, type Statement } from './sql.js';
+
+/** Whether something was added, and how far the meter had been folded then. */
+export interface ChangedRow {
+  watermark: string;
+  changed: boolean;
+}
+
+const HOUR = 3_600_000;
+
+/**
+ * Whether events of the span came after `since`: whole hours by the rollups, which know when each last changed, and the rest of
+ * the first and last hour by the log. One statement, hence one snapshot. No row if there is no such meter any more.
+ */
+export function changedMeter(meter: Meter, span: Span, since: Watermark): Statement {
+  const parameters = new Parameters();
+  const meterId = parameters.add(meter.id, 'bigint');
+  const series = seriesOf(meter, span, parameters);
+  const after = parameters.add(since, 'bigint');
+  const [from, to] = [instantToMillis(span.start), instantToMillis(span.end)];
+  const start = instantFromMillis(Math.min(Math.ceil(from / HOUR) * HOUR, to));
+  const end = instantFromMillis(Math.max(Math.floor(to / HOUR) * HOUR, instantToMillis(start)));
+  const edges = [
+    { ...span, end: start },
+    { ...span, start: end },
+  ].filter((edge) => edge.start < edge.end);
+  const inEdges = edges.map(
+    (edge) => `OR EXISTS (${logRows(meter, edge, 'meter.watermark', parameters, after)})`,
+  );
+  const text = `
+    SELECT meter.watermark,
+      EXISTS (
+        SELECT 1 FROM usage.rollups
+        WHERE meter_id = ${meterId} AND series_id = ${series} AND last_seq > ${after}
+          AND hour >= ${parameters.add(start, 'timestamptz')} AND hour < ${parameters.add(end, 'timestamptz')}
+      ) ${inEdges.join(' ')} AS changed
+    FROM usage.meters meter WHERE meter.id = ${meterId}`;
+  return { text, values: parameters.values };
+}

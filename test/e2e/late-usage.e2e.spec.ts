@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { verificationOf } from '../support/ledger-verification.js';
+import {
+  advanceClock,
+  createMetric,
+  createPlan,
+  freezeClock,
+  startSystem,
+  subscribe,
+  use,
+  type Client,
+  type System,
+  type TestWorkspace,
+} from '../support/index.js';
+
+/* Usage that comes after its period was billed: on the next invoice, once, and as the ledger says again. */
+
+let system: System;
+let workspace: TestWorkspace;
+let http: Client;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterAll(async () => system?.stop());
+beforeEach(async () => {
+  workspace = await system.workspace();
+  http = workspace.http;
+  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+});
+
+interface Line {
+  type: string;
+  amount: number;
+  [field: string]: unknown;
+}
+interface Shown {
+  id: string;
+  status: string;
+  lines: Line[];
+  total: number;
+  [field: string]: unknown;
+}
+
+async function newestInvoice(customerId: string): Promise<Shown> {
+  const { body } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
+  return body.data[0];
+}
+
+const lateLinesOf = ({ lines }: Pick<Shown, 'lines'>): Line[] =>
+  lines.filter(({ type }) => type === 'late_usage');
+
+async function backfill(customerId: string, timestamp: string, n: number, more: object = {}): Promise<void> {
+  const { body } = await http
+    .post('/v1/events/backfill', {
+      customerId,
+      eventName: 'call',
+      timestamp,
+      properties: { n },
+      ...more,
+    })
+    .expect(200);
+  expect(body.rejected).toEqual([]);
+}
+
+/** 0.10 for each of the first 100 of a period, 0.05 for each above. */
+async function subscribeToTiers(): Promise<{ customerId: string; subscriptionId: string }> {
+  const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+  const tiers = [
+    { upTo: 100, unitPrice: 0.1 },
+    { upTo: null, unitPrice: 0.05 },
+  ];
+  const config = { model: 'graduated', currency: 'USD', tiers };
+  const planId = await createPlan(workspace, { name: 'Calls', metricId, config, cadence: 'usage_based' });
+  return subscribe(workspace, planId);
+}
+
+describe('late usage', () => {
+  it('is on the next invoice by the tiers of its own period, once, however late, in both directions', async () => {
+    const { customerId, subscriptionId } = await subscribeToTiers();
+    await use({ http }, customerId, 'call', '2026-01-01T00:00:00Z', { n: 80 });
+    await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+    // 80 × 0.10.
+    const january = await newestInvoice(customerId);
+    expect(january).toMatchObject({ total: 8, lines: [{ type: 'usage', amount: 8 }] });
+
+    await advanceClock(workspace, '2026-02-03T00:00:00.000Z');
+    await use({ http }, customerId, 'call', '2026-01-20T12:30:00Z', { n: 50 });
+    await use({ http }, customerId, 'call', '2026-02-02T00:00:00Z', { n: 10 });
+    // January comes to 100 × 0.10 + 30 × 0.05 = 11.50 now.
+    const shown = await http.post(`/v1/subscriptions/${subscriptionId}/invoices/compute`).expect(200);
+    expect(shown.body).toMatchObject({ total: 4.5 });
+    await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+    const february = await newestInvoice(customerId);
+    expect(february).toMatchObject({ total: 4.5, lines: [{ type: 'usage', quantity: 10, amount: 1 }, {}] });
+    const [late] = lateLinesOf(february);
+    expect(late).toEqual({
+      id: expect.any(String),
+      type: 'late_usage',
+      description: 'Calls (late usage)',
+      priceId: january.lines[0]!['priceId'],
+      priceVersion: 1,
+      metricId: january.lines[0]!['metricId'],
+      metricVersion: 1,
+      usageWatermark: expect.any(String),
+      quantity: 50,
+      amount: 3.5,
+      periodStart: '2026-01-01T00:00:00.000Z',
+      periodEnd: '2026-02-01T00:00:00.000Z',
+      late: {
+        invoiceId: january.id,
+        usageWatermark: january.lines[0]!['usageWatermark'],
+        billed: 8,
+        counted: 11.5,
+        quantities: [{ billed: 80, counted: 130 }],
+      },
+    });
+    expect((shown.body.lines as Line[]).map(({ id: _, ...line }) => line)).toEqual(
+      february.lines.map(({ id: _, ...line }) => line),
+    );
+
+    await advanceClock(workspace, '2026-04-01T00:00:00.000Z');
+    const march = await newestInvoice(customerId);
+    expect(march).toMatchObject({ total: 0, lines: [{ type: 'usage', quantity: 0 }] });
+
+    await advanceClock(workspace, '2026-12-15T00:00:00.000Z');
+    const correction = { idempotencyKey: 'correction' };
+    await backfill(customerId, '2026-01-31T23:59:59.999Z', -100, correction);
+    await backfill(customerId, '2026-01-31T23:59:59.999Z', -100, correction);
+    await backfill(customerId, '2026-02-01T00:00:00Z', 5);
+    await advanceClock(workspace, '2027-01-01T00:00:00.000Z');
+    // January comes to 30 × 0.10 = 3.00: 8.50 less. February to 15 × 0.10 = 1.50: 0.50 more.
+    const december = await newestInvoice(customerId);
+    expect(lateLinesOf(december)).toMatchObject([
+      { periodStart: '2026-01-01T00:00:00.000Z', quantity: -100, amount: -8.5 },
+      { periodStart: '2026-02-01T00:00:00.000Z', quantity: 5, amount: 0.5 },
+    ]);
+    expect(december).toMatchObject({ total: 0, balanceCredited: 8 });
+
+    const { body: link } = await http.get(`/v1/invoices/${february.id}/link`).expect(200);
+    const page = await (await fetch(link.url.replace('http://127.0.0.1:3000', system.url))).text();
+    expect(page).toMatch(/Calls \(late usage\)[^]*130[^]*\$11\.50[^]*80[^]*\$8\.00[^]*\$3\.50/);
+  });
+
+  it('gives back no more than is left of what was billed, by whatever was given back before', async () => {
+    const { customerId } = await subscribeToTiers();
+    await use({ http }, customerId, 'call', '2026-01-01T00:00:00Z', { n: 80 });
+    await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+    const january = await newestInvoice(customerId);
+    await http.post(`/v1/invoices/${january.id}/void`, {}).expect(200);
+    await backfill(customerId, '2026-01-02T00:00:00Z', -30);
+    await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+    expect(lateLinesOf(await newestInvoice(customerId))).toEqual([]);
+    await backfill(customerId, '2026-01-02T00:00:00Z', 10);
+    await advanceClock(workspace, '2026-04-01T00:00:00.000Z');
+    expect(lateLinesOf(await newestInvoice(customerId))).toMatchObject([{ quantity: 10, amount: 1 }]);
+    await backfill(customerId, '2026-01-02T00:00:00Z', -60);
+    await advanceClock(workspace, '2026-05-01T00:00:00.000Z');
+    // It comes to 0.00 after 6.00, of which only the late 1.00 was ever charged.
+    expect(lateLinesOf(await newestInvoice(customerId))).toMatchObject([{ quantity: -60, amount: -1 }]);
+  });
+
+  it('that made a period cheaper keeps what billed it from being voided or credited', async () => {
+    const { customerId } = await subscribeToTiers();
+    await use({ http }, customerId, 'call', '2026-01-01T00:00:00Z', { n: 80 });
+    await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+    const january = await newestInvoice(customerId);
+    await backfill(customerId, '2026-01-02T00:00:00Z', -30);
+    await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+    const february = await newestInvoice(customerId);
+    expect(february).toMatchObject({ balanceCredited: 3 });
+    const refused = await http.post(`/v1/invoices/${january.id}/void`, {}).expect(400);
+    expect(refused.body.code).toBe('invoice_given_back');
+    const note = { reason: 'other', lines: [{ lineId: january.lines[0]!['id'], amount: 1 }] };
+    const credited = await http.post(`/v1/invoices/${january.id}/credit-note`, note).expect(400);
+    expect(credited.body.code).toBe('invoice_given_back');
+  });
+
+  it('waits while an earlier invoice is a draft, which follows its usage by itself', async () => {
+    await http.put('/v1/billing-settings', { gracePeriodHours: 48 }).expect(200);
+    const { customerId, subscriptionId } = await subscribeToTiers();
+    await use({ http }, customerId, 'call', '2026-01-01T00:00:00Z', { n: 10 });
+    await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+    const draft = await newestInvoice(customerId);
+    expect(draft).toMatchObject({ status: 'draft', total: 1 });
+    await backfill(customerId, '2026-01-05T00:00:00Z', 20);
+    await use({ http }, customerId, 'call', '2026-02-01T00:00:00Z', { n: 1 });
+    await advanceClock(workspace, '2026-02-02T00:00:00.000Z');
+    const final = await http.post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true });
+    expect(final.status).toBe(200);
+    await advanceClock(workspace, '2026-02-10T00:00:00.000Z');
+    const { body } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
+    // 30 × 0.10 on the first, 1 × 0.10 on the last, and nothing twice.
+    expect(body.data).toMatchObject([
+      { total: 0.1, lines: [{ type: 'usage' }] },
+      { total: 3, lines: [{ type: 'usage' }] },
+    ]);
+  });
+
+  it('is found by ledger verify as it was billed', async () => {
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+});
