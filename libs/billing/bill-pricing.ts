@@ -59,7 +59,7 @@ export class BillPricing {
       accountId,
       bill,
       terms ?? (await this.terms.of(accountId, bill)),
-      await this.late.find(accountId, bill, last),
+      this.late.find(accountId, bill, last),
       async (metricId, { start, end }) => {
         const definition = await this.catalog.metricDefinition(accountId, metricId);
         const request = { definition, customerId, start, end };
@@ -86,16 +86,24 @@ export class BillPricing {
         return { ...charge, price: await this.catalog.priceVersion(accountId, priceId, version) };
       }),
     );
-    return this.price(accountId, { ...bill, charges }, terms, late, async (metricId, { start, end }) => {
-      const reading = readings.find(
-        (one) => one.metricId === metricId && one.start === start && one.end === end,
-      );
-      if (!reading)
-        throw new RangeError(`The invoice does not say how ${metricId} was measured from ${start} to ${end}`);
-      const definition = await this.catalog.metricDefinition(accountId, metricId, reading.metricVersion);
-      const request = { definition, customerId, start, end };
-      return { request, measurement: await this.meters.measureAsOf(request, reading.watermark) };
-    });
+    return this.price(
+      accountId,
+      { ...bill, charges },
+      terms,
+      Promise.resolve(late),
+      async (metricId, { start, end }) => {
+        const reading = readings.find(
+          (one) => one.metricId === metricId && one.start === start && one.end === end,
+        );
+        if (!reading)
+          throw new RangeError(
+            `The invoice does not say how ${metricId} was measured from ${start} to ${end}`,
+          );
+        const definition = await this.catalog.metricDefinition(accountId, metricId, reading.metricVersion);
+        const request = { definition, customerId, start, end };
+        return { request, measurement: await this.meters.measureAsOf(request, reading.watermark) };
+      },
+    );
   }
 
   /**
@@ -113,7 +121,7 @@ export class BillPricing {
     accountId: string,
     bill: Bill,
     terms: Terms,
-    found: FoundLate,
+    late: Promise<FoundLate>,
     measure: Measure,
   ): Promise<PricedBill> {
     const known = new Map<string, Promise<Measured>>();
@@ -123,14 +131,15 @@ export class BillPricing {
       known.set(key, found);
       return found;
     };
-    const charges = await Promise.all(
-      bill.charges.map(async (charge) => {
+    const [found, ...charges] = await Promise.all([
+      late,
+      ...bill.charges.map(async (charge) => {
         const { price, service } = charge;
         if (price.metricId === null) return charge;
         return { ...charge, usage: await this.usageFor(price, await measured(price.metricId, service)) };
       }),
-    );
-    const late = await Promise.all(
+    ]);
+    const lateUsages = await Promise.all(
       found.lateReadings.map((reading) => this.lateUsage(accountId, bill.customerId, reading)),
     );
     const { basis, taxRates } = terms;
@@ -143,7 +152,7 @@ export class BillPricing {
         invoiceId: bill.invoiceId,
         currency: bill.currency,
         charges,
-        late,
+        late: lateUsages,
         basis,
         coupons,
         taxRates,

@@ -3,8 +3,7 @@ import type { LateReading } from '#libs/invoicing';
 import { isOf, type BilledUsage } from './billed-usage.js';
 
 /**
- * What is wrong with late readings beside what earlier invoices billed: each goes on from where those had counted, once. What
- * was left of the bills then is not more than they came to.
+ * What is wrong with late readings beside what earlier invoices billed: each goes on from where those had counted, once.
  */
 export function lateProblems(late: readonly LateReading[], billed: readonly BilledUsage[]): string[] {
   return late.flatMap((reading, i) => {

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeCommand } from '../support/before-command.js';
 import { verificationOf } from '../support/ledger-verification.js';
 import {
   advanceClock,
   createMetric,
   createPlan,
   freezeClock,
+  Gate,
+  perUnit,
   startSystem,
   subscribe,
   use,
@@ -21,6 +24,9 @@ let http: Client;
 
 beforeAll(async () => {
   system = await startSystem();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 afterAll(async () => system?.stop());
 beforeEach(async () => {
@@ -195,6 +201,33 @@ describe('late usage', () => {
       { total: 0.1, lines: [{ type: 'usage' }] },
       { total: 3, lines: [{ type: 'usage' }] },
     ]);
+  });
+
+  it('is billed once by two invoices that are made at the same moment', async () => {
+    const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+    const planId = await createPlan(workspace, perUnit('Calls', metricId, 0.1));
+    const { customerId, subscriptionId } = await subscribe(workspace, planId);
+    await advanceClock(workspace, '2026-02-10T00:00:00.000Z');
+    await backfill(customerId, '2026-01-15T00:00:00Z', 30);
+    await backfill(customerId, '2026-02-05T00:00:00Z', 10);
+    const [gate, reached] = [new Gate(2), Promise.withResolvers<void>()];
+    beforeCommand(system.api, 'CreateInvoice', () => {
+      reached.resolve();
+      return gate.pass();
+    });
+    const elsewhere = Promise.withResolvers<void>();
+    beforeCommand(system.saga, 'CreateInvoice', () => elsewhere.promise);
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    const interim = http.post(`${path}/invoices`).then((answer) => answer);
+    await reached.promise;
+    // Its invoice is made after that of the other, which is still on its way: whoever needs it makes it.
+    const canceled = http.post(`${path}/cancel`, { immediately: true }).then((answer) => answer);
+    expect([(await interim).status, (await canceled).status]).toEqual([201, 200]);
+    elsewhere.resolve();
+    await advanceClock(workspace, '2026-02-11T00:00:00.000Z');
+    const { body } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
+    const lines = (body.data as Shown[]).flatMap(lateLinesOf);
+    expect(lines).toMatchObject([{ periodStart: '2026-01-01T00:00:00.000Z', amount: 3 }]);
   });
 
   it('is found by ledger verify as it was billed', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { InvoiceLine } from '#libs/rating';
+import type { InvoiceLine, LateQuantity } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../../../test/support/sample-invoice.js';
 import { invoiceView } from './invoice-view.js';
 
@@ -85,39 +85,45 @@ describe('an invoice in words', () => {
     });
   });
 
-  it('shows what a period with late usage comes to and what was billed for it', () => {
-    const late = {
-      invoiceId: 'inv_0',
-      usageWatermark: '41',
-      billed: '8.00',
-      counted: '11.50',
-      quantities: [{ group: 'eu', billed: '80', counted: '1130' }],
-    };
-    const line: InvoiceLine = {
-      ...{
-        id: 'line_1',
-        type: 'late_usage',
-        description: 'Calls (late usage)',
-        priceId: 'price_1',
-        priceVersion: 1,
-      },
-      ...{ quantity: '1050', amount: '3.50', late },
+  describe('shows of late usage', () => {
+    const lineOf = (quantities: LateQuantity[], amount = '3.50'): InvoiceLine => ({
+      ...{ id: 'line_1', type: 'late_usage', description: 'Calls (late usage)' },
+      ...{ priceId: 'price_1', priceVersion: 1, quantity: '1050', amount },
       ...{ periodStart: '2023-10-16T00:00:00.000Z', periodEnd: '2023-11-16T00:00:00.000Z' },
-    };
-    expect(invoiceView(invoiceOf(created({ lines: [line] })), null).lines).toEqual([
-      {
+      late: { invoiceId: 'inv_0', usageWatermark: '41', billed: '8.00', counted: '11.50', quantities },
+    });
+    const shown = (line: InvoiceLine) => invoiceView(invoiceOf(created({ lines: [line] })), null).lines[0];
+    const whole = { billed: '80', counted: '1130' };
+
+    it('what its period comes to and what was billed for it', () => {
+      expect(shown(lineOf([whole]))).toEqual({
         description: 'Calls (late usage)',
         period: '16 Oct – 15 Nov 2023',
         quantity: '1,050',
         unitPrice: null,
         reckoning: '1,050',
         tiers: [
-          { text: '1,130 eu by now', amount: '$11.50' },
-          { text: '80 eu billed before', amount: '-$8.00' },
+          { text: '1,130 by now', amount: '$11.50' },
+          { text: '80 billed before', amount: '$8.00' },
         ],
         amount: '$3.50',
-      },
-    ]);
+      });
+    });
+
+    it('each group that has changed', () => {
+      expect(shown(lineOf([{ group: 'eu', ...whole }]))?.tiers).toEqual([
+        { text: 'eu: 1,130 by now, 80 billed before', amount: null },
+        { text: 'By now', amount: '$11.50' },
+        { text: 'Billed before', amount: '$8.00' },
+      ]);
+    });
+
+    it('why it is not their difference', () => {
+      expect(shown(lineOf([whole], '1.75'))?.tiers.at(-1)).toEqual({
+        text: 'Difference, less what was taken off or credited then',
+        amount: '$1.75',
+      });
+    });
   });
 
   it('has its dates in the time zone of the customer', () => {

@@ -45,7 +45,8 @@ export interface LineView {
   unitPrice: string | null;
   /** Quantity and unit price where there is no room for a column of each; `null` where one fee is all there is to say. */
   reckoning: string | null;
-  tiers: { text: string; amount: string }[];
+  /** What the amount is made of; `amount` is null for what is told without money. */
+  tiers: { text: string; amount: string | null }[];
   amount: string;
 }
 
@@ -147,16 +148,23 @@ function maximumView({ amount, amountBeforeMaximum }: InvoiceLine, currency: str
   ];
 }
 
-/** What a period comes to by now, and what was billed for it. */
-function lateView({ late }: InvoiceLine, currency: string) {
+/** What a period comes to by now, what was billed for it, and how the amount can be another than the difference. */
+function lateView({ late, amount }: InvoiceLine, currency: string) {
   if (late === undefined) return [];
-  const quantities = (which: 'billed' | 'counted') =>
-    late.quantities
-      .map((one) => `${formatQuantity(one[which])}${one.group === undefined ? '' : ` ${one.group}`}`)
-      .join(', ');
+  const { billed, counted, quantities } = late;
+  const groups = quantities.flatMap(({ group, ...one }) =>
+    group === undefined
+      ? []
+      : [`${group}: ${formatQuantity(one.counted)} by now, ${formatQuantity(one.billed)} billed before`],
+  );
+  const whole = quantities.find(({ group }) => group === undefined);
+  const row = (text: string, of: string) => ({ text, amount: formatMoney(of, currency) });
+  const isDifference = new Decimal(counted).minus(billed).eq(amount);
   return [
-    { text: `${quantities('counted')} by now`, amount: formatMoney(late.counted, currency) },
-    { text: `${quantities('billed')} billed before`, amount: formatMoney(`-${late.billed}`, currency) },
+    ...groups.map((text) => ({ text, amount: null })),
+    row(whole ? `${formatQuantity(whole.counted)} by now` : 'By now', counted),
+    row(whole ? `${formatQuantity(whole.billed)} billed before` : 'Billed before', billed),
+    ...(isDifference ? [] : [row('Difference, less what was taken off or credited then', amount)]),
   ];
 }
 

@@ -39,7 +39,7 @@ definePartial(
           <span class="description" dir="auto">{{description}}</span>
           <span class="small">{{period}}</span>
           {{#if reckoning}}<span class="small narrow">{{reckoning}}</span>{{/if}}
-          {{#each tiers}}<span class="small tier">{{text}} = {{amount}}</span>{{/each}}
+          {{#each tiers}}<span class="small tier">{{text}}{{#if amount}} = {{amount}}{{/if}}</span>{{/each}}
         </td>
         <td class="num wide">{{quantity}}</td>
         <td class="num wide">{{#if unitPrice}}{{unitPrice}}{{/if}}</td>

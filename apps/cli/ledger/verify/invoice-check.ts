@@ -7,7 +7,6 @@ import {
   invoiceDecider,
   withoutAmounts,
   type Invoice,
-  type InvoiceDetails,
   type InvoiceEvent,
   type InvoiceReference,
 } from '#libs/invoicing';
