@@ -166,13 +166,14 @@ export class BillPricing {
   /** What usage came to when it was billed, and what it comes to with what came late. */
   private async lateUsage(accountId: string, customerId: string, reading: LateReading): Promise<LateUsage> {
     const { metricId, metricVersion, start, end, priceId, priceVersion, period } = reading;
-    const { invoiceId, since, watermark, atMost, basis = BY_TIME } = reading;
+    const { billedVersion = metricVersion, invoiceId, since, watermark, atMost, basis = BY_TIME } = reading;
     const price = await this.catalog.priceVersion(accountId, priceId, priceVersion);
-    const definition = await this.catalog.metricDefinition(accountId, metricId, metricVersion);
-    const request = { definition, customerId, start, end };
-    const upTo = async (place: string): Promise<MeasuredUsage> =>
-      this.usageFor(price, { request, measurement: await this.meters.measureAsOf(request, place) });
-    const [billed, counted] = await Promise.all([upTo(since), upTo(watermark)]);
+    const upTo = async (place: string, version: number): Promise<MeasuredUsage> => {
+      const definition = await this.catalog.metricDefinition(accountId, metricId, version);
+      const request = { definition, customerId, start, end };
+      return this.usageFor(price, { request, measurement: await this.meters.measureAsOf(request, place) });
+    };
+    const [billed, counted] = await Promise.all([upTo(since, billedVersion), upTo(watermark, metricVersion)]);
     const charge = { price, service: { start, end }, period };
     return { charge, basis, invoiceId, billed, counted, since, watermark, atMost };
   }

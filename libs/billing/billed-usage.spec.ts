@@ -50,6 +50,10 @@ describe('billed usage', () => {
       { invoiceId: 'inv_1', since: '60', atMost: '11.50', metricId: 'met_1', metricVersion: 3 },
       { invoiceId: 'inv_2', since: '60', atMost: '5.00' },
     ]);
+    const counted = second({
+      lateReadings: [lateReading('41', '60', { metricVersion: 4, billedVersion: 3 })],
+    });
+    expect(billedUsage([first(), counted])[0]).toMatchObject({ since: '60', metricVersion: 4 });
   });
 
   it('has nothing left of a void invoice, of what coupons took off and of what credit notes gave back', () => {
@@ -74,6 +78,12 @@ describe('billed usage', () => {
     ]);
     expect(lateProblems([lateReading('60', '59')], before)).toEqual([
       `${name} was counted up to 59, before 60`,
+    ]);
+    expect(lateProblems([lateReading('60', '70', { metricVersion: 4, billedVersion: 3 })], before)).toEqual(
+      [],
+    );
+    expect(lateProblems([lateReading('60', '70', { metricVersion: 4 })], before)).toEqual([
+      `${name} was billed as counted by version 4 of the metric, and it had been counted by version 3`,
     ]);
     expect(lateProblems([lateReading('60', '70', { invoiceId: 'inv_9' })], before)).toEqual([
       `${name} was billed, and invoice inv_9 did not bill that time`,

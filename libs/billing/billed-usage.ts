@@ -17,6 +17,7 @@ export interface BilledUsage {
   readonly invoiceId: string;
   readonly charge: Charge;
   readonly metricId: string;
+  /** By which it was counted when it was last billed. */
   readonly metricVersion: number;
   readonly basis?: ProrationBasis;
   /** The place in the usage log up to which it has been billed. */
@@ -37,17 +38,18 @@ export function billedUsage(billed: readonly Billed[]): BilledUsage[] {
           metricId === price.metricId && start === service.start && end === service.end,
       );
       if (!reading) return [];
-      const { metricId, metricVersion, watermark } = reading;
+      const { metricId } = reading;
       const later = billed.slice(i + 1).map((one) => one.invoice);
       const lastLate = later
         .flatMap(({ lateReadings = [] }) => lateReadings.filter((late) => isOf(late, invoiceId, charge)))
         .at(-1);
+      const { metricVersion, watermark: since } = lastLate ?? reading;
       const left = sumOf([invoice, ...later].map((one) => leftOn(one, invoiceId, charge)));
       return [
         {
           ...{ invoiceId, charge, metricId, metricVersion },
           ...(basis === undefined ? {} : { basis }),
-          since: lastLate?.watermark ?? watermark,
+          since,
           atMost: moneyString(roundToCurrency(Decimal.max(left, 0), invoice.currency), invoice.currency),
         },
       ];

@@ -17,6 +17,11 @@ export function lateProblems(late: readonly LateReading[], billed: readonly Bill
       problems.push(
         `${name} was billed from ${reading.since} of the usage log on, and it had been billed up to ${usage.since}`,
       );
+    const { metricVersion, billedVersion = metricVersion } = reading;
+    if (usage.metricVersion !== billedVersion)
+      problems.push(
+        `${name} was billed as counted by version ${billedVersion} of the metric, and it had been counted by version ${usage.metricVersion}`,
+      );
     if (BigInt(reading.watermark) < BigInt(reading.since))
       problems.push(`${name} was counted up to ${reading.watermark}, before ${reading.since}`);
     if (new Decimal(reading.atMost).isNegative())

@@ -86,22 +86,54 @@ export class LateUsages {
   }
 
   private async settle(accountId: string, customerId: string, usages: BilledUsage[]): Promise<FoundLate> {
-    const looked = await Promise.all(
-      usages.map(async (usage) => {
-        const { start, end } = usage.charge.service;
-        return {
-          usage,
-          ...(await this.changed(accountId, customerId, { ...usage, start, end }, usage.since)),
-        };
-      }),
-    );
-    const lateReadings = looked
-      .filter(({ changed }) => changed)
-      .map(({ usage, watermark }) => lateReading(usage, watermark));
-    const spans = spansOf(usages.map((usage) => ({ ...usage, ...usage.charge.service })));
-    if (spans.length === 0) return NOTHING;
-    const through = firstPlace(looked.map(({ watermark }) => watermark));
-    return { lateReadings, lookBack: { through, spans } };
+    const counted = await Promise.all(usages.map((usage) => this.count(accountId, customerId, usage)));
+    if (counted.length === 0) return NOTHING;
+    return {
+      lateReadings: counted.flatMap(({ usage, changed, watermark, version }) =>
+        changed && version !== undefined ? [lateReading(usage, watermark, version)] : [],
+      ),
+      lookBack: {
+        // What no version can count stays to be billed.
+        through: firstPlace(
+          counted.map(({ usage, watermark, version }) => (version === undefined ? usage.since : watermark)),
+        ),
+        spans: spansOf(
+          counted.map(({ usage: { metricId, metricVersion, charge }, version = metricVersion }) => ({
+            ...{ metricId, metricVersion: version, ...charge.service },
+          })),
+        ),
+      },
+    };
+  }
+
+  /** Whether usage has changed since it was billed, up to where that was looked at, and what can count it by now. */
+  private async count(accountId: string, customerId: string, usage: BilledUsage) {
+    const { start, end } = usage.charge.service;
+    const looked = await this.changed(accountId, customerId, { ...usage, start, end }, usage.since);
+    const version = looked.changed
+      ? await this.countingVersion(accountId, customerId, usage, looked.watermark)
+      : usage.metricVersion;
+    return { usage, ...looked, version };
+  }
+
+  /**
+   * The version of the metric that usage can be counted by: that by which it was, or, if its SQL fails on what has come late, the
+   * newest; undefined if that fails as well. An event that nobody can take back must not keep a subscription from being invoiced.
+   */
+  private async countingVersion(
+    accountId: string,
+    customerId: string,
+    { metricId, metricVersion, charge }: BilledUsage,
+    watermark: string,
+  ): Promise<number | undefined> {
+    const own = await this.catalog.metricDefinition(accountId, metricId, metricVersion);
+    if (own.aggregation.type !== 'sql') return metricVersion;
+    const { start, end } = charge.service;
+    const newest = await this.catalog.metricDefinition(accountId, metricId);
+    for (const definition of [own, ...(newest.version === metricVersion ? [] : [newest])])
+      if (await this.meters.canMeasure({ definition, customerId, start, end }, watermark))
+        return definition.version;
+    return undefined;
   }
 
   private async changed(
@@ -132,10 +164,12 @@ export class LateUsages {
 function lateReading(
   { invoiceId, charge, metricId, metricVersion, basis, since, atMost }: BilledUsage,
   watermark: string,
+  countedBy: number,
 ): LateReading {
   const { price, service, period } = charge;
   return {
-    ...{ metricId, metricVersion, start: service.start, end: service.end, watermark },
+    ...{ metricId, metricVersion: countedBy, start: service.start, end: service.end, watermark },
+    ...(countedBy === metricVersion ? {} : { billedVersion: metricVersion }),
     ...{
       priceId: price.priceId,
       priceVersion: price.version,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { SqlMetricsModule } from '#libs/usage';
 import { Catalog } from './catalog.js';
 import { CreateMetricHandler } from './metrics/commands/create-metric.js';
 import { DeleteMetricHandler } from './metrics/commands/delete-metric.js';
@@ -15,7 +16,7 @@ import { UpdatePriceHandler } from './prices/commands/update-price.js';
 
 /** Metrics, prices and plans. */
 @Module({
-  imports: [CqrsModule],
+  imports: [CqrsModule, SqlMetricsModule],
   providers: [
     CreateMetricHandler,
     UpdateMetricHandler,

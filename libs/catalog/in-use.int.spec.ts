@@ -13,6 +13,7 @@ import {
   type DomainEvent,
   type Executed,
 } from '#libs/event-store';
+import { SqlMetrics } from '#libs/usage';
 import { createPool, createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
 import { Catalog } from './catalog.js';
 import { CreateMetric, CreateMetricHandler } from './metrics/commands/create-metric.js';
@@ -98,7 +99,7 @@ function newProcess() {
     catalog: new Catalog(store),
     createMetric: async () => {
       const command = new CreateMetric(context(), { name: 'request', aggregation: { type: 'count' } });
-      return (await new CreateMetricHandler(store).execute(command)).metricId;
+      return (await new CreateMetricHandler(store, new SqlMetrics(pool)).execute(command)).metricId;
     },
     deleteMetric: (metricId: string) =>
       new DeleteMetricHandler(store).execute(new DeleteMetric(context(), metricId)),

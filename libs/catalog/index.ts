@@ -1,7 +1,12 @@
 export { Catalog, type ResolvedPlan } from './catalog.js';
 export { CatalogModule } from './catalog.module.js';
 export { MeteringModule } from './metering.module.js';
-export { AGGREGATION_TYPES, readAggregation } from './metrics/aggregation.js';
+export {
+  AGGREGATION_TYPES,
+  METER_TYPES,
+  readAggregation,
+  readMetricAggregation,
+} from './metrics/aggregation.js';
 export { CreateMetric } from './metrics/commands/create-metric.js';
 export { DeleteMetric } from './metrics/commands/delete-metric.js';
 export { UpdateMetric } from './metrics/commands/update-metric.js';

@@ -34,6 +34,8 @@ export interface UsageReading {
  * counted then (`since`), and now (`watermark`).
  */
 export interface LateReading extends UsageReading {
+  /** The metric's version that it was counted by then; absent: the same. */
+  billedVersion?: number;
   /** What it was billed by, and the price's full period that it is all or a part of. */
   priceId: string;
   priceVersion: number;

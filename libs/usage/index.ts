@@ -1,4 +1,5 @@
 import { MeterRoles1700000003500 } from './migrations/1700000003500-meter-roles.js';
+import { SqlMetrics1700000003720 } from './migrations/1700000003720-sql-metrics.js';
 import { Usage1700000000700 } from './migrations/1700000000700-usage.js';
 
 export { CustomerDirectory } from './ingest/customer-directory.js';
@@ -18,7 +19,10 @@ export {
   type AggregationFault,
   type AggregationType,
   type FilterValue,
+  type MeterAggregation,
+  type MeterType,
   type MetricDefinition,
+  type SqlAggregation,
 } from './meters/definition.js';
 export { LogHead, type Watermark } from './log-head.js';
 export { meterLag } from './metrics.js';
@@ -38,14 +42,14 @@ export {
   type MeterDifference,
 } from './meters/rebuild/meter-verification.js';
 export { wrongPropertyPath } from './meters/property-path.js';
+export type { MeasuredGroup, MeasureRequest, Measurement } from './meters/measurement.js';
+export { UsageMeters, type EventValue } from './meters/usage-meters.js';
 export {
-  UsageMeters,
-  type EventValue,
-  type MeasuredGroup,
-  type MeasureRequest,
-  type Measurement,
-} from './meters/usage-meters.js';
-export { measureSample, type SampleEvent, type SampleMeasurement } from './meters/sample.js';
+  measureSample,
+  type SampleEvent,
+  type SampleMeasurement,
+  type SampleRange,
+} from './meters/sample.js';
 export { ListEvents, type EventListRequest } from './queries/list-events.js';
 export {
   QueryEvents,
@@ -55,5 +59,7 @@ export {
   type WindowSize,
 } from './queries/query-events.js';
 export type { StoredEvent } from './queries/stored-event.js';
+export { SqlMetricsModule } from './sql-metrics/sql-metrics.module.js';
+export { SqlMetrics } from './sql-metrics/sql-metrics.js';
 export { UsageModule } from './usage.module.js';
-export const migrations = [Usage1700000000700, MeterRoles1700000003500];
+export const migrations = [Usage1700000000700, MeterRoles1700000003500, SqlMetrics1700000003720];

@@ -5,12 +5,14 @@ import { MeterStore } from './meters/meter-store.js';
 import { UsageMeters } from './meters/usage-meters.js';
 import { ListEvents } from './queries/list-events.js';
 import { QueryEvents } from './queries/query-events.js';
+import { SqlMetricsModule } from './sql-metrics/sql-metrics.module.js';
 
 /**
  * The usage log and its meters. Needs PostgresModule and WorkspacesModule. Who takes events in also provides
  * UsageIngest and a CustomerDirectory; who keeps the meters current runs a MeterWorker.
  */
 @Module({
+  imports: [SqlMetricsModule],
   providers: [UsageLog, LogHead, MeterStore, UsageMeters, ListEvents, QueryEvents],
   exports: [UsageLog, LogHead, MeterStore, UsageMeters, ListEvents, QueryEvents],
 })

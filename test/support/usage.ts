@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Instant } from '#libs/core';
 import { columnTypes } from '#libs/postgres';
-import { CustomerDirectory, UsageIngest, UsageMeters } from '#libs/usage';
+import { CustomerDirectory, SqlMetrics, UsageIngest, UsageMeters } from '#libs/usage';
 import { WorkspaceClock } from '#libs/workspaces';
 import { UsageLog } from '../../libs/usage/ingest/usage-log.js';
 import { LogHead } from '../../libs/usage/log-head.js';
@@ -48,7 +48,7 @@ export function usageProcess(
     head,
     meters,
     ingest: new UsageIngest(log, new WorkspaceClock(pool), new AnyCustomer()),
-    measure: new UsageMeters(pool, meters, head),
+    measure: new UsageMeters(pool, meters, head, new SqlMetrics(pool)),
     stop: () => pool.end(),
   };
 }

@@ -35,6 +35,14 @@ export class EvaluateMetricBody {
   )
   aggregation?: unknown;
 
+  @TextField({
+    max: 10_000,
+    optional: true,
+    nullable: true,
+    description: 'With `aggregation`, if its type is `sql`.',
+  })
+  sql?: string | null;
+
   @TextField({ max: 255, optional: true, description: 'With `aggregation`. Default: events of any name.' })
   eventName?: string;
 

@@ -5,6 +5,7 @@ import {
   type Aggregation,
   type SampleEvent,
   type SampleMeasurement,
+  type SqlMetrics,
 } from '#libs/usage';
 import type { EvaluateMetricBody } from './evaluate-metric.dto.js';
 
@@ -14,12 +15,16 @@ export interface TriedMetric {
   readonly eventName?: string | undefined;
 }
 
-/** Measures the events of a request with a metric. InvalidRequest names every field that is wrong with any of them. */
-export function evaluateMetric(
+/**
+ * Measures the events of a request with a metric, whose SQL, if it has any, has been checked. InvalidRequest names every field
+ * that is wrong with any of them.
+ */
+export async function evaluateMetric(
   { aggregation, eventName }: TriedMetric,
   { events, startTime, endTime }: EvaluateMetricBody,
   now: Instant,
-): SampleMeasurement {
+  sqlMetrics: SqlMetrics,
+): Promise<SampleMeasurement> {
   const errors: FieldError[] = [];
   const counting = events.flatMap((raw, i): SampleEvent[] => {
     const read = readSampleEvent(raw, now);
@@ -37,10 +42,13 @@ export function evaluateMetric(
       errors.map(({ field, message }) => `${field}: ${message}`).join('; '),
       errors,
     );
-  return measureSample(aggregation, counting, {
+  const range = {
     ...(startTime === undefined ? {} : { start: startTime }),
     ...(endTime === undefined ? {} : { end: endTime }),
-  });
+  };
+  return aggregation.type === 'sql'
+    ? sqlMetrics.measureSample(aggregation, counting, range, eventName)
+    : measureSample(aggregation, counting, range);
 }
 
 /** As the API shows it. */

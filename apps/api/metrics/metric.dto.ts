@@ -15,7 +15,7 @@ const METRIC = {
 
 /** How events become a quantity; read by the catalog, which names what is wrong with it field by field. */
 export class AggregationView {
-  @ApiProperty({ enum: [...AGGREGATION_TYPES], description: '`sql` is not supported yet.' })
+  @ApiProperty({ enum: [...AGGREGATION_TYPES], description: '`sql` goes with the field of that name.' })
   type: string;
 
   @ApiPropertyOptional({
@@ -71,7 +71,10 @@ export class CreateMetricBody {
     max: 10_000,
     optional: true,
     nullable: true,
-    description: 'For an aggregation of type `sql`.',
+    description:
+      'For an aggregation of type `sql`: a SELECT of one value from `events`, or the expression of one. `events` are those of one customer and ' +
+      'period, with the columns id, timestamp, properties (jsonb), customer_id and event_name; `number(…)` reads the number at a property.',
+    example: "sum(number(properties->'tokens')) FILTER (WHERE properties->>'model' = 'large')",
   })
   sql?: string | null;
 }
@@ -86,6 +89,7 @@ export class MetricView {
   @ApiProperty({ type: String, nullable: true }) description: string | null;
   @ApiProperty({ description: 'A change of name leaves it as it is.' }) eventName: string;
   @ApiProperty() aggregation: AggregationView;
+  @ApiPropertyOptional({ type: String, description: 'Of an aggregation of type `sql`.' }) sql?: string;
   @ApiProperty({ description: 'Each change makes a new version.' }) version: number;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ format: 'date-time', description: 'When this version was made.' }) updatedAt: string;

@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CatalogModule } from '#libs/catalog';
+import { SqlMetricsModule } from '#libs/usage';
 import { MetricsReadModule } from '#projections/metrics';
 import { MetricsController } from './metrics.controller.js';
 
-@Module({ imports: [CqrsModule, CatalogModule, MetricsReadModule], controllers: [MetricsController] })
+@Module({
+  imports: [CqrsModule, CatalogModule, MetricsReadModule, SqlMetricsModule],
+  controllers: [MetricsController],
+})
 export class MetricsApiModule {}

@@ -12,12 +12,13 @@ import {
   currentMetricVersion,
   DeleteMetric,
   presentMetric,
-  readAggregation,
+  readMetricAggregation,
   UpdateMetric,
 } from '#libs/catalog';
 import { InvalidRequest } from '#libs/core';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
+import { SqlMetrics } from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, PageQuery } from '../http/index.js';
@@ -31,6 +32,7 @@ export class MetricsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly metrics: MetricQueries,
+    private readonly sqlMetrics: SqlMetrics,
   ) {}
 
   @Post()
@@ -47,7 +49,9 @@ export class MetricsController {
   @ApiOperation({ summary: 'Try a metric on sample events: what they come to; stores nothing' })
   @ApiOkResponse({ type: EvaluatedMetricView })
   async evaluate(@Context() { accountId, now }: CommandContext, @Body() body: EvaluateMetricBody) {
-    return presentEvaluatedMetric(evaluateMetric(await this.tried(accountId, body), body, now));
+    const tried = await this.tried(accountId, body);
+    if (tried.aggregation.type === 'sql') await this.sqlMetrics.check(tried.aggregation);
+    return presentEvaluatedMetric(await evaluateMetric(tried, body, now, this.sqlMetrics));
   }
 
   @Get()
@@ -88,10 +92,12 @@ export class MetricsController {
   }
 
   private async tried(accountId: string, body: EvaluateMetricBody): Promise<TriedMetric> {
-    const { metricId, aggregation, eventName } = body;
+    const { metricId, aggregation, sql, eventName } = body;
     if ((aggregation === undefined) === (metricId === undefined))
       throw InvalidRequest.field('aggregation', 'is required, unless there is a metricId: one of the two');
-    if (metricId === undefined) return { aggregation: readAggregation(aggregation), eventName };
+    if (metricId === undefined) return { aggregation: readMetricAggregation(aggregation, sql), eventName };
+    if (sql !== undefined && sql !== null)
+      throw InvalidRequest.field('sql', 'must be left out: the metric has its own');
     if (eventName !== undefined)
       throw InvalidRequest.field('eventName', 'must be left out: the metric has its own');
     return currentMetricVersion(await this.metrics.get(accountId, metricId));

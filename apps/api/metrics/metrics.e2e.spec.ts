@@ -2,13 +2,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type pg from 'pg';
 import {
   advanceClock,
+  createPlan,
   createPool,
   freezeClock,
+  perUnit,
   startSystem,
+  subscribe,
   type Client,
   type System,
   type TestWorkspace,
+  use,
 } from '../../../test/support/index.js';
+import { verificationOf } from '../../../test/support/ledger-verification.js';
+import { HOSTILE } from '../../../test/support/hostile-sql.js';
 
 let system: System;
 let pool: pg.Pool;
@@ -90,11 +96,21 @@ describe('POST /v1/metrics', () => {
     expect(body).toMatchObject({ code: 'validation_failed', details: [{ field: 'aggregation.property' }] });
   });
 
-  it('says that sql is not supported yet', async () => {
-    const body = { name: 'm', aggregation: { type: 'sql' }, sql: 'sum(amount)' };
-    const { body: answer } = await http.post('/v1/metrics', body).expect(400);
-    expect(answer).toMatchObject({ code: 'not_supported_yet', details: [{ field: 'aggregation.type' }] });
-    expect((await http.get('/v1/metrics').expect(200)).body.data).toEqual([]);
+  it('takes SQL, and refuses what is hostile, naming the field', async () => {
+    const aggregation = { type: 'sql', groupBy: ['region'] };
+    const sql = `sum(number(properties->'n')) / 1000`;
+    const { id, ...created } = await create({ name: 'm', aggregation, sql });
+    expect(created).toMatchObject({ aggregation, sql, version: 1 });
+    for (const [, hostile] of HOSTILE) {
+      const { body } = await http.post('/v1/metrics', { name: 'h', aggregation, sql: hostile }).expect(400);
+      expect(body.details).toMatchObject([{ field: 'sql' }]);
+    }
+    expect((await http.get('/v1/metrics').expect(200)).body.data).toMatchObject([{ id, sql }]);
+    const changed = await http.patch(`/v1/metrics/${id}`, { sql: 'count(*)' }).expect(200);
+    expect(changed.body).toMatchObject({ aggregation, sql: 'count(*)', version: 2 });
+    const { body } = await http.patch(`/v1/metrics/${id}`, { sql: 'sum(amount)' }).expect(400);
+    expect(body).toMatchObject({ code: 'invalid_sql', details: [{ field: 'sql' }] });
+    expect(body.details[0].message).toMatch(/column "amount" does not exist \(at character 5\)$/);
   });
 
   it('names the field that is wrong', async () => {
@@ -131,6 +147,72 @@ describe('POST /v1/metrics', () => {
     const [one, two] = await Promise.all([post(), post()]);
     expect(one.body).toEqual(two.body);
     expect((await http.get('/v1/metrics').expect(200)).body.data).toHaveLength(1);
+  });
+});
+
+describe('a metric of SQL', () => {
+  it('is billed as it was previewed, by the events of the period, and verified', async () => {
+    await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+    const sql = `SELECT max(n) FROM (SELECT date_trunc('day', timestamp) AS day, sum(number(properties->'n')) AS n
+      FROM events GROUP BY 1) days`;
+    const aggregation = { type: 'sql', groupBy: ['region'] };
+    const { id } = await create({ name: 'Busiest day', eventName: 'call', aggregation, sql });
+    const planId = await createPlan(workspace, perUnit('Busiest day', id, 2));
+    const { subscriptionId } = await subscribe(workspace, planId, { id: 'north' });
+    await http.post('/v1/customers', { id: 'south', name: 'Southwind Ltd' }).expect(201);
+    await advanceClock(workspace, '2026-01-31T00:00:00.000Z');
+    await use(workspace, 'north', 'call', '2026-01-02T10:00:00Z', { n: 1.5, region: 'eu' });
+    await use(workspace, 'north', 'call', '2026-01-02T11:00:00Z', { n: 2, region: 'eu' });
+    await use(workspace, 'north', 'call', '2026-01-03T10:00:00Z', { n: 3, region: 'eu' });
+    await use(workspace, 'north', 'call', '2026-01-03T10:00:00Z', { n: 0.25, region: 'us' });
+    await use(workspace, 'south', 'call', '2026-01-03T10:00:00Z', { n: 1_000, region: 'eu' });
+
+    // By region: the 2nd of January in eu with 3.5, the 3rd in us with 0.25; each at 2.00.
+    const lines = [
+      { quantity: 3.5, amount: 7 },
+      { quantity: 0.25, amount: 0.5 },
+    ];
+    const preview = await http.post(`/v1/subscriptions/${subscriptionId}/invoices/compute`).expect(200);
+    expect(preview.body).toMatchObject({ lines, total: 7.5 });
+    await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+    await use(workspace, 'north', 'call', '2026-01-02T12:00:00Z', { n: 50, region: 'eu' });
+    const { body: invoices } = await http.get('/v1/invoices?customer_id=north').expect(200);
+    expect(invoices.data).toMatchObject([{ lines, total: 7.5 }]);
+
+    // With what came late, the 2nd of January has 53.5 in eu.
+    await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+    const { body: later } = await http.get('/v1/invoices?customer_id=north').expect(200);
+    const quantities = [{ group: 'eu', billed: 3.5, counted: 53.5 }];
+    expect(later.data[0]).toMatchObject({
+      lines: [{ type: 'late_usage', amount: 100, late: { billed: 7.5, counted: 107.5, quantities } }],
+      total: 100,
+    });
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('that fails on what came late holds that up, and no invoice, until a version can count it', async () => {
+    await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+    const sql = `sum((properties->>'n')::numeric)`;
+    const { id } = await create({ name: 'Calls', eventName: 'call', aggregation: { type: 'sql' }, sql });
+    await subscribe(workspace, await createPlan(workspace, perUnit('Calls', id, 1)), { id: 'north' });
+    await use(workspace, 'north', 'call', '2026-01-01T00:00:00Z', { n: 10 });
+    const billedUntil = async (month: string) => {
+      await advanceClock(workspace, `2026-${month}-01T00:00:00.000Z`);
+      const { body } = await http.get('/v1/invoices?customer_id=north').expect(200);
+      return body.data[0];
+    };
+    expect(await billedUntil('02')).toMatchObject({ lines: [{ type: 'usage', amount: 10 }] });
+    await use(workspace, 'north', 'call', '2026-01-03T00:00:00Z', { n: 'many' });
+    await use(workspace, 'north', 'call', '2026-01-03T00:00:00Z', { n: 5 });
+    expect(await billedUntil('03')).toMatchObject({ lines: [{ type: 'usage', amount: 0 }] });
+
+    await http.patch(`/v1/metrics/${id}`, { sql: `sum(number(properties->'n'))` }).expect(200);
+    const late = { type: 'late_usage', metricVersion: 2, periodStart: '2026-01-01T00:00:00.000Z' };
+    expect(await billedUntil('04')).toMatchObject({ lines: [{}, { ...late, quantity: 5, amount: 5 }] });
+    const backfilled = { customerId: 'north', eventName: 'call', timestamp: '2026-01-04T00:00:00Z' };
+    await http.post('/v1/events/backfill', { ...backfilled, properties: { n: 2 } }).expect(200);
+    expect(await billedUntil('05')).toMatchObject({ lines: [{}, { ...late, quantity: 2, amount: 2 }] });
+    expect((await verificationOf(system)).found).toEqual([]);
   });
 });
 
@@ -237,6 +319,26 @@ describe('POST /v1/metrics/evaluate', () => {
     expect((await http.get('/v1/events').expect(200)).body.data).toEqual([]);
   });
 
+  it('runs SQL on them', async () => {
+    const aggregation = { type: 'sql', groupBy: ['region'] };
+    const body = {
+      aggregation,
+      sql: `SELECT max(number(properties #> '{usage,tokens}')) * 2 FROM events`,
+      events,
+    };
+    const answer = {
+      groups: [
+        { group: { region: 'eu' }, quantity: 40 },
+        { group: { region: 'us' }, quantity: 14 },
+      ],
+      events: 4,
+      skipped: 0,
+    };
+    expect((await http.post('/v1/metrics/evaluate', body).expect(200)).body).toEqual(answer);
+    const bad = await http.post('/v1/metrics/evaluate', { ...body, sql: 'now()' }).expect(400);
+    expect(bad.body.details).toMatchObject([{ field: 'sql' }]);
+  });
+
   it('looks at the events of a time range, which begins with its start', async () => {
     const at = (timestamp: string) => ({ timestamp, properties: {} });
     const range = { startTime: '2026-01-01T00:00:00Z', endTime: '2026-02-01T00:00:00Z' };
@@ -253,6 +355,8 @@ describe('POST /v1/metrics/evaluate', () => {
       [{ events: [] }, 'aggregation'],
       [{ aggregation, metricId: 'met_1', events: [] }, 'aggregation'],
       [{ aggregation: { type: 'sum' }, events: [] }, 'aggregation.property'],
+      [{ aggregation: { type: 'sql' }, events: [] }, 'sql'],
+      [{ metricId: 'met_1', sql: 'count(*)', events: [] }, 'sql'],
       [{ metricId: 'met_1', eventName: 'a', events: [] }, 'eventName'],
       [{ aggregation }, 'events'],
       [{ aggregation, events: [1] }, 'events[0]'],

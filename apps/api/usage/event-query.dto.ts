@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { METER_TYPES } from '#libs/catalog';
 import { WINDOW_SIZES, type WindowSize } from '#libs/usage';
 import {
   ChoiceField,
@@ -22,7 +23,7 @@ export class EventQueryBody {
       type: 'object',
       required: ['type'],
       properties: {
-        type: { type: 'string', enum: ['count', 'sum', 'max', 'count_distinct'] },
+        type: { type: 'string', enum: [...METER_TYPES] },
         property: { type: 'string', description: 'A property name or dot path; not for count.' },
       },
       additionalProperties: false,

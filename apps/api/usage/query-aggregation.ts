@@ -1,12 +1,12 @@
 import { readAggregation } from '#libs/catalog';
 import { InvalidRequest } from '#libs/core';
-import type { Aggregation } from '#libs/usage';
+import type { MeterAggregation } from '#libs/usage';
 import type { EventQueryBody } from './event-query.dto.js';
 
 const FIELDS = ['type', 'property'];
 
 /** The aggregation of an ad-hoc query, by the rules of a metric's. Filter and grouping stand beside it here. */
-export function aggregationOf({ aggregation, filter, groupBy }: EventQueryBody): Aggregation {
+export function aggregationOf({ aggregation, filter, groupBy }: EventQueryBody): MeterAggregation {
   const other = Object.keys(aggregation).find((field) => !FIELDS.includes(field));
   if (other !== undefined)
     throw InvalidRequest.field(

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { ExactNumber, InvalidRequest } from '#libs/core';
-import { readAggregation } from './aggregation.js';
+import { readAggregation, readMetricAggregation } from './aggregation.js';
 
 const refusal = (input: unknown): InvalidRequest => {
   try {
-    readAggregation(input);
+    readMetricAggregation(input, undefined);
   } catch (error) {
     if (error instanceof InvalidRequest) return error;
     throw error;
@@ -26,11 +26,15 @@ describe('readAggregation', () => {
     });
   });
 
-  it('says that sql is not supported yet', () => {
-    expect(refusal({ type: 'sql' })).toMatchObject({
-      code: 'not_supported_yet',
-      details: [{ field: 'aggregation.type' }],
-    });
+  it('takes SQL with a filter and groups, and only where there may be any', () => {
+    const aggregation = { type: 'sql', filter: { model: 'large' }, groupBy: ['region'] };
+    expect(readMetricAggregation(aggregation, 'count(*)')).toEqual({ ...aggregation, sql: 'count(*)' });
+    expect(refusal({ type: 'sql' }).details).toMatchObject([{ field: 'sql' }]);
+    expect(refusal({ type: 'sql', property: 'p' }).details).toMatchObject([
+      { field: 'aggregation.property' },
+    ]);
+    expect(() => readAggregation({ type: 'sql' })).toThrow(/must be one of count, sum, max, count_distinct$/);
+    expect(() => readMetricAggregation({ type: 'count' }, 'count(*)')).toThrow(/sql is only for/);
   });
 
   it.each<[unknown, string, RegExp]>([

@@ -1,32 +1,56 @@
-import { ExactNumber, InvalidRequest, type FieldError } from '#libs/core';
-import { aggregationFaults, type Aggregation } from '#libs/usage';
+import { ExactNumber, type FieldError } from '#libs/core';
+import { aggregationFaults, type Aggregation, type MeterAggregation } from '#libs/usage';
 import { invalidFields } from '../details.js';
 
 const FIELDS = ['type', 'property', 'filter', 'groupBy'];
-const TYPES: readonly unknown[] = ['count', 'sum', 'max', 'count_distinct'] satisfies Aggregation['type'][];
 
-/** The types that a metric can have, of those that the API names. */
+/** The types that a metric can have. */
 export const AGGREGATION_TYPES = ['count', 'sum', 'max', 'count_distinct', 'sql'] as const;
 
+/** Those that need no SQL. */
+export const METER_TYPES = ['count', 'sum', 'max', 'count_distinct'] as const;
+
 /**
- * Reads a metric's `aggregation` from a parsed request body; null counts as left out. InvalidRequest names every wrong
- * field; `not_supported_yet` for the type `sql`.
+ * Reads a metric's `aggregation`, and the `sql` beside it, from a parsed request body; null counts as left out. InvalidRequest
+ * names every wrong field. What the SQL says is not looked at here.
  */
-export function readAggregation(input: unknown): Aggregation {
+export function readMetricAggregation(input: unknown, sql: string | null | undefined): Aggregation {
+  const aggregation = readFields(input, AGGREGATION_TYPES);
+  if (isSqlAggregation(input)) {
+    if (!isGiven(sql))
+      throw invalidFields([{ field: 'sql', message: 'is required for an aggregation of type sql' }]);
+    return { ...aggregation, sql } as Aggregation;
+  }
+  if (isGiven(sql))
+    throw invalidFields([{ field: 'sql', message: 'is only for an aggregation of type sql' }]);
+  return aggregation;
+}
+
+/** Whether a request's `aggregation` goes with SQL beside it. */
+export function isSqlAggregation(input: unknown): boolean {
+  return isPlainObject(input) && input.type === 'sql';
+}
+
+/** Reads an aggregation that is without SQL, as {@link readMetricAggregation} does. */
+export function readAggregation(input: unknown): MeterAggregation {
+  return readFields(input, METER_TYPES) as MeterAggregation;
+}
+
+/** The SQL is not among the fields. */
+function readFields(input: unknown, types: readonly unknown[]): Aggregation {
   if (!isPlainObject(input))
     throw invalidFields([{ field: 'aggregation', message: 'must be an object such as {"type": "count"}' }]);
   const { type } = input;
-  if (type === 'sql')
-    throw InvalidRequest.field(
-      'aggregation.type',
-      '"sql" is not supported yet; use count, sum, max or count_distinct',
-      'not_supported_yet',
-    );
   const errors: FieldError[] = Object.keys(input)
     .filter((field) => !FIELDS.includes(field))
     .map((field) => ({ field: `aggregation.${field}`, message: 'is not a field of this request' }));
-  if (!TYPES.includes(type))
-    errors.push({ field: 'aggregation.type', message: `must be one of ${AGGREGATION_TYPES.join(', ')}` });
+  if (!types.includes(type))
+    errors.push({ field: 'aggregation.type', message: `must be one of ${types.join(', ')}` });
+  if (type === 'sql' && isGiven(input.property))
+    errors.push({
+      field: 'aggregation.property',
+      message: 'must be left out: the SQL says what is aggregated',
+    });
   errors.push(...shapeErrors(input));
   if (errors.length > 0) throw invalidFields(errors);
 

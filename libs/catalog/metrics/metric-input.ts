@@ -1,6 +1,6 @@
-import type { FieldError } from '#libs/core';
+import type { Aggregation } from '#libs/usage';
 import { invalidFields } from '../details.js';
-import { readAggregation } from './aggregation.js';
+import { isSqlAggregation, readMetricAggregation } from './aggregation.js';
 import type { MetricDetails } from './events.js';
 
 /** A metric as a request describes it: texts have been checked, what is deeper has not. */
@@ -10,13 +10,13 @@ export interface MetricInput {
   /** Default: the metric's name. */
   eventName?: string;
   aggregation: unknown;
+  /** For an aggregation of type sql. */
   sql?: string | null;
 }
 
 /** The details of a new metric. InvalidRequest names what is wrong. */
 export function newMetric(input: MetricInput): MetricDetails {
-  const aggregation = readAggregation(input.aggregation);
-  refuseSql(input.sql);
+  const aggregation = readMetricAggregation(input.aggregation, input.sql);
   return {
     name: input.name,
     description: input.description ?? null,
@@ -25,15 +25,29 @@ export function newMetric(input: MetricInput): MetricDetails {
   };
 }
 
-/** The changes to a metric; `aggregation` replaces the whole one. A new name leaves the event name as it is. */
-export function metricChanges(input: Partial<MetricInput>): Partial<MetricDetails> {
-  const aggregation = input.aggregation === undefined ? undefined : readAggregation(input.aggregation);
-  refuseSql(input.sql);
+/**
+ * The changes to a metric that aggregates by `current`; `aggregation` replaces the whole one, but for SQL that stays as it is if
+ * it is not given. A new name leaves the event name as it is.
+ */
+export function metricChanges(input: Partial<MetricInput>, current: Aggregation): Partial<MetricDetails> {
   const { name, description, eventName } = input;
-  return { name, description, eventName, aggregation };
+  return { name, description, eventName, aggregation: changedAggregation(input, current) };
 }
 
-function refuseSql(sql: string | null | undefined): void {
-  const error: FieldError = { field: 'sql', message: 'is only for an aggregation of type sql' };
-  if (sql !== undefined && sql !== null) throw invalidFields([error]);
+function changedAggregation(
+  { aggregation, sql }: Partial<MetricInput>,
+  current: Aggregation,
+): Aggregation | undefined {
+  const currentSql = current.type === 'sql' ? current.sql : undefined;
+  if (aggregation !== undefined) {
+    const keepsSql = sql === undefined && isSqlAggregation(aggregation);
+    return readMetricAggregation(aggregation, keepsSql ? currentSql : sql);
+  }
+  if (sql === undefined || (sql === null && currentSql === undefined)) return undefined;
+  if (sql === null || current.type !== 'sql') {
+    const message =
+      sql === null ? 'is required for an aggregation of type sql' : 'is only for an aggregation of type sql';
+    throw invalidFields([{ field: 'sql', message }]);
+  }
+  return { ...current, sql };
 }

@@ -60,6 +60,21 @@ describe('changing a metric', () => {
     given(created).when({ type: 'UpdateMetric', at, metricId, changes }).then();
   });
 
+  it('comes to be by SQL only while no price charges for it', () => {
+    const aggregation = { type: 'sql', sql: 'count(*)' } as const;
+    const command = { type: 'UpdateMetric', at: later, metricId, changes: { aggregation } } as const;
+    const updated: MetricEvent = {
+      type: 'MetricUpdated',
+      data: { metricId, version: 2, createdAt: later, ...details, aggregation },
+    };
+    given(created).when(command).then(updated);
+    given(created, referenced('price_1', 1)).when(command).refused('metric_in_use');
+    const changes = { aggregation: { type: 'sql', sql: 'sum(1)' } } as const;
+    given(created, updated, referenced('price_1', 1))
+      .when({ ...command, changes })
+      .then({ type: 'MetricUpdated', data: { ...updated.data, version: 3, ...changes } });
+  });
+
   it('does not find a metric that was never created or is deleted', () => {
     given().when({ type: 'UpdateMetric', at, metricId, changes: {} }).refused('metric_not_found');
     given(created, deleted)
@@ -117,13 +132,32 @@ describe('what a request says of a metric', () => {
   });
 
   it('leaves the event name alone when only the name changes', () => {
-    expect(metricChanges({ name: 'API requests' }).eventName).toBeUndefined();
+    expect(metricChanges({ name: 'API requests' }, { type: 'count' }).eventName).toBeUndefined();
   });
 
   it('refuses an SQL expression beside another type', () => {
     expect(() => newMetric({ name: 'a', aggregation: { type: 'count' }, sql: 'count(*)' })).toThrow(
       /sql is only for/,
     );
-    expect(() => metricChanges({ sql: 'count(*)' })).toThrow(/sql is only for/);
+    expect(() => metricChanges({ sql: 'count(*)' }, { type: 'count' })).toThrow(/sql is only for/);
+    expect(metricChanges({ sql: null }, { type: 'count' })).toEqual({});
+  });
+
+  it('has the SQL in the aggregation, and changes either without the other', () => {
+    const sql = { type: 'sql', sql: 'count(*)', groupBy: ['g'] } as const;
+    const aggregation = { type: 'sql', groupBy: ['g'] };
+    expect(newMetric({ name: 'a', aggregation, sql: 'count(*)' }).aggregation).toEqual(sql);
+    expect(() => newMetric({ name: 'a', aggregation })).toThrow(/sql is required/);
+    expect(metricChanges({ sql: '1' }, sql).aggregation).toEqual({ ...sql, sql: '1' });
+    expect(metricChanges({ aggregation: { type: 'sql' } }, sql).aggregation).toEqual({
+      type: 'sql',
+      sql: 'count(*)',
+    });
+    expect(metricChanges({ aggregation: { type: 'count' } }, sql).aggregation).toEqual({ type: 'count' });
+    expect(metricChanges({ name: 'b' }, sql).aggregation).toBeUndefined();
+    expect(() => metricChanges({ sql: null }, sql)).toThrow(/sql is required/);
+    expect(() => metricChanges({ aggregation: { type: 'sql' } }, { type: 'count' })).toThrow(
+      /sql is required/,
+    );
   });
 });

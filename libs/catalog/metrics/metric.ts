@@ -71,6 +71,12 @@ function updateMetric({ at, metricId, changes }: Of<'UpdateMetric'>, metric: Met
   const { version, createdAt: _, ...details } = currentMetricVersion(metric);
   const changed = withChanges<MetricDetails>(details, changes);
   if (!changed) return [];
+  const becomesSql = changed.aggregation.type === 'sql' && details.aggregation.type !== 'sql';
+  if (becomesSql && Object.keys(metric.references).length > 0)
+    throw new Conflict(
+      'metric_in_use',
+      'A price charges for this metric, or did, and not every price can charge for SQL; make another metric with it, and a price for that',
+    );
   return [{ type: 'MetricUpdated', data: { metricId, version: version + 1, createdAt: at, ...changed } }];
 }
 

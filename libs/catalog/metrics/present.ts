@@ -1,6 +1,7 @@
+import type { Aggregation } from '#libs/usage';
 import { currentMetricVersion, type Metric } from './metric.js';
 
-/** A metric as the API shows it: its version in force. */
+/** A metric as the API shows it: its version in force. SQL stands beside the aggregation, where there is any. */
 export function presentMetric(metric: Metric) {
   const { name, description, eventName, aggregation, version, createdAt } = currentMetricVersion(metric);
   return {
@@ -8,9 +9,15 @@ export function presentMetric(metric: Metric) {
     name,
     description,
     eventName,
-    aggregation,
+    ...presentAggregation(aggregation),
     version,
     createdAt: metric.createdAt,
     updatedAt: createdAt,
   };
+}
+
+function presentAggregation(aggregation: Aggregation): { aggregation: object; sql?: string } {
+  if (aggregation.type !== 'sql') return { aggregation };
+  const { sql, ...rest } = aggregation;
+  return { aggregation: rest, sql };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { aggregationFaults, meterKey, type Aggregation } from './definition.js';
+import { aggregationFaults, meterKey, type MeterAggregation } from './definition.js';
 import { wrongPropertyPath } from './property-path.js';
 
-const key = (aggregation: Aggregation, more: object = {}): string =>
+const key = (aggregation: MeterAggregation, more: object = {}): string =>
   meterKey({ metricId: 'met_1', version: 1, accountId: 'acc_1', eventName: 'call', aggregation, ...more });
 
 describe('meterKey', () => {
@@ -54,7 +54,7 @@ describe('wrongPropertyPath', () => {
 });
 
 describe('aggregationFaults', () => {
-  const fields = (aggregation: Aggregation): string[] =>
+  const fields = (aggregation: MeterAggregation): string[] =>
     aggregationFaults(aggregation).map(({ field }) => field);
 
   it('finds none in what can be measured', () => {
@@ -62,7 +62,7 @@ describe('aggregationFaults', () => {
     expect(fields({ type: 'count_distinct', property: 'user.id' })).toEqual([]);
   });
 
-  it.each<[string, Aggregation, string]>([
+  it.each<[string, MeterAggregation, string]>([
     ['no property', { type: 'sum' }, 'property'],
     ['a wrong path', { type: 'max', property: 'a..b' }, 'property'],
     ['a wrong path in the filter', { type: 'count', filter: { '__proto__.a': 1 } }, 'filter'],

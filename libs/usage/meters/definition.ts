@@ -2,21 +2,38 @@ import { Decimal, decimalString, deriveUuid } from '#libs/core';
 import { usageLimits } from '../limits.js';
 import { wrongPropertyPath } from './property-path.js';
 
-export type AggregationType = 'count' | 'sum' | 'max' | 'count_distinct';
+/** The types that meters fold. */
+export type MeterType = 'count' | 'sum' | 'max' | 'count_distinct';
+
+export type AggregationType = MeterType | 'sql';
 
 /** A value that a filter compares with. Numbers compare by value: 1 matches 1.0 and the text "1". */
 export type FilterValue = string | number | boolean;
 
-/** How a metric turns events into a quantity. Properties are dot paths. */
-export interface Aggregation {
-  readonly type: AggregationType;
-  /** What is summed, compared or told apart; a count needs none. */
-  readonly property?: string;
+/** Which events a metric looks at, and how it divides them. Properties are dot paths. */
+interface AggregationScope {
   /** Only events whose properties equal the value, or one of the values, are aggregated. */
   readonly filter?: Readonly<Record<string, FilterValue | readonly FilterValue[]>>;
   /** One quantity for each combination of these properties' values. */
   readonly groupBy?: readonly string[];
 }
+
+/** A quantity that meters fold. */
+export interface MeterAggregation extends AggregationScope {
+  readonly type: MeterType;
+  /** What is summed, compared or told apart; a count needs none. */
+  readonly property?: string;
+}
+
+/** A quantity by SQL, which is run over the events whenever it is asked for. */
+export interface SqlAggregation extends AggregationScope {
+  readonly type: 'sql';
+  /** A SELECT of one value from `events`, or the expression of one. */
+  readonly sql: string;
+}
+
+/** How a metric turns events into a quantity. */
+export type Aggregation = MeterAggregation | SqlAggregation;
 
 /** What is to be measured: a version of a metric. */
 export interface MetricDefinition {
@@ -27,28 +44,59 @@ export interface MetricDefinition {
   readonly aggregation: Aggregation;
 }
 
+/** What a meter folds. */
+export interface MeterDefinition extends MetricDefinition {
+  readonly aggregation: MeterAggregation;
+}
+
+/** Whether it is measured by a meter; if not, by its SQL. */
+export function isMetered(definition: MetricDefinition): definition is MeterDefinition {
+  return definition.aggregation.type !== 'sql';
+}
+
+/**
+ * What the meter of a definition folds: itself, or, as nothing can be folded of SQL, the number of the events that it is run over. That
+ * tells when there are others.
+ */
+export function meteredBy(definition: MetricDefinition): MeterDefinition {
+  if (isMetered(definition)) return definition;
+  const { filter } = definition.aggregation;
+  return { ...definition, aggregation: { type: 'count', ...(filter === undefined ? {} : { filter }) } };
+}
+
 /** An aggregation in the one form that equal aggregations share. Keys of a group stand in this groupBy's order. */
-export interface NormalAggregation {
-  readonly type: AggregationType;
+export interface NormalAggregation extends NormalScope {
+  readonly type: MeterType;
   readonly property: string | null;
+}
+
+/** A filter and grouping in the one form that equal ones share. */
+export interface NormalScope {
   readonly filter: readonly (readonly [path: string, values: readonly string[]])[];
   readonly groupBy: readonly string[];
 }
 
 /** The aggregation without what makes no difference: order, repeated values, the property of a count. */
-export function normalise(aggregation: Aggregation): NormalAggregation {
+export function normalise(aggregation: MeterAggregation): NormalAggregation {
   return {
     type: aggregation.type,
     property: aggregation.type === 'count' ? null : (aggregation.property ?? null),
-    filter: Object.entries(aggregation.filter ?? {})
+    ...normalScope(aggregation),
+  };
+}
+
+/** The filter and grouping without what makes no difference. */
+export function normalScope({ filter, groupBy }: AggregationScope): NormalScope {
+  return {
+    filter: Object.entries(filter ?? {})
       .map(([path, values]) => [path, [...new Set([values].flat().map(scalarText))].sort()] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1)),
-    groupBy: [...new Set(aggregation.groupBy)].sort(),
+    groupBy: [...new Set(groupBy)].sort(),
   };
 }
 
 /** Names the meter of a definition: the same for every metric and version that measures the same. */
-export function meterKey(definition: MetricDefinition): string {
+export function meterKey(definition: MeterDefinition): string {
   const { accountId, eventName, aggregation } = definition;
   return deriveUuid('meter', accountId, eventName, JSON.stringify(normalise(aggregation)));
 }
@@ -67,8 +115,9 @@ export interface AggregationFault {
 /** What is wrong with an aggregation's paths, filter and grouping; nothing if it can be measured. */
 export function aggregationFaults(aggregation: Aggregation): AggregationFault[] {
   const faults: AggregationFault[] = [];
-  const { type, property, filter, groupBy } = aggregation;
-  if (type !== 'count' && property === undefined)
+  const { type, filter, groupBy } = aggregation;
+  const property = type === 'sql' ? undefined : aggregation.property;
+  if (type !== 'count' && type !== 'sql' && property === undefined)
     faults.push({ field: 'property', message: `is required for ${type}` });
   const wrong = property === undefined ? undefined : wrongPropertyPath(property);
   if (wrong !== undefined) faults.push({ field: 'property', message: wrong });

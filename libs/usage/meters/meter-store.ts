@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool, type PoolClient } from 'pg';
 import { inTransaction, prepared } from '#libs/postgres';
 import type { Watermark } from '../log-head.js';
-import { meterKey, normalise, type MetricDefinition, type NormalAggregation } from './definition.js';
+import { meterKey, normalise, type MeterDefinition, type NormalAggregation } from './definition.js';
 import { foldStatement } from './fold-sql.js';
 import type { Meter } from './meter.js';
 
@@ -21,7 +21,7 @@ export class MeterStore {
   constructor(private readonly pool: Pool) {}
 
   /** The meter of a definition, made if there is none. */
-  async ensure(definition: MetricDefinition): Promise<Meter> {
+  async ensure(definition: MeterDefinition): Promise<Meter> {
     const key = meterKey(definition);
     const known = await this.find(key);
     if (known) return known;
@@ -44,7 +44,7 @@ export class MeterStore {
     accountId,
     eventName,
     aggregation,
-  }: MetricDefinition): Promise<Omit<Meter, 'id'> | undefined> {
+  }: MeterDefinition): Promise<Omit<Meter, 'id'> | undefined> {
     const { rows } = await this.pool.query<{ id: number }>(
       'SELECT id FROM usage.streams WHERE account_id = $1 AND event_name = $2',
       [accountId, eventName],

@@ -1,6 +1,6 @@
 import { Decimal, decimalString, ExactNumber, parseDecimal, type Instant } from '#libs/core';
-import type { Aggregation } from './definition.js';
-import type { MeasuredGroup } from './usage-meters.js';
+import type { MeterAggregation } from './definition.js';
+import type { MeasuredGroup } from './measurement.js';
 
 /** An event that was never stored, to try an aggregation on. */
 export interface SampleEvent {
@@ -19,6 +19,12 @@ export interface SampleMeasurement {
   readonly skipped: number;
 }
 
+/** From when (inclusive) to when (exclusive); open where nothing is said. */
+export interface SampleRange {
+  readonly start?: Instant;
+  readonly end?: Instant;
+}
+
 /** More digits than a sum of numbers below 1e100 and above 1e-100 can have. */
 const Exact = Decimal.clone({ precision: 250 });
 
@@ -28,18 +34,15 @@ const Exact = Decimal.clone({ precision: 250 });
  * both against each other.
  */
 export function measureSample(
-  aggregation: Aggregation,
+  aggregation: MeterAggregation,
   events: readonly SampleEvent[],
-  { start, end }: { readonly start?: Instant; readonly end?: Instant } = {},
+  range: SampleRange = {},
 ): SampleMeasurement {
   const { groupBy = [], filter = {} } = aggregation;
-  const matching = firstOfEachKey(events).filter(
-    ({ timestamp, properties }) =>
-      (start === undefined || toMicros(timestamp) >= toMicros(start)) &&
-      (end === undefined || toMicros(timestamp) < toMicros(end)) &&
-      Object.entries(filter).every(([path, values]) =>
-        [values].flat().some((value) => scalarText(value) === scalarText(propertyOf(properties, path))),
-      ),
+  const matching = inRange(events, range).filter(({ properties }) =>
+    Object.entries(filter).every(([path, values]) =>
+      [values].flat().some((value) => scalarText(value) === scalarText(propertyOf(properties, path))),
+    ),
   );
   const values = matching.map(({ properties }) => ({
     key: Object.fromEntries(
@@ -67,6 +70,15 @@ export function measureSample(
   };
 }
 
+/** The events in the range, those that repeat a key left out. */
+export function inRange(events: readonly SampleEvent[], { start, end }: SampleRange): SampleEvent[] {
+  return firstOfEachKey(events).filter(
+    ({ timestamp }) =>
+      (start === undefined || toMicros(timestamp) >= toMicros(start)) &&
+      (end === undefined || toMicros(timestamp) < toMicros(end)),
+  );
+}
+
 /** With six digits of the second, in which the order of text is that of time. */
 function toMicros(timestamp: string): string {
   return `${timestamp.slice(0, -1).padEnd(26, '0')}Z`;
@@ -83,7 +95,7 @@ function firstOfEachKey(events: readonly SampleEvent[]): SampleEvent[] {
 }
 
 function valueOf(
-  { type, property }: Aggregation,
+  { type, property }: MeterAggregation,
   properties: Readonly<Record<string, unknown>>,
 ): string | undefined {
   if (type === 'count') return '1';
@@ -91,7 +103,7 @@ function valueOf(
   return type === 'count_distinct' ? scalarText(value) : numericText(value);
 }
 
-function combine({ type }: Aggregation, values: readonly string[]): string {
+function combine({ type }: MeterAggregation, values: readonly string[]): string {
   switch (type) {
     case 'count':
       return String(values.length);

@@ -69,11 +69,11 @@ export function groupId(aggregation: NormalAggregation, groupKey: string): strin
 
 /** A group as the API names it. A property that the group's events do not have is left out. */
 export function groupOf(
-  aggregation: NormalAggregation,
+  { groupBy }: Pick<NormalAggregation, 'groupBy'>,
   key: readonly (string | null)[],
 ): Record<string, string> {
   const group: Record<string, string> = {};
-  aggregation.groupBy.forEach((path, i) => {
+  groupBy.forEach((path, i) => {
     const value = key[i];
     if (value !== null && value !== undefined) group[path] = value;
   });

@@ -4,12 +4,14 @@ import type pg from 'pg';
 import { createLogger, Decimal, decimalString } from '#libs/core';
 import { NotificationListener } from '#libs/postgres';
 import { startUsage, untilWaiting, usageProcess, type UsageProcess } from '../../../test/support/usage.js';
-import type { Aggregation, MetricDefinition } from './definition.js';
+import type { MeterAggregation, MeterDefinition } from './definition.js';
 import { MeterStore } from './meter-store.js';
 import type { Meter } from './meter.js';
 import { MeterWorker } from './meter-worker.js';
 import { measureSample, type SampleEvent } from './sample.js';
-import { UsageMeters, type EventValue, type Measurement } from './usage-meters.js';
+import { SqlMetrics } from '../sql-metrics/sql-metrics.js';
+import type { Measurement } from './measurement.js';
+import { UsageMeters, type EventValue } from './usage-meters.js';
 
 const NOW = '2026-03-10T12:00:00.000Z';
 const MONTH = { start: '2026-03-01T00:00:00.000Z', end: '2026-04-01T00:00:00.000Z' };
@@ -39,7 +41,7 @@ const at = (time: string, n?: unknown, more: object = {}): object => ({
   timestamp: `2026-03-${time}Z`,
   properties: n === undefined ? more : { n, ...more },
 });
-const definition = (aggregation: Aggregation): MetricDefinition => ({
+const definition = (aggregation: MeterAggregation): MeterDefinition => ({
   metricId: 'met_1',
   version: 1,
   accountId,
@@ -47,14 +49,14 @@ const definition = (aggregation: Aggregation): MetricDefinition => ({
   aggregation,
 });
 const sum = { type: 'sum', property: 'n' } as const;
-const request = (aggregation: Aggregation, span: { start: string; end: string } = MONTH) => ({
+const request = (aggregation: MeterAggregation, span: { start: string; end: string } = MONTH) => ({
   definition: definition(aggregation),
   customerId: 'cust_a',
   ...span,
 });
-const measure = async (aggregation: Aggregation, span = MONTH): Promise<Measurement> =>
+const measure = async (aggregation: MeterAggregation, span = MONTH): Promise<Measurement> =>
   usage.measure.measure(request(aggregation, span));
-const quantity = async (aggregation: Aggregation, span = MONTH): Promise<string> =>
+const quantity = async (aggregation: MeterAggregation, span = MONTH): Promise<string> =>
   (await measure(aggregation, span)).groups[0]!.quantity;
 
 describe('a measurement', () => {
@@ -243,7 +245,7 @@ describe('the single events of a measurement', () => {
     const asked = request({ ...sum, groupBy: ['g'] }, span);
     const { watermark } = await usage.measure.measure(asked);
     await send(at('08T00:00:00', 100));
-    const meters = new InPairs(usage.pool, usage.meters, usage.head);
+    const meters = new InPairs(usage.pool, usage.meters, usage.head, new SqlMetrics(usage.pool));
     const batches: EventValue[][] = [];
     for await (const batch of meters.events(asked, watermark)) batches.push(batch);
     expect(batches.map((batch) => batch.map(({ value }) => value))).toEqual([
@@ -282,10 +284,10 @@ describe('any measurement of any events', () => {
       { requiredKeys: [] },
     ),
   });
-  const aggregation: fc.Arbitrary<Aggregation> = fc.record({
-    type: fc.constantFrom<Aggregation['type'][]>('count', 'sum', 'max', 'count_distinct'),
+  const aggregation: fc.Arbitrary<MeterAggregation> = fc.record({
+    type: fc.constantFrom<MeterAggregation['type'][]>('count', 'sum', 'max', 'count_distinct'),
     property: fc.constant('n'),
-    filter: fc.constantFrom<NonNullable<Aggregation['filter']>[]>(
+    filter: fc.constantFrom<NonNullable<MeterAggregation['filter']>[]>(
       {},
       { g: 'x' },
       { g: ['x', 1] },
@@ -328,7 +330,12 @@ interface Sent {
 }
 
 /** The same, the slow and obvious way. */
-function byHand(events: Sent[], { type, filter, groupBy }: Aggregation, start: string, end: string): object {
+function byHand(
+  events: Sent[],
+  { type, filter, groupBy }: MeterAggregation,
+  start: string,
+  end: string,
+): object {
   const keys = new Set<string>();
   const precise = (instant: string): string =>
     `${instant.slice(0, 23)}${instant.length === 24 ? '000' : instant.slice(23, 26)}`;
@@ -370,7 +377,7 @@ function byHand(events: Sent[], { type, filter, groupBy }: Aggregation, start: s
 /** A scalar as text. */
 const text = (value: unknown): string => String(value);
 
-function total(type: Aggregation['type'], values: unknown[]): Decimal {
+function total(type: MeterAggregation['type'], values: unknown[]): Decimal {
   const numbers = (): Decimal[] => values.map((one) => new Decimal(one as string));
   switch (type) {
     case 'count':

@@ -1,11 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { Decimal, decimalString, SharedReadings, type DecimalString, type Instant } from '#libs/core';
+import { Decimal, decimalString, InvalidRequest, SharedReadings, type DecimalString } from '#libs/core';
 import { prepared } from '#libs/postgres';
 import { notifyAppended } from '../append-notifications.js';
 import { LogHead, type Watermark } from '../log-head.js';
+import { SqlMetrics } from '../sql-metrics/sql-metrics.js';
 import { changedMeter, type ChangedRow } from './changed-sql.js';
-import { meterKey, normalise, type MetricDefinition, type NormalAggregation } from './definition.js';
+import {
+  isMetered,
+  meteredBy,
+  meterKey,
+  normalise,
+  type MeterDefinition,
+  type MetricDefinition,
+  type NormalAggregation,
+} from './definition.js';
 import {
   measureLog,
   measureMeter,
@@ -15,36 +24,10 @@ import {
   type MeasuredRow,
   type Span,
 } from './measure-sql.js';
+import type { Measurement, MeasuredGroup, MeasureRequest } from './measurement.js';
 import type { Meter } from './meter.js';
 import { MeterStore } from './meter-store.js';
 import { groupOf } from './sql.js';
-
-/** One customer's use of one metric in [start, end), by the events' own time. */
-export interface MeasureRequest {
-  readonly definition: MetricDefinition;
-  readonly customerId: string;
-  readonly start: Instant;
-  readonly end: Instant;
-}
-
-/** The quantity of one combination of groupBy values. */
-export interface MeasuredGroup {
-  /** Values by property; one that the events do not have is left out. `{}` where nothing is grouped. */
-  readonly key: Readonly<Record<string, string>>;
-  readonly quantity: DecimalString;
-}
-
-/** A measurement, and what it counted. */
-export interface Measurement {
-  /** In order of their keys. Exactly one, of quantity 0 if there was nothing, where nothing is grouped. */
-  readonly groups: readonly MeasuredGroup[];
-  /** Events that counted. */
-  readonly events: number;
-  /** Events that matched but had no usable value at the metric's property. */
-  readonly skipped: number;
-  /** The log up to here was counted: measuring again as of it gives the same. */
-  readonly watermark: Watermark;
-}
 
 /** The value of one event that counted, and the group that it is in. */
 export interface EventValue {
@@ -65,20 +48,24 @@ export class UsageMeters {
     private readonly pool: Pool,
     private readonly meters: MeterStore,
     private readonly head: LogHead,
+    private readonly sql: SqlMetrics,
   ) {}
 
   /** Begins to fold a metric before anybody asks for it, so that the first who asks need not wait. */
   async prepare(definition: MetricDefinition): Promise<void> {
-    const meter = await this.meters.ensure(definition);
+    const meter = await this.meters.ensure(meteredBy(definition));
     await notifyAppended(this.pool, [meter.streamId]);
   }
 
   /**
    * Measures by the meter's rollups: whole hours from them, the rest of the first and last hour from the log.
    * Counts every event that had been acknowledged before the call, and makes and folds the meter if there is none.
+   * SQL is run over the log. InvalidRequest (`metric_sql_failed`) if it fails on these events.
    */
   async measure(request: MeasureRequest): Promise<Measurement> {
-    const meter = await this.upToDate(request.definition);
+    const { definition } = request;
+    if (!isMetered(definition)) return this.measureAsOf(request, await this.head.read());
+    const meter = await this.upToDate(definition);
     const { text, values } = measureMeter(meter, spanOf(request));
     const { rows } = await this.pool.query<MeasuredRow>(prepared(text, values));
     const [first] = rows;
@@ -92,11 +79,26 @@ export class UsageMeters {
    * and how a figure on an old invoice is found again. Writes nothing.
    */
   async measureAsOf(request: MeasureRequest, watermark: Watermark): Promise<Measurement> {
-    const source = await this.meters.source(request.definition);
-    if (source === undefined) return present(normalise(request.definition.aggregation), [], watermark);
+    const { definition } = request;
+    const { aggregation } = definition;
+    if (aggregation.type === 'sql')
+      return this.sql.measureAsOf({ ...request, definition: { ...definition, aggregation } }, watermark);
+    const source = await this.meters.source({ ...definition, aggregation });
+    if (source === undefined) return present(normalise(aggregation), [], watermark);
     const { text, values } = measureLog(source, spanOf(request), watermark);
     const { rows } = await this.pool.query<MeasuredRow>(text, values);
     return present(source.aggregation, rows, watermark);
+  }
+
+  /** Whether {@link measureAsOf} has an answer: SQL can fail on the events. */
+  async canMeasure(request: MeasureRequest, watermark: Watermark): Promise<boolean> {
+    try {
+      await this.measureAsOf(request, watermark);
+      return true;
+    } catch (error) {
+      if (error instanceof InvalidRequest && error.code === 'metric_sql_failed') return false;
+      throw error;
+    }
   }
 
   /**
@@ -107,14 +109,14 @@ export class UsageMeters {
     request: MeasureRequest,
     since: Watermark,
   ): Promise<{ changed: boolean; watermark: Watermark }> {
-    const meter = await this.upToDate(request.definition);
+    const meter = await this.upToDate(meteredBy(request.definition));
     const { text, values } = changedMeter(meter, spanOf(request), since);
     const { rows } = await this.pool.query<ChangedRow>(prepared(text, values));
     return rows[0] ?? this.changedSince(request, since);
   }
 
   /** The meter, made if there is none, with every event that had been acknowledged before the call. */
-  private upToDate(definition: MetricDefinition): Promise<Meter> {
+  private upToDate(definition: MeterDefinition): Promise<Meter> {
     return this.catchingUp.read(meterKey(definition), async () => {
       const meter = await this.meters.ensure(definition);
       await this.meters.catchUp(meter, await this.head.read());
@@ -124,9 +126,11 @@ export class UsageMeters {
 
   /**
    * The single events that a measurement with this watermark counted, in batches, in the order of their time. For prices
-   * that look at each event: unlike measuring, it takes the longer the more events there are. Writes nothing.
+   * that look at each event: unlike measuring, it takes the longer the more events there are. Writes nothing. RangeError
+   * for SQL, which says nothing of the single event; no price that looks at them charges for such a metric.
    */
   async *events(request: MeasureRequest, watermark: Watermark): AsyncGenerator<EventValue[]> {
+    if (!isMetered(request.definition)) throw new RangeError('SQL has no values of single events');
     const source = await this.meters.source(request.definition);
     if (source === undefined) return;
     let after: AfterEvent | undefined;

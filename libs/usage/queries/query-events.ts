@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { Decimal, decimalString, InvalidRequest, type DecimalString, type Instant } from '#libs/core';
 import { inTransaction } from '#libs/postgres';
 import { WorkspaceClock } from '#libs/workspaces';
-import { normalise, type Aggregation, type NormalAggregation } from '../meters/definition.js';
+import { normalise, type MeterAggregation, type NormalAggregation } from '../meters/definition.js';
 import { aggregationSql, groupOf, Parameters, type Statement } from '../meters/sql.js';
 import { justAfter } from './just-after.js';
 
@@ -14,7 +14,7 @@ export type WindowSize = (typeof WINDOW_SIZES)[number];
 export interface EventQuery {
   readonly accountId: string;
   readonly eventName: string;
-  readonly aggregation: Aggregation;
+  readonly aggregation: MeterAggregation;
   /** All customers of the workspace if left out. */
   readonly customerIds?: readonly string[] | undefined;
   /** At or after. */

@@ -8,7 +8,7 @@ import {
   type PriceConfig,
   type PriceSnapshot,
 } from '#libs/rating';
-import { measureSample, type Aggregation } from '#libs/usage';
+import { measureSample, type MeterAggregation } from '#libs/usage';
 import { instantOf } from './instants.ts';
 
 interface Tier {
@@ -98,7 +98,7 @@ export function price(given: PriceCase) {
 
 export interface AggregateCase extends Bounds {
   metric: {
-    aggregation: { type: Aggregation['type']; property?: string; groupBy?: string[] };
+    aggregation: { type: MeterAggregation['type']; property?: string; groupBy?: string[] };
     filter?: { property: string; equals?: string | number | boolean; in?: (string | number | boolean)[] };
     groupBy?: string[];
   };
@@ -108,7 +108,7 @@ export interface AggregateCase extends Bounds {
 }
 
 /** The metric's aggregation as the API takes it. */
-export function aggregationOf({ aggregation, filter, groupBy }: AggregateCase['metric']): Aggregation {
+export function aggregationOf({ aggregation, filter, groupBy }: AggregateCase['metric']): MeterAggregation {
   return {
     ...aggregation,
     ...(filter ? { filter: { [filter.property]: filter.in ?? filter.equals ?? [] } } : {}),

@@ -23,7 +23,7 @@ import { columnTypes } from '#libs/postgres';
 import { TaskStore } from '#libs/saga';
 import { Subscriptions } from '#libs/subscriptions';
 import { TaxRates } from '#libs/taxes';
-import { LogHead, MeterStore, UsageMeters } from '#libs/usage';
+import { LogHead, MeterStore, SqlMetrics, UsageMeters } from '#libs/usage';
 import { CliError } from '../../cli-error.js';
 import type { ConnectedSettings } from '../../start/running-instance.js';
 import { PastCatalog } from './past-catalog.js';
@@ -79,7 +79,7 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
     new Subscriptions(aggregates),
   );
   const streams = new StreamReader(client, codec);
-  const meters = new UsageMeters(pool, new MeterStore(pool), new LogHead(pool));
+  const meters = new UsageMeters(pool, new MeterStore(pool), new LogHead(pool), new SqlMetrics(pool));
   // Neither is what was billed before judged by personal data.
   const sealed = new EventCodec(withoutPersonalData);
   const late = new LateUsages(

@@ -1,7 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, aggregateId, type CommandContext } from '#libs/event-store';
+import { SqlMetrics } from '#libs/usage';
 import { metricChanges, type MetricInput } from '../metric-input.js';
-import { metricDecider, type Metric } from '../metric.js';
+import { currentMetricVersion, metricDecider, requireMetric, type Metric } from '../metric.js';
 
 /** Makes a new version of a metric with the fields that are given; nothing if they make no difference. */
 export class UpdateMetric extends Command<Metric> {
@@ -16,16 +17,17 @@ export class UpdateMetric extends Command<Metric> {
 
 @CommandHandler(UpdateMetric)
 export class UpdateMetricHandler implements ICommandHandler<UpdateMetric> {
-  constructor(private readonly aggregates: AggregateStore) {}
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly sqlMetrics: SqlMetrics,
+  ) {}
 
   async execute({ context, metricId, input }: UpdateMetric): Promise<Metric> {
-    const command = {
-      type: 'UpdateMetric',
-      at: context.now,
-      metricId,
-      changes: metricChanges(input),
-    } as const;
     const id = aggregateId(context.accountId, metricId);
+    const metric = requireMetric(metricId, await this.aggregates.load(metricDecider, id));
+    const changes = metricChanges(input, currentMetricVersion(metric).aggregation);
+    if (changes.aggregation?.type === 'sql') await this.sqlMetrics.check(changes.aggregation);
+    const command = { type: 'UpdateMetric', at: context.now, metricId, changes } as const;
     return (await this.aggregates.execute(metricDecider, id, context, command)).state;
   }
 }

@@ -1,0 +1,65 @@
+import { hasSqlDetails, parse } from 'libpg-query';
+import { checkNodes, type Refusal } from './check-nodes.js';
+
+/** SQL of a metric that may be run: one SELECT that reads `events`, and the place of it in what the client wrote. */
+export interface CheckedSql {
+  /** To stand in parentheses, as a value. */
+  readonly statement: string;
+  /** Characters of the statement before what the client wrote. */
+  readonly before: number;
+}
+
+const BEFORE_EXPRESSION = 'SELECT (\n';
+const AFTER_EXPRESSION = '\n) FROM events';
+
+/**
+ * Reads the SQL of a metric with Postgres's own parser: a SELECT, or an expression, which is that of a SELECT from `events`.
+ * Whatever is not on the allow-list is refused, and so is what would not give exactly one value.
+ */
+export async function checkSql(sql: string): Promise<CheckedSql | Refusal> {
+  const asStatement = await parsed(sql);
+  if ('statement' in asStatement) return asStatement;
+  if (!asStatement.isSyntax || /^\s*(?:select|with)\b/i.test(sql)) return asStatement.refusal;
+  const expression = `${BEFORE_EXPRESSION}${sql}${AFTER_EXPRESSION}`;
+  const asExpression = await parsed(expression);
+  if ('statement' in asExpression) return { ...asExpression, before: BEFORE_EXPRESSION.length };
+  const { message, position } = asExpression.refusal;
+  if (position === undefined) return { message };
+  const place = position - BEFORE_EXPRESSION.length;
+  return place > sql.length ? { message: 'syntax error at its end' } : { message, position: place };
+}
+
+type Parsed = CheckedSql | { readonly refusal: Refusal; readonly isSyntax: boolean };
+
+async function parsed(text: string): Promise<Parsed> {
+  if (text.trim() === '') return { refusal: { message: 'must not be empty' }, isSyntax: false };
+  let statements: readonly { stmt?: unknown; stmt_location?: number; stmt_len?: number }[];
+  try {
+    statements = (await parse(text)).stmts ?? [];
+  } catch (error) {
+    if (!hasSqlDetails(error)) throw error;
+    const position = characterAt(text, error.sqlDetails?.cursorPosition);
+    return { refusal: { message: error.message, position }, isSyntax: true };
+  }
+  const [only] = statements;
+  if (only === undefined || statements.length > 1)
+    return { refusal: { message: 'must be one statement' }, isSyntax: false };
+  const refusal = checkNodes(only.stmt);
+  if (refusal)
+    return {
+      refusal: { message: refusal.message, position: characterAt(text, refusal.position) },
+      isSyntax: false,
+    };
+  // Places are in bytes. Without the semicolon, if there is one.
+  const start = only.stmt_location ?? 0;
+  const bytes = Buffer.from(text).subarray(start, only.stmt_len ? start + only.stmt_len : undefined);
+  const before = Buffer.from(text).subarray(0, start).toString().length;
+  return { statement: bytes.toString(), before: -before };
+}
+
+/** The character at a byte, counted from 1. */
+function characterAt(text: string, byte: number | undefined): number | undefined {
+  return byte === undefined || byte < 0
+    ? undefined
+    : Buffer.from(text).subarray(0, byte).toString().length + 1;
+}

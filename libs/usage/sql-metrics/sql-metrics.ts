@@ -1,0 +1,190 @@
+import { Injectable } from '@nestjs/common';
+import { Pool, type PoolClient } from 'pg';
+import { Decimal, decimalString, InvalidRequest, parseDecimal, type DecimalString } from '#libs/core';
+import { inTransaction } from '#libs/postgres';
+import type { Watermark } from '../log-head.js';
+import { normalScope, type SqlAggregation } from '../meters/definition.js';
+import type { MeasureRequest, Measurement } from '../meters/measurement.js';
+import { inRange, type SampleEvent, type SampleMeasurement, type SampleRange } from '../meters/sample.js';
+import { groupOf } from '../meters/sql.js';
+import { checkSql, type CheckedSql } from './check-sql.js';
+import { sqlFailure } from './sql-failure.js';
+import { measureStatement, typeStatement, type Relation } from './statement.js';
+
+interface Row {
+  group_key: (string | null)[];
+  events: string;
+  quantity: string | null;
+}
+
+type SqlRequest = Omit<MeasureRequest, 'definition'> & {
+  readonly definition: Omit<MeasureRequest['definition'], 'aggregation'> & {
+    readonly aggregation: SqlAggregation;
+  };
+};
+
+const QUANTITY_TYPES = ['smallint', 'integer', 'bigint', 'numeric'];
+const QUANTITY_LIMIT = new Decimal('1e100');
+/** `sql` texts whose check is remembered. */
+const MAX_CHECKED = 1_000;
+
+/**
+ * Quantities by a metric's own SQL. It is held to an allow-list (check-sql.ts), and run as a role that can read the events of
+ * one customer in one stretch of time and nothing else, in a transaction that only reads, within a time limit.
+ */
+@Injectable()
+export class SqlMetrics {
+  /** Of a measurement. */
+  protected readonly limitMillis: number = 30_000;
+  /** Of trying the SQL as a metric is made. */
+  protected readonly trialMillis: number = 5_000;
+
+  private readonly checked = new Map<string, Promise<CheckedSql>>();
+
+  constructor(private readonly pool: Pool) {}
+
+  /**
+   * Whether a metric may have this SQL: parses it, tries it on no events and plans it on the log. InvalidRequest
+   * (`invalid_sql`) names `sql` and says what is wrong and where; (`sql_metrics_unavailable`) if the database has no role to run
+   * it as and none can be made.
+   */
+  async check(aggregation: SqlAggregation): Promise<void> {
+    const sql = await this.read(aggregation.sql);
+    await this.requireRole();
+    const [found] = await this.tried(sql, 'SELECT sql_metrics.type_of($1) AS type', [typeStatement(sql)]);
+    if (!QUANTITY_TYPES.includes(found!.type))
+      throw refusal(`must come to a whole number or a numeric, not to ${found!.type}`);
+    const { text, parameters } = measureStatement(sql, normalScope(aggregation), 'events');
+    await this.tried(sql, 'SELECT sql_metrics.plan($1, $2)', [text, JSON.stringify(parameters)]);
+  }
+
+  /** What the SQL comes to, by the log as it was when it had come to `watermark`. Writes nothing. */
+  async measureAsOf(request: SqlRequest, watermark: Watermark): Promise<Measurement> {
+    const { definition, customerId, start, end } = request;
+    const { accountId, eventName, aggregation, metricId } = definition;
+    const measured = await this.measure(aggregation, 'events', metricId, async (tx) => {
+      await tx.query(
+        `SELECT set_config('countinghouse.scope', usage.sealed_scope(jsonb_build_object(
+           'series', (SELECT s.id FROM usage.series s JOIN usage.streams t ON t.id = s.stream_id
+                      WHERE t.account_id = $1 AND t.event_name = $2 AND s.customer_id = $3),
+           'start', $4::text, 'end', $5::text, 'upTo', $6::text, 'customerId', $3::text, 'eventName', $2::text)::text), true)`,
+        [accountId, eventName, customerId, start, end, watermark],
+      );
+    });
+    return { ...measured, watermark };
+  }
+
+  /** What the SQL comes to on sample events in [start, end), where they are given. It must have been checked. */
+  async measureSample(
+    aggregation: SqlAggregation,
+    events: readonly SampleEvent[],
+    range: SampleRange,
+    eventName: string | undefined,
+  ): Promise<SampleMeasurement> {
+    const samples = inRange(events, range).map(({ timestamp, properties }, i) => ({
+      id: `sample_${String(i + 1).padStart(4, '0')}`,
+      ...{ timestamp, properties, customer_id: 'sample', event_name: eventName ?? null },
+    }));
+    return this.measure(aggregation, 'sample_events', undefined, async (tx) => {
+      await tx.query(`SELECT set_config('countinghouse.sample', $1, true)`, [JSON.stringify(samples)]);
+    });
+  }
+
+  private async measure(
+    aggregation: SqlAggregation,
+    relation: Relation,
+    metricId: string | undefined,
+    prepare: (tx: PoolClient) => Promise<void>,
+  ): Promise<SampleMeasurement> {
+    const sql = await this.read(aggregation.sql);
+    const scope = normalScope(aggregation);
+    const { text, parameters } = measureStatement(sql, scope, relation);
+    const which = metricId === undefined ? 'the SQL' : `the SQL of the metric ${metricId}`;
+    const rows = await this.reading(this.limitMillis, async (tx) => {
+      await prepare(tx);
+      const values = [text, JSON.stringify(parameters)];
+      return (await tx.query<Row>('SELECT * FROM sql_metrics.run($1, $2)', values)).rows;
+    }).catch((error: unknown) => {
+      const failure = sqlFailure(error, sql, this.limitMillis);
+      throw failure === undefined ? error : failed(`${which} ${failure}`);
+    });
+    return {
+      groups: rows.map(({ group_key: key, quantity }) => ({
+        key: groupOf(scope, key),
+        quantity: exactQuantity(quantity, which),
+      })),
+      events: rows.reduce((sum, { events }) => sum + Number(events), 0),
+      skipped: 0,
+    };
+  }
+
+  private async requireRole(): Promise<void> {
+    const { rows } = await this.pool.query<{ obstacle: string | null }>(
+      'SELECT usage.ensure_sql_role() AS obstacle',
+    );
+    const obstacle = rows[0]!.obstacle;
+    if (obstacle === null) return;
+    const message =
+      `metrics of type sql need a role of the database that its user may not make (${obstacle}); have its administrator run ` +
+      `CREATE ROLE countinghouse_sql_metrics NOLOGIN and GRANT countinghouse_sql_metrics to that user, and try again`;
+    throw InvalidRequest.field('aggregation.type', message, 'sql_metrics_unavailable');
+  }
+
+  private async tried(sql: CheckedSql, text: string, values: unknown[]): Promise<{ type: string }[]> {
+    try {
+      return await this.reading(
+        this.trialMillis,
+        async (tx) => (await tx.query<{ type: string }>(text, values)).rows,
+      );
+    } catch (error) {
+      const failure = sqlFailure(error, sql, this.trialMillis);
+      throw failure === undefined ? error : refusal(failure);
+    }
+  }
+
+  /** Work in a transaction that cannot write, each statement of it within the limit. */
+  private reading<T>(limitMillis: number, work: (tx: PoolClient) => Promise<T>): Promise<T> {
+    return inTransaction(this.pool, async (tx) => {
+      await tx.query('SET TRANSACTION READ ONLY');
+      await tx.query(
+        `SELECT set_config('statement_timeout', $1, true), set_config('max_parallel_workers_per_gather', '0', true),
+           set_config('jit', 'off', true)`,
+        [String(limitMillis)],
+      );
+      return work(tx);
+    });
+  }
+
+  /** The SQL as it may be run; InvalidRequest if it may not. */
+  private read(sql: string): Promise<CheckedSql> {
+    const known = this.checked.get(sql);
+    if (known) return known;
+    if (this.checked.size >= MAX_CHECKED) this.checked.clear();
+    const checking = checkSql(sql).then((result) => {
+      if ('statement' in result) return result;
+      const { message, position } = result;
+      throw refusal(position === undefined ? message : `${message} (at character ${position})`);
+    });
+    this.checked.set(sql, checking);
+    checking.catch(() => this.checked.delete(sql));
+    return checking;
+  }
+}
+
+/** Nothing there is zero, as with any other metric. */
+function exactQuantity(quantity: string | null, which: string): DecimalString {
+  const number = parseDecimal(quantity ?? '0');
+  if (number === undefined || number.abs().gte(QUANTITY_LIMIT))
+    throw failed(`${which} comes to ${quantity?.slice(0, 40)}, which is no quantity`);
+  return decimalString(number);
+}
+
+function refusal(message: string): InvalidRequest {
+  return InvalidRequest.field('sql', message, 'invalid_sql');
+}
+
+function failed(message: string): InvalidRequest {
+  return new InvalidRequest('metric_sql_failed', `${message[0]!.toUpperCase()}${message.slice(1)}`, [
+    { field: 'sql', message },
+  ]);
+}

@@ -1,0 +1,55 @@
+import type { NormalScope } from '../meters/definition.js';
+import type { CheckedSql } from './check-sql.js';
+
+/** The relation that the SQL reads: a customer's events in the log, or samples. */
+export type Relation = 'events' | 'sample_events';
+
+/** A statement for sql_metrics.run and its parameters, which it has as one JSON list in `$1`. */
+export interface SqlStatement {
+  readonly text: string;
+  readonly parameters: readonly unknown[];
+}
+
+const COLUMNS = 'id, "timestamp", properties, customer_id, event_name';
+
+/**
+ * The SQL of a metric as a value of each group's events, or of all of them. The SQL is read once for each group, and so are the
+ * events. Rows of (group_key, events, quantity), in order of the key; one row where nothing is grouped.
+ */
+export function measureStatement(
+  sql: CheckedSql,
+  { filter, groupBy }: NormalScope,
+  relation: Relation,
+): SqlStatement {
+  const parameters: unknown[] = [];
+  const add = (value: unknown): number => parameters.push(value) - 1;
+  const property = (path: string): string =>
+    `sql_metrics.property_text(properties, $1 ->> ${add(path)}, ${textList(add(path.split('.')))})`;
+  const matches = filter.map(([path, values]) => `${property(path)} = ANY(${textList(add(values))})`);
+  const key = groupBy.length === 0 ? `'[]'::jsonb` : `jsonb_build_array(${groupBy.map(property).join(', ')})`;
+  const log = `log AS NOT MATERIALIZED (
+      SELECT ${COLUMNS}, ${key} AS group_key FROM sql_metrics.${relation}
+      WHERE ${matches.length === 0 ? 'true' : matches.join(' AND ')})`;
+  const text =
+    groupBy.length === 0
+      ? `WITH ${log}
+         SELECT '[]'::jsonb AS group_key, (SELECT count(*) FROM log) AS events, ${valueOf(sql, 'log')}::numeric AS quantity`
+      : `WITH ${log},
+         part AS MATERIALIZED (SELECT group_key, count(*) AS events FROM log GROUP BY group_key)
+         SELECT part.group_key, part.events, ${valueOf(sql, 'log WHERE log.group_key = part.group_key')}::numeric AS quantity
+         FROM part ORDER BY part.group_key`;
+  return { text, parameters };
+}
+
+/** The type of the SQL's value where there are no events, which is found out by running it. */
+export function typeStatement(sql: CheckedSql): string {
+  return `SELECT pg_typeof(${valueOf(sql, 'sql_metrics.sample_events')})::text`;
+}
+
+function valueOf(sql: CheckedSql, from: string): string {
+  return `(WITH events AS (SELECT ${COLUMNS} FROM ${from})\nSELECT (\n${sql.statement}\n))`;
+}
+
+function textList(place: number): string {
+  return `ARRAY(SELECT jsonb_array_elements_text($1 -> ${place}))`;
+}
