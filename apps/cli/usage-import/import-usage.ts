@@ -10,6 +10,8 @@ import { UsageSender, type EventRow, type RejectedRow } from './usage-sender.js'
 export interface ImportOptions extends Partial<MappingOptions> {
   url: string;
   apiKey: string;
+  /** The rows are of past periods, however long ago. */
+  backfill?: boolean;
 }
 
 /** What came of an import. */
@@ -38,7 +40,8 @@ export async function importUsage(
   });
   const source = readRows(path, { ...options, source: options.source ?? basename(path) });
   const progress = startProgress(size, 'rows', output);
-  const sender = new UsageSender(options.url, options.apiKey, (text) => progress.note(text));
+  const { url, apiKey, backfill } = options;
+  const sender = new UsageSender(url, apiKey, (text) => progress.note(text), backfill);
   try {
     return await sendAll(source, sender, progress);
   } finally {

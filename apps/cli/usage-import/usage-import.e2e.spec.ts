@@ -93,6 +93,15 @@ describe('countinghouse usage import', () => {
     expect(await total(count)).toBe(2);
   });
 
+  it('sends rows of past periods to where they are taken, if it is told so', async () => {
+    const file = await write('past.csv', 'timestamp,n\n2023-01-31T10:00:00Z,1\n');
+    const args = [file, '--customer', 'cust_a', '--event', 'llm.request'];
+    const refused = await run(...args);
+    expect([refused.code, refused.text]).toEqual([1, expect.stringContaining('POST /v1/events/backfill')]);
+    expect(await run(...args, '--backfill')).toMatchObject({ code: 0 });
+    expect((await run(...args, '--backfill')).text).toContain('1 accepted (1 of them imported before)');
+  });
+
   it('reads NDJSON, and maps columns as it is told', async () => {
     const lines = [
       '{"customerId":"cust_a","eventName":"llm.request","timestamp":"2023-11-16T10:00:00Z","properties":{"n":0.1}}',

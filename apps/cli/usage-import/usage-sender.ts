@@ -46,11 +46,15 @@ export class UsageSender {
   private reached = false;
   private waiting = false;
 
-  /** `say` is told, once in every outage, that the sender waits for the API to come back. */
+  /**
+   * `say` is told, once in every outage, that the sender waits for the API to come back. `backfill`: the events are of past
+   * periods.
+   */
   constructor(
     private readonly url: string,
     private readonly apiKey: string,
     private readonly say: (text: string) => void,
+    private readonly backfill = false,
   ) {}
 
   /**
@@ -92,7 +96,7 @@ export class UsageSender {
   }
 
   private post(body: string): Promise<Response> {
-    return fetch(`${this.url}/v1/events`, {
+    return fetch(`${this.url}/v1/events${this.backfill ? '/backfill' : ''}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${this.apiKey}` },
       body,

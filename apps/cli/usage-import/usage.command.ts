@@ -90,6 +90,14 @@ export class UsageImportCommand extends CliCommand {
   }
 
   @Option({
+    flags: '--backfill',
+    description: 'The rows are of past periods, however long ago; without it they may be 35 days old',
+  })
+  backfill(): boolean {
+    return true;
+  }
+
+  @Option({
     flags: '--key-column <column>',
     description: 'Column with the idempotency key (default: idempotencyKey)',
   })
