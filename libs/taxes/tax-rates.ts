@@ -26,12 +26,17 @@ export class TaxRates {
 
   /**
    * Refuses ids that nobody can be given: InvalidRequest that names `field`, if one is not a rate of the workspace or is
-   * archived, or stands there twice.
+   * archived, or stands there twice. Those of `present`, which have been given before, can stay.
    */
-  async requireUsable(accountId: string, taxRateIds: readonly string[], field: string): Promise<void> {
+  async requireUsable(
+    accountId: string,
+    taxRateIds: readonly string[],
+    field: string,
+    present: readonly string[] = [],
+  ): Promise<void> {
     if (new Set(taxRateIds).size < taxRateIds.length)
       throw InvalidRequest.field(field, 'must not name a tax rate twice');
-    for (const taxRateId of taxRateIds) {
+    for (const taxRateId of taxRateIds.filter((one) => !present.includes(one))) {
       const rate = await this.find(accountId, taxRateId);
       if (!rate || rate.archived)
         throw InvalidRequest.field(

@@ -133,6 +133,9 @@ describe('taxes', () => {
   it('can be given to nobody once they are archived, and leave whoever has them as they are', async () => {
     const rate = await vat();
     await post('/v1/customers', { id: 'before', name: 'A', taxRateIds: [rate.id] });
+    const other = await vat();
+    await http.put('/v1/billing-settings', { defaultTaxRateIds: [other.id] }).expect(200);
+    await post(`/v1/tax-rates/${other.id}/archive`, {}, 200);
     expect(await post(`/v1/tax-rates/${rate.id}/archive`, {}, 200)).toMatchObject({ archived: true });
     const refused = [
       await http.post('/v1/customers', { name: 'B', taxRateIds: [rate.id] }).expect(400),
@@ -144,7 +147,11 @@ describe('taxes', () => {
       'taxRateIds',
       'defaultTaxRateIds',
     ]);
-    expect((await http.get('/v1/customers/before').expect(200)).body.taxRateIds).toEqual([rate.id]);
+    const settings = (await http.get('/v1/billing-settings').expect(200)).body;
+    expect((await http.put('/v1/billing-settings', settings).expect(200)).body).toEqual(settings);
+    const { taxRateIds } = (await http.get('/v1/customers/before').expect(200)).body;
+    expect(taxRateIds).toEqual([rate.id]);
+    await http.patch('/v1/customers/before', { name: 'B', taxRateIds }).expect(200);
   });
 });
 

@@ -21,9 +21,11 @@ export class ChangeCustomerHandler implements ICommandHandler<ChangeCustomer> {
   ) {}
 
   async execute({ context, change }: ChangeCustomer): Promise<Customer> {
-    if (change.type === 'UpdateCustomer')
-      await this.taxRates.requireUsable(context.accountId, change.changes.taxRateIds ?? [], 'taxRateIds');
     const id = aggregateId(context.accountId, change.customerId);
+    if (change.type === 'UpdateCustomer' && change.changes.taxRateIds) {
+      const present = (await this.aggregates.load(customerDecider, id))?.taxRateIds ?? [];
+      await this.taxRates.requireUsable(context.accountId, change.changes.taxRateIds, 'taxRateIds', present);
+    }
     return (await this.aggregates.execute(customerDecider, id, context, change)).state;
   }
 }

@@ -6,7 +6,7 @@ import { CurrentSettings } from '../current-settings.js';
 
 /**
  * Changes some of a workspace's settings; the others stay. Invoices that are there keep theirs. InvalidRequest for tax rates that
- * are not the workspace's.
+ * are not the workspace's, or have been archived and were not among the settings before.
  */
 export class ChangeBillingSettings extends Command<BillingSettings> {
   constructor(
@@ -27,7 +27,11 @@ export class ChangeBillingSettingsHandler implements ICommandHandler<ChangeBilli
 
   async execute({ context, changes }: ChangeBillingSettings): Promise<BillingSettings> {
     const { accountId } = context;
-    await this.taxRates.requireUsable(accountId, changes.defaultTaxRateIds ?? [], 'defaultTaxRateIds');
+    const { defaultTaxRateIds } = changes;
+    if (defaultTaxRateIds) {
+      const present = (await this.settings.of(accountId)).defaultTaxRateIds;
+      await this.taxRates.requireUsable(accountId, defaultTaxRateIds, 'defaultTaxRateIds', present);
+    }
     const command = { type: 'ChangeBillingSettings', accountId, changes } as const;
     await this.aggregates.execute(billingSettingsDecider, accountId, context, command);
     return this.settings.of(accountId);
