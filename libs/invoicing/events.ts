@@ -136,6 +136,11 @@ type InvoiceFact<Type extends string, Data extends object> = DomainEvent<
   InvoiceReference & { at: Instant } & Data
 >;
 
+/** Whether the invoice had been marked uncollectible; absent: it was open. */
+interface IfWrittenOff {
+  writtenOff?: true;
+}
+
 export type InvoiceEvent =
   | InvoiceFact<'InvoiceCreated', InvoiceDetails>
   | InvoiceFact<'DraftRecomputed', RecomputedAmounts>
@@ -152,14 +157,17 @@ export type InvoiceEvent =
       'PaymentStarted',
       { attemptId: string; attempt: number; amount: DecimalString; method: ChargedMethod }
     >
-  | InvoiceFact<'PaymentActionRequired', { attemptId: string; message: string }>
+  | InvoiceFact<'PaymentActionRequired', { attemptId: string; message: string } & IfWrittenOff>
   | InvoiceFact<'PaymentConfirmed', { attemptId: string }>
-  /** `attempt` is null where it was not recorded; `writtenOff`: it had been marked uncollectible. Absent: it was open. */
+  /** `attempt` is null where it was not recorded. */
   | InvoiceFact<
       'PaymentSucceeded',
-      { attemptId: string; attempt: number | null; amount: DecimalString; writtenOff?: true }
+      { attemptId: string; attempt: number | null; amount: DecimalString } & IfWrittenOff
     >
-  | InvoiceFact<'PaymentFailed', { attemptId: string; attempt: number; code: string; message: string }>
+  | InvoiceFact<
+      'PaymentFailed',
+      { attemptId: string; attempt: number; code: string; message: string } & IfWrittenOff
+    >
   /** `attemptId` is `null` if there was nothing (more) to charge. */
   | InvoiceFact<'InvoicePaid', { attemptId: string | null }>
   | InvoiceFact<'CreditNoteIssued', { note: CreditNoteDetails }>

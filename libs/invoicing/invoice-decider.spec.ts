@@ -1,6 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from '@jest/globals';
 import { upcast } from '#libs/event-store';
+import type { ChargeOutcome } from '#libs/payments';
 import { decide } from '#libs/testing';
 import { BILLING_DEFAULTS } from './settings/billing-settings.js';
 import { invoiceEvents, type ChargedMethod, type InvoiceDetails, type InvoiceEvent } from './events.js';
@@ -314,14 +315,26 @@ describe('voiding an invoice', () => {
 });
 
 describe('paying what was written off', () => {
+  const writtenOff: InvoiceEvent = {
+    type: 'InvoiceMarkedUncollectible',
+    data: { at, ...reference, amount: '20.00' },
+  };
+
   it('says so with the payment: whoever was told that it is owed has to hear of it, at the first try too', () => {
-    const writtenOff: InvoiceEvent = {
-      type: 'InvoiceMarkedUncollectible',
-      data: { at, ...reference, amount: '20.00' },
-    };
     given(created, opened, writtenOff, started(1))
       .when(complete)
       .then({ ...succeeded, data: { ...succeeded.data, writtenOff: true } as never }, paid);
+  });
+
+  it('says so with a payment that fails or waits: webhooks told of an open invoice', () => {
+    const outcomes: [InvoiceEvent, ChargeOutcome][] = [
+      [declined, { status: 'failed', code: 'card_declined', message: 'The card was declined.' }],
+      [needsAction, { status: 'requires_action', message: 'Please confirm.' }],
+    ];
+    for (const [event, outcome] of outcomes)
+      given(created, opened, writtenOff, started(1))
+        .when({ ...complete, outcome })
+        .then({ ...event, data: { ...event.data, writtenOff: true } as never });
   });
 });
 

@@ -170,18 +170,19 @@ function completePayment(
 ): InvoiceEvent[] {
   const attempt = invoice.attempts.find((one) => one.attemptId === attemptId);
   if (attempt?.status !== 'pending') return [];
-  const about = { at, ...referenceOf(invoice), attemptId };
+  const reference = { at, ...referenceOf(invoice), attemptId };
+  const about = {
+    ...reference,
+    ...(invoice.status === 'uncollectible' ? { writtenOff: true as const } : {}),
+  };
   switch (outcome.status) {
     case 'succeeded':
       return [
         {
           type: 'PaymentSucceeded',
-          data: {
-            ...{ ...about, attempt: attempt.attempt, amount: attempt.amount },
-            ...(invoice.status === 'uncollectible' ? { writtenOff: true } : {}),
-          },
+          data: { ...about, attempt: attempt.attempt, amount: attempt.amount },
         },
-        { type: 'InvoicePaid', data: about },
+        { type: 'InvoicePaid', data: reference },
       ];
     case 'failed': {
       const { code, message } = outcome;

@@ -84,6 +84,22 @@ describe('what endpoints are told', () => {
     );
   });
 
+  it('of a charge of what was written off that did not go through', () => {
+    const about = { ...reference, attemptId: 'pay_1', writtenOff: true } as const;
+    const told = (event: string, more: string) =>
+      tells(event, `{${invoice},"status":"uncollectible",${more}}`);
+    when<InvoiceEvent>({
+      type: 'PaymentFailed',
+      data: { ...about, attempt: 2, code: 'card_declined', message: 'Declined' },
+    }).then(
+      told('invoice.payment_failed', `"attempt":2,"failure":{"code":"card_declined","message":"Declined"}`),
+    );
+    when<InvoiceEvent>({
+      type: 'PaymentActionRequired',
+      data: { ...about, message: 'Confirm the payment' },
+    }).then(told('invoice.payment_action_required', '"message":"Confirm the payment"'));
+  });
+
   it('of a subscription', () => {
     const subscription = {
       subscriptionId: 'sub_1',

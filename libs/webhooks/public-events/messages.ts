@@ -57,14 +57,14 @@ const MESSAGES: Messages<Source> = {
     event: 'invoice.payment_failed',
     data: {
       ...invoice(data),
-      status: 'open',
+      status: owedStatus(data),
       attempt: data.attempt,
       failure: { code: data.code, message: data.message },
     },
   }),
   PaymentActionRequired: (data) => ({
     event: 'invoice.payment_action_required',
-    data: { ...invoice(data), status: 'open', message: data.message },
+    data: { ...invoice(data), status: owedStatus(data), message: data.message },
   }),
   // Told when the subscription starts.
   SubscriptionCreated: (data) =>
@@ -160,6 +160,11 @@ function started(
       currentPeriodEnd: data.period.end,
     },
   };
+}
+
+/** What is still owed is open, or was given up. */
+function owedStatus({ writtenOff }: { writtenOff?: true }): 'open' | 'uncollectible' {
+  return writtenOff ? 'uncollectible' : 'open';
 }
 
 /** What the API contract says that `data` holds for an invoice. */
