@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import type { Logger } from '#libs/core';
 import type { EventFeed } from '#libs/event-store';
 import type { NotificationListener } from '#libs/postgres';
+import { LockConnection } from './lock-connection.js';
 import type { ProcessManager } from './process-manager.js';
 import { Reactor } from './reactor.js';
 import { TaskStore, TASKS_CHANNEL, WORKER_LOCKS } from './task-store.js';
@@ -11,7 +12,7 @@ import { Worker } from './worker.js';
 /** Second key under which the one reactor of a database holds its lock. */
 const REACTOR_LOCK = 0;
 /** Tasks at a time of all process managers that have no slots of their own. */
-const SHARED_SLOTS = 16;
+const SHARED_SLOTS = 48;
 
 /**
  * One saga process: its workers, and the reactor if no other process has it. Both hold advisory locks on one
@@ -30,13 +31,14 @@ export class SagaRunner {
   async run(signal: AbortSignal): Promise<void> {
     const stop = new AbortController();
     const both = AbortSignal.any([signal, stop.signal]);
-    const locks = await this.pool.connect();
-    const lost = new Promise<never>((_, reject) => locks.on('error', reject));
+    const client = await this.pool.connect();
+    const lost = new Promise<never>((_, reject) => client.on('error', reject));
     lost.catch(() => undefined);
     let unlisten: (() => void) | undefined;
     try {
+      const locks = new LockConnection(client);
       const number = await lockWorkerNumber(locks);
-      const workers = this.workers(number);
+      const workers = this.workers(number, locks);
       const nudge = (): void => workers.forEach((worker) => worker.nudge());
       unlisten = await this.listener.on(TASKS_CHANNEL, nudge, nudge);
       const work = Promise.all([...workers.map((worker) => worker.run(both)), this.react(locks, both)]);
@@ -46,13 +48,13 @@ export class SagaRunner {
       stop.abort();
       unlisten?.();
       // Closing the connection, not returning it, is what frees the locks for certain.
-      locks.release(true);
+      client.release(true);
     }
   }
 
   /** One worker for all that share slots, and one for each process manager that has its own. */
-  private workers(number: number): Worker[] {
-    const store = new TaskStore(this.pool);
+  private workers(number: number, locks: LockConnection): Worker[] {
+    const store = new TaskStore(this.pool, locks);
     const shared = this.managers.filter(({ slots }) => slots === undefined);
     const own = this.managers.filter(({ slots }) => slots !== undefined);
     return [
@@ -62,12 +64,12 @@ export class SagaRunner {
   }
 
   /** Waits for the reactor's lock and reacts while it has it. */
-  private async react(locks: PoolClient, signal: AbortSignal): Promise<void> {
+  private async react(locks: LockConnection, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const { rows } = await locks.query<{ locked: boolean }>(
-        'SELECT pg_try_advisory_lock($1, $2) AS locked',
-        [WORKER_LOCKS, REACTOR_LOCK],
-      );
+      const { rows } = await locks.query<{ locked: boolean }>({
+        text: 'SELECT pg_try_advisory_lock($1, $2) AS locked',
+        values: [WORKER_LOCKS, REACTOR_LOCK],
+      });
       if (rows[0]?.locked) return new Reactor(this.managers, this.feed, this.pool, this.logger).run(signal);
       await delay(1_000, undefined, { signal }).catch(() => undefined);
     }
@@ -75,11 +77,11 @@ export class SagaRunner {
 }
 
 /** A number that no living worker has, and the lock that shows this one to be alive. */
-async function lockWorkerNumber(locks: PoolClient): Promise<number> {
-  const { rows } = await locks.query<{ number: number }>(
-    `SELECT nextval('saga.worker_numbers')::int AS number`,
-  );
+async function lockWorkerNumber(locks: LockConnection): Promise<number> {
+  const { rows } = await locks.query<{ number: number }>({
+    text: `SELECT nextval('saga.worker_numbers')::int AS number`,
+  });
   const number = rows[0]!.number;
-  await locks.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCKS, number]);
+  await locks.query({ text: 'SELECT pg_advisory_lock($1, $2)', values: [WORKER_LOCKS, number] });
   return number;
 }

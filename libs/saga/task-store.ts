@@ -1,8 +1,9 @@
 import type { Pool } from 'pg';
-import { deriveId, type Instant } from '#libs/core';
+import { deriveId, SharedReading, type Instant } from '#libs/core';
 import type { Position } from '#libs/event-store';
 import { inTransaction, prepared, type Queryable } from '#libs/postgres';
 import { traceParent } from '#libs/telemetry';
+import type { Asked } from './lock-connection.js';
 import type { Task, TaskRequest } from './process-manager.js';
 
 /** Postgres notifications that tasks were stored or a workspace's clock was moved: there may be work. */
@@ -127,11 +128,19 @@ export async function moveCheckpoints(
 
 /** The durable tasks: taken by one worker at a time, in the order in which they could be, and never lost with the worker. */
 export class TaskStore {
-  constructor(private readonly pool: Pool) {}
+  /** Tasks that are done and not yet noted to be. */
+  private readonly ended = new Set<StoredTask>();
+  private readonly noting = new SharedReading(() => this.noteDone());
+
+  /** @param claims where tasks are taken: on the connection that shows the worker to be alive, if there is one */
+  constructor(
+    private readonly pool: Pool,
+    private readonly claims: Asked = pool,
+  ) {}
 
   /** Takes up to `limit` due tasks of these process managers for `worker`. */
   async take(worker: number, limit: number, processes: string[]): Promise<StoredTask[]> {
-    const { rows } = await this.pool.query<StoredTask>(
+    const { rows } = await this.claims.query<StoredTask>(
       prepared(
         `WITH busy AS (${BUSY}), due AS (
          SELECT t.id, t.queue, t.due_at, coalesce(b.taken, 0) AS taken
@@ -150,35 +159,32 @@ export class TaskStore {
     return rows;
   }
 
-  /** Ends a task, and stores those that it leads to. */
+  /** Ends a task, and stores those that it leads to. All that end at nearly the same time share a commit. */
   async done(task: StoredTask, following: readonly TaskRequest[] = []): Promise<void> {
-    if (following.length === 0) return this.end(this.pool, task);
+    if (following.length === 0) {
+      this.ended.add(task);
+      return this.noting.read();
+    }
     await inTransaction(this.pool, async (tx) => {
       const parent = traceParent() ?? task.traceParent;
       const event = { ...task, traceParent: parent };
       await insertTasks(tx, [{ process: task.process, event, requests: following }]);
-      await this.end(tx, task);
+      await endTasks(tx, [task]);
       await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
     });
   }
 
-  /** Only where the clock can be moved does anybody wait for progress, and commits that notify wait for each other. */
-  private async end(db: Queryable, { id, accountId }: StoredTask): Promise<void> {
-    await db.query(
-      prepared(
-        `WITH done AS (UPDATE saga.tasks SET status = 'done', done_at = now(), last_error = NULL WHERE id = $1)
-       SELECT pg_notify('${PROGRESS_CHANNEL}', account_id) FROM workspaces.clocks
-       WHERE account_id = $2 AND mode = 'sandbox'`,
-        [id, accountId],
-      ),
-    );
+  private async noteDone(): Promise<void> {
+    const tasks = [...this.ended];
+    this.ended.clear();
+    await endTasks(this.pool, tasks);
   }
 
   /** Puts a task that asked for it back until `at` by the machine's clock. */
   async again(task: StoredTask, at: Instant): Promise<void> {
     await this.pool.query(
       `WITH again AS (
-         UPDATE saga.tasks SET status = 'pending', worker = NULL, attempts = 0, last_error = NULL,
+         UPDATE saga.tasks SET status = 'pending', worker = NULL, attempts = 1, last_error = NULL,
            due_at = $2, clock = 'system' WHERE id = $1
        ) SELECT pg_notify('${PROGRESS_CHANNEL}', $3)`,
       [task.id, at, task.accountId],
@@ -211,7 +217,7 @@ export class TaskStore {
 
   /** Milliseconds until one of these process managers' tasks can be taken; undefined if none is waiting for time. */
   async untilNext(processes: string[]): Promise<number | undefined> {
-    const { rows } = await this.pool.query<{ seconds: string }>(
+    const { rows } = await this.claims.query<{ seconds: string }>(
       prepared(
         `WITH busy AS (${BUSY})
        SELECT extract(epoch FROM t.wakes_at - now()) AS seconds
@@ -292,6 +298,18 @@ export class TaskStore {
   async notifyWork(): Promise<void> {
     await this.pool.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
   }
+}
+
+/** Only where the clock can be moved does anybody wait for progress, and commits that notify wait for each other. */
+async function endTasks(db: Queryable, tasks: readonly StoredTask[]): Promise<void> {
+  await db.query(
+    prepared(
+      `WITH done AS (UPDATE saga.tasks SET status = 'done', done_at = now(), last_error = NULL WHERE id = ANY($1))
+       SELECT pg_notify('${PROGRESS_CHANNEL}', account_id) FROM workspaces.clocks
+       WHERE account_id = ANY($2) AND mode = 'sandbox'`,
+      [tasks.map(({ id }) => id), [...new Set(tasks.map(({ accountId }) => accountId))]],
+    ),
+  );
 }
 
 function sum(a: Backlog, b: Backlog): Backlog {
