@@ -31,7 +31,7 @@ export interface Task<Payload extends object = object> {
   readonly payload: Payload;
   /** When it was to be done; the Unix epoch if at once. */
   readonly dueAt: Instant;
-  /** From 1; anew after it asked to be performed again. */
+  /** 1 if it was never performed before. Counted anew, from 2, after it asked to be performed again. */
   readonly attempt: number;
   /** The event that led to it. */
   readonly eventId: string;
@@ -62,6 +62,12 @@ export abstract class ProcessManager {
   readonly slots?: number;
 
   abstract react(event: RecordedEvent): TaskRequest[];
+
+  /**
+   * Which of these workspaces it has anything to do for, asked after their events were appended: what events of others lead to
+   * is not stored. By default all.
+   */
+  concerned?(accountIds: readonly string[]): Promise<ReadonlySet<string>>;
 
   /** Performs one task. What throws is an attempt that failed, and is called again after growing delays. */
   abstract perform(task: Task): Promise<TaskResult | void>;

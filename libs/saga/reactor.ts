@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from '#libs/core';
 import { tracedEvents, type EventFeed, type Position, type RecordedEvent } from '#libs/event-store';
 import { inTransaction, isTransient } from '#libs/postgres';
-import type { ProcessManager } from './process-manager.js';
+import type { ProcessManager, TaskRequest } from './process-manager.js';
 import {
   addCheckpoint,
   insertTasks,
@@ -12,11 +12,19 @@ import {
   POSITION_MOVED,
   PROGRESS_CHANNEL,
   TASKS_CHANNEL,
+  type Reaction,
 } from './task-store.js';
 
 const MAX_BATCH = 500;
 /** Most events lead to nothing: noting each on its own would cost a commit for every write of every client. */
 const LINGER_MILLIS = 25;
+
+/** What an event leads to with a process manager. */
+interface Work {
+  readonly manager: ProcessManager;
+  readonly event: RecordedEvent;
+  readonly requests: TaskRequest[];
+}
 
 /** Reads the log and stores what each event leads to, together with how far it has read. One per database. */
 export class Reactor {
@@ -40,27 +48,18 @@ export class Reactor {
   }
 
   private async commit(events: RecordedEvent[], position: Position, signal: AbortSignal): Promise<void> {
-    const work = this.managers.flatMap((manager) => {
-      const from = this.positions.get(manager.name);
-      return events
-        .filter((event) => from === undefined || event.position > from)
-        .map((event) => ({ manager, event, requests: manager.react(event) }))
-        .filter(({ requests }) => requests.length > 0);
-    });
-    const reactions = work.map(({ manager, event, requests }) => {
-      const { accountId, correlationId, traceParent } = event.metadata;
-      const origin = { eventId: event.id, accountId, correlationId, traceParent };
-      return { process: manager.name, event: origin, requests };
-    });
-    const reactedTo = [...new Set(work.map(({ event }) => event))];
     const moved = [...this.positions]
       .filter(([, from]) => from === undefined || from < position)
       .map(([process, from]) => ({ process, from }));
     for (let attempt = 0; ; attempt++) {
       try {
+        const work = (
+          await Promise.all(this.managers.map((manager) => this.workFor(manager, events)))
+        ).flat();
+        const reactedTo = [...new Set(work.map(({ event }) => event))];
         await tracedEvents('react', reactedTo, () =>
           inTransaction(this.pool, async (tx) => {
-            await insertTasks(tx, reactions);
+            await insertTasks(tx, work.map(reactionOf));
             await moveCheckpoints(tx, moved, position);
             if (work.length > 0) await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
             await tx.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, POSITION_MOVED]);
@@ -79,6 +78,17 @@ export class Reactor {
     }
   }
 
+  private async workFor(manager: ProcessManager, events: readonly RecordedEvent[]): Promise<Work[]> {
+    const from = this.positions.get(manager.name);
+    const work = events
+      .filter((event) => from === undefined || event.position > from)
+      .map((event) => ({ manager, event, requests: manager.react(event) }))
+      .filter(({ requests }) => requests.length > 0);
+    if (work.length === 0 || !manager.concerned) return work;
+    const concerned = await manager.concerned([...new Set(work.map(accountOf))]);
+    return work.filter((one) => concerned.has(accountOf(one)));
+  }
+
   private lowest(): Position | undefined {
     let lowest: Position | undefined;
     for (const position of this.positions.values()) {
@@ -87,4 +97,17 @@ export class Reactor {
     }
     return lowest;
   }
+}
+
+function accountOf({ event }: Work): string {
+  return event.metadata.accountId;
+}
+
+function reactionOf({ manager, event, requests }: Work): Reaction {
+  const { accountId, correlationId, traceParent } = event.metadata;
+  return {
+    process: manager.name,
+    event: { eventId: event.id, accountId, correlationId, traceParent },
+    requests,
+  };
 }

@@ -40,6 +40,10 @@ class Pinger extends ProcessManager {
   readonly heard = new EventEmitter();
   during: (task: Task<Ping['data']>) => Promise<void> = async () => undefined;
 
+  override async concerned(accountIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(accountIds.filter((one) => one !== unconcerned));
+  }
+
   react(event: RecordedEvent): TaskRequest[] {
     if (event.type !== 'PingSent') return [];
     const { dueAt, clock, name } = event.data as Ping['data'];
@@ -65,6 +69,8 @@ interface Process {
 }
 
 const accountId = 'acc_1';
+/** A workspace that the test's process manager has nothing to do for. */
+const unconcerned = 'acc_2';
 let database: TestDatabase;
 let node: EventStoreNode;
 let client: EventStoreDBClient;
@@ -141,10 +147,10 @@ async function startProcess(during?: Pinger['during']): Promise<Process> {
   return process;
 }
 
-async function ping(name: string, more: Partial<Ping['data']> = {}): Promise<void> {
+async function ping(name: string, more: Partial<Ping['data']> = {}, of = accountId): Promise<void> {
   const context = {
     commandId: newUlid(),
-    accountId,
+    accountId: of,
     actor: { type: 'system', id: 'test' } as const,
     correlationId: 'request-1',
     causationId: null,
@@ -177,6 +183,16 @@ describe('reactions', () => {
     await performed(one, 2);
     await untilTasks('done', 2);
     expect(one.pinger.seen.sort()).toEqual(['a', 'b']);
+  });
+
+  it('stores nothing for a workspace that its process manager has nothing to do for', async () => {
+    await ping('not concerned', {}, unconcerned);
+    await ping('a');
+    const one = await startProcess();
+    await performed(one);
+    await untilTasks('done', 1);
+    const { rows } = await pool.query('SELECT account_id FROM saga.tasks');
+    expect(rows).toEqual([{ account_id: accountId }]);
   });
 
   it('reacts to what happened while no process ran, once', async () => {

@@ -59,6 +59,14 @@ export class Endpoints {
     await this.pool.query('DELETE FROM webhooks.endpoints WHERE webhook_id = $1', [webhookId]);
   }
 
+  /** Those of the workspaces that have endpoints. */
+  async accountsAmong(accountIds: readonly string[]): Promise<Set<string>> {
+    const { rows } = await this.pool.query<{ account_id: string }>(
+      prepared('SELECT DISTINCT account_id FROM webhooks.endpoints WHERE account_id = ANY($1)', [accountIds]),
+    );
+    return new Set(rows.map((row) => row.account_id));
+  }
+
   /** The enabled endpoints of the workspace that want to hear of the event. */
   async subscribedTo(accountId: string, event: SentEvent): Promise<Webhook[]> {
     const { rows } = await this.pool.query<{ webhook_id: string }>(

@@ -44,6 +44,11 @@ export class WebhooksProcess extends ProcessManager {
     return [{ name: 'fan-out', payload, clock: 'system' }];
   }
 
+  /** Most workspaces have no endpoint, and an endpoint is known before anything happens that it is to hear of. */
+  override concerned(accountIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.endpoints.accountsAmong(accountIds);
+  }
+
   async perform(task: Task): Promise<TaskResult> {
     switch (task.name) {
       case 'fan-out':
