@@ -24,6 +24,12 @@ export class BillIssuing {
     return (await this.invoices.find(context.accountId, bill.invoiceId)) ?? this.make(context, bill);
   }
 
+  /** Sees to it that the bill's invoice is there, in whatever state. */
+  async ensure(context: CommandContext, bill: Bill): Promise<void> {
+    const known = await this.invoices.find(context.accountId, bill.invoiceId, () => true);
+    if (!known) await this.make(context, bill);
+  }
+
   /**
    * Like {@link issue}, for a bill whose invoice is most likely not there yet. Whoever else does the same gets the same. The invoices of
    * the bills before it are there first: what is billed for late usage depends on what they bill. `previous`: the invoice of

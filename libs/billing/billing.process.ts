@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '#libs/core';
 import { Coupons } from '#libs/coupons';
-import type { CommandContext, Recorded, RecordedEvent } from '#libs/event-store';
+import { readingOnce, type CommandContext, type Recorded, type RecordedEvent } from '#libs/event-store';
 import { Invoices, type InvoiceEvent } from '#libs/invoicing';
 import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/saga';
 import type { Bill, SubscriptionEvent } from '#libs/subscriptions';
@@ -100,10 +100,14 @@ export class BillingProcess extends ProcessManager {
     const context = await contextOfTask(this.name, this.clock, task);
     switch (task.name as keyof Payloads) {
       case 'issue-invoice':
-        await this.issuing.issue(context, (task.payload as Payloads['issue-invoice']).bill);
+        await readingOnce(() =>
+          this.issuing.ensure(context, (task.payload as Payloads['issue-invoice']).bill),
+        );
         return;
       case 'pass-boundary':
-        await this.cycles.catchUp(context, (task.payload as Payloads['pass-boundary']).subscriptionId);
+        await readingOnce(() =>
+          this.cycles.catchUp(context, (task.payload as Payloads['pass-boundary']).subscriptionId),
+        );
         return;
       case 'note-payment':
         await this.overdue.note(context, (task.payload as Payloads['note-payment']).invoiceId);

@@ -9,6 +9,7 @@ import {
   defineDecider,
   EventCodec,
   PersonalDataVault,
+  readingOnce,
   ERASED,
   type CommandContext,
   type DomainEvent,
@@ -128,6 +129,37 @@ describe('executing commands', () => {
     await b.load(counter, id);
     await a.execute(counter, id, context(), { by: -5 });
     expect((await b.execute(counter, id, context(), { by: 1, limit: 3 })).state.value).toBe(1);
+  });
+
+  it('makes do with what it remembers where that suffices, and finds out as it appends', async () => {
+    const [a, b] = [newStore(), newStore()];
+    await a.execute(counter, id, context(), { by: 1 });
+    await b.load(counter, id);
+    await a.execute(counter, id, context(), { by: 1 });
+    expect(await b.load(counter, id, ({ value }) => value === 1)).toMatchObject({ value: 1 });
+    expect((await b.execute(counter, id, context(), { by: 1 })).state.value).toBe(3);
+    expect(await b.load(counter, id, ({ value }) => value === 1)).toMatchObject({ value: 3 });
+  });
+
+  it('reads a stream once in a piece of work, but for what that writes and for what an append finds out', async () => {
+    const [a, b] = [newStore(), newStore()];
+    const values: unknown[] = [];
+    const look = async () => values.push((await b.load(counter, id))?.value);
+    const somebodyElse = () => readingOnce(() => a.execute(counter, id, context(), { by: 1 }));
+    await readingOnce(async () => {
+      await look();
+      await somebodyElse();
+      await look();
+      await b.execute(counter, id, context(), { by: 1 });
+      await look();
+      await somebodyElse();
+      await look();
+      await b.execute(counter, id, context({ mayRepeat: true }), { by: 1 });
+      await look();
+    });
+    expect(values).toEqual([undefined, undefined, 2, 2, 4]);
+    await readingOnce(look);
+    expect(values.at(-1)).toBe(4);
   });
 
   // It was told as a conflict with others, who were not there: what is to be done about the two is not the same.

@@ -14,6 +14,7 @@ import type { Decider } from './decider.js';
 import type { DomainEvent, Position } from './event.js';
 import { appendDurations, appendedEvents, appends } from './metrics.js';
 import { RecentStreams, type StreamEntry } from './recent-streams.js';
+import { seenStreams } from './seen-streams.js';
 import { eventStoreUnavailable } from './unavailable.js';
 import { noteWrite } from './write-tracker.js';
 
@@ -48,14 +49,25 @@ export class AggregateStore {
     private readonly codec: EventCodec,
   ) {}
 
-  /** The aggregate's state now, read from its stream (from memory only what is already known to be there). */
+  /**
+   * The aggregate's state now, read from its stream (from memory only what is already known to be there).
+   *
+   * @param suffices whether a state that this process remembers will do, though it may not be the latest: for whoever goes on to
+   *   {@link execute}, whose append finds that out
+   */
   async load<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     id: string,
+    suffices: (state: State) => boolean = () => false,
   ): Promise<State | undefined> {
     const stream = streamName(decider, id);
-    const { state } = await this.loading.read(stream, () => this.refresh(decider, stream));
-    return state as State | undefined;
+    const seen = seenStreams();
+    const entry =
+      seen?.get(stream) ??
+      this.remembered(stream, suffices) ??
+      (await this.loading.read(stream, () => this.refresh(decider, stream)));
+    seen?.set(stream, entry);
+    return entry.state as State | undefined;
   }
 
   /**
@@ -81,6 +93,14 @@ export class AggregateStore {
     this.recent.clear();
   }
 
+  private remembered<State>(
+    stream: string,
+    suffices: (state: State) => boolean,
+  ): StreamEntry<State> | undefined {
+    const known = this.recent.get<State>(stream);
+    return known?.state !== undefined && suffices(known.state) ? known : undefined;
+  }
+
   private async decideAndAppend<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     stream: string,
@@ -96,6 +116,7 @@ export class AggregateStore {
       const entry = fresh
         ? await this.refresh<State, Command, Event>(decider, stream)
         : (this.recent.get<State>(stream) ?? NEW_STREAM);
+      if (fresh) seenStreams()?.set(stream, entry);
       mustRead = true;
       if (entry.commandIds.has(context.commandId)) {
         noteWrite(entry.position);
@@ -172,13 +193,13 @@ export class AggregateStore {
     if (context.mayRepeat) {
       // The store recognises a repeated append by its ids alone: what stands there may be the first run's.
       this.recent.delete(stream);
+      seenStreams()?.delete(stream);
     } else {
-      this.recent.set(stream, {
-        state,
-        revision: entry.revision + BigInt(events.length),
-        position,
-        commandIds: new Set(entry.commandIds).add(context.commandId),
-      });
+      const revision = entry.revision + BigInt(events.length);
+      const commandIds = new Set(entry.commandIds).add(context.commandId);
+      const written = { state, revision, position, commandIds };
+      this.recent.set(stream, written);
+      seenStreams()?.set(stream, written);
     }
     return state as State;
   }

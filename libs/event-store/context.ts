@@ -29,6 +29,8 @@ export function systemContext(options: {
   commandId: string;
   correlationId?: string;
   causationId?: string | null;
+  /** By default it may. */
+  mayRepeat?: boolean;
 }): CommandContext {
   return {
     commandId: options.commandId,
@@ -37,7 +39,7 @@ export function systemContext(options: {
     correlationId: options.correlationId ?? newUlid(),
     causationId: options.causationId ?? null,
     now: options.now,
-    mayRepeat: true,
+    mayRepeat: options.mayRepeat ?? true,
   };
 }
 

@@ -10,6 +10,7 @@ export * from './event-feed.js';
 export * from './event-store.module.js';
 export { ERASED, PersonalDataVault, withoutPersonalData } from './personal-data.js';
 export { defineDecider, eventCategory, eventSpec, eventTypes } from './registry.js';
+export { readingOnce } from './seen-streams.js';
 export { StreamReader } from './stream-reader.js';
 export { eventStoreUnavailable } from './unavailable.js';
 export { LogLag, type Lag } from './log-lag.js';

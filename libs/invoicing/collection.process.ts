@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { addSeconds, InvalidRequest } from '#libs/core';
-import type { CommandContext, RecordedEvent } from '#libs/event-store';
+import { readingOnce, type CommandContext, type RecordedEvent } from '#libs/event-store';
 import { PaymentGateways } from '#libs/payments';
 import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
@@ -85,9 +85,9 @@ export class CollectionProcess extends ProcessManager {
     const context = await contextOfTask(this.name, this.clock, task);
     switch (task.name) {
       case 'open-invoice':
-        return this.open(context, invoiceId);
+        return readingOnce(() => this.open(context, invoiceId));
       case 'collect-invoice':
-        return this.collect(context, invoiceId);
+        return readingOnce(() => this.collect(context, invoiceId));
       case 'complete-payment':
         await this.commands.execute(new CompletePayment(context, invoiceId, attemptId!));
         return;
@@ -103,7 +103,7 @@ export class CollectionProcess extends ProcessManager {
 
   /** A draft that was approved, paid or voided by hand meanwhile is left as it is; one that charges nothing may be dropped. */
   private async open(context: CommandContext, invoiceId: string): Promise<void> {
-    const found = await this.invoices.require(context.accountId, invoiceId);
+    const found = await this.invoices.require(context.accountId, invoiceId, isNewDraft);
     if (found.status !== 'draft') return;
     const draft = found.settings.skipZeroInvoices ? await this.issuing.upToDate(context, found) : found;
     const command =
@@ -116,12 +116,21 @@ export class CollectionProcess extends ProcessManager {
   /** The first charge of an open invoice. Without a card or a gateway it stays open; later charges are not made here. */
   private async collect(context: CommandContext, invoiceId: string): Promise<void> {
     const { accountId } = context;
-    const invoice = await this.invoices.require(accountId, invoiceId);
-    if (invoice.status !== 'open' || !invoice.settings.autoCollect || invoice.attempts.length > 0) return;
+    const invoice = await this.invoices.require(accountId, invoiceId, isUncharged);
+    if (!isUncharged(invoice) || !invoice.settings.autoCollect) return;
     if (!(await this.gateways.find(accountId))) return;
     if (!(await this.payments.cardOnFile(accountId, invoice.customerId))) return;
     await unlessRefused(this.commands.execute(new PayInvoice(context, invoiceId)));
   }
+}
+
+/** Whether it is a draft that nobody has had the time to change: one that may wait is looked at again. */
+function isNewDraft({ status, settings }: Invoice): boolean {
+  return status === 'draft' && settings.autoApprove && settings.gracePeriodHours === 0;
+}
+
+function isUncharged({ status, attempts }: Invoice): boolean {
+  return status === 'open' && attempts.length === 0;
 }
 
 /** Whether no line charges or gives back anything: then no coupon, tax or credit is on it either. */

@@ -10,12 +10,17 @@ export class Invoices {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /** The invoice; NotFound if it is not in the workspace. */
-  async require(accountId: string, invoiceId: string): Promise<Invoice> {
-    return requireInvoice(invoiceId, await this.find(accountId, invoiceId));
+  async require(...asked: Parameters<Invoices['find']>): Promise<Invoice> {
+    return requireInvoice(asked[1], await this.find(...asked));
   }
 
-  async find(accountId: string, invoiceId: string): Promise<Invoice | undefined> {
-    return this.aggregates.load(invoiceDecider, aggregateId(accountId, invoiceId));
+  /** `suffices`: whether it will do as this process remembers it; see {@link AggregateStore.load}. */
+  async find(
+    accountId: string,
+    invoiceId: string,
+    suffices?: (invoice: Invoice) => boolean,
+  ): Promise<Invoice | undefined> {
+    return this.aggregates.load(invoiceDecider, aggregateId(accountId, invoiceId), suffices);
   }
 
   /** Runs one command of the decider; see {@link AggregateStore.execute}. */

@@ -4,13 +4,16 @@ import type { Task } from './process-manager.js';
 
 /**
  * The context of the command that a task leads to, at the workspace's time by `clock`: the command's id is the task's, so performing it
- * again repeats the command.
+ * again repeats the command. At the first attempt it cannot have run before, so nothing is read to find out.
  */
 export async function contextOfTask(
   process: string,
   clock: { now(accountId: string): Promise<Instant> },
-  { id, accountId, correlationId, eventId }: Task,
+  { id, accountId, correlationId, eventId, attempt }: Task,
 ): Promise<CommandContext> {
   const now = await clock.now(accountId);
-  return systemContext({ accountId, now, process, commandId: id, correlationId, causationId: eventId });
+  return systemContext({
+    ...{ accountId, now, process, correlationId },
+    ...{ commandId: id, causationId: eventId, mayRepeat: attempt > 1 },
+  });
 }
