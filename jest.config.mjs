@@ -12,17 +12,23 @@ const swc = {
 
 const common = {
   rootDir: import.meta.dirname,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/environment.mjs',
+  globalSetup: '<rootDir>/test/support/jest/build.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   // Our sources are the only .ts files; packages that ship .ts beside .js must resolve to .js.
   moduleFileExtensions: ['js', 'mjs', 'cjs', 'ts', 'json', 'node'],
-  transform: { '\\.ts$': ['@swc/jest', swc] },
+  // The tests themselves are Jest's; what they test, and with what, is loaded by Node.
+  transform: {
+    '\\.spec\\.ts$|/test/.+\\.ts$': ['@swc/jest', swc],
+    '\\.ts$|/node_modules/': '<rootDir>/test/support/jest/modules.mjs',
+  },
+  // An answer's body is compared with a test's own objects, so it is made where they are.
+  transformIgnorePatterns: ['/node_modules/(@jest|jest|expect|supertest|superagent)'],
   moduleNameMapper: {
     '^#(libs|projections|apps)/(.+)$': '<rootDir>/$1/$2/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
-  setupFiles: ['reflect-metadata'],
 };
 
 const kind = (displayName, testMatch, more = {}) => ({ ...common, displayName, testMatch, ...more });

@@ -1,5 +1,4 @@
-import { deepStrictEqual } from 'node:assert/strict';
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { upcast } from '#libs/event-store';
 import type { ChargeOutcome } from '#libs/payments';
 import { decide } from '#libs/testing';
@@ -241,7 +240,7 @@ describe('completing a payment', () => {
     given(created, opened, started(1))
       .when({ ...complete, outcome })
       .then(declined);
-    deepStrictEqual(given(created, opened, started(1), declined).state()?.status, 'open');
+    expect(given(created, opened, started(1), declined).state()?.status).toBe('open');
   });
 
   it('notes that the customer must act', () => {
@@ -350,13 +349,13 @@ describe('stored invoices', () => {
       ...{ invoiceNumberPrefix: 'ACME', invoiceNumberFormat: 'prefix-number', invoiceFooter: null },
     };
     const since = { skipZeroInvoices: false, prorationBasis: 'time', creditNoteNumberPrefix: 'CN' };
-    deepStrictEqual(stored(2, ofVersion2), { ...since, ...ofVersion2 });
+    expect(stored(2, ofVersion2)).toEqual({ ...since, ...ofVersion2 });
     const chosen = { ...ofVersion2, ...since, skipZeroInvoices: true, creditNoteNumberPrefix: 'CR' };
-    deepStrictEqual(stored(2, chosen), chosen);
+    expect(stored(2, chosen)).toEqual(chosen);
   });
 
   it('of the first version keep their settings and have no workspace settings among them', () => {
-    deepStrictEqual(stored(1, { autoApprove: false, autoCollect: false, gracePeriodHours: 1, netDays: 7 }), {
+    expect(stored(1, { autoApprove: false, autoCollect: false, gracePeriodHours: 1, netDays: 7 })).toEqual({
       ...{ autoApprove: false, autoCollect: false, gracePeriodHours: 1, netDays: 7 },
       ...{ invoiceNumberPrefix: 'INV', invoiceNumberFormat: 'prefix-number', invoiceFooter: null },
       ...{ skipZeroInvoices: false, prorationBasis: 'time', creditNoteNumberPrefix: 'CN' },

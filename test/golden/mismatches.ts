@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { sameValues } from '../support/same-values.ts';
 import { evaluate, type GoldenCase } from './adapter/index.ts';
 
 /** A field of a case that came out as something else. `actual` is an Error where nothing came out. */
@@ -19,6 +19,6 @@ export function mismatchesOf(golden: GoldenCase): Mismatch[] {
     return [{ id, field: golden.given.kind, expected: expect, actual: error }];
   }
   return Object.entries(expect)
-    .filter(([field, expected]) => !isDeepStrictEqual(actual[field], expected))
+    .filter(([field, expected]) => !sameValues(actual[field], expected))
     .map(([field, expected]) => ({ id, field, expected, actual: actual[field] }));
 }

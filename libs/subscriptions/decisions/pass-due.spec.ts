@@ -91,7 +91,8 @@ describe('billing usage early', () => {
   });
 
   it('records the bill as it was measured', () => {
-    given(before).when({ type: 'BillUsage', subscriptionId, bill: interim }).then(billed);
+    const bill = structuredClone(interim);
+    given(before).when({ type: 'BillUsage', subscriptionId, bill }).then(billed);
   });
 
   it('leaves to the next bill only what came after it', () => {

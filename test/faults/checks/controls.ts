@@ -28,12 +28,19 @@ const usage: Plot = {
   where: `series_id IN (SELECT s.id FROM usage.series s JOIN usage.streams ON streams.id = stream_id
     WHERE account_id = $1)`,
 };
+// Of an invoice that is still listed: another control takes one away.
 const charges: Plot = {
   table: 'payments.sandbox_charges',
   key: ['key'],
-  where: `${OF_WORKSPACE} AND status = 'succeeded'`,
+  where: `${OF_WORKSPACE} AND status = 'succeeded'
+    AND invoice_id IN (SELECT id FROM read.invoices WHERE ${OF_WORKSPACE})`,
 };
-const postings: Plot = { table: 'read.ledger_postings', key: ['id'], where: OF_WORKSPACE };
+// Of cash, which takes effect at once: fees are earned in the future too, and nothing lists that yet.
+const postings: Plot = {
+  table: 'read.ledger_postings',
+  key: ['id'],
+  where: `${OF_WORKSPACE} AND account = 'cash'`,
+};
 const balances: Plot = {
   table: 'read.ledger_daily_balances',
   key: ['id'],

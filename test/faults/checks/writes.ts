@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { sameValues } from '../../support/same-values.ts';
 import type { Answer, Entry } from '../load/journal.ts';
 import type { Facts, Listed } from './facts.ts';
 import { doubled, lost, wrong, type Finding } from './finding.ts';
@@ -43,7 +43,7 @@ function differences(row: Listed, entry: Entry, entries: readonly Entry[]): Find
   const answered = { ...(acknowledgement(entry)!.body as Listed) };
   const card = entries.find(({ path }) => path === `/v1/customers/${row.id}/payment-methods`);
   if (card) answered['defaultPaymentMethodId'] = (acknowledgement(card)?.body as Listed | undefined)?.id;
-  return isDeepStrictEqual(row, answered)
+  return sameValues(row, answered)
     ? []
     : [wrong(`Customer ${row.id} reads other than it was answered: ${JSON.stringify(row)}`)];
 }
@@ -54,7 +54,7 @@ export function checkAnswers({ entries }: Facts): Finding[] {
     const [first, ...others] = entry.answers.filter(isAcknowledged);
     if (entry.answers.length === 0) return [wrong(`${named(entry)} was never answered`)];
     return others
-      .filter((other) => other.status !== first!.status || !isDeepStrictEqual(other.body, first!.body))
+      .filter((other) => other.status !== first!.status || !sameValues(other.body, first!.body))
       .map(({ body }) =>
         doubled(`${named(entry)} was answered differently when repeated: ${JSON.stringify(body)}`),
       );
