@@ -41,10 +41,12 @@ const postings: Plot = {
   key: ['id'],
   where: `${OF_WORKSPACE} AND account = 'cash'`,
 };
+// Of a day that is over: of the present one a trial balance adds up the postings.
 const balances: Plot = {
   table: 'read.ledger_daily_balances',
   key: ['id'],
-  where: `${OF_WORKSPACE} AND account = 'cash'`,
+  where: `${OF_WORKSPACE} AND account = 'cash'
+    AND day < (SELECT frozen_at::date FROM workspaces.clocks WHERE ${OF_WORKSPACE})`,
 };
 const deliveries: Plot = { table: 'webhooks.deliveries', key: ['id'], where: OF_WORKSPACE };
 const attempts: Plot = {
