@@ -91,7 +91,7 @@ describe('billing usage early', () => {
   });
 
   it('records the bill as it was measured', () => {
-    const bill = structuredClone(interim);
+    const bill = usageBill(state, at, 'inv_interim', ['usage', 'ahead', 'quarterly'])!;
     given(before).when({ type: 'BillUsage', subscriptionId, bill }).then(billed);
   });
 
