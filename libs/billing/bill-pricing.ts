@@ -34,6 +34,12 @@ interface Measured {
 
 type Measure = (metricId: string, service: Period) => Promise<Measured>;
 
+/** What came late, and how that is measured. */
+interface LatePricing {
+  readonly found: Promise<FoundLate>;
+  readonly measureAsOf: (request: MeasureRequest, watermark: string) => Promise<Measurement>;
+}
+
 /** Measures what a bill charges for and computes its lines: the same for a preview and for the invoice. */
 @Injectable()
 export class BillPricing {
@@ -59,7 +65,10 @@ export class BillPricing {
       accountId,
       bill,
       terms ?? (await this.terms.of(accountId, bill)),
-      this.late.find(accountId, bill, last),
+      {
+        found: this.late.find(accountId, bill, last),
+        measureAsOf: (request, watermark) => this.meters.remeasure(request, watermark),
+      },
       async (metricId, { start, end }) => {
         const definition = await this.catalog.metricDefinition(accountId, metricId);
         const request = { definition, customerId, start, end };
@@ -90,7 +99,10 @@ export class BillPricing {
       accountId,
       { ...bill, charges },
       terms,
-      Promise.resolve(late),
+      {
+        found: Promise.resolve(late),
+        measureAsOf: (request, watermark) => this.meters.measureAsOf(request, watermark),
+      },
       async (metricId, { start, end }) => {
         const reading = readings.find(
           (one) => one.metricId === metricId && one.start === start && one.end === end,
@@ -121,7 +133,7 @@ export class BillPricing {
     accountId: string,
     bill: Bill,
     terms: Terms,
-    late: Promise<FoundLate>,
+    { found: finding, measureAsOf }: LatePricing,
     measure: Measure,
   ): Promise<PricedBill> {
     const known = new Map<string, Promise<Measured>>();
@@ -132,7 +144,7 @@ export class BillPricing {
       return found;
     };
     const [found, ...charges] = await Promise.all([
-      late,
+      finding,
       ...bill.charges.map(async (charge) => {
         const { price, service } = charge;
         if (price.metricId === null) return charge;
@@ -140,7 +152,7 @@ export class BillPricing {
       }),
     ]);
     const lateUsages = await Promise.all(
-      found.lateReadings.map((reading) => this.lateUsage(accountId, bill.customerId, reading)),
+      found.lateReadings.map((reading) => this.lateUsage(accountId, bill.customerId, reading, measureAsOf)),
     );
     const { basis, taxRates } = terms;
     const coupons = terms.coupons.map(({ redemptionId: couponId, discount, priceIds }) => ({
@@ -164,14 +176,19 @@ export class BillPricing {
   }
 
   /** What usage came to when it was billed, and what it comes to with what came late. */
-  private async lateUsage(accountId: string, customerId: string, reading: LateReading): Promise<LateUsage> {
+  private async lateUsage(
+    accountId: string,
+    customerId: string,
+    reading: LateReading,
+    measureAsOf: LatePricing['measureAsOf'],
+  ): Promise<LateUsage> {
     const { metricId, metricVersion, start, end, priceId, priceVersion, period } = reading;
     const { billedVersion = metricVersion, invoiceId, since, watermark, atMost, basis = BY_TIME } = reading;
     const price = await this.catalog.priceVersion(accountId, priceId, priceVersion);
     const upTo = async (place: string, version: number): Promise<MeasuredUsage> => {
       const definition = await this.catalog.metricDefinition(accountId, metricId, version);
       const request = { definition, customerId, start, end };
-      return this.usageFor(price, { request, measurement: await this.meters.measureAsOf(request, place) });
+      return this.usageFor(price, { request, measurement: await measureAsOf(request, place) });
     };
     const [billed, counted] = await Promise.all([upTo(since, billedVersion), upTo(watermark, metricVersion)]);
     const charge = { price, service: { start, end }, period };

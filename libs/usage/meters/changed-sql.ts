@@ -1,6 +1,5 @@
-import { instantFromMillis, instantToMillis } from '#libs/core';
 import type { Watermark } from '../log-head.js';
-import { logRows, seriesOf, type Span } from './measure-sql.js';
+import { logRows, seriesOf, wholeHours, type Span } from './measure-sql.js';
 import type { Meter } from './meter.js';
 import { Parameters, type Statement } from './sql.js';
 
@@ -9,8 +8,6 @@ export interface ChangedRow {
   watermark: string;
   changed: boolean;
 }
-
-const HOUR = 3_600_000;
 
 /**
  * Whether events of the span came after `since`: whole hours by the rollups, which know when each last changed, and the rest of
@@ -21,13 +18,7 @@ export function changedMeter(meter: Meter, span: Span, since: Watermark): Statem
   const meterId = parameters.add(meter.id, 'bigint');
   const series = seriesOf(meter, span, parameters);
   const after = parameters.add(since, 'bigint');
-  const [from, to] = [instantToMillis(span.start), instantToMillis(span.end)];
-  const start = instantFromMillis(Math.min(Math.ceil(from / HOUR) * HOUR, to));
-  const end = instantFromMillis(Math.max(Math.floor(to / HOUR) * HOUR, instantToMillis(start)));
-  const edges = [
-    { ...span, end: start },
-    { ...span, start: end },
-  ].filter((edge) => edge.start < edge.end);
+  const { start, end, edges } = wholeHours(span);
   const inEdges = edges.map(
     (edge) => `OR EXISTS (${logRows(meter, edge, 'meter.watermark', parameters, after)})`,
   );

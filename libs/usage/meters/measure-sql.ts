@@ -30,35 +30,72 @@ interface WholeHours {
 
 const HOUR = 3_600_000;
 
+/** The whole hours of a span, as [start, end), and the rest of its first and last hour. */
+export function wholeHours(span: Span): { start: Instant; end: Instant; edges: Span[] } {
+  const [from, to] = [instantToMillis(span.start), instantToMillis(span.end)];
+  const start = instantFromMillis(Math.min(Math.ceil(from / HOUR) * HOUR, to));
+  const end = instantFromMillis(Math.max(Math.floor(to / HOUR) * HOUR, instantToMillis(start)));
+  const edges = [
+    { ...span, end: start },
+    { ...span, start: end },
+  ].filter((edge) => edge.start < edge.end);
+  return { start, end, edges };
+}
+
 /**
  * Measures by the rollups for whole hours and by the log for the rest. It is one statement, hence one snapshot: the
  * watermark that it answers is that of exactly the rollups and events that it counted.
  */
 export function measureMeter(meter: Meter, span: Span): Statement {
   const parameters = new Parameters();
-  const start = instantFromMillis(Math.ceil(instantToMillis(span.start) / HOUR) * HOUR);
-  const end = instantFromMillis(Math.floor(instantToMillis(span.end) / HOUR) * HOUR);
-  const hasHours = start < end;
-  const parts = [
-    { ...span, end: start },
-    { ...span, start: end },
-  ];
-  const edges = hasHours ? parts.filter((edge) => edge.start < edge.end) : [span];
-
+  const { start, end, edges } = wholeHours(span);
   const meterId = parameters.add(meter.id, 'bigint');
   const log = edges.map((edge) => logRows(meter, edge, '(SELECT watermark FROM meter)', parameters));
-  const hours: WholeHours | undefined = hasHours
-    ? {
-        ofCustomer: `meter_id = ${meterId} AND series_id = ${seriesOf(meter, span, parameters)}`,
-        start: parameters.add(start, 'timestamptz'),
-        end: parameters.add(end, 'timestamptz'),
-      }
-    : undefined;
+  const hours: WholeHours | undefined =
+    start < end
+      ? {
+          ofCustomer: `meter_id = ${meterId} AND series_id = ${seriesOf(meter, span, parameters)}`,
+          start: parameters.add(start, 'timestamptz'),
+          end: parameters.add(end, 'timestamptz'),
+        }
+      : undefined;
   const text = `
     WITH meter AS MATERIALIZED (SELECT watermark FROM usage.meters WHERE id = ${meterId}),
     raw AS MATERIALIZED (${log.length === 0 ? noLogRows(meter) : log.join(' UNION ALL ')}),
     ${totals(meter.aggregation, hours)}
     SELECT meter.watermark, total.group_key, total.events, total.skipped, total.quantity
+    FROM meter LEFT JOIN total ON true ORDER BY total.group_key`;
+  return { text, values: parameters.values };
+}
+
+/**
+ * Measures up to `watermark`, which the meter has come to, by the rollups of the hours in which nothing came after it, and by the
+ * log for the rest. Not for count_distinct: the recurrences of an hour change with those before it.
+ */
+export function measureMeterAsOf(meter: Meter, span: Span, watermark: string): Statement {
+  const parameters = new Parameters();
+  const { start, end, edges } = wholeHours(span);
+  const meterId = parameters.add(meter.id, 'bigint');
+  const upTo = parameters.add(watermark, 'bigint');
+  const ofCustomer = `meter_id = ${meterId} AND series_id = ${seriesOf(meter, span, parameters)}`;
+  const hours = {
+    ofCustomer: `${ofCustomer} AND hour NOT IN (SELECT hour FROM changed)`,
+    start: parameters.add(start, 'timestamptz'),
+    end: parameters.add(end, 'timestamptz'),
+  };
+  const log = [
+    ...edges.map((edge) => logRows(meter, edge, upTo, parameters)),
+    `SELECT log.* FROM changed CROSS JOIN LATERAL (
+       ${logRowsBetween(meter, span, ['changed.hour', `changed.hour + interval '1 hour'`], upTo, parameters)}) log`,
+  ];
+  const text = `
+    WITH meter AS MATERIALIZED (SELECT watermark FROM usage.meters WHERE id = ${meterId}),
+    changed AS MATERIALIZED (
+      SELECT DISTINCT hour FROM usage.rollups
+      WHERE ${ofCustomer} AND hour >= ${hours.start} AND hour < ${hours.end} AND last_seq > ${upTo}),
+    raw AS MATERIALIZED (${log.join(' UNION ALL ')}),
+    ${totals(meter.aggregation, hours)}
+    SELECT ${upTo} AS watermark, total.group_key, total.events, total.skipped, total.quantity
     FROM meter LEFT JOIN total ON true ORDER BY total.group_key`;
   return { text, values: parameters.values };
 }
@@ -116,14 +153,28 @@ export function logRows(
   parameters: Parameters,
   after?: string,
 ): string {
+  const bounds = [
+    parameters.add(span.start, 'timestamptz'),
+    parameters.add(span.end, 'timestamptz'),
+  ] as const;
+  return `${logRowsBetween(source, span, bounds, upTo, parameters)}${after === undefined ? '' : ` AND seq > ${after}`}`;
+}
+
+/** The same, between bounds in SQL. */
+function logRowsBetween(
+  source: Source,
+  span: Span,
+  [start, end]: readonly [start: string, end: string],
+  upTo: string,
+  parameters: Parameters,
+): string {
   const { matches, value, groupKey } = aggregationSql(source.aggregation, parameters);
   return `
     SELECT ${groupId(source.aggregation, groupKey)} AS group_id, ${groupKey} AS group_key, ${value} AS value
     FROM usage.events
     WHERE series_id = ${seriesOf(source, span, parameters)}
-      AND timestamp >= ${parameters.add(span.start, 'timestamptz')}
-      AND timestamp < ${parameters.add(span.end, 'timestamptz')}
-      AND seq <= ${upTo} AND ${matches}${after === undefined ? '' : ` AND seq > ${after}`}`;
+      AND timestamp >= ${start} AND timestamp < ${end}
+      AND seq <= ${upTo} AND ${matches}`;
 }
 
 /** The customer's part of the stream; null, and so nothing, if there never was an event. */

@@ -189,6 +189,20 @@ describe('a measurement', () => {
     expect(await usage.measure.measureAsOf(request(sum), after.watermark)).toEqual(after);
   });
 
+  it('can be repeated by the rollups of the hours in which nothing came since', async () => {
+    await send(at('08T10:00:00', 1), at('09T10:00:00', 2), at('09T11:30:00', 4));
+    const before = await measure(sum);
+    await send(at('09T10:30:00', 8));
+    expect(await usage.measure.remeasure(request(sum), before.watermark)).toEqual(before);
+    await usage.pool.query(
+      `UPDATE usage.rollups SET quantity = quantity + 100 WHERE meter_id = (
+         SELECT m.id FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id WHERE s.account_id = $1)`,
+      [accountId],
+    );
+    const { groups } = await usage.measure.remeasure(request(sum), before.watermark);
+    expect(groups).toEqual([{ key: {}, quantity: '207' }]);
+  });
+
   it('tells whether something came since, to the microsecond of its bounds, and until when that was looked at', async () => {
     const span = { start: '2026-03-05T10:30:00.000Z', end: '2026-03-06T11:15:00.000Z' };
     const asked = request({ ...sum, filter: { kind: 'a' } }, span);
@@ -305,10 +319,12 @@ describe('any measurement of any events', () => {
         async (batches, aggregation, [start, end]) => {
           accountId = await world.workspace(NOW);
           const asked = request(aggregation, { start, end });
+          const before: Measurement[] = [];
           for (const batch of batches) {
             if (batch.length > 0) await send(...batch);
-            await usage.measure.measure(asked);
+            before.push(await usage.measure.measure(asked));
           }
+          for (const one of before) expect(await usage.measure.remeasure(asked, one.watermark)).toEqual(one);
           const measured = await usage.measure.measure(asked);
           expect(sorted(measured)).toEqual(byHand(batches.flat(), aggregation, start, end));
           expect(await usage.measure.measureAsOf(asked, measured.watermark)).toEqual(measured);
