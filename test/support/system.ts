@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import supertest from 'supertest';
@@ -96,15 +97,20 @@ export async function startSystem(env: Record<string, string> = {}): Promise<Sys
   };
 }
 
+// By itself each request of supertest opens a connection of its own.
+const connections = new Agent({ keepAlive: true });
+
 /** Requests to `url` with these headers. */
 export function clientOf(url: string, headers: Record<string, string> = {}): Client {
-  const agent = supertest(url);
+  const requests = supertest(url);
+  const request = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string) =>
+    requests[method](path).agent(connections).set(headers);
   return {
-    get: (path) => agent.get(path).set(headers),
-    post: (path, body) => agent.post(path).set(headers).send(body),
-    put: (path, body) => agent.put(path).set(headers).send(body),
-    patch: (path, body) => agent.patch(path).set(headers).send(body),
-    delete: (path) => agent.delete(path).set(headers),
+    get: (path) => request('get', path),
+    post: (path, body) => request('post', path).send(body),
+    put: (path, body) => request('put', path).send(body),
+    patch: (path, body) => request('patch', path).send(body),
+    delete: (path) => request('delete', path),
   };
 }
 
