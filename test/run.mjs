@@ -29,8 +29,8 @@ const everything = [
       ],
     },
   },
-  { name: 'integration', commands: [jest('integration')] },
-  // These wait for processes and clocks a good part of their time.
+  // These wait for servers, processes and clocks a good part of their time.
+  { name: 'integration', commands: [[...jest('integration'), '--maxWorkers', '3']] },
   { name: 'e2e', commands: [[...jest('e2e'), '--maxWorkers', '3']] },
 ];
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import puppeteer, { type Browser } from 'puppeteer-core';
+import type { Browser } from 'puppeteer-core';
 import type { Settings } from '#libs/core';
 import { runsHere, unpackChromium } from './npm-chromium.js';
 
@@ -21,6 +21,8 @@ const INSTALLED = [
 export async function launchChrome(
   settings: Pick<Settings, 'chromePath' | 'chromeSandbox' | 'dataDir'>,
 ): Promise<Browser> {
+  // Only the first PDF needs it; loading it is a part of what a process takes to start.
+  const { default: puppeteer } = await import('puppeteer-core');
   return puppeteer.launch({
     executablePath: await findChrome(settings),
     headless: 'shell',
