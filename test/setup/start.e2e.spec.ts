@@ -109,6 +109,9 @@ describe('countinghouse start', () => {
     process.kill(await pidOf('embedded-postgres/main.js'), 'SIGKILL');
     await running.prints('postgres runs again');
     await running.prints('eventstore runs again');
+    // Whatever else could not go on without them.
+    for (const [, name] of running.output.text.matchAll(/^(\w+) ended unexpectedly/gm))
+      await running.prints(`${name} runs again`);
     expect((await post('/v1/auth/login', user)).status).toBe(200);
   });
 
