@@ -5,6 +5,7 @@ import { grpcServer, hostText, listen, loopbackAddress, shutDown } from './liste
 import { readerPool, writerClient } from './log/connections.js';
 import { FenceLost } from './log/errors.js';
 import { beginTenure, takeWriterLock, type Tenure } from './log/fence.js';
+import { HeadReader } from './log/head-reader.js';
 import { LogReader } from './log/log-reader.js';
 import { LogWriter } from './log/log-writer.js';
 import { migrate } from './log/migrations/index.js';
@@ -164,8 +165,7 @@ export class EventStoreNode {
     return {
       writer,
       reader: new LogReader(this.#pool),
-      heads,
-      headSource: this.#pool,
+      heads: new HeadReader(heads, this.#pool),
       tail,
       nowMillis,
       logger: this.#logger,

@@ -1,10 +1,11 @@
 /**
  * Pages, the next of which is already on its way while one is dealt with.
  *
+ * @param first asks for the first; `undefined` when there can be nothing
  * @param next asks for what follows `last`, after `count` in all; `undefined` when that was enough
  */
 export async function* pagesAhead<T>(
-  first: () => Promise<T[]>,
+  first: () => Promise<T[]> | undefined,
   next: (last: T, count: number) => Promise<T[]> | undefined,
 ): AsyncGenerator<T[], void, undefined> {
   let count = 0;

@@ -38,6 +38,11 @@ export class StreamHeads {
   readonly #cache = new LruMap<string, StreamHead>(CAPACITY);
   #commits = 0;
 
+  /** The head of a stream, if it is in memory. */
+  known(name: string): StreamHead | undefined {
+    return this.#cache.get(name);
+  }
+
   /** The heads of these streams, those not in memory read in one query. */
   async resolve(names: Iterable<string>, database: Queryable): Promise<Map<string, StreamHead>> {
     const heads = new Map<string, StreamHead>();

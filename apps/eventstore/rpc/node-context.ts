@@ -1,6 +1,6 @@
 import type { Logger } from '#libs/core';
 import type { LogReader } from '../log/log-reader.js';
-import type { Queryable, StreamHeads } from '../log/stream-heads.js';
+import type { HeadReader } from '../log/head-reader.js';
 import type { Tail } from '../subscriptions/tail.js';
 import type { Writer } from '../writer/writer.js';
 
@@ -8,9 +8,7 @@ import type { Writer } from '../writer/writer.js';
 export interface NodeContext {
   readonly writer: Writer;
   readonly reader: LogReader;
-  readonly heads: StreamHeads;
-  /** Where readers find heads that are not in memory. */
-  readonly headSource: Queryable;
+  readonly heads: HeadReader;
   readonly tail: Tail;
   readonly nowMillis: () => number;
   readonly logger: Logger;

@@ -39,8 +39,7 @@ export async function readStreamEvents(
 
 /** The stream's state now. Throws {@link CallError} when it was deleted for ever. */
 export async function currentState(node: NodeContext, stream: StreamAddress): Promise<StreamState> {
-  const heads = await node.heads.resolve([stream.original], node.headSource);
-  const state = stateOf(heads.get(stream.original) ?? ABSENT_STREAM, stream);
+  const state = stateOf((await node.heads.head(stream.original)) ?? ABSENT_STREAM, stream);
   if (state.tombstoned) throw CallError.streamDeleted(stream.name);
   return state;
 }
@@ -69,7 +68,7 @@ export function forwards(
 ): AsyncIterable<RecordedEvent[]> {
   const limit = Math.min(most, PAGE_EVENTS);
   return pagesAhead(
-    () => reader.streamForwards(range, limit),
+    () => (range.from > range.to ? undefined : reader.streamForwards(range, limit)),
     (last, count) =>
       last.revision < range.to && count < most
         ? reader.streamForwards({ ...range, from: last.revision + 1 }, limit)
@@ -80,7 +79,7 @@ export function forwards(
 function backwards(reader: LogReader, range: StreamRange, most: number): AsyncIterable<RecordedEvent[]> {
   const limit = Math.min(most, PAGE_EVENTS);
   return pagesAhead(
-    () => reader.streamBackwards(range, limit),
+    () => (range.from > range.to ? undefined : reader.streamBackwards(range, limit)),
     (last, count) =>
       last.revision > range.from && count < most
         ? reader.streamBackwards({ ...range, to: last.revision - 1 }, limit)

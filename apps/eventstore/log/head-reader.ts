@@ -1,0 +1,27 @@
+import { SharedReading } from '#libs/core';
+import type { StreamHead } from '../streams/stream-head.js';
+import type { Queryable, StreamHeads } from './stream-heads.js';
+
+/** The heads of streams for those who read: what is not in memory, all who ask at once find in one query. */
+export class HeadReader {
+  readonly #heads: StreamHeads;
+  readonly #wanted = new Set<string>();
+  readonly #finding: SharedReading<Map<string, StreamHead>>;
+
+  constructor(heads: StreamHeads, database: Queryable) {
+    this.#heads = heads;
+    this.#finding = new SharedReading(() => {
+      const names = [...this.#wanted];
+      this.#wanted.clear();
+      return heads.resolve(names, database);
+    });
+  }
+
+  /** The stream's head as of the last commit before the call, or a later one. */
+  async head(name: string): Promise<StreamHead | undefined> {
+    const known = this.#heads.known(name);
+    if (known) return known;
+    this.#wanted.add(name);
+    return (await this.#finding.read()).get(name);
+  }
+}
