@@ -1,6 +1,6 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict, Decimal, InvalidRequest } from '#libs/core';
-import { idFor, type CommandContext } from '#libs/event-store';
+import { idFor, readingOnce, type CommandContext } from '#libs/event-store';
 import { Invoices, type Invoice } from '#libs/invoicing';
 import {
   ChangeSubscription,
@@ -37,7 +37,11 @@ export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
     private readonly invoices: Invoices,
   ) {}
 
-  async execute({ context, subscriptionId }: InvoiceUsage): Promise<Invoice> {
+  execute(command: InvoiceUsage): Promise<Invoice> {
+    return readingOnce(() => this.invoiceUsage(command));
+  }
+
+  private async invoiceUsage({ context, subscriptionId }: InvoiceUsage): Promise<Invoice> {
     const invoiceId = idFor(context, 'inv');
     const before = await this.invoices.find(context.accountId, invoiceId);
     if (before) return before;
