@@ -35,7 +35,10 @@ export async function benchInvoice(stack, { invoiceEvents }) {
     times.few.push(await millisOf(() => compute(few)));
     times.many.push(await millisOf(() => compute(many)));
   }
-  const issued = await millisOf(() => post(`/v1/subscriptions/${many.id}/invoices`));
+  // The first invoice that a process issues is made by code that has never run; the second is what invoices cost.
+  const issue = ({ id }) => millisOf(() => post(`/v1/subscriptions/${id}/invoices`));
+  const first = await issue(few);
+  const issued = await issue(many);
   const [base, ours] = [quantiles(times.few), quantiles(times.many)];
   // Twice is what two runs of the same can differ by.
   const passed = ours.p50 <= requiredMillis && issued <= requiredMillis && ours.p50 <= base.p50 * 2;
@@ -51,6 +54,7 @@ export async function benchInvoice(stack, { invoiceEvents }) {
       ratio: ours.p50 / base.p50,
       required: `<= ${requiredMillis} ms, no slower`,
       millis: ours,
+      issuedMillis: { first, issued },
       passed,
     },
   ];
