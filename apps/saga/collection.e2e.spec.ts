@@ -97,6 +97,30 @@ describe('collection', () => {
   });
 });
 
+describe('a process that dies while it opens a draft', () => {
+  it('leaves no gap in the numbers, if the draft was voided meanwhile', async () => {
+    const invoiceId = await createInvoice(system, workspace, await customerWithCard(workspace));
+    await workspace.http.post(`/v1/invoices/${invoiceId}/void`).expect(200);
+    await startSaga();
+    await workspace.http.post('/v1/sandbox/clock/advance', { to: '2040-01-01T00:00:00Z' }).expect(200);
+    // It took a number after that of the void draft had been given back.
+    await pool.query('INSERT INTO invoicing.numbers (account_id, number, invoice_id) VALUES ($1, 7, $2)', [
+      workspace.accountId,
+      invoiceId,
+    ]);
+    await pool.query(
+      `UPDATE saga.tasks SET status = 'pending' WHERE name = 'open-invoice' AND account_id = $1`,
+      [workspace.accountId],
+    );
+    await workspace.http.post('/v1/sandbox/clock/advance', { to: '2040-01-02T00:00:00Z' }).expect(200);
+    const { rows } = await pool.query('SELECT invoice_id FROM invoicing.numbers WHERE account_id = $1', [
+      workspace.accountId,
+    ]);
+    expect(rows).toEqual([{ invoice_id: null }]);
+    expect(await events(invoiceId)).toEqual(['InvoiceCreated', 'InvoiceVoided']);
+  });
+});
+
 describe('a process that dies while it pays', () => {
   /** An open invoice whose payment was started by somebody who is no more. */
   async function startedPayment(): Promise<{ invoiceId: string; attemptId: string }> {

@@ -104,7 +104,8 @@ export class CollectionProcess extends ProcessManager {
   /** A draft that was approved, paid or voided by hand meanwhile is left as it is; one that charges nothing may be dropped. */
   private async open(context: CommandContext, invoiceId: string): Promise<void> {
     const found = await this.invoices.require(context.accountId, invoiceId, isNewDraft);
-    if (found.status !== 'draft') return;
+    // A try before this one may have died with a number that it took for what was voided meanwhile.
+    if (found.status !== 'draft') return this.issuing.releaseUnused(context.accountId, invoiceId);
     const draft = found.settings.skipZeroInvoices ? await this.issuing.upToDate(context, found) : found;
     const command =
       draft.settings.skipZeroInvoices && chargesNothing(draft)
