@@ -25,18 +25,10 @@ const benches = {
   rebuild: benchRebuild,
   memory: benchMemory,
 };
-const { values: options } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    only: { type: 'string', multiple: true, default: Object.keys(benches) },
-    out: { type: 'string', default: 'bench.json' },
-  },
-});
-const unknown = options.only.filter((name) => !(name in benches));
-if (unknown.length > 0) {
-  process.stderr.write(`No bench "${unknown[0]}"; there are ${Object.keys(benches).join(', ')}\n`);
-  process.exit(1);
-}
+const names = Object.keys(benches);
+const options = optionsIn();
+const unknown = options.only.find((name) => !names.includes(name));
+if (unknown !== undefined) refuse(`There is no bench "${unknown}"`);
 /** Quick says whether something is badly wrong; only full figures are worth writing down. */
 const preset = options.quick
   ? {
@@ -82,4 +74,30 @@ try {
   process.exitCode = results.every(({ passed }) => passed !== false) ? 0 : 1;
 } finally {
   await stack.stop();
+}
+
+function optionsIn() {
+  try {
+    return parseArgs({
+      options: {
+        quick: { type: 'boolean', default: false },
+        only: { type: 'string', multiple: true, default: names },
+        out: { type: 'string', default: 'bench.json' },
+      },
+    }).values;
+  } catch (error) {
+    return refuse(error.message);
+  }
+}
+
+function refuse(problem) {
+  process.stderr.write(`${problem}
+
+npm run bench [-- options]
+
+  --quick       in a short time, to see whether something is badly wrong
+  --only NAME   one of ${names.join(', ')}; may be given more than once
+  --out FILE    where the figures go as JSON (default bench.json)
+`);
+  process.exit(1);
 }

@@ -30,18 +30,8 @@ const USAGE = `npm run faults [-- options]
 
 /** Plays faults under load, one after the other, and prints what came of them. Returns the exit code. */
 async function main(args: string[]): Promise<number> {
-  const { values: options } = parseArgs({
-    args,
-    options: {
-      minutes: { type: 'string', default: '10' },
-      seed: { type: 'string', default: randomToken(4) },
-      only: { type: 'string', multiple: true, default: [] },
-      copies: { type: 'string', default: '2' },
-      json: { type: 'boolean', default: false },
-      list: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
+  const options = optionsIn(args);
+  if (typeof options === 'string') return print(`${options}\n\n${USAGE}`, 1);
   if (options.help) return print(USAGE, 0);
   const isChosen = (name: string): boolean =>
     options.only.length === 0 || options.only.some((part) => name.includes(part));
@@ -123,6 +113,26 @@ const optionsOf = (control: ControlName): RoundOptions => ({
   extent: EXTENT,
   controls: [control],
 });
+
+/** The options, or what is wrong with them. */
+function optionsIn(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        minutes: { type: 'string', default: '10' },
+        seed: { type: 'string', default: randomToken(4) },
+        only: { type: 'string', multiple: true, default: [] },
+        copies: { type: 'string', default: '2' },
+        json: { type: 'boolean', default: false },
+        list: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
 
 function print(text: string, code: number): number {
   process.stdout.write(text);
