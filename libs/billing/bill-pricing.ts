@@ -4,9 +4,11 @@ import type { Invoice, LateReading, UsageReading } from '#libs/invoicing';
 import {
   BY_TIME,
   computeInvoice,
+  countsTowards,
   isAdditive,
   needsEvents,
   tallyEvents,
+  type Charge,
   type ComputedInvoice,
   type EventTally,
   type LateUsage,
@@ -21,7 +23,7 @@ import { BillingTerms, type Terms } from './billing-terms.js';
 import { LateUsages, type FoundLate } from './late-usage.js';
 
 /** A bill with its lines, and how the usage on them was measured. */
-export interface PricedBill extends ComputedInvoice, FoundLate {
+export interface PricedBill extends ComputedInvoice, Omit<FoundLate, 'lateCommitments'> {
   readonly readings: UsageReading[];
   readonly terms: Terms;
 }
@@ -89,15 +91,17 @@ export class BillPricing {
     terms: Terms,
   ): Promise<PricedBill> {
     const { customerId } = bill;
-    const charges = await Promise.all(
-      bill.charges.map(async (charge) => {
-        const { priceId, version } = charge.price;
-        return { ...charge, price: await this.catalog.priceVersion(accountId, priceId, version) };
-      }),
-    );
+    const priced = allOf(async (charge: Charge) => {
+      const { priceId, version } = charge.price;
+      return { ...charge, price: await this.catalog.priceVersion(accountId, priceId, version) };
+    });
+    const [charges, counted] = await Promise.all([
+      priced(bill.charges),
+      priced(bill.commitment?.counted ?? []),
+    ]);
     return this.price(
       accountId,
-      { ...bill, charges },
+      { ...bill, charges, ...(bill.commitment ? { commitment: { ...bill.commitment, counted } } : {}) },
       terms,
       {
         found: Promise.resolve(late),
@@ -143,33 +147,39 @@ export class BillPricing {
       known.set(key, found);
       return found;
     };
-    const [found, ...charges] = await Promise.all([
-      finding,
-      ...bill.charges.map(async (charge) => {
-        const { price, service } = charge;
-        if (price.metricId === null) return charge;
-        return { ...charge, usage: await this.usageFor(price, await measured(price.metricId, service)) };
-      }),
-    ]);
+    const { commitment } = bill;
+    const used = allOf(async (charge: Charge) => {
+      const { price, service } = charge;
+      if (price.metricId === null) return charge;
+      return { ...charge, usage: await this.usageFor(price, await measured(price.metricId, service)) };
+    });
+    // Of what other bills charge, only usage that falls within the time counts.
+    const countable = (commitment?.counted ?? []).filter(
+      (charge) => charge.price.metricId === null || countsTowards(charge, commitment!),
+    );
+    const [found, charges, counted] = await Promise.all([finding, used(bill.charges), used(countable)]);
     const lateUsages = await Promise.all(
       found.lateReadings.map((reading) => this.lateUsage(accountId, bill.customerId, reading, measureAsOf)),
     );
+    const { lateCommitments, ...looked } = found;
     const { basis, taxRates } = terms;
     const coupons = terms.coupons.map(({ redemptionId: couponId, discount, priceIds }) => ({
       ...{ couponId, discount },
       ...(priceIds === undefined ? {} : { priceIds }),
     }));
     return {
+      ...looked,
       ...computeInvoice({
         invoiceId: bill.invoiceId,
         currency: bill.currency,
         charges,
         late: lateUsages,
+        ...(commitment ? { commitment: { ...commitment, counted } } : {}),
+        ...(lateCommitments ? { lateCommitments } : {}),
         basis,
         coupons,
         taxRates,
       }),
-      ...found,
       terms,
       readings: (await Promise.all(known.values())).map(readingOf),
     };
@@ -225,6 +235,11 @@ export class BillPricing {
       }
     return tallies;
   }
+}
+
+/** Does it to all of a list. */
+function allOf<A, B>(one: (item: A) => Promise<B>): (items: readonly A[]) => Promise<B[]> {
+  return (items) => Promise.all(items.map(one));
 }
 
 function readingOf({ request, measurement }: Measured): UsageReading {

@@ -6,7 +6,8 @@ import { BillPricing } from './bill-pricing.js';
 import { BillingTerms } from './billing-terms.js';
 import { LateUsages } from './late-usage.js';
 import { newInvoice } from './new-invoice.js';
-import { lateProblems } from './late-problems.js';
+import { commitmentsOf } from './billed-commitments.js';
+import { lateCommitmentProblems, lateProblems } from './late-problems.js';
 import { readingsOf } from './readings.js';
 
 /** Invoices that were issued, computed again: what an audit compares them with. */
@@ -24,10 +25,10 @@ export class IssuedInvoices {
    */
   async recompute(accountId: string, bill: Bill, issued: InvoiceDetails): Promise<NewInvoice> {
     const terms = await this.terms.ofIssued(accountId, issued);
-    const { lateReadings = [], lookBack } = issued;
+    const { lateReadings = [], lookBack, lateCommitments = [] } = issued;
     const measured = {
       readings: readingsOf(issued),
-      late: { lateReadings, ...(lookBack ? { lookBack } : {}) },
+      late: { lateReadings, lateCommitments, ...(lookBack ? { lookBack } : {}) },
     };
     return newInvoice(bill, await this.pricing.recompute(accountId, bill, measured, terms));
   }
@@ -36,11 +37,15 @@ export class IssuedInvoices {
   async lateProblems(
     accountId: string,
     bill: Bill,
-    issued: Pick<InvoiceDetails, 'lateReadings'>,
+    issued: Pick<InvoiceDetails, 'lateReadings' | 'lateCommitments'>,
   ): Promise<string[]> {
-    const { lateReadings = [] } = issued;
+    const { lateReadings = [], lateCommitments = [] } = issued;
     if (lateReadings.length === 0) return [];
-    return lateProblems(lateReadings, await this.late.billedBefore(accountId, bill));
+    const { usage, commitments } = await this.late.billedBefore(accountId, bill);
+    return [
+      ...lateProblems(lateReadings, usage),
+      ...lateCommitmentProblems(lateCommitments, commitmentsOf(commitments, lateReadings)),
+    ];
   }
 
   /** What an invoice that was made by hand comes to, by the items that stand on its lines. */

@@ -1,5 +1,6 @@
 import { Decimal } from '#libs/core';
 import type { LateReading } from '#libs/invoicing';
+import type { LateCommitment } from '#libs/rating';
 import { isOf, type BilledUsage } from './billed-usage.js';
 
 /**
@@ -28,4 +29,27 @@ export function lateProblems(late: readonly LateReading[], billed: readonly Bill
       problems.push(`${name} could be given back ${reading.atMost}`);
     return problems;
   });
+}
+
+/** The same of the minimum commitments of that time: each goes on from what it had been counted to be, and none is left out. */
+export function lateCommitmentProblems(
+  late: readonly LateCommitment[],
+  billed: readonly LateCommitment[],
+): string[] {
+  const name = ({ invoiceId }: LateCommitment) => `the minimum commitment of invoice ${invoiceId}`;
+  return [
+    ...billed
+      .filter((one) => !late.some(({ invoiceId }) => invoiceId === one.invoiceId))
+      .map((one) => `${name(one)} was not counted again with what came late`),
+    ...late.flatMap((one) => {
+      const must = billed.find(({ invoiceId }) => invoiceId === one.invoiceId);
+      if (!must) return [`${name(one)} was counted again, and nothing came late for its time`];
+      const differs = (['due', 'counted'] as const).filter(
+        (field) => !new Decimal(must[field]).eq(one[field]),
+      );
+      return differs.map(
+        (field) => `${name(one)} was counted again from ${field} ${one[field]}, and it was ${must[field]}`,
+      );
+    }),
+  ];
 }

@@ -3,7 +3,9 @@ import { Catalog } from '#libs/catalog';
 import { aggregateId, StreamReader } from '#libs/event-store';
 import { Invoices, type Invoice, type LateReading, type LookBack } from '#libs/invoicing';
 import { decidedBill, subscriptionDecider, type Bill } from '#libs/subscriptions';
+import type { LateCommitment } from '#libs/rating';
 import { UsageMeters } from '#libs/usage';
+import { billedCommitments, commitmentsOf } from './billed-commitments.js';
 import { billedUsage, type Billed, type BilledUsage } from './billed-usage.js';
 import { firstPlace, readingsOf, spansOf } from './readings.js';
 
@@ -11,6 +13,8 @@ import { firstPlace, readingsOf, spansOf } from './readings.js';
 export interface FoundLate {
   readonly lateReadings: LateReading[];
   readonly lookBack?: LookBack;
+  /** The minimum commitments of that time; absent: none. */
+  readonly lateCommitments?: readonly LateCommitment[];
 }
 
 /** Nothing was measured before. */
@@ -65,16 +69,19 @@ export class LateUsages {
       if (!looked.some(({ changed }) => changed)) return { lateReadings: [], lookBack: { through, spans } };
       const billed = await this.billed(accountId, bill);
       return billed
-        ? this.settle(accountId, customerId, billedUsage(billed))
+        ? this.settle(accountId, customerId, billed)
         : { lateReadings: [], lookBack: { through: since, spans } };
     }
     // Invoices from before these notes were taken are all looked at, until they can be noted.
     const billed = await this.billed(accountId, bill);
-    return billed ? this.settle(accountId, customerId, billedUsage(billed)) : { lateReadings: [] };
+    return billed ? this.settle(accountId, customerId, billed) : { lateReadings: [] };
   }
 
   /** How far each of what the earlier bills charged for has been billed: what their invoices say by now. */
-  async billedBefore(accountId: string, bill: Bill): Promise<BilledUsage[]> {
+  async billedBefore(
+    accountId: string,
+    bill: Bill,
+  ): Promise<{ usage: BilledUsage[]; commitments: LateCommitment[] }> {
     const earlier = await this.billsBefore(accountId, bill);
     const billed = await Promise.all(
       earlier.map(async (one) => ({
@@ -82,16 +89,21 @@ export class LateUsages {
         invoice: await this.invoices.find(accountId, one.invoiceId),
       })),
     );
-    return billedUsage(billed.filter((one): one is Billed => one.invoice !== undefined));
+    const made = billed.filter((one): one is Billed => one.invoice !== undefined);
+    return { usage: billedUsage(made), commitments: billedCommitments(made.map(({ invoice }) => invoice)) };
   }
 
-  private async settle(accountId: string, customerId: string, usages: BilledUsage[]): Promise<FoundLate> {
+  private async settle(accountId: string, customerId: string, billed: Billed[]): Promise<FoundLate> {
+    const usages = billedUsage(billed);
     const counted = await Promise.all(usages.map((usage) => this.count(accountId, customerId, usage)));
     if (counted.length === 0) return NOTHING;
+    const lateReadings = counted.flatMap(({ usage, changed, watermark, version }) =>
+      changed && version !== undefined ? [lateReading(usage, watermark, version)] : [],
+    );
+    const commitments = billedCommitments(billed.map(({ invoice }) => invoice));
     return {
-      lateReadings: counted.flatMap(({ usage, changed, watermark, version }) =>
-        changed && version !== undefined ? [lateReading(usage, watermark, version)] : [],
-      ),
+      lateReadings,
+      lateCommitments: commitmentsOf(commitments, lateReadings),
       lookBack: {
         // What no version can count stays to be billed.
         through: firstPlace(

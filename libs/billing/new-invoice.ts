@@ -5,8 +5,9 @@ import type { PricedBill } from './bill-pricing.js';
 
 /** The invoice of a bill that has been priced. */
 export function newInvoice(bill: Bill, priced: PricedBill): NewInvoice {
-  const { charges: _, ...details } = bill;
+  const { charges: _, commitment: __, ...details } = bill;
   const { lines, taxes, total, excess, readings, lateReadings, lookBack, terms } = priced;
+  const { commitment, lateCommitments } = priced;
   const discounts = discountsOf(priced);
   return {
     ...details,
@@ -17,6 +18,8 @@ export function newInvoice(bill: Bill, priced: PricedBill): NewInvoice {
     ...(readings.length > 0 ? { readings } : {}),
     ...(lateReadings.length > 0 ? { lateReadings } : {}),
     ...(lookBack ? { lookBack } : {}),
+    ...(commitment ? { commitment } : {}),
+    ...(lateCommitments ? { lateCommitments: [...lateCommitments] } : {}),
     ...(discounts.length > 0 ? { discounts } : {}),
     ...(taxes.length > 0 ? { taxes: [...taxes] } : {}),
     ...(terms.taxExemption === undefined ? {} : { taxExemption: terms.taxExemption }),

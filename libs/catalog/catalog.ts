@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { NotFound } from '#libs/core';
+import { NotFound, type DecimalString } from '#libs/core';
 import { AggregateStore, aggregateId } from '#libs/event-store';
 import type { PriceSnapshot } from '#libs/rating';
 import type { MetricDefinition } from '#libs/usage';
 import { metricDecider, requireMetric, type Metric } from './metrics/metric.js';
-import { planDecider, planVersion, requirePlan, type Plan } from './plans/plan.js';
+import { planDecider, planVersion, requirePlan, type Plan, type PlanVersion } from './plans/plan.js';
 import { currentPriceVersion, priceDecider, type Price, type PriceVersion } from './prices/price.js';
 
 /** What a subscription that starts now gets: the published version of the plan with its prices as they are now. */
@@ -14,6 +14,8 @@ export interface ResolvedPlan {
   name: string;
   currency: string;
   trialDays: number;
+  /** What each billing period comes to at least; absent: no least amount. */
+  minimumCommitment?: DecimalString;
   prices: PriceSnapshot[];
 }
 
@@ -30,13 +32,17 @@ export class Catalog {
   /** The published version of a plan with its prices' newest versions, for a subscription to pin. NotFound as above. */
   async resolvePlan(accountId: string, planId: string): Promise<ResolvedPlan> {
     const plan = await this.requirePlan(accountId, planId);
-    const { version, name, currency, trialDays, prices } = planVersion(plan, plan.publishedVersion);
+    const { version, name, currency, trialDays, minimumCommitment, prices } = planVersion(
+      plan,
+      plan.publishedVersion,
+    );
     return {
       planId,
       planVersion: version,
       name,
       currency,
       trialDays,
+      ...(minimumCommitment === null ? {} : { minimumCommitment }),
       prices: await Promise.all(prices.map((priceId) => this.priceSnapshot(accountId, priceId))),
     };
   }
@@ -46,6 +52,13 @@ export class Catalog {
     const price = await this.findPrice(accountId, priceId);
     if (price.deleted) throw NotFound.of('price', priceId);
     return snapshotOf(priceId, currentPriceVersion(price));
+  }
+
+  /** A version of a plan, also of a deleted one. NotFound if there never was such a plan or version. */
+  async planVersion(accountId: string, planId: string, version: number): Promise<PlanVersion> {
+    const state = await this.aggregates.load(planDecider, aggregateId(accountId, planId));
+    if (!state?.plan) throw NotFound.of('plan', planId);
+    return planVersion(state.plan, version);
   }
 
   /** The metric; NotFound if it is not in the workspace or is deleted. */

@@ -1,6 +1,14 @@
 import type { DecimalString, Instant } from '#libs/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
-import type { AppliedTax, Discount, InvoiceLine, Period, ProrationBasis } from '#libs/rating';
+import type {
+  AppliedTax,
+  CommitmentReading,
+  Discount,
+  InvoiceLine,
+  Period,
+  ProrationBasis,
+  RecountedCommitment,
+} from '#libs/rating';
 import type { CreditNoteDetails, CreditNoteReason } from './credit-notes/credit-note.js';
 import type { InvoiceSettings } from './settings/billing-settings.js';
 
@@ -82,6 +90,10 @@ export interface InvoiceDetails extends InvoiceReference {
   lateReadings?: LateReading[];
   /** Absent if no earlier invoice measured anything. */
   lookBack?: LookBack;
+  /** What a plan's minimum commitment came to for the time that ends with it, also where nothing was missing; absent: none. */
+  commitment?: CommitmentReading;
+  /** Those of earlier invoices for whose time usage has come late; absent: none. */
+  lateCommitments?: RecountedCommitment[];
   /** What shares of a period are counted in; absent: time. */
   basis?: ProrationBasis;
   /** What the lines give back beyond what they charge; it goes to the customer's balance. Absent: nothing. */
@@ -128,7 +140,16 @@ export interface ChargedMethod {
 /** What a draft comes to when it is computed again, with the usage by then; the rest of it stays. */
 export type RecomputedAmounts = Pick<
   InvoiceDetails,
-  'lines' | 'readings' | 'lateReadings' | 'lookBack' | 'discounts' | 'taxes' | 'total' | 'excess'
+  | 'lines'
+  | 'readings'
+  | 'lateReadings'
+  | 'lookBack'
+  | 'commitment'
+  | 'lateCommitments'
+  | 'discounts'
+  | 'taxes'
+  | 'total'
+  | 'excess'
 >;
 
 type InvoiceFact<Type extends string, Data extends object> = DomainEvent<

@@ -153,6 +153,8 @@ export function variableAmounts({
   readings,
   lateReadings,
   lookBack,
+  commitment,
+  lateCommitments,
   discounts,
   taxes,
   excess,
@@ -161,6 +163,8 @@ export function variableAmounts({
     ...(readings ? { readings } : {}),
     ...(lateReadings ? { lateReadings } : {}),
     ...(lookBack ? { lookBack } : {}),
+    ...(commitment ? { commitment } : {}),
+    ...(lateCommitments ? { lateCommitments } : {}),
     ...(discounts ? { discounts } : {}),
     ...(taxes ? { taxes } : {}),
     ...(excess === undefined ? {} : { excess }),
@@ -175,9 +179,11 @@ export function withoutAmounts<T extends RecomputedAmounts>(
     readings: _,
     lateReadings: __,
     lookBack: ___,
-    discounts: ____,
-    taxes: _____,
-    excess: ______,
+    commitment: ____,
+    lateCommitments: _____,
+    discounts: ______,
+    taxes: _______,
+    excess: ________,
     ...rest
   } = invoice;
   return rest;

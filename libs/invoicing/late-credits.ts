@@ -19,7 +19,10 @@ export class LateCredits {
     accountId: string,
     { invoiceId, subscriptionId, lines }: Invoice,
   ): Promise<ReadonlySet<string>> {
-    const usage = lines.filter(({ metricId, late }) => metricId !== undefined || late !== undefined);
+    const usage = lines.filter(
+      ({ metricId, late, commitment }) =>
+        metricId !== undefined || late !== undefined || commitment !== undefined,
+    );
     if (subscriptionId === null || usage.length === 0) return new Set();
     const later = await this.laterInvoices(accountId, subscriptionId, invoiceId);
     const credited = new Set(
@@ -27,7 +30,7 @@ export class LateCredits {
         .filter(({ status }) => status !== 'void')
         .flatMap((invoice) =>
           invoice.lines
-            .filter(({ late, amount }) => late !== undefined && amount.startsWith('-'))
+            .filter((line) => earlierInvoice(line) !== undefined && line.amount.startsWith('-'))
             .map((line) => usageName(line, invoice.invoiceId)),
         ),
     );
@@ -58,14 +61,17 @@ export function requireNoLateCredit(credit: CreditRequest | null, credited: Read
   if (credit?.lines !== undefined && !credit.lines.some(({ id }) => credited.has(id))) return;
   throw new InvalidRequest(
     'invoice_given_back',
-    'A later invoice has given back a part of what the invoice charges for usage; name in lines what else of it is to be credited',
+    'A later invoice has given back a part of what the invoice charges for usage, or up to a minimum commitment; name in lines what else of it is to be credited',
   );
 }
 
-/** The same for a period's usage and for what came late for it. `invoiceId`: the one that the line is on. */
-function usageName(
-  { late, priceId, priceVersion, periodStart, periodEnd }: InvoiceLine,
-  invoiceId: string,
-): string {
-  return [late?.invoiceId ?? invoiceId, priceId, priceVersion, periodStart, periodEnd].join(' ');
+/** The same for a period's usage, or its minimum commitment, and for what came late for it. `invoiceId`: the one that the line is on. */
+function usageName(line: InvoiceLine, invoiceId: string): string {
+  const { priceId, priceVersion, periodStart, periodEnd } = line;
+  return [earlierInvoice(line) ?? invoiceId, priceId, priceVersion, periodStart, periodEnd].join(' ');
+}
+
+/** The invoice that billed what the line is the difference to. */
+function earlierInvoice({ late, commitment }: InvoiceLine): string | undefined {
+  return late?.invoiceId ?? commitment?.invoiceId;
 }

@@ -1,5 +1,5 @@
 import { jsonNumber, jsonNumbers, moneyString, sumOf } from '#libs/core';
-import { presentTier, type InvoiceLine, type LateDetails } from '#libs/rating';
+import { presentTier, type CommitmentDetails, type InvoiceLine, type LateDetails } from '#libs/rating';
 import { amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
 import { presentDiscounts, presentTax } from './present-terms.js';
 
@@ -44,7 +44,8 @@ export function presentInvoice(invoice: Invoice) {
 
 /** A line of an invoice or of a preview as the API shows it. */
 export function presentInvoiceLine(line: InvoiceLine) {
-  const { quantity, unitPrice, tiers, amount, amountBeforeMaximum, discount, late, ...rest } = line;
+  const { quantity, unitPrice, tiers, amount, amountBeforeMaximum, discount, late, commitment, ...rest } =
+    line;
   return {
     ...rest,
     quantity: jsonNumber(quantity),
@@ -53,6 +54,15 @@ export function presentInvoiceLine(line: InvoiceLine) {
     amount: jsonNumber(amount),
     ...jsonNumbers({ amountBeforeMaximum, discount }),
     ...(late === undefined ? {} : { late: presentLate(late) }),
+    ...(commitment === undefined ? {} : { commitment: presentCommitment(commitment) }),
+  };
+}
+
+function presentCommitment({ parts, due, counted, countedBefore, ...rest }: CommitmentDetails) {
+  return {
+    ...rest,
+    parts: parts.map(({ minimum, ...part }) => ({ ...part, minimum: jsonNumber(minimum) })),
+    ...jsonNumbers({ due, counted, countedBefore }),
   };
 }
 

@@ -5,6 +5,7 @@
  * charges         what a subscription is charged for when
  * evaluate        a price on a quantity, without a subscription
  * late-usage      the difference that events make which came after their period had been billed
+ * plan-commitments  what is missing to the least amount that a plan commits to
  * invoice         the one function that makes an invoice of charges, coupons, taxes and credits
  * coupons, taxes, commitments, credit-notes, plan-changes, credits/   the rules that invoices are made by
  * periods, alignment, proration, trials, retry-schedule               the calendar
@@ -25,6 +26,14 @@ export * from './late-usage.js';
 export * from './note-amounts.js';
 export * from './periods.js';
 export * from './plan-changes.js';
+export {
+  countsTowards,
+  type PlanCommitment,
+  type CommitmentReading,
+  type LateCommitment,
+  type MeasuredCommitment,
+  type RecountedCommitment,
+} from './plan-commitments.js';
 export * from './pricing/index.js';
 export * from './proration.js';
 export * from './retry-schedule.js';

@@ -4,8 +4,8 @@ import type { RatedTier } from './pricing/index.js';
 
 /**
  * `usage`: a metric's quantity. `flat`: a recurring fee. `one_time`: charged once, at the start. `credit`: what is given back
- * of a fee. `minimum`: what is missing to a minimum. `manual`: charged for by hand. `late_usage`: the difference that events make which
- * came after their period had been billed.
+ * of a fee. `minimum`: what is missing to a minimum, of a price or a plan. `manual`: charged for by hand. `late_usage`: the difference
+ * that events make which came after their period had been billed.
  */
 export const LINE_TYPES = ['usage', 'flat', 'one_time', 'credit', 'minimum', 'manual', 'late_usage'] as const;
 export type LineType = (typeof LINE_TYPES)[number];
@@ -31,12 +31,33 @@ export interface LateDetails {
   readonly quantities: readonly LateQuantity[];
 }
 
+/** What a plan commits to for a billing period, from `start` to `end`. */
+export interface CommittedPart extends Period {
+  readonly planId: string;
+  readonly planVersion: number;
+  readonly planName: string;
+  /** For a whole billing period. */
+  readonly minimum: DecimalString;
+}
+
+/** What stands behind a line that makes up for a plan's minimum commitment. Amounts are rounded. */
+export interface CommitmentDetails {
+  readonly parts: CommittedPart[];
+  /** What was committed to: of each part's minimum its share of the full billing period. */
+  readonly due: DecimalString;
+  /** What the charges of that time come to. */
+  readonly counted: DecimalString;
+  /** Where late usage changes what was missing: the invoice that billed that, and what the charges came to by then. */
+  readonly invoiceId?: string;
+  readonly countedBefore?: DecimalString;
+}
+
 /** A line as it is printed. `amount` is rounded to the currency's minor unit; other decimals are exact. */
 export interface InvoiceLine {
   readonly id: string;
   readonly type: LineType;
   readonly description: string;
-  /** Null for what is charged for by hand. */
+  /** Null for what is charged for by hand, and for a plan's minimum commitment. */
   readonly priceId: string | null;
   readonly priceVersion: number | null;
   readonly metricId?: string;
@@ -46,7 +67,7 @@ export interface InvoiceLine {
   readonly quantity: DecimalString;
   readonly unitPrice?: DecimalString;
   readonly tiers?: RatedTier[];
-  /** Before coupons and taxes; below zero for a `credit`, and for late usage that makes a period cheaper. */
+  /** Before coupons and taxes; below zero for a `credit`, for late usage that makes a period cheaper, and where it counts towards a commitment. */
   readonly amount: DecimalString;
   /** What the line would have come to without its price's maximum. */
   readonly amountBeforeMaximum?: DecimalString;
@@ -58,4 +79,6 @@ export interface InvoiceLine {
   readonly proratedFrom?: Period;
   /** On a line of late usage. */
   readonly late?: LateDetails;
+  /** On a line of a plan's minimum commitment. */
+  readonly commitment?: CommitmentDetails;
 }

@@ -1,6 +1,16 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/core';
 import { linesOf, type MeasuredCharge } from './charge-lines.js';
 import { lateLines, type LateUsage } from './late-usage.js';
+import {
+  commitmentLines,
+  readCommitment,
+  recount,
+  recountedLines,
+  type CommitmentReading,
+  type LateCommitment,
+  type MeasuredCommitment,
+  type RecountedCommitment,
+} from './plan-commitments.js';
 import { itemLines, type InvoiceItem } from './items.js';
 import { applyCoupons, type AppliedCoupon, type Discount } from './coupons.js';
 import type { InvoiceLine } from './invoice-line.js';
@@ -28,6 +38,10 @@ export interface InvoiceInput {
   readonly charges: readonly MeasuredCharge[];
   /** What was billed before and comes to something else by now. */
   readonly late?: readonly LateUsage[];
+  /** What is committed to for the time that ends with the invoice. */
+  readonly commitment?: MeasuredCommitment;
+  /** Commitments that were billed before, for whose time usage came late. */
+  readonly lateCommitments?: readonly LateCommitment[];
   /** What is charged for by hand. */
   readonly items?: readonly InvoiceItem[];
   /** What shares of a period are counted in; by default time. */
@@ -43,6 +57,10 @@ export interface InvoiceInput {
 export interface ComputedInvoice {
   readonly currency: string;
   readonly lines: InvoiceLine[];
+  /** What was committed to, and what counts towards it; absent if there is no commitment. */
+  readonly commitment?: CommitmentReading;
+  /** Absent if nothing came late for any. */
+  readonly lateCommitments?: readonly RecountedCommitment[];
   /** The sum of the lines. */
   readonly subtotal: DecimalString;
   /** What coupons took off, by coupon; only those that took something off count as used. */
@@ -70,9 +88,14 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
       throw new RangeError(
         `Price ${price.priceId} is in ${price.config.currency}, the invoice in ${currency}`,
       );
+  const context = { invoiceId, basis, currency };
+  const commitment = input.commitment && readCommitment(input.commitment, charges, context);
+  const lateCommitments = recount(input.lateCommitments ?? [], late, currency);
   const undiscounted = [
-    ...linesOf(charges, { invoiceId, basis }),
+    ...linesOf(charges, context),
+    ...(commitment ? commitmentLines(commitment, invoiceId, currency) : []),
     ...lateLines(late, invoiceId),
+    ...recountedLines(lateCommitments, late, context),
     ...itemLines(items, { invoiceId, currency }),
   ];
   const discounts = applyCoupons(undiscounted, lineCoupons(undiscounted, input), currency);
@@ -86,6 +109,8 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   return {
     currency,
     lines,
+    ...(commitment ? { commitment } : {}),
+    ...(lateCommitments.length > 0 ? { lateCommitments } : {}),
     subtotal: moneyString(subtotal, currency),
     discounts,
     taxes,

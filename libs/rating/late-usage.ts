@@ -37,7 +37,7 @@ export interface LateUsage {
 export function lateLines(late: readonly LateUsage[], invoiceId: string): InvoiceLine[] {
   return late.flatMap((one) => {
     const [before, now] = [amountOf(one, one.billed), amountOf(one, one.counted)];
-    const difference = differenceOf(before, now, one);
+    const difference = lateCharge(one);
     return difference.isZero() ? [] : [lateLine(one, invoiceId, before, now, difference)];
   });
 }
@@ -47,12 +47,27 @@ function amountOf({ charge, basis, invoiceId }: LateUsage, usage: MeasuredUsage)
   return sumOf(linesOf([{ ...charge, usage }], { invoiceId, basis }).map(({ amount }) => amount));
 }
 
-function differenceOf(before: Decimal, now: Decimal, { charge, atMost }: LateUsage): Decimal {
+/** What usage comes to more by now than it did, whatever is left of what was billed for it. */
+export function lateDifference(one: LateUsage): Decimal {
+  return amountOf(one, one.counted).minus(amountOf(one, one.billed));
+}
+
+/** What is charged for what came late, or given back. */
+export function lateCharge(one: LateUsage): Decimal {
+  const [before, now] = [amountOf(one, one.billed), amountOf(one, one.counted)];
+  return differenceLeft({ before, now, atMost: one.atMost }, one.charge.price.config.currency);
+}
+
+/** What is to be charged where `before` was billed and it comes to `now`; `atMost` is left of what was billed. */
+export function differenceLeft(
+  { before, now, atMost }: { before: Decimal; now: Decimal; atMost: DecimalString },
+  currency: string,
+): Decimal {
   const difference = now.minus(before);
   if (difference.gte(0)) return difference;
   const share = Decimal.min(new Decimal(atMost).dividedBy(before), 1);
   return Decimal.max(
-    roundToCurrency(difference.times(Decimal.max(share, 0)), charge.price.config.currency),
+    roundToCurrency(difference.times(Decimal.max(share, 0)), currency),
     new Decimal(atMost).negated(),
   );
 }

@@ -8,7 +8,9 @@ import {
   type ChangedFee,
   type Charge,
   type Period,
+  type PlanCommitment,
 } from '#libs/rating';
+import { commitmentUntil, type Committed } from './committed.js';
 import type { Bill, BillingPeriod, BillKind, SubscriptionAgreement, SubscriptionItem } from './events.js';
 
 /** What bills are made of: a subscription, seen from its present period. */
@@ -18,6 +20,11 @@ export interface Billable extends Pick<
 > {
   readonly period: BillingPeriod;
   readonly billCount: number;
+}
+
+/** The same with what it has committed to: what the bill that ends a period is made of. */
+export interface BillableToItsEnd extends Billable {
+  readonly committed: Committed;
 }
 
 /** The bill of the first period that is charged: what is paid in advance, and once. Null if that is nothing. */
@@ -34,18 +41,29 @@ export function resumptionBill(subscription: Billable): Bill | null {
 }
 
 /** The bill of the boundary at which the present period ends, for a subscription that goes on beyond it. */
-export function cycleBill(subscription: Billable): Bill | null {
-  const { index, end } = subscription.period;
-  return billOf(subscription, 'cycle', end, subscription.period, chargesDue(subscription, index + 1));
+export function cycleBill(subscription: BillableToItsEnd): Bill | null {
+  const { period, items } = subscription;
+  const { index, end } = period;
+  const charges = chargesDue(subscription, index + 1);
+  const commitment = commitmentUntil(subscription, end, charges, items);
+  return billOf(subscription, 'cycle', end, period, charges, commitment);
 }
 
 /** The last bill, of a subscription that ends at `at`: what is in arrears up to there, less what is `unused` from there on. */
-export function finalBill(subscription: Billable, at: Instant, unused: readonly ChangedFee[]): Bill | null {
+export function finalBill(
+  subscription: BillableToItsEnd,
+  at: Instant,
+  unused: readonly ChangedFee[],
+): Bill | null {
   return closingBill(subscription, 'final', at, unused);
 }
 
 /** The bill of a pause at `at`: what is in arrears up to there, less what is `unused` from there on. */
-export function pauseBill(subscription: Billable, at: Instant, unused: readonly ChangedFee[]): Bill | null {
+export function pauseBill(
+  subscription: BillableToItsEnd,
+  at: Instant,
+  unused: readonly ChangedFee[],
+): Bill | null {
   return closingBill(subscription, 'pause', at, unused);
 }
 
@@ -67,9 +85,9 @@ export interface BilledChange {
 /**
  * The bill of a change: what is given back of the old fees and charged of the new for the rest of their periods, what ends in
  * arrears up to there, and what is new and charged once. If the present period ends at that instant it is the boundary's
- * bill. Unprorated, fees are charged by whole periods alone.
+ * bill. Unprorated, fees are charged by whole periods alone. What was committed to is billed where the present period ends.
  */
-export function amendmentBill(before: Billable, change: BilledChange): Bill | null {
+export function amendmentBill(before: BillableToItsEnd, change: BilledChange): Bill | null {
   const { at, prorate, kept, removed, added, after, restarts, unused } = change;
   const { period } = before;
   const isBoundary = at === period.end;
@@ -86,7 +104,8 @@ export function amendmentBill(before: Billable, change: BilledChange): Bill | nu
     ...newOneTimeCharges(before, added, at),
   ];
   const of = restarts && !isBoundary ? after.period : period;
-  return billOf(before, isBoundary ? 'cycle' : 'amendment', at, of, charges);
+  const commitment = restarts || isBoundary ? commitmentUntil(before, at, charges, kept) : undefined;
+  return billOf(before, isBoundary ? 'cycle' : 'amendment', at, of, charges, commitment);
 }
 
 /** The bill of a change while nothing is charged: what is new and charged once. */
@@ -127,14 +146,15 @@ export function usageBill(
 }
 
 function closingBill(
-  subscription: Billable,
+  subscription: BillableToItsEnd,
   kind: BillKind,
   at: Instant,
   unused: readonly ChangedFee[],
 ): Bill | null {
   const { index, start } = subscription.period;
   const charges = [...closingCharges(subscription, index, at), ...changeCharges(unused, at)];
-  return billOf(subscription, kind, at, { start, end: at }, charges);
+  const commitment = commitmentUntil(subscription, at, charges, []);
+  return billOf(subscription, kind, at, { start, end: at }, charges, commitment);
 }
 
 /** Periods are billed, and subscriptions end, once; what can happen several times at one instant is counted too. */
@@ -146,8 +166,9 @@ function billOf(
   billedAt: Instant,
   { start, end }: Period,
   charges: Charge[],
+  commitment?: PlanCommitment,
 ): Bill | null {
-  if (charges.length === 0) return null;
+  if (charges.length === 0 && !commitment) return null;
   const more = ONCE.includes(kind) ? [] : [String(billCount)];
   return {
     invoiceId: deriveId('inv', subscriptionId, kind, billedAt, ...more),
@@ -159,5 +180,6 @@ function billOf(
     periodStart: start,
     periodEnd: end,
     charges,
+    ...(commitment ? { commitment } : {}),
   };
 }

@@ -1,6 +1,13 @@
 import type { DecimalString, Instant } from '#libs/core';
 import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/event-store';
-import type { Charge, ChargedItem, NumberedPeriod, PriceSnapshot, RecurringCadence } from '#libs/rating';
+import type {
+  Charge,
+  ChargedItem,
+  NumberedPeriod,
+  PlanCommitment,
+  PriceSnapshot,
+  RecurringCadence,
+} from '#libs/rating';
 import type { Quantities } from './quantities.js';
 
 /** A billing period with its number, counted from the anchor. */
@@ -17,6 +24,8 @@ export interface SubscribedTerms {
   /** Boundary 0, from which every other is counted. */
   anchor: Instant;
   billingInterval: RecurringCadence;
+  /** What each billing period comes to at least; absent: no least amount. */
+  minimumCommitment?: DecimalString | undefined;
   items: SubscriptionItem[];
 }
 
@@ -26,6 +35,8 @@ export interface SubscribedPlan {
   planVersion: number;
   planName: string;
   currency: string;
+  /** What each billing period comes to at least; absent: no least amount. */
+  minimumCommitment?: DecimalString | undefined;
   prices: PriceSnapshot[];
 }
 
@@ -97,6 +108,8 @@ export interface Bill {
   readonly periodStart: Instant;
   readonly periodEnd: Instant;
   readonly charges: Charge[];
+  /** What is committed to for the time that ends with it; absent: nothing. */
+  readonly commitment?: PlanCommitment;
 }
 
 /** The billing run that something due was done in: one asked for, or the timers' of that instant. */

@@ -13,6 +13,8 @@ export function presentSubscription(subscription: Subscription) {
     planId: subscription.planId,
     planVersion: subscription.planVersion,
     planName: subscription.planName,
+    minimumCommitment:
+      subscription.minimumCommitment === undefined ? null : jsonNumber(subscription.minimumCommitment),
     status: subscription.status,
     currency: subscription.currency,
     timezone: subscription.timezone,

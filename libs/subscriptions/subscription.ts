@@ -1,5 +1,6 @@
 import { InvalidRequest, NotFound, type Instant } from '#libs/core';
 import { existing } from '#libs/event-store';
+import { committedAfter, committedSince, withBill, type Committed } from './committed.js';
 import { isPrepaymentOf, prepaidBy, type PrepaidFee } from './prepaid.js';
 import type {
   Bill,
@@ -55,6 +56,8 @@ export interface Subscription extends SubscriptionAgreement {
   overdueInvoices: string[];
   /** What was billed in advance, for time that had not passed when it was last billed. */
   prepaid: PrepaidFee[];
+  /** What its present period comes to at least, and what was charged of that. */
+  committed: Committed;
   /** The invoices of which something was given back. */
   givenBack: string[];
   /** In the order in which they were asked for. */
@@ -128,7 +131,23 @@ export function isDue(subscription: Subscription, now: Instant): boolean {
 export function evolve(state: Subscription | undefined, event: SubscriptionEvent): Subscription {
   const next =
     event.type === 'SubscriptionCreated' ? created(event.data) : changed(existing(state, event), event);
-  return { ...next, status: statusOf(next) };
+  return { ...next, status: statusOf(next), committed: committedBy(event, state, next) };
+}
+
+/** What is committed to begins anew with each period that is charged. */
+function committedBy(
+  { data }: SubscriptionEvent,
+  before: Subscription | undefined,
+  after: Subscription,
+): Committed {
+  const bill = 'bill' in data ? data.bill : null;
+  const { start } = after.period;
+  if (before?.phase !== after.phase) return committedSince(after, start, bill);
+  const { committed, period } = before;
+  if (period.start !== start) return committedSince(after, start, bill, committed.billed);
+  return 'change' in data && 'items' in data
+    ? committedAfter(committed, after, data.at, bill)
+    : withBill(committed, bill);
 }
 
 function statusOf({ phase, overdueInvoices }: Subscription): SubscriptionStatus {
@@ -149,6 +168,7 @@ function created({ bill, ...agreement }: DataOf<'SubscriptionCreated'>): Subscri
     cancelReason: null,
     overdueInvoices: [],
     prepaid: bill === null ? [] : prepaidBy(bill),
+    committed: committedSince(agreement, agreement.period.start, bill),
     givenBack: [],
     amendments: [],
     lastBill: bill,
@@ -261,7 +281,7 @@ function changed(
 
 function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>): Subscription {
   const { planId, planVersion, planName, anchor, billingInterval, items, period, bill } = data;
-  const { amendmentId, kind, change, prorate, at } = data;
+  const { amendmentId, kind, change, prorate, at, minimumCommitment } = data;
   const applied = { status: 'applied', effectiveAt: at, invoiceId: bill?.invoiceId ?? null } as const;
   const isKnown = subscription.amendments.some((one) => one.amendmentId === amendmentId);
   const known = isKnown
@@ -281,7 +301,8 @@ function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>
   );
   // Whoever canceled for the end of the period has paid for the one that begins now.
   const cancelAt = known.cancelAt === known.period.end ? period.end : known.cancelAt;
-  const terms = { planId, planVersion, planName, anchor, billingInterval, items, period };
+  const named = { planId, planVersion, planName, minimumCommitment };
+  const terms = { ...named, anchor, billingInterval, items, period };
   return billed({ ...known, ...terms, prepaid, cancelAt }, bill);
 }
 

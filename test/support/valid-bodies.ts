@@ -36,6 +36,7 @@ export function validBodies(
     features: [{ featureId: 'seats', name: 'Seats', type: 'numeric', limit: 5 }],
     trialDays: 0,
     visibility: 'public',
+    minimumCommitment: 100.5,
   });
   const customer = {
     name: 'A',

@@ -150,17 +150,47 @@ class LateDetailsView {
   quantities: LateQuantityView[];
 }
 
+class CommittedPartView extends LinePeriodView {
+  @ApiProperty() planId: string;
+  @ApiProperty({ type: 'integer' }) planVersion: number;
+  @ApiProperty() planName: string;
+  @ApiProperty({ description: 'For a whole billing period.' }) minimum: number;
+}
+
+class CommitmentDetailsView {
+  @ApiProperty({
+    type: [CommittedPartView],
+    description: 'More than one if the least amount was changed within the period.',
+  })
+  parts: CommittedPartView[];
+  @ApiProperty({
+    description: "What was committed to: of each part's minimum its share of the billing period.",
+  })
+  due: number;
+  @ApiProperty({ description: 'What the charges of that time come to, before coupons and taxes.' })
+  counted: number;
+  @ApiPropertyOptional({
+    description: 'Where late usage changes what was missing: the invoice that billed that.',
+  })
+  invoiceId?: string;
+  @ApiPropertyOptional({ description: 'What the charges had come to by then.' }) countedBefore?: number;
+}
+
 export class InvoiceLineView {
   @ApiProperty({ example: 'line_01HZX3…' }) id: string;
   @ApiProperty({
     enum: [...LINE_TYPES],
     description:
-      '`credit`: what is given back of a fee. `minimum`: what is missing to a minimum. `manual`: charged for by hand. ' +
+      '`credit`: what is given back of a fee. `minimum`: what is missing to the minimum of a price or a plan. `manual`: charged for by hand. ' +
       '`late_usage`: the difference that events make which came after their period had been billed.',
   })
   type: string;
   @ApiProperty() description: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Null for a `manual` line.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: "Null for a `manual` line, and for a plan's minimum commitment.",
+  })
   priceId: string | null;
   @ApiProperty({ type: 'integer', nullable: true }) priceVersion: number | null;
   @ApiPropertyOptional() metricId?: string;
@@ -173,7 +203,7 @@ export class InvoiceLineView {
   @ApiPropertyOptional({ type: [TierView] }) tiers?: TierView[];
   @ApiProperty({
     description:
-      "Rounded to the currency's minor unit; below zero for a `credit`, and for `late_usage` that makes its period cheaper.",
+      "Rounded to the currency's minor unit; below zero for a `credit`, for `late_usage` that makes its period cheaper, and where that counts towards a minimum commitment.",
   })
   amount: number;
   @ApiPropertyOptional({ description: 'What coupons take off it.' })
@@ -186,6 +216,11 @@ export class InvoiceLineView {
   proratedFrom?: LinePeriodView;
   @ApiPropertyOptional({ type: LateDetailsView, description: 'On a line of `late_usage`.' })
   late?: LateDetailsView;
+  @ApiPropertyOptional({
+    type: CommitmentDetailsView,
+    description: "On a line of a plan's minimum commitment.",
+  })
+  commitment?: CommitmentDetailsView;
 }
 
 export class DiscountView {

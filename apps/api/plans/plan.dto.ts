@@ -2,13 +2,14 @@ import { ApiProperty, ApiPropertyOptional, getSchemaPath, PartialType } from '@n
 import {
   FEATURE_TYPES,
   MAX_FEATURES,
+  MAX_MINIMUM_COMMITMENT,
   MAX_PRICES,
   MAX_TRIAL_DAYS,
   PLAN_VERSION_STATUSES,
   PLAN_VISIBILITIES,
   type PlanVisibility,
 } from '#libs/catalog';
-import { BodyExample, ChoiceField, IntegerField, RuleField, TextField } from '../http/index.js';
+import { BodyExample, ChoiceField, DecimalField, IntegerField, RuleField, TextField } from '../http/index.js';
 
 export class PlanPriceView {
   @ApiProperty({ example: 'price_01JD0000000000000000000000' }) priceId: string;
@@ -97,6 +98,17 @@ export class CreatePlanBody {
     description: 'Whether customers see it in their portal and may switch to it. Default `public`.',
   })
   visibility?: PlanVisibility;
+
+  @DecimalField({
+    above: 0,
+    max: MAX_MINIMUM_COMMITMENT,
+    optional: true,
+    nullable: true,
+    description:
+      'What each billing period of a subscription comes to at least, in the currency of the prices; what is missing is ' +
+      'a line of the invoice that ends the period. Null: no least amount, as by default.',
+  })
+  minimumCommitment?: string | null;
 }
 
 /** Only the fields to change. */
@@ -105,7 +117,9 @@ export class UpdatePlanBody extends PartialType(CreatePlanBody, { skipNullProper
 
 /** What differs in one field. */
 export class PlanChangeView {
-  @ApiProperty({ enum: ['name', 'description', 'trialDays', 'visibility', 'prices', 'features'] })
+  @ApiProperty({
+    enum: ['name', 'description', 'trialDays', 'visibility', 'minimumCommitment', 'prices', 'features'],
+  })
   field: string;
   @ApiPropertyOptional({ description: 'Before; not for a list.' }) from?: unknown;
   @ApiPropertyOptional({ description: 'After; not for a list.' }) to?: unknown;
@@ -132,6 +146,8 @@ export class PlanVersionView {
   @ApiProperty({ type: [PlanFeatureView] }) features: PlanFeatureView[];
   @ApiProperty() trialDays: number;
   @ApiProperty({ enum: [...PLAN_VISIBILITIES] }) visibility: PlanVisibility;
+  @ApiProperty({ type: Number, nullable: true, description: 'What each billing period comes to at least.' })
+  minimumCommitment: number | null;
   @ApiProperty({ type: Number, nullable: true, description: 'The version that it was edited from.' })
   basedOn: number | null;
   @ApiProperty({ type: [PlanChangeView], description: 'What is not as in that version.' })
@@ -150,6 +166,8 @@ export class PlanView {
   @ApiProperty({ type: [PlanFeatureView] }) features: PlanFeatureView[];
   @ApiProperty() trialDays: number;
   @ApiProperty({ enum: [...PLAN_VISIBILITIES] }) visibility: PlanVisibility;
+  @ApiProperty({ type: Number, nullable: true, description: 'What each billing period comes to at least.' })
+  minimumCommitment: number | null;
   @ApiProperty() version: number;
   @ApiProperty({ enum: ['draft', 'published'], description: 'Of this version.' }) status: string;
   @ApiProperty({ description: 'The version that new subscriptions get.' }) publishedVersion: number;

@@ -42,6 +42,7 @@ describe('POST /v1/plans', () => {
       features: [],
       trialDays: 0,
       visibility: 'public',
+      minimumCommitment: null,
       version: 1,
       status: 'published',
       publishedVersion: 1,
@@ -78,12 +79,17 @@ describe('POST /v1/plans', () => {
       { featureId: 'sso', name: 'sso', type: 'boolean', limit: null },
     ];
     const given = { features: [features[0], { featureId: 'sso' }], trialDays: 14, visibility: 'hidden' };
+    const minimumCommitment = 99.5;
     const { body: created } = await http
-      .post('/v1/plans', { name: 'Growth', prices: [a], ...given })
+      .post('/v1/plans', { name: 'Growth', prices: [a], ...given, minimumCommitment })
       .expect(201);
-    expect(created).toMatchObject({ features, trialDays: 14, visibility: 'hidden' });
+    expect(created).toMatchObject({ features, trialDays: 14, visibility: 'hidden', minimumCommitment });
     const { body: draft } = await http
-      .patch(`/v1/plans/${created.id}`, { features: [{ ...features[0], limit: 10 }], trialDays: 0 })
+      .patch(`/v1/plans/${created.id}`, {
+        features: [{ ...features[0], limit: 10 }],
+        trialDays: 0,
+        minimumCommitment: null,
+      })
       .expect(200);
     expect(draft).toMatchObject({
       features: [{ ...features[0], limit: 10 }],
@@ -93,6 +99,7 @@ describe('POST /v1/plans', () => {
     const [, second] = (await http.get(`/v1/plans/${created.id}/versions`).expect(200)).body.data;
     expect(second.changes).toEqual([
       { field: 'trialDays', from: 14, to: 0 },
+      { field: 'minimumCommitment', from: 99.5, to: null },
       {
         field: 'features',
         added: [],
@@ -103,6 +110,9 @@ describe('POST /v1/plans', () => {
     for (const [wrong, field] of [
       [{ trialDays: 1.5 }, 'trialDays'],
       [{ visibility: 'secret' }, 'visibility'],
+      [{ minimumCommitment: 0 }, 'minimumCommitment'],
+      [{ minimumCommitment: '100' }, 'minimumCommitment'],
+      [{ minimumCommitment: 1e13 }, 'minimumCommitment'],
       [{ features: [{ featureId: 'a', limit: 'x' }] }, 'features[0].limit'],
     ] as const) {
       const { body } = await http.patch(`/v1/plans/${created.id}`, wrong).expect(400);
@@ -186,6 +196,7 @@ describe('versions of a plan', () => {
         features: [],
         trialDays: 0,
         visibility: 'public',
+        minimumCommitment: null,
         basedOn: 1,
         changes: [{ field: 'prices', added: [b], removed: [a] }],
         createdAt: expect.stringMatching(/Z$/),

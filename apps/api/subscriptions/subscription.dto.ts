@@ -142,6 +142,12 @@ export class SubscriptionView {
   @ApiProperty({ description: 'The version that it stays on.' }) planVersion: number;
   @ApiProperty() planName: string;
   @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'What each billing period comes to at least; null for no least amount.',
+  })
+  minimumCommitment: number | null;
+  @ApiProperty({
     enum: [...SUBSCRIPTION_STATUSES],
     description: '`pending`: it starts in the future. `past_due`: a charge of one of its invoices failed.',
   })

@@ -57,6 +57,7 @@ describe('POST /v1/subscriptions', () => {
       planId,
       planVersion: 1,
       planName: 'Growth',
+      minimumCommitment: null,
       status: 'active',
       currency: 'USD',
       timezone: 'UTC',

@@ -1,4 +1,4 @@
-import type { Instant } from '#libs/core';
+import type { DecimalString, Instant } from '#libs/core';
 import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/event-store';
 import type { PlanFeature } from './plan-features.js';
 
@@ -19,6 +19,8 @@ export interface PlanDetails {
   /** Days for which a new subscription is free, unless it says otherwise. */
   trialDays: number;
   visibility: PlanVisibility;
+  /** What each billing period of a subscription comes to at least, in `currency`; null for no least amount. */
+  minimumCommitment: DecimalString | null;
 }
 
 export type PlanEvent =
@@ -32,15 +34,18 @@ export type PlanEvent =
   | DomainEvent<'PlanChangeOvertaken', { planId: string }>
   | DomainEvent<'PlanDeleted', { planId: string }>;
 
-/** Version 1 had prices alone. */
-const v2: EventSpec = {
-  version: 2,
-  upcasters: { 1: (data) => ({ ...data, features: [], trialDays: 0, visibility: 'public' }) },
+/** Version 1 had prices alone, version 2 no minimum commitment. */
+const v3: EventSpec = {
+  version: 3,
+  upcasters: {
+    1: (data) => ({ ...data, features: [], trialDays: 0, visibility: 'public' }),
+    2: (data) => ({ ...data, minimumCommitment: null }),
+  },
 };
 
 export const planEvents: EventCatalog<PlanEvent> = {
-  PlanCreated: v2,
-  PlanUpdated: v2,
+  PlanCreated: v3,
+  PlanUpdated: v3,
   PlanPublished: v1,
   PlanVersionRestored: v1,
   PlanChangeOvertaken: v1,

@@ -18,6 +18,7 @@ const details: PlanDetails = {
   features: [],
   trialDays: 0,
   visibility: 'public',
+  minimumCommitment: null,
 };
 const created: PlanEvent = { type: 'PlanCreated', data: { planId, createdAt: at, ...details } };
 const updated = (version: number, changes: Partial<PlanDetails>): PlanEvent => ({
@@ -222,6 +223,7 @@ describe('a plan in the API', () => {
       features: [],
       trialDays: 0,
       visibility: 'public',
+      minimumCommitment: null,
       version: 2,
       status: 'draft',
       publishedVersion: 1,

@@ -1,7 +1,7 @@
 import type { PlanDetails } from './events.js';
 import { presentFeature } from './plan-features.js';
 import { latestPlanVersion, planVersion, type Plan, type PlanVersion } from './plan.js';
-import { planChanges } from './version-changes.js';
+import { planChanges, presentMinimum } from './version-changes.js';
 
 /** A plan as the API shows it: the version that was edited last, and which one new subscriptions get. */
 export function presentPlan(plan: Plan) {
@@ -38,6 +38,7 @@ function presentDetails({
   features,
   trialDays,
   visibility,
+  minimumCommitment,
 }: PlanDetails) {
   return {
     name,
@@ -47,6 +48,7 @@ function presentDetails({
     features: features.map(presentFeature),
     trialDays,
     visibility,
+    minimumCommitment: presentMinimum(minimumCommitment),
   };
 }
 

@@ -1,10 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import { jsonNumber } from '#libs/core';
 import type { PlanDetails } from './events.js';
 import { presentFeature, type PlanFeature } from './plan-features.js';
 
 /** What differs in one field: its value before and after, or for a list what came, went, and is not the same any more. */
 export type PlanChange =
-  | { field: 'name' | 'description' | 'trialDays' | 'visibility'; from: unknown; to: unknown }
+  | {
+      field: 'name' | 'description' | 'trialDays' | 'visibility' | 'minimumCommitment';
+      from: unknown;
+      to: unknown;
+    }
   | { field: 'prices'; added: string[]; removed: string[]; reordered?: true }
   | {
       field: 'features';
@@ -22,9 +27,23 @@ export function planChanges(from: PlanDetails, to: PlanDetails): PlanChange[] {
     ...(['name', 'description', 'trialDays', 'visibility'] as const)
       .filter((field) => from[field] !== to[field])
       .map((field) => ({ field, from: from[field], to: to[field] })),
+    ...(from.minimumCommitment === to.minimumCommitment ? [] : [minimumChange(from, to)]),
     ...(isDeepStrictEqual(from.prices, to.prices) ? [] : [priceChanges(from.prices, to.prices)]),
     ...(isDeepStrictEqual(from.features, to.features) ? [] : [featureChanges(from.features, to.features)]),
   ];
+}
+
+/** A least amount as the API shows it. */
+export function presentMinimum(amount: PlanDetails['minimumCommitment']) {
+  return amount === null ? null : jsonNumber(amount);
+}
+
+function minimumChange(from: PlanDetails, to: PlanDetails): PlanChange {
+  return {
+    field: 'minimumCommitment',
+    from: presentMinimum(from.minimumCommitment),
+    to: presentMinimum(to.minimumCommitment),
+  };
 }
 
 function priceChanges(from: string[], to: string[]): PlanChange {

@@ -85,6 +85,42 @@ describe('an invoice in words', () => {
     });
   });
 
+  describe('shows of a minimum commitment', () => {
+    const [start, end] = ['2023-10-16T00:00:00.000Z', '2023-11-16T00:00:00.000Z'];
+    const part = { planId: 'plan_1', planVersion: 1, planName: 'Pro', minimum: '100', start, end };
+    const shown = (commitment: NonNullable<InvoiceLine['commitment']>) => {
+      const line: InvoiceLine = {
+        ...{ id: 'line_1', type: 'minimum', description: 'Pro (up to the minimum commitment)' },
+        ...{ priceId: null, priceVersion: null, quantity: '1', amount: '50.00' },
+        ...{ periodStart: start, periodEnd: end, commitment },
+      };
+      return invoiceView(invoiceOf(created({ lines: [line] })), null).lines[0]?.tiers;
+    };
+
+    it('what it is, and what was charged of it', () => {
+      expect(shown({ parts: [part], due: '100.00', counted: '50.00' })).toEqual([
+        { text: 'Minimum commitment', amount: '$100.00' },
+        { text: 'Charged for this time', amount: '$50.00' },
+      ]);
+    });
+
+    it('the parts that it is made of, and what late usage has changed', () => {
+      const cut = '2023-10-20T00:00:00.000Z';
+      const parts = [
+        { ...part, end: cut },
+        { ...part, minimum: '200', start: cut },
+      ];
+      const late = { counted: '70.00', countedBefore: '50.00', invoiceId: 'inv_0' };
+      expect(shown({ parts, due: '187.10', ...late })).toEqual([
+        { text: '$100.00 a period, for 16 – 19 Oct 2023', amount: null },
+        { text: '$200.00 a period, for 20 Oct – 15 Nov 2023', amount: null },
+        { text: 'Minimum commitment', amount: '$187.10' },
+        { text: 'Charged for this time by now', amount: '$70.00' },
+        { text: 'Charged when it was billed', amount: '$50.00' },
+      ]);
+    });
+  });
+
   describe('shows of late usage', () => {
     const lineOf = (quantities: LateQuantity[], amount = '3.50'): InvoiceLine => ({
       ...{ id: 'line_1', type: 'late_usage', description: 'Calls (late usage)' },

@@ -132,6 +132,7 @@ function lineView(line: InvoiceLine, { currency, timezone }: Invoice): LineView 
       })),
       ...maximumView(line, currency),
       ...lateView(line, currency),
+      ...commitmentView(line, { currency, timezone }),
     ],
     amount: formatMoney(line.amount, currency),
   };
@@ -165,6 +166,28 @@ function lateView({ late, amount }: InvoiceLine, currency: string) {
     row(whole ? `${formatQuantity(whole.counted)} by now` : 'By now', counted),
     row(whole ? `${formatQuantity(whole.billed)} billed before` : 'Billed before', billed),
     ...(isDifference ? [] : [row('Difference, less what was taken off or credited then', amount)]),
+  ];
+}
+
+/** What was committed to, where that is not simply the least amount of a period, and what was charged of it. */
+function commitmentView(
+  { commitment }: InvoiceLine,
+  { currency, timezone }: Pick<Invoice, 'currency' | 'timezone'>,
+) {
+  if (commitment === undefined) return [];
+  const { parts, due, counted, countedBefore } = commitment;
+  const isWhole = parts.length === 1 && new Decimal(parts[0]!.minimum).eq(due);
+  const row = (text: string, amount: string | null) => ({
+    text,
+    amount: amount === null ? null : formatMoney(amount, currency),
+  });
+  return [
+    ...(isWhole ? [] : parts).map(({ minimum, start, end }) =>
+      row(`${formatMoney(minimum, currency)} a period, for ${formatPeriod(start, end, timezone)}`, null),
+    ),
+    row('Minimum commitment', due),
+    row(countedBefore === undefined ? 'Charged for this time' : 'Charged for this time by now', counted),
+    ...(countedBefore === undefined ? [] : [row('Charged when it was billed', countedBefore)]),
   ];
 }
 

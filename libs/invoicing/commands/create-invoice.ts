@@ -2,7 +2,13 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { NotFound, type DecimalString, type Instant } from '#libs/core';
 import { Customers } from '#libs/customers';
 import type { CommandContext } from '#libs/event-store';
-import type { AppliedTax, InvoiceLine, ProrationBasis } from '#libs/rating';
+import type {
+  AppliedTax,
+  CommitmentReading,
+  InvoiceLine,
+  ProrationBasis,
+  RecountedCommitment,
+} from '#libs/rating';
 import type { InvoiceDiscount, InvoiceKind, LateReading, LookBack, UsageReading } from '../events.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
@@ -25,6 +31,9 @@ export interface NewInvoice {
   /** Absent: none. */
   lateReadings?: LateReading[];
   lookBack?: LookBack;
+  commitment?: CommitmentReading;
+  /** Absent: none. */
+  lateCommitments?: RecountedCommitment[];
   /** Absent: none. */
   discounts?: InvoiceDiscount[];
   /** Absent: none. */

@@ -32,9 +32,12 @@ export interface Effect {
  */
 export function amendedTerms(subscription: Subscription, change: TermsChange, effect: Effect): AmendedTerms {
   const items = changedItems(subscription, change);
-  const { planId, planVersion, planName } = change.plan ?? subscription;
+  const { planId, planVersion, planName, minimumCommitment } = change.plan ?? subscription;
   const interval = billingInterval(items.map(({ price }) => price));
-  const named = { planId, planVersion, planName, billingInterval: interval };
+  const named = {
+    ...{ planId, planVersion, planName, billingInterval: interval },
+    ...(minimumCommitment === undefined ? {} : { minimumCommitment }),
+  };
   if (isNoChange(subscription, items, named))
     throw new InvalidRequest(
       'nothing_to_amend',
@@ -46,7 +49,10 @@ export function amendedTerms(subscription: Subscription, change: TermsChange, ef
     : { ...named, ...anew(subscription, items, interval, effect.at) };
 }
 
-type Course = Omit<AmendedTerms, 'planId' | 'planVersion' | 'planName' | 'billingInterval'>;
+type Course = Omit<
+  AmendedTerms,
+  'planId' | 'planVersion' | 'planName' | 'minimumCommitment' | 'billingInterval'
+>;
 
 /** Nothing has been charged yet, or nothing is while it is paused: what begins to be charged then is the new items. */
 function uncharged(

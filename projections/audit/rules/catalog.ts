@@ -25,12 +25,12 @@ export const catalogRules: AuditRules<MetricEvent | PriceEvent | PlanEvent> = {
   PlanCreated: {
     action: 'plan.created',
     id: 'planId',
-    show: ['name', 'prices', 'currency', 'trialDays', 'visibility'],
+    show: ['name', 'prices', 'currency', 'trialDays', 'visibility', 'minimumCommitment'],
   },
   PlanUpdated: {
     action: 'plan.version_created',
     id: 'planId',
-    show: ['version', 'name', 'prices', 'currency', 'trialDays', 'visibility'],
+    show: ['version', 'name', 'prices', 'currency', 'trialDays', 'visibility', 'minimumCommitment'],
   },
   PlanPublished: { action: 'plan.published', id: 'planId', show: ['version'] },
   PlanVersionRestored: { action: 'plan.version_restored', id: 'planId', show: ['version'] },

@@ -101,7 +101,7 @@ export class InvoiceCheck {
     return problems;
   }
 
-  /** Prices that are not as the catalog has them in that version. */
+  /** Prices and minimum commitments that are not as the catalog has them in that version. */
   private async billProblems({ bill, event }: BillEvent): Promise<string[]> {
     const problems: string[] = [];
     for (const { price } of bill.charges) {
@@ -112,6 +112,13 @@ export class InvoiceCheck {
         problems.push(
           `its bill at position ${event.position} has version ${version} of ${priceId} otherwise than the catalog: ` +
             differencesText(differences),
+        );
+    }
+    for (const { planId, planVersion, minimum } of bill.commitment?.parts ?? []) {
+      const plan = await this.catalog.planVersion(event.metadata.accountId, planId, planVersion);
+      if (plan.minimumCommitment !== minimum)
+        problems.push(
+          `its bill at position ${event.position} commits to ${minimum}, and version ${planVersion} of ${planId} to ${plan.minimumCommitment ?? 'nothing'}`,
         );
     }
     return problems;

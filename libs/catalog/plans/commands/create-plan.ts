@@ -34,6 +34,7 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
       features: input.features === undefined ? [] : readFeatures(input.features),
       trialDays: input.trialDays ?? 0,
       visibility: input.visibility ?? 'public',
+      minimumCommitment: input.minimumCommitment ?? null,
     };
     return untilNotOvertaken(async () => {
       const { revision, plan } = (await this.aggregates.load(planDecider, id)) ?? { revision: 0 };

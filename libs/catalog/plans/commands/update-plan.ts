@@ -25,7 +25,7 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
   ) {}
 
   async execute({ context, planId, input }: UpdatePlan): Promise<Plan> {
-    const { name, description, trialDays, visibility } = input;
+    const { name, description, trialDays, visibility, minimumCommitment } = input;
     const prices = input.prices === undefined ? undefined : readPriceIds(input.prices);
     const features = input.features === undefined ? undefined : readFeatures(input.features);
     const id = aggregateId(context.accountId, planId);
@@ -39,6 +39,7 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
         features,
         trialDays,
         visibility,
+        minimumCommitment,
       };
       const command = {
         type: 'UpdatePlan',

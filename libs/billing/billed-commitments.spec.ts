@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Invoice } from '#libs/invoicing';
+import type { CommitmentReading, InvoiceLine } from '#libs/rating';
+import { billedCommitments, commitmentsOf } from './billed-commitments.js';
+import { lateCommitmentProblems } from './late-problems.js';
+
+const january = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
+
+const reading: CommitmentReading = { parts: [], service: january, due: '100.00', counted: '30.00' };
+const invoice = (invoiceId: string, more: Partial<Invoice>): Invoice =>
+  ({
+    ...{ invoiceId, currency: 'USD', status: 'open', lines: [], creditNotes: [], total: '100.00' },
+    ...more,
+  }) as unknown as Invoice;
+const line = (id: string, amount: string, invoiceId?: string): InvoiceLine =>
+  ({
+    ...{ id, type: 'minimum', amount },
+    commitment: { parts: [], due: '100.00', counted: '30.00', ...(invoiceId ? { invoiceId } : {}) },
+  }) as unknown as InvoiceLine;
+
+const first = (more: Partial<Invoice> = {}): Invoice =>
+  invoice('inv_1', { commitment: reading, lines: [line('l1', '70.00')], ...more });
+const second = (more: Partial<Invoice> = {}): Invoice =>
+  invoice('inv_2', {
+    lateCommitments: [{ ...reading, invoiceId: 'inv_1', atMost: '70.00', recounted: '50.00' }],
+    lines: [line('l2', '-20.00', 'inv_1')],
+    ...more,
+  });
+
+describe('billed commitments', () => {
+  it('are as they were counted last, with what is left of what was billed up to them', () => {
+    expect(billedCommitments([first()])).toEqual([{ ...reading, invoiceId: 'inv_1', atMost: '70.00' }]);
+    expect(billedCommitments([first(), second()])).toEqual([
+      { ...reading, invoiceId: 'inv_1', counted: '50.00', atMost: '50.00' },
+    ]);
+    expect(billedCommitments([invoice('inv_0', {}), first({ lines: [] })])).toMatchObject([
+      { invoiceId: 'inv_1', atMost: '0.00' },
+    ]);
+  });
+
+  it('have nothing left of a void invoice', () => {
+    expect(billedCommitments([first({ status: 'void' })])).toMatchObject([{ atMost: '0.00' }]);
+    // It counts as having looked, and what it gave back was not given.
+    expect(billedCommitments([first(), second({ status: 'void' })])).toMatchObject([
+      { counted: '50.00', atMost: '70.00' },
+    ]);
+  });
+
+  it('are counted again where usage of their time came late', () => {
+    const billed = billedCommitments([first()]);
+    expect(commitmentsOf(billed, [{ start: '2026-01-10T00:00:00.000Z', end: january.end }])).toEqual(billed);
+    expect(commitmentsOf(billed, [{ start: january.end, end: '2026-03-01T00:00:00.000Z' }])).toEqual([]);
+    expect(commitmentsOf(billed, [{ start: '2025-12-01T00:00:00.000Z', end: january.start }])).toEqual([]);
+  });
+
+  it('are what the next invoice goes on from: anything else is a problem', () => {
+    const billed = billedCommitments([first(), second()]);
+    expect(lateCommitmentProblems(billed, billed)).toEqual([]);
+    const name = 'the minimum commitment of invoice inv_1';
+    expect(lateCommitmentProblems([], billed)).toEqual([`${name} was not counted again with what came late`]);
+    expect(lateCommitmentProblems(billed, [])).toEqual([
+      `${name} was counted again, and nothing came late for its time`,
+    ]);
+    expect(lateCommitmentProblems([{ ...billed[0]!, counted: '30.00' }], billed)).toEqual([
+      `${name} was counted again from counted 30.00, and it was 50.00`,
+    ]);
+  });
+});

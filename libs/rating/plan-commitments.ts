@@ -1,0 +1,176 @@
+import { Decimal, deriveId, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/core';
+import { linesOf, type LineContext, type MeasuredCharge } from './charge-lines.js';
+import type { Charge } from './charges.js';
+import { differenceLeft, lateCharge, lateDifference, type LateUsage } from './late-usage.js';
+import type { CommittedPart, InvoiceLine } from './invoice-line.js';
+import { lengthOf, type Period } from './periods.js';
+import { prorate, remainderOf, type ProrationBasis } from './proration.js';
+
+/** What a subscription commits to for a stretch of time that ends with a bill. */
+export interface PlanCommitment {
+  /** One after the other, within `service`; more than one if the least amount was changed meanwhile. */
+  readonly parts: readonly CommittedPart[];
+  /** What is committed to: a billing period, or as much of it as there was. */
+  readonly service: Period;
+  /** The full billing period, for which the least amounts are. */
+  readonly period: Period;
+  /** What other bills charge for this time. The bill's own charges count besides. */
+  readonly counted: readonly Charge[];
+}
+
+/** A commitment with what was used of what was billed before. */
+export interface MeasuredCommitment extends Omit<PlanCommitment, 'counted'> {
+  readonly counted: readonly MeasuredCharge[];
+}
+
+/** What a commitment came to. Amounts are rounded. */
+export interface CommitmentReading {
+  readonly parts: readonly CommittedPart[];
+  readonly service: Period;
+  /** What was committed to. */
+  readonly due: DecimalString;
+  /** What the charges of that time came to, before coupons and taxes. */
+  readonly counted: DecimalString;
+}
+
+/** A commitment that an earlier invoice billed, for whose time usage has come late. */
+export interface LateCommitment extends CommitmentReading {
+  /** That invoice. */
+  readonly invoiceId: string;
+  /** What is left of what was billed up to the commitment, without what coupons, credit notes and voids took off. */
+  readonly atMost: DecimalString;
+}
+
+/** The same with what came late. */
+export interface RecountedCommitment extends LateCommitment {
+  readonly recounted: DecimalString;
+}
+
+/**
+ * What a commitment comes to. Fees count for the share of them that falls on its time, whenever they are billed; usage where it is
+ * billed, also if that was within the time. What is charged once, by hand, or for earlier periods does not count.
+ */
+export function readCommitment(
+  { parts, service, period, counted }: MeasuredCommitment,
+  charges: readonly MeasuredCharge[],
+  context: LineContext & { readonly currency: string },
+): CommitmentReading {
+  const { currency, basis } = context;
+  const due = sumOf(parts.map((part) => prorate(new Decimal(part.minimum), part, period, basis)));
+  const amounts = [...counted, ...charges].map((charge) => amountWithin(charge, service, context));
+  return {
+    parts,
+    service,
+    due: moneyString(roundToCurrency(due, currency), currency),
+    counted: moneyString(sumOf(amounts), currency),
+  };
+}
+
+/** Whether a charge for usage counts towards a commitment: each does towards the one within which, or with which, it ends. */
+export function countsTowards(
+  { service: { end } }: Pick<Charge, 'service'>,
+  { service }: Pick<PlanCommitment, 'service'>,
+): boolean {
+  return service.start < end && end <= service.end;
+}
+
+/** A line for what is missing to what was committed to; none if nothing is. */
+export function commitmentLines(
+  reading: CommitmentReading,
+  invoiceId: string,
+  currency: string,
+): InvoiceLine[] {
+  const missing = missingTo(reading, reading.counted);
+  if (missing.isZero()) return [];
+  return [commitmentLine(reading, missing, { invoiceId, currency })];
+}
+
+/** What commitments come to with what came late for their time. */
+export function recount(
+  commitments: readonly LateCommitment[],
+  late: readonly LateUsage[],
+  currency: string,
+): RecountedCommitment[] {
+  return commitments.map((commitment) => {
+    const more = ofTime(late, commitment).map(lateDifference);
+    const recounted = new Decimal(commitment.counted).plus(sumOf(more));
+    return { ...commitment, recounted: moneyString(recounted, currency) };
+  });
+}
+
+/**
+ * A line for each commitment to which something else is missing than was billed: what comes late counts towards what its time was
+ * committed to. What is given back is in proportion to what is left of what was billed, and never more; and no more is charged than
+ * is given back for the usage that became cheaper.
+ */
+export function recountedLines(
+  commitments: readonly RecountedCommitment[],
+  late: readonly LateUsage[],
+  { invoiceId, currency }: { invoiceId: string; currency: string },
+): InvoiceLine[] {
+  return commitments.flatMap((commitment) => {
+    const { counted, recounted, atMost } = commitment;
+    const [before, now] = [missingTo(commitment, counted), missingTo(commitment, recounted)];
+    const charged = sumOf(ofTime(late, commitment).map(lateCharge));
+    const difference = Decimal.min(
+      differenceLeft({ before, now, atMost }, currency),
+      Decimal.max(charged.negated(), 0),
+    );
+    return difference.isZero() ? [] : [commitmentLine(commitment, difference, { invoiceId, currency })];
+  });
+}
+
+function ofTime(late: readonly LateUsage[], commitment: CommitmentReading): LateUsage[] {
+  return late.filter(({ charge }) => countsTowards(charge, commitment));
+}
+
+function missingTo({ due }: CommitmentReading, counted: DecimalString): Decimal {
+  return Decimal.max(new Decimal(due).minus(counted), 0);
+}
+
+function amountWithin(charge: MeasuredCharge, service: Period, context: LineContext): Decimal {
+  const { refund, ...charged } = charge;
+  if (charge.price.metricId !== null)
+    return countsTowards(charge, { service }) ? printed(charged, context) : new Decimal(0);
+  // Each share is what is left from an instant on, as what is given back is: so they add up to what is billed.
+  const share = amountFrom(charged, service.start, context).minus(amountFrom(charged, service.end, context));
+  return refund ? share.negated() : share;
+}
+
+function amountFrom(charge: MeasuredCharge, at: string, context: LineContext): Decimal {
+  const service = remainderOf(charge.service, at);
+  return lengthOf(service) > 0 ? printed({ ...charge, service }, context) : new Decimal(0);
+}
+
+function printed(charge: MeasuredCharge, context: { invoiceId: string; basis: ProrationBasis }): Decimal {
+  return sumOf(linesOf([charge], context).map(({ amount }) => amount));
+}
+
+function commitmentLine(
+  commitment: CommitmentReading | RecountedCommitment,
+  amount: Decimal,
+  { invoiceId, currency }: { invoiceId: string; currency: string },
+): InvoiceLine {
+  const { parts, service, due, counted } = commitment;
+  const { start, end } = service;
+  const late = 'recounted' in commitment ? commitment : null;
+  const name = parts.at(-1)!.planName;
+  return {
+    id: deriveId('line', invoiceId, 'commitment', late?.invoiceId ?? '', start, end),
+    type: 'minimum',
+    description: `${name} (${late ? 'minimum commitment, late usage' : 'up to the minimum commitment'})`,
+    priceId: null,
+    priceVersion: null,
+    quantity: '1',
+    amount: moneyString(amount, currency),
+    periodStart: start,
+    periodEnd: end,
+    commitment: {
+      parts: [...parts],
+      due,
+      ...(late
+        ? { counted: late.recounted, invoiceId: late.invoiceId, countedBefore: counted }
+        : { counted }),
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { verificationOf } from '../support/ledger-verification.js';
+import {
+  advanceClock,
+  createMetric,
+  createPlan,
+  fee,
+  freezeClock,
+  perUnit,
+  startSystem,
+  subscribe,
+  use,
+  type System,
+} from '../support/index.js';
+
+/* A plan's minimum commitment: what is shown beforehand is billed, and late usage counts towards it. */
+
+let system: System;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterAll(async () => system?.stop());
+
+interface Line {
+  type: string;
+  amount: number;
+  [field: string]: unknown;
+}
+
+const withoutIds = (lines: Line[]) => lines.map(({ id: _, ...line }) => line);
+const amountsOf = (lines: Line[]) => lines.map(({ type, amount }) => [type, amount]);
+
+it('is billed up to at the end of each period, with what comes late, as shown before and as the ledger says again', async () => {
+  const workspace = await system.workspace();
+  const { http } = workspace;
+  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+  const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+  const planId = await createPlan(
+    workspace,
+    perUnit('Calls', metricId, 0.1),
+    fee('Access', 20, { cadence: 'monthly', timing: 'in_advance' }),
+  );
+  const commitTo = async (minimumCommitment: number) => {
+    await http.patch(`/v1/plans/${planId}`, { minimumCommitment }).expect(200);
+    await http.post(`/v1/plans/${planId}/publish`).expect(200);
+  };
+  await commitTo(100);
+  const { customerId, subscriptionId } = await subscribe(workspace, planId);
+  const path = `/v1/subscriptions/${subscriptionId}`;
+  expect((await http.get(path).expect(200)).body).toMatchObject({ minimumCommitment: 100 });
+  const newest = async () =>
+    (await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200)).body.data[0];
+  const toCome = async () => (await http.post(`${path}/invoices/compute`).expect(200)).body;
+
+  // 100 × 0.10 is billed early, without what is missing to the minimum.
+  await advanceClock(workspace, '2026-01-10T00:00:00.000Z');
+  await use({ http }, customerId, 'call', '2026-01-05T00:00:00Z', { n: 100 });
+  const { body: early } = await http.post(`${path}/invoices`).expect(201);
+  expect(amountsOf(early.lines)).toEqual([['usage', 10]]);
+  await advanceClock(workspace, '2026-01-31T00:00:00.000Z');
+  await use({ http }, customerId, 'call', '2026-01-20T00:00:00Z', { n: 200 });
+  const shown = await toCome();
+
+  // January: 20 of the fee, 10 billed early and 20 now; 50 are missing to 100. And the fee for February.
+  await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+  const january = await newest();
+  expect(amountsOf(january.lines)).toEqual([
+    ['usage', 20],
+    ['flat', 20],
+    ['minimum', 50],
+  ]);
+  expect(january.lines[2]).toMatchObject({
+    description: 'Growth (up to the minimum commitment)',
+    priceId: null,
+    commitment: { due: 100, counted: 50, parts: [{ planId, planVersion: 2, minimum: 100 }] },
+  });
+  const withoutWatermarks = (lines: Line[]) =>
+    withoutIds(lines).map(({ usageWatermark: _, ...line }) => line);
+  expect(withoutWatermarks(shown.lines)).toEqual(withoutWatermarks(january.lines));
+
+  // Late for January: 100 × 0.10, of the time that was billed early too. All of it had been paid up to the minimum.
+  await use({ http }, customerId, 'call', '2026-01-06T00:00:00Z', { n: 40 });
+  await use({ http }, customerId, 'call', '2026-01-21T00:00:00Z', { n: 60 });
+  await advanceClock(workspace, '2026-02-15T00:00:00.000Z');
+  await commitTo(160);
+  const { body: preview } = await http.post(`${path}/migrate`, { preview: true }).expect(200);
+  expect(preview.invoice ?? null).toBeNull();
+  await http.post(`${path}/migrate`, {}).expect(200);
+  const shownInFebruary = await toCome();
+  await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+  // February: half of 100 and half of 160 is 130, less the fee of 20.
+  const february = await newest();
+  expect(amountsOf(february.lines)).toEqual([
+    ['usage', 0],
+    ['flat', 20],
+    ['minimum', 110],
+    ['late_usage', 4],
+    ['late_usage', 6],
+    ['minimum', -10],
+  ]);
+  expect(february.lines.at(-1)).toMatchObject({
+    commitment: { due: 100, counted: 60, countedBefore: 50, invoiceId: january.id },
+  });
+  expect(withoutWatermarks(shownInFebruary.lines)).toEqual(withoutWatermarks(february.lines));
+  const { body: refused } = await http
+    .post(`/v1/invoices/${january.id}/credit-note`, {
+      reason: 'duplicate',
+      lines: [{ lineId: january.lines[2].id, amount: 1 }],
+    })
+    .expect(400);
+  expect(refused.code).toBe('invoice_given_back');
+
+  const { body: link } = await http.get(`/v1/invoices/${february.id}/link`).expect(200);
+  const page = await (await fetch(link.url.replace('http://127.0.0.1:3000', system.url))).text();
+  expect(page).toMatch(/up to the minimum commitment[^]*\$130\.00[^]*\$20\.00[^]*\$110\.00/);
+
+  // Half of March: 80 are due, and half of the fee counts and is given back.
+  await advanceClock(workspace, '2026-03-16T12:00:00.000Z');
+  await http.post(`${path}/cancel`, { immediately: true }).expect(200);
+  await advanceClock(workspace, '2026-03-17T00:00:00.000Z');
+  expect(amountsOf((await newest()).lines)).toEqual([
+    ['usage', 0],
+    ['credit', -10],
+    ['minimum', 70],
+  ]);
+  expect((await verificationOf(system)).found).toEqual([]);
+});
