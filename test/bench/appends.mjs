@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { startServer } from './child.mjs';
+import { quantiles } from './quantiles.mjs';
 
 const cases = [
   { name: 'appends of 1 event, 256 in flight', events: 1, inFlight: 256, required: 0.7 },
@@ -59,9 +60,7 @@ export async function run(client, { events, inFlight }, seconds) {
   };
   await Promise.all(Array.from({ length: inFlight }, worker));
   const elapsed = (performance.now() - started) / 1_000;
-  millis.sort((a, b) => a - b);
-  const at = (share) => millis[Math.min(millis.length - 1, Math.floor(millis.length * share))];
-  return { perSecond: (millis.length * events) / elapsed, millis: { p50: at(0.5), p99: at(0.99) } };
+  return { perSecond: (millis.length * events) / elapsed, millis: quantiles(millis) };
 }
 
 /** As large as the product's own events are: some 250 bytes of data, some 300 of metadata. */

@@ -1,6 +1,7 @@
 // What the month of one customer costs to invoice, however much it has used: with some events and with a hundred times
 // as many. Computed over and over, as a preview is, and issued once.
 import { concurrently } from './concurrently.mjs';
+import { quantiles } from './quantiles.mjs';
 
 const perRequest = 1_000;
 const requiredMillis = 100;
@@ -85,10 +86,4 @@ async function millisOf(work) {
   const started = performance.now();
   await work();
   return performance.now() - started;
-}
-
-function quantiles(unsorted) {
-  const millis = [...unsorted].sort((a, b) => a - b);
-  const at = (share) => millis[Math.min(millis.length - 1, Math.floor(millis.length * share))];
-  return { p50: at(0.5), p99: at(0.99) };
 }

@@ -3,6 +3,7 @@
 // sent, for what both calls take a busy client.
 import pg from 'pg';
 import { caller } from './http-caller.mjs';
+import { quantiles } from './quantiles.mjs';
 
 const clients = 16;
 const requiredMillis = 50;
@@ -58,12 +59,6 @@ function result(name, millis, { writesPerSecond, required }) {
     millis: quantiles(millis),
     passed: required ? within >= requiredShare : null,
   };
-}
-
-function quantiles(unsorted) {
-  const millis = [...unsorted].sort((a, b) => a - b);
-  const at = (share) => millis[Math.min(millis.length - 1, Math.floor(millis.length * share))];
-  return { p50: at(0.5), p99: at(0.99), max: millis.at(-1) };
 }
 
 /** What it takes as many clients to store one row each and have it on disk, over and over. */
