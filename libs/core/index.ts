@@ -5,6 +5,7 @@ export * from './decimal.js';
 export * from './currency.js';
 export * from './csv.js';
 export * from './json.js';
+export * from './languages.js';
 export * from './errors.js';
 export * from './request-json.js';
 export * from './settings.js';

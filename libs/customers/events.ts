@@ -1,4 +1,4 @@
-import type { Instant } from '#libs/core';
+import type { Instant, Language } from '#libs/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
 
 /** What can be said of a customer. `null` where nothing is known. */
@@ -8,6 +8,8 @@ export interface CustomerDetails {
   billingEmail: string | null;
   currency: string;
   timezone: string;
+  /** What its documents are written in; null: what the billing settings say. */
+  language: Language | null;
   externalId: string | null;
   /** The taxes on its invoices; null: the workspace's defaults. */
   taxRateIds: string[] | null;
@@ -43,9 +45,12 @@ const personal = {
 
 export const customerEvents: EventCatalog<CustomerEvent> = {
   CustomerCreated: {
-    version: 2,
-    // Version 1 knew no taxes.
-    upcasters: { 1: (data) => ({ ...data, taxRateIds: null, taxExemptReason: null }) },
+    version: 3,
+    upcasters: {
+      // Version 1 knew no taxes, version 2 no languages.
+      1: (data) => ({ ...data, taxRateIds: null, taxExemptReason: null }),
+      2: (data) => ({ ...data, language: null }),
+    },
     personal,
   },
   CustomerUpdated: { version: 1, personal },

@@ -9,6 +9,7 @@ export function presentCustomer(customer: Customer) {
     billingEmail: customer.billingEmail,
     currency: customer.currency,
     timezone: customer.timezone,
+    language: customer.language,
     externalId: customer.externalId,
     taxRateIds: customer.taxRateIds,
     taxExemptReason: customer.taxExemptReason,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { invoiceDecider } from '#libs/invoicing';
+import { BILLING_DEFAULTS, invoiceDecider } from '#libs/invoicing';
 import { invoiceOf, sampleEvents } from '../../test/support/sample-invoice.js';
 import { hostedInvoice } from './hosted-invoice.js';
 import { compileTemplate } from './templates/engine.js';
@@ -63,6 +63,19 @@ describe('the hosted page', () => {
     const live = body(open, { ...visa, available: false, sandbox: false });
     expect(live).toContain('cannot be paid online');
     expect(live).not.toContain('Sandbox');
+  });
+
+  it('is in the language of the invoice, with what the gateway said', () => {
+    const japanese = created({ settings: { ...BILLING_DEFAULTS, language: 'ja' } });
+    const { html } = hostedInvoice(
+      invoiceOf(japanese, opened(), started(), declined()),
+      'TOKEN',
+      'Contoso',
+      visa,
+    );
+    expect(html).toContain('<html lang="ja">');
+    expect(html).toContain('<button>$133.34を支払う</button>');
+    expect(html).toContain('Visa（末尾 4242）でのお支払いができませんでした：カードが承認されませんでした。');
   });
 
   it('lets the browser load nothing, and use the one style sheet inside', () => {

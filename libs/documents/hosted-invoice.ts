@@ -1,6 +1,13 @@
-import { amountToPay, attemptRequiringAction, pendingAttempt, type Invoice } from '#libs/invoicing';
-import { formatMoney } from './invoice/format.js';
-import { invoiceView } from './invoice/invoice-view.js';
+import {
+  amountToPay,
+  attemptRequiringAction,
+  pendingAttempt,
+  type Invoice,
+  type PaymentAttempt,
+} from '#libs/invoicing';
+import { cardText } from './invoice/card-text.js';
+import { invoiceView, styleOf } from './invoice/invoice-view.js';
+import type { Wording } from './languages/index.js';
 import { hostedInvoicePage, type HostedInvoiceView } from './templates/hosted-invoice.js';
 import type { Page } from './templates/page.js';
 
@@ -48,21 +55,23 @@ function nextStep(invoice: Invoice, token: string, payment: HostedPayment, note:
 }
 
 function toPay(invoice: Invoice, token: string, { cardOnFile, available }: HostedPayment): Next {
-  const amount = formatMoney(amountToPay(invoice), invoice.currency);
+  const { words, money } = styleOf(invoice);
+  const { payment } = words;
+  const amount = money(amountToPay(invoice));
   if (pendingAttempt(invoice))
     return {
-      message: { tone: 'plain', text: 'Your payment is being processed. This page looks again by itself.' },
+      message: { tone: 'plain', text: payment.beingProcessed },
       action: null,
       refreshSeconds: REFRESH_SECONDS,
     };
   const waiting = attemptRequiringAction(invoice);
   if (waiting)
     return {
-      message: { tone: 'plain', text: 'Your bank asks you to confirm this payment.' },
+      message: { tone: 'plain', text: payment.needsConfirmation },
       action: {
         path: `${token}/confirm`,
-        label: `Confirm payment of ${amount}`,
-        hint: `${waiting.method.label} will be charged.`,
+        label: payment.confirm(amount),
+        hint: payment.willBeCharged(cardText(waiting.method.label, words)),
       },
       refreshSeconds: null,
     };
@@ -71,7 +80,7 @@ function toPay(invoice: Invoice, token: string, { cardOnFile, available }: Hoste
     failed?.status === 'failed'
       ? ({
           tone: 'bad',
-          text: `The payment with ${failed.method.label} did not go through: ${failed.message}`,
+          text: payment.failed(cardText(failed.method.label, words), whyFailed(failed, words)),
         } as const)
       : null;
   if (!available || cardOnFile === null)
@@ -79,14 +88,20 @@ function toPay(invoice: Invoice, token: string, { cardOnFile, available }: Hoste
       ...nothing,
       message: message ?? {
         tone: 'plain',
-        text: available
-          ? 'There is no card on file to pay with. Please ask the sender how to pay.'
-          : 'This invoice cannot be paid online. Please ask the sender how to pay.',
+        text: available ? payment.noCard : payment.notOnline,
       },
     };
   return {
     message,
-    action: { path: `${token}/pay`, label: `Pay ${amount}`, hint: `${cardOnFile} will be charged.` },
+    action: {
+      path: `${token}/pay`,
+      label: payment.pay(amount),
+      hint: payment.willBeCharged(cardText(cardOnFile, words)),
+    },
     refreshSeconds: null,
   };
+}
+
+function whyFailed({ code, message }: PaymentAttempt, { payment: { declines } }: Wording): string {
+  return (declines as Readonly<Record<string, string>>)[code ?? ''] ?? message ?? '';
 }

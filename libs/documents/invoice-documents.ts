@@ -22,14 +22,14 @@ export class InvoiceDocuments {
   /** A credit note on A4. Throws as {@link pdf} does. */
   async creditNotePdf(invoice: Invoice, note: CreditNote): Promise<Buffer> {
     const view = { ...creditNoteView(invoice, note), payUrl: null };
-    return this.renderer.render(printedInvoice(view, await fontFaces()));
+    return this.renderer.render(await printedInvoice(view, fontFaces));
   }
 
   /** The HTML that the PDF is printed from. */
   async html(invoice: Invoice, sellerName: string | null, payUrl: string): Promise<string> {
     const isPayable = invoice.status === 'open' || invoice.status === 'uncollectible';
     const view = { ...invoiceView(invoice, sellerName), payUrl: isPayable ? payUrl : null };
-    return printedInvoice(view, await fontFaces());
+    return printedInvoice(view, fontFaces);
   }
 }
 

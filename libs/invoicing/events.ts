@@ -217,16 +217,20 @@ const SETTINGS_SINCE_2 = {
 /** The same of version 2, some of which have these already: they came without a version of their own. */
 const SETTINGS_SINCE_3 = { skipZeroInvoices: false, prorationBasis: 'time', creditNoteNumberPrefix: 'CN' };
 
+/** The same of version 3. */
+const SETTINGS_SINCE_4 = { language: 'en' };
+
 function withSettings(data: Record<string, unknown>, before: object): Record<string, unknown> {
   return { ...data, settings: { ...before, ...(data['settings'] as object) } };
 }
 
 export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   InvoiceCreated: {
-    version: 3,
+    version: 4,
     upcasters: {
       1: (data) => withSettings(data, SETTINGS_SINCE_2),
       2: (data) => withSettings(data, SETTINGS_SINCE_3),
+      3: (data) => withSettings(data, SETTINGS_SINCE_4),
     },
     personal: { subject: 'customerId', fields: ['billToName', 'billToEmail', 'taxExemption'] },
   },

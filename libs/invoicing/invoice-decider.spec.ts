@@ -349,16 +349,16 @@ describe('stored invoices', () => {
       ...{ invoiceNumberPrefix: 'ACME', invoiceNumberFormat: 'prefix-number', invoiceFooter: null },
     };
     const since = { skipZeroInvoices: false, prorationBasis: 'time', creditNoteNumberPrefix: 'CN' };
-    expect(stored(2, ofVersion2)).toEqual({ ...since, ...ofVersion2 });
+    expect(stored(2, ofVersion2)).toEqual({ ...since, language: 'en', ...ofVersion2 });
     const chosen = { ...ofVersion2, ...since, skipZeroInvoices: true, creditNoteNumberPrefix: 'CR' };
-    expect(stored(2, chosen)).toEqual(chosen);
+    expect(stored(2, chosen)).toEqual({ ...chosen, language: 'en' });
   });
 
   it('of the first version keep their settings and have no workspace settings among them', () => {
     expect(stored(1, { autoApprove: false, autoCollect: false, gracePeriodHours: 1, netDays: 7 })).toEqual({
       ...{ autoApprove: false, autoCollect: false, gracePeriodHours: 1, netDays: 7 },
       ...{ invoiceNumberPrefix: 'INV', invoiceNumberFormat: 'prefix-number', invoiceFooter: null },
-      ...{ skipZeroInvoices: false, prorationBasis: 'time', creditNoteNumberPrefix: 'CN' },
+      ...{ skipZeroInvoices: false, prorationBasis: 'time', creditNoteNumberPrefix: 'CN', language: 'en' },
     });
   });
 });

@@ -11,6 +11,7 @@ import { apportion, roundTogether } from './apportion.js';
 import type { Charge, Refund } from './charges.js';
 import { trueUp } from './commitments.js';
 import type { InvoiceLine } from './invoice-line.js';
+import { describeLine } from './line-description.js';
 import { lengthOf, type Period } from './periods.js';
 import { rate, type EventTally, type Rated } from './pricing/index.js';
 import { prorate, prorateParts, type ProrationBasis } from './proration.js';
@@ -112,7 +113,7 @@ function feeLine(charge: MeasuredCharge, amount: Decimal, context: LineContext):
     // The tiers of a whole period would not explain the amount of a part of it.
     ...lineOf(charge, partial ? rated : { ...rated, tiers }, amount, context),
     type: price.cadence === 'one_time' ? 'one_time' : 'flat',
-    description: partial ? `${price.name} (part of the period)` : price.name,
+    description: partial ? describeLine(price.name, 'partial') : price.name,
     quantity,
     ...(partial ? { proratedFrom: period } : {}),
   };
@@ -133,7 +134,7 @@ function creditLine(
       'credit',
     ]),
     type: 'credit',
-    description: `${price.name} (unused part of the period)`,
+    description: describeLine(price.name, 'unused'),
     quantity,
     proratedFrom: period,
   };
@@ -193,7 +194,7 @@ function withinBounds(charge: MeasuredCharge, lines: InvoiceLine[], context: Lin
     ? Decimal.max(roundToCurrency(new Decimal(minimumAmount), currency).minus(total), 0)
     : trueUp(commitment, amounts);
   if (missing.isZero()) return lines;
-  return [...lines, minimumLine(charge, missing, context, `${price.name} (up to the minimum)`)];
+  return [...lines, minimumLine(charge, missing, context, describeLine(price.name, 'minimum'))];
 }
 
 function minimumLine(

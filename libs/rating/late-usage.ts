@@ -10,6 +10,7 @@ import {
 import { groupName, linesOf, type MeasuredUsage } from './charge-lines.js';
 import type { Charge } from './charges.js';
 import type { InvoiceLine, LateQuantity } from './invoice-line.js';
+import { describeLine } from './line-description.js';
 import type { ProrationBasis } from './proration.js';
 
 /** Usage that was billed before, as it was counted then and as it is now. */
@@ -89,7 +90,7 @@ function lateLine(
       ...[invoiceId, 'late', billedOn, price.priceId, String(price.version), service.start, service.end],
     ),
     type: 'late_usage',
-    description: `${price.name} (late usage)`,
+    description: describeLine(price.name, 'late'),
     priceId: price.priceId,
     priceVersion: price.version,
     metricId: price.metricId!,

@@ -2,6 +2,7 @@ import { Decimal, deriveId, moneyString, roundToCurrency, sumOf, type DecimalStr
 import { linesOf, type LineContext, type MeasuredCharge } from './charge-lines.js';
 import type { Charge } from './charges.js';
 import { differenceLeft, lateCharge, lateDifference, type LateUsage } from './late-usage.js';
+import { describeLine } from './line-description.js';
 import type { CommittedPart, InvoiceLine } from './invoice-line.js';
 import { lengthOf, type Period } from './periods.js';
 import { prorate, remainderOf, type ProrationBasis } from './proration.js';
@@ -158,7 +159,7 @@ function commitmentLine(
   return {
     id: deriveId('line', invoiceId, 'commitment', late?.invoiceId ?? '', start, end),
     type: 'minimum',
-    description: `${name} (${late ? 'minimum commitment, late usage' : 'up to the minimum commitment'})`,
+    description: describeLine(name, late ? 'lateCommitment' : 'commitment'),
     priceId: null,
     priceVersion: null,
     quantity: '1',

@@ -13,6 +13,7 @@ const details: CustomerDetails = {
   billingEmail: null,
   currency: 'USD',
   timezone: 'UTC',
+  language: null,
   externalId: null,
   taxRateIds: null,
   taxExemptReason: null,

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { LANGUAGES, type Language } from '#libs/core';
 import {
   INVOICE_NUMBER_FORMATS,
   PRORATION_UNITS,
@@ -85,6 +86,13 @@ export class ChangeBillingSettingsBody {
   })
   invoiceFooter?: string | null;
 
+  @ChoiceField(LANGUAGES, {
+    optional: true,
+    description:
+      'What the invoices and credit notes of customers that have no `language` of their own are written in.',
+  })
+  language?: Language;
+
   @IdListField({
     max: MAX_TAX_RATES,
     optional: true,
@@ -105,5 +113,6 @@ export class BillingSettingsView {
   @ApiProperty({ enum: INVOICE_NUMBER_FORMATS }) invoiceNumberFormat: string;
   @ApiProperty({ example: 'CN' }) creditNoteNumberPrefix: string;
   @ApiProperty({ type: String, nullable: true }) invoiceFooter: string | null;
+  @ApiProperty({ enum: LANGUAGES }) language: Language;
   @ApiProperty({ type: [String] }) defaultTaxRateIds: string[];
 }

@@ -1,7 +1,9 @@
 import { PartialType, OmitType } from '@nestjs/swagger';
 import { ApiProperty } from '@nestjs/swagger';
+import { LANGUAGES, type Language } from '#libs/core';
 import { MAX_TAX_RATES } from '#libs/taxes';
 import {
+  ChoiceField,
   ChosenIdField,
   CurrencyField,
   EmailField,
@@ -33,6 +35,14 @@ export class CreateCustomerBody {
 
   @TimezoneField({ optional: true, description: 'Whose local calendar cuts the periods. Default: UTC.' })
   timezone?: string;
+
+  @ChoiceField(LANGUAGES, {
+    optional: true,
+    nullable: true,
+    description:
+      'What its invoices and credit notes, and the pages to pay them, are written in. Default null: the `language` of the billing settings.',
+  })
+  language?: Language | null;
 
   @TextField({ max: 256, optional: true, nullable: true, description: 'An id from another system.' })
   externalId?: string | null;
@@ -74,6 +84,7 @@ export class CustomerView {
   @ApiProperty({ type: String, nullable: true }) billingEmail: string | null;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ example: 'UTC' }) timezone: string;
+  @ApiProperty({ type: String, enum: [...LANGUAGES, null], nullable: true }) language: Language | null;
   @ApiProperty({ type: String, nullable: true }) externalId: string | null;
   @ApiProperty({ type: [String], nullable: true }) taxRateIds: string[] | null;
   @ApiProperty({ type: String, nullable: true }) taxExemptReason: string | null;

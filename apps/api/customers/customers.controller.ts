@@ -37,6 +37,7 @@ export class CustomersController {
       billingEmail: body.billingEmail ?? null,
       currency: body.currency ?? 'USD',
       timezone: body.timezone ?? 'UTC',
+      language: body.language ?? null,
       externalId: body.externalId ?? null,
       taxRateIds: body.taxRateIds ?? null,
       taxExemptReason: body.taxExemptReason ?? null,

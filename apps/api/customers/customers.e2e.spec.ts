@@ -29,6 +29,7 @@ describe('POST /v1/customers', () => {
       billingEmail: 'ap@northwind.example',
       currency: 'EUR',
       timezone: 'Europe/Berlin',
+      language: 'de',
       externalId: 'crm-17',
       metadata: { segment: 'smb', seats: 3 },
     };
@@ -51,6 +52,7 @@ describe('POST /v1/customers', () => {
       email: null,
       currency: 'USD',
       timezone: 'UTC',
+      language: null,
       metadata: {},
     });
   });
@@ -73,6 +75,8 @@ describe('POST /v1/customers', () => {
     await refused({ name: 'A', currency: 'usd' }, 'currency');
     await refused({ name: 'A', currency: 'XXX' }, 'currency');
     await refused({ name: 'A', timezone: 'Mars/Olympus' }, 'timezone');
+    await refused({ name: 'A', language: 'it' }, 'language');
+    await refused({ name: 'A', language: 'DE' }, 'language');
     await refused({ name: 'A', metadata: [] }, 'metadata');
     await refused({ name: 'A', metadata: { deep: { a: { b: { c: { d: { e: 1 } } } } } } }, 'metadata');
     await refused({ name: 'A', status: 'active' }, 'status');

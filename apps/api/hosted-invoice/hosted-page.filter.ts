@@ -17,7 +17,11 @@ export class HostedPageFilter implements ExceptionFilter {
       error instanceof AppError ? error : (databaseUnavailable(error) ?? eventStoreUnavailable(error));
     const status = told?.status ?? 500;
     if (status >= 500) this.logger.error({ err: error }, 'a hosted page failed');
-    const page = messagePage({ ...(status === 404 ? UNKNOWN : FAILED), refreshSeconds: null });
+    const page = messagePage({
+      language: 'en',
+      ...(status === 404 ? UNKNOWN : FAILED),
+      refreshSeconds: null,
+    });
     setPageHeaders(reply, page);
     void reply.status(status).send(page.html);
   }

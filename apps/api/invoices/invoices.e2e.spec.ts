@@ -109,6 +109,7 @@ describe('/v1/billing-settings', () => {
       invoiceNumberFormat: 'prefix-number',
       creditNoteNumberPrefix: 'CN',
       invoiceFooter: null,
+      language: 'en',
       defaultTaxRateIds: [],
     };
     expect((await http.put('/v1/billing-settings', {}).expect(200)).body).toEqual(defaults);
@@ -138,6 +139,7 @@ describe('/v1/billing-settings', () => {
       invoiceNumberFormat: '{n}',
       autoApprove: 'yes',
       invoiceFooter: '',
+      language: 'it',
     })) {
       const { body } = await http.put('/v1/billing-settings', { [field]: value }).expect(400);
       expect(body.details).toEqual([expect.objectContaining({ field })]);

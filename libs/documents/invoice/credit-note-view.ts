@@ -1,60 +1,55 @@
-import type { CreditNote, CreditNoteReason, Invoice } from '#libs/invoicing';
+import type { CreditNote, Invoice } from '#libs/invoicing';
 import { Decimal, moneyString } from '#libs/core';
-import { formatDate, formatMoney, formatPeriod, formatQuantity } from './format.js';
-import type { InvoiceView, LineView } from './invoice-view.js';
+import { descriptionOf, styleOf, taxText, type InvoiceView, type LineView } from './invoice-view.js';
 
-const REASONS: Record<CreditNoteReason, string> = {
-  duplicate: 'Charged twice',
-  fraudulent: 'Fraudulent charge',
-  order_change: 'Change of the order',
-  product_unsatisfactory: 'Product unsatisfactory',
-  service_issue: 'Problem with the service',
-  billing_error: 'Billing error',
-  other: 'Other',
-};
-
-/** Lays out a credit note in words, on the paper that invoices are printed on. */
+/** Lays out a credit note in words, in its invoice's language and on the paper that invoices are printed on. */
 export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView {
-  const { currency, timezone, sellerName } = invoice;
-  const money = (amount: string) => formatMoney(amount, currency);
-  const number = note.number ?? 'Draft';
-  const title = `Credit note ${number}`;
+  const { currency, sellerName } = invoice;
+  const style = styleOf(invoice);
+  const { words, money, day } = style;
+  const number = note.number ?? words.draft;
+  const title = `${words.creditNote} ${number}`;
   return {
-    title: sellerName === null ? title : `${title} from ${sellerName}`,
-    heading: 'Credit note',
+    language: style.language,
+    labels: words.labels,
+    title: sellerName === null ? title : words.titleFrom(title, sellerName),
+    heading: words.creditNote,
     currency,
     sellerName,
     number,
     status: 'paid',
     stamp: null,
     facts: [
-      { label: 'Issued', value: formatDate(note.issuedAt, timezone) },
-      { label: 'Invoice', value: invoice.number ?? '' },
-      { label: 'Reason', value: REASONS[note.reason] },
+      { label: words.facts.issued, value: day(note.issuedAt) },
+      { label: words.facts.invoice, value: invoice.number ?? '' },
+      { label: words.facts.reason, value: words.credit.reasons[note.reason] },
     ],
     billToName: invoice.billToName,
     billToEmail: invoice.billToEmail,
-    headline: { amount: money(note.total), text: 'credited' },
+    headline: { amount: money(note.total), text: words.headline.credited },
     memo: note.memo,
-    lines: linesOf(invoice, note),
+    lines: linesOf(invoice, note, style),
     totals: [
       ...(isZero(note.discount)
         ? []
-        : [{ label: 'Discount on it', amount: money(`-${note.discount}`), strong: false }]),
-      ...note.taxes.map(({ name, percentage, inclusive, amount }) => ({
-        label: `${inclusive ? 'Contains ' : ''}${name} ${formatQuantity(percentage)}%`,
-        amount: money(amount),
+        : [{ label: words.credit.discount, amount: money(`-${note.discount}`), strong: false }]),
+      ...note.taxes.map((tax) => ({
+        label: taxText(tax, style),
+        amount: money(tax.amount),
         strong: false,
       })),
-      { label: `Credited ${currency}`, amount: money(note.total), strong: true },
+      { label: words.credit.total(currency), amount: money(note.total), strong: true },
     ],
-    note: whereItGoes(note, money).join(' '),
+    note: whereItGoes(note, style).join(' '),
     footer: invoice.settings.invoiceFooter,
   };
 }
 
-function linesOf(invoice: Invoice, note: CreditNote): LineView[] {
-  const { currency, timezone } = invoice;
+function linesOf(
+  invoice: Invoice,
+  note: CreditNote,
+  { words, money, period }: ReturnType<typeof styleOf>,
+): LineView[] {
   const blank = { quantity: '', unitPrice: null, reckoning: null, tiers: [] };
   if (note.lines.length === 0) {
     const added = note.taxes.filter(({ inclusive }) => !inclusive);
@@ -62,30 +57,34 @@ function linesOf(invoice: Invoice, note: CreditNote): LineView[] {
     return [
       {
         ...blank,
-        description: `Credit on invoice ${invoice.number ?? ''}`,
-        period: formatPeriod(invoice.periodStart, invoice.periodEnd, timezone),
-        amount: formatMoney(moneyString(net, currency), currency),
+        description: words.credit.onInvoice(invoice.number ?? ''),
+        period: period(invoice.periodStart, invoice.periodEnd),
+        amount: money(moneyString(net, invoice.currency)),
       },
     ];
   }
   return note.lines.flatMap(({ id, amount }) => {
     const line = invoice.lines.find((one) => one.id === id);
     if (!line) return [];
-    const period = formatPeriod(line.periodStart, line.periodEnd, timezone);
-    return [{ ...blank, description: line.description, period, amount: formatMoney(amount, currency) }];
+    return [
+      {
+        ...blank,
+        description: descriptionOf(line, words.line),
+        period: period(line.periodStart, line.periodEnd),
+        amount: money(amount),
+      },
+    ];
   });
 }
 
 function whereItGoes(
   { unpaid, toBalance, refunded }: CreditNote,
-  money: (amount: string) => string,
+  { words: { credit }, money }: ReturnType<typeof styleOf>,
 ): string[] {
   return [
-    ...(isZero(unpaid) ? [] : [`${money(unpaid)} is taken off what was still to be paid.`]),
-    ...(isZero(toBalance)
-      ? []
-      : [`${money(toBalance)} was added to your balance and pays for your next invoices.`]),
-    ...(isZero(refunded) ? [] : [`${money(refunded)} is refunded to the card that was charged.`]),
+    ...(isZero(unpaid) ? [] : [credit.takenOff(money(unpaid))]),
+    ...(isZero(toBalance) ? [] : [credit.toBalance(money(toBalance))]),
+    ...(isZero(refunded) ? [] : [credit.refunded(money(refunded))]),
   ];
 }
 

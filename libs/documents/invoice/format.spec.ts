@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatDate, formatMoney, formatPeriod, formatQuantity, formatUnitPrice } from './format.js';
+import type { Language } from '#libs/core';
+import { formatsOf } from './format.js';
+
+const {
+  date: formatDate,
+  money: formatMoney,
+  period: formatPeriod,
+  quantity: formatQuantity,
+  unitPrice: formatUnitPrice,
+} = formatsOf('en');
 
 describe('money', () => {
   it('has the digits of its currency and separators between thousands', () => {
@@ -39,5 +48,57 @@ describe('dates', () => {
       '1 – 31 Jan 2024',
     );
     expect(formatPeriod('2024-01-01T09:00:00.000Z', '2024-01-01T09:00:00.000Z', 'UTC')).toBe('1 Jan 2024');
+  });
+});
+
+describe('every language', () => {
+  const written = (language: Language) => {
+    const { money, unitPrice, percentage, date, period } = formatsOf(language);
+    const [start, middle, end] = ['2023-11-16T00:00:00Z', '2023-11-17T00:00:00Z', '2023-12-16T00:00:00Z'];
+    return [
+      ...[money('-1234567.5', 'EUR'), money('1234', 'JPY'), money('0.125', 'KWD')],
+      ...[unitPrice('0.0000025', 'USD'), percentage('7.7')],
+      ...[date(start, 'UTC'), period(start, end, 'UTC'), period(start, middle, 'UTC')],
+    ].map((text) => text.replaceAll('\u00a0', '_'));
+  };
+
+  it.each<[Language, string[]]>([
+    [
+      'en',
+      [
+        ...['-€1,234,567.50', '¥1,234', 'KWD_0.125', '$0.0000025', '7.7%'],
+        ...['16 Nov 2023', '16 Nov – 15 Dec 2023', '16 Nov 2023'],
+      ],
+    ],
+    [
+      'de',
+      [
+        ...['-1.234.567,50_€', '1.234_¥', '0,125_KWD', '0,0000025_$', '7,7_%'],
+        ...['16. Nov. 2023', '16. Nov. – 15. Dez. 2023', '16. Nov. 2023'],
+      ],
+    ],
+    [
+      'fr',
+      [
+        ...['-1_234_567,50_€', '1_234_JPY', '0,125_KWD', '0,0000025_$US', '7,7_%'],
+        ...['16 nov. 2023', '16 nov. – 15 déc. 2023', '16 nov. 2023'],
+      ],
+    ],
+    [
+      'es',
+      [
+        ...['-1.234.567,50_€', '1234_JPY', '0,125_KWD', '0,0000025_US$', '7,7_%'],
+        ...['16 nov 2023', '16 nov – 15 dic 2023', '16 nov 2023'],
+      ],
+    ],
+    [
+      'ja',
+      [
+        ...['-€1,234,567.50', '￥1,234', 'KWD_0.125', '$0.0000025', '7.7%'],
+        ...['2023年11月16日', '2023年11月16日～2023年12月15日', '2023年11月16日'],
+      ],
+    ],
+  ])('writes numbers and dates in its own way: %s', (language, texts) => {
+    expect(written(language)).toEqual(texts);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { BILLING_DEFAULTS } from '#libs/invoicing';
 import type { InvoiceLine, LateQuantity } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../../../test/support/sample-invoice.js';
+import { english } from '../languages/en.js';
 import { invoiceView } from './invoice-view.js';
 
 const { created, opened, started, succeeded, paid, voided } = sampleEvents;
@@ -10,6 +12,8 @@ describe('an invoice in words', () => {
     expect(
       invoiceView(invoiceOf(created(), opened(), started(), succeeded(), paid()), 'Renamed since'),
     ).toEqual({
+      language: 'en',
+      labels: english.labels,
       title: 'Invoice INV-000042 from Contoso Cloud Services',
       heading: 'Invoice',
       currency: 'USD',
@@ -206,5 +210,35 @@ describe('an invoice in words', () => {
     const fee = { ...line!, unitPrice: undefined, amount: '49.00', quantity: '1' };
     const { lines } = invoiceView(invoiceOf(created({ lines: [fee] })), null);
     expect(lines).toMatchObject([{ quantity: '1', unitPrice: null, reckoning: null }]);
+  });
+
+  it('is in its own language, but for what people have named', () => {
+    const [line] = invoiceOf(created()).lines;
+    const unused = { ...line!, type: 'credit', description: 'Requests (unused part of the period)' } as const;
+    const german = created({
+      lines: [line!, { ...unused, proratedFrom: { start: line!.periodStart, end: line!.periodEnd } }],
+      settings: { ...BILLING_DEFAULTS, language: 'de' },
+      taxExemption: 'Reverse charge',
+    });
+    expect(invoiceView(invoiceOf(german, opened(), started(), succeeded(), paid()), null)).toMatchObject({
+      title: 'Rechnung INV-000042 von Contoso Cloud Services',
+      stamp: 'Bezahlt',
+      facts: [
+        { label: 'Ausgestellt am', value: '16. Dez. 2023' },
+        { label: 'Fällig am', value: '15. Jan. 2024' },
+        { label: 'Leistungszeitraum', value: '16. Nov. – 15. Dez. 2023' },
+      ],
+      headline: { amount: '133,34\u00a0$', text: 'bezahlt am 16. Dez. 2023' },
+      lines: [
+        { description: 'Requests', reckoning: '8.819 × 0,01\u00a0$' },
+        {
+          description: 'Requests (nicht genutzter Teil des Zeitraums)',
+          period: '16. Nov. – 15. Dez. 2023, Teil von 16. Nov. – 15. Dez. 2023',
+        },
+      ],
+      note:
+        'Bezahlt am 16. Dez. 2023 mit Visa mit den Endziffern 4242. Vielen Dank. ' +
+        'Ohne Steuer: Reverse charge.',
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { Decimal, moneyString, sumOf } from '#libs/core';
+import { Decimal, moneyString, sumOf, type Language } from '#libs/core';
 import {
   amountToPay,
   type CreditNote,
@@ -6,15 +6,19 @@ import {
   type InvoiceStatus,
   type PaymentAttempt,
 } from '#libs/invoicing';
-import type { InvoiceLine } from '#libs/rating';
-import { formatDate, formatMoney, formatPeriod, formatQuantity, formatUnitPrice } from './format.js';
+import { readDescription, type AppliedTax, type InvoiceLine } from '#libs/rating';
+import { wordingOf, type Labels, type Wording } from '../languages/index.js';
+import { cardText } from './card-text.js';
+import { formatsOf, type Formats } from './format.js';
 import { tierText } from './tier-text.js';
 
 /** An invoice in words: every value as it is printed. Texts may hold anything; templates escape them. */
 export interface InvoiceView {
+  language: Language;
+  labels: Labels;
   title: string;
-  /** What stands before the number. */
-  heading: 'Invoice' | 'Credit note';
+  /** What stands before the number: what the paper is. */
+  heading: string;
   /** The currency is named beside the total: a dollar sign does not say whose dollar. */
   currency: string;
   sellerName: string | null;
@@ -50,47 +54,70 @@ export interface LineView {
   amount: string;
 }
 
-const STAMPS: Record<InvoiceStatus, string | null> = {
-  draft: 'Draft',
-  open: null,
-  paid: 'Paid',
-  void: 'Void',
-  uncollectible: null,
-};
+/** In what words and figures a document is laid out. */
+interface Style {
+  words: Wording;
+  formats: Formats;
+  language: Language;
+  /** Of the invoice's currency. */
+  money: (amount: string) => string;
+  /** In the invoice's time zone. */
+  day: (instant: string) => string;
+  period: (start: string, end: string) => string;
+}
 
-/** Lays out an invoice in words. `sellerName` is the workspace's present name, for a draft; an invoice has its own. */
+/** The words and figures of an invoice's language, currency and time zone. */
+export function styleOf({ settings: { language }, currency, timezone }: Invoice): Style {
+  const formats = formatsOf(language);
+  return {
+    ...{ words: wordingOf(language), formats, language },
+    money: (amount) => formats.money(amount, currency),
+    day: (instant) => formats.date(instant, timezone),
+    period: (start, end) => formats.period(start, end, timezone),
+  };
+}
+
+/** Lays out an invoice in words, in its own language. `sellerName` is the workspace's present name, for a draft; an invoice has its own. */
 export function invoiceView(invoice: Invoice, sellerName: string | null): InvoiceView {
   const seller = invoice.status === 'draft' ? sellerName : invoice.sellerName;
-  const number = invoice.number ?? 'Draft';
-  const day = (instant: string) => formatDate(instant, invoice.timezone);
+  const style = styleOf(invoice);
+  const { words, money, day, period } = style;
+  const number = invoice.number ?? words.draft;
+  const title = `${words.invoice} ${number}`;
   return {
-    title: `Invoice ${number}${seller === null ? '' : ` from ${seller}`}`,
-    heading: 'Invoice',
+    language: style.language,
+    labels: words.labels,
+    title: seller === null ? title : words.titleFrom(title, seller),
+    heading: words.invoice,
     currency: invoice.currency,
     sellerName: seller,
     number,
     status: invoice.status,
-    stamp: STAMPS[invoice.status],
+    stamp: stampOf(invoice.status, words),
     facts: [
       {
-        label: invoice.issuedAt === null ? 'Created' : 'Issued',
+        label: invoice.issuedAt === null ? words.facts.created : words.facts.issued,
         value: day(invoice.issuedAt ?? invoice.createdAt),
       },
-      { label: 'Due', value: day(invoice.dueDate) },
-      { label: 'Period', value: formatPeriod(invoice.periodStart, invoice.periodEnd, invoice.timezone) },
+      { label: words.facts.due, value: day(invoice.dueDate) },
+      { label: words.facts.period, value: period(invoice.periodStart, invoice.periodEnd) },
     ],
     billToName: invoice.billToName,
     billToEmail: invoice.billToEmail,
     headline: {
-      amount: formatMoney(headlineAmount(invoice), invoice.currency),
-      text: headlineText(invoice, day),
+      amount: money(headlineAmount(invoice)),
+      text: headlineText(invoice, style),
     },
-    lines: invoice.lines.map((line) => lineView(line, invoice)),
-    totals: totals(invoice),
-    note: [note(invoice, day), ...exemption(invoice)].join(' '),
+    lines: invoice.lines.map((line) => lineView(line, invoice.currency, style)),
+    totals: totals(invoice, style),
+    note: [note(invoice, style), ...exemption(invoice, style)].join(' '),
     memo: invoice.memo ?? null,
     footer: invoice.settings.invoiceFooter,
   };
+}
+
+function stampOf(status: InvoiceStatus, { stamps }: Wording): string | null {
+  return status === 'open' || status === 'uncollectible' ? null : stamps[status];
 }
 
 /** What is to be paid, where it is. */
@@ -100,150 +127,158 @@ function headlineAmount(invoice: Invoice): string {
     : invoice.total;
 }
 
-function headlineText(invoice: Invoice, day: (instant: string) => string): string {
+function headlineText(invoice: Invoice, { words: { headline }, day }: Style): string {
   switch (invoice.status) {
     case 'draft':
-      return 'not issued yet';
+      return headline.draft;
     case 'open':
     case 'uncollectible':
-      return `due ${day(invoice.dueDate)}`;
+      return headline.due(day(invoice.dueDate));
     case 'paid':
-      return `paid ${day(invoice.paidAt!)}`;
+      return headline.paid(day(invoice.paidAt!));
     case 'void':
-      return `void since ${day(invoice.voidedAt!)}`;
+      return headline.void(day(invoice.voidedAt!));
   }
 }
 
-function lineView(line: InvoiceLine, { currency, timezone }: Invoice): LineView {
+/** What a line is for, with what the product says of it in the document's language. */
+export function descriptionOf(line: InvoiceLine, { notes }: Wording['line']): string {
+  const { name, note } = readDescription(line);
+  return note === null ? name : notes[note](name);
+}
+
+function lineView(line: InvoiceLine, currency: string, style: Style): LineView {
+  const { words, formats, money, language } = style;
   const of = line.proratedFrom;
-  const part = of ? `, part of ${formatPeriod(of.start, of.end, timezone)}` : '';
-  const quantity = formatQuantity(line.quantity);
-  const unitPrice = line.unitPrice === undefined ? null : formatUnitPrice(line.unitPrice, currency);
+  const period = style.period(line.periodStart, line.periodEnd);
+  const quantity = formats.quantity(line.quantity);
+  const unitPrice = line.unitPrice === undefined ? null : formats.unitPrice(line.unitPrice, currency);
   return {
-    description: line.description,
-    period: formatPeriod(line.periodStart, line.periodEnd, timezone) + part,
+    description: descriptionOf(line, words.line),
+    period: of ? words.line.partOf(period, style.period(of.start, of.end)) : period,
     quantity,
     unitPrice,
     reckoning: unitPrice === null ? (line.quantity === '1' ? null : quantity) : `${quantity} × ${unitPrice}`,
     tiers: [
       ...(line.tiers ?? []).map((tier, i) => ({
-        text: tierText(tier, i === 0, currency),
-        amount: formatUnitPrice(tier.amount, currency),
+        text: tierText(tier, i === 0, currency, language),
+        amount: formats.unitPrice(tier.amount, currency),
       })),
-      ...maximumView(line, currency),
-      ...lateView(line, currency),
-      ...commitmentView(line, { currency, timezone }),
+      ...maximumView(line, style),
+      ...commitmentView(line, style),
+      ...lateView(line, style),
     ],
-    amount: formatMoney(line.amount, currency),
+    amount: money(line.amount),
   };
 }
 
 /** How the amount can be less than what is listed. */
-function maximumView({ amount, amountBeforeMaximum }: InvoiceLine, currency: string) {
+function maximumView({ amount, amountBeforeMaximum }: InvoiceLine, { words, money }: Style) {
   if (amountBeforeMaximum === undefined) return [];
-  return [
-    {
-      text: `${formatMoney(amountBeforeMaximum, currency)}, at most`,
-      amount: formatMoney(amount, currency),
-    },
-  ];
+  return [{ text: words.line.atMost(money(amountBeforeMaximum)), amount: money(amount) }];
 }
 
 /** What a period comes to by now, what was billed for it, and how the amount can be another than the difference. */
-function lateView({ late, amount }: InvoiceLine, currency: string) {
+function lateView({ late, amount }: InvoiceLine, { words: { line }, formats, money }: Style) {
   if (late === undefined) return [];
   const { billed, counted, quantities } = late;
+  const number = formats.quantity;
   const groups = quantities.flatMap(({ group, ...one }) =>
-    group === undefined
-      ? []
-      : [`${group}: ${formatQuantity(one.counted)} by now, ${formatQuantity(one.billed)} billed before`],
+    group === undefined ? [] : [line.groupChange(group, number(one.counted), number(one.billed))],
   );
   const whole = quantities.find(({ group }) => group === undefined);
-  const row = (text: string, of: string) => ({ text, amount: formatMoney(of, currency) });
+  const row = (text: string, of: string) => ({ text, amount: money(of) });
   const isDifference = new Decimal(counted).minus(billed).eq(amount);
   return [
     ...groups.map((text) => ({ text, amount: null })),
-    row(whole ? `${formatQuantity(whole.counted)} by now` : 'By now', counted),
-    row(whole ? `${formatQuantity(whole.billed)} billed before` : 'Billed before', billed),
-    ...(isDifference ? [] : [row('Difference, less what was taken off or credited then', amount)]),
+    row(line.byNow(whole ? number(whole.counted) : null), counted),
+    row(line.billedBefore(whole ? number(whole.billed) : null), billed),
+    ...(isDifference ? [] : [row(line.lessTakenOff, amount)]),
   ];
 }
 
 /** What was committed to, where that is not simply the least amount of a period, and what was charged of it. */
-function commitmentView(
-  { commitment }: InvoiceLine,
-  { currency, timezone }: Pick<Invoice, 'currency' | 'timezone'>,
-) {
+function commitmentView({ commitment }: InvoiceLine, { words: { line }, money, period }: Style) {
   if (commitment === undefined) return [];
   const { parts, due, counted, countedBefore } = commitment;
   const isWhole = parts.length === 1 && new Decimal(parts[0]!.minimum).eq(due);
   const row = (text: string, amount: string | null) => ({
     text,
-    amount: amount === null ? null : formatMoney(amount, currency),
+    amount: amount === null ? null : money(amount),
   });
+  const { commitment: texts } = line;
   return [
     ...(isWhole ? [] : parts).map(({ minimum, start, end }) =>
-      row(`${formatMoney(minimum, currency)} a period, for ${formatPeriod(start, end, timezone)}`, null),
+      row(texts.part(money(minimum), period(start, end)), null),
     ),
-    row('Minimum commitment', due),
-    row(countedBefore === undefined ? 'Charged for this time' : 'Charged for this time by now', counted),
-    ...(countedBefore === undefined ? [] : [row('Charged when it was billed', countedBefore)]),
+    row(texts.due, due),
+    row(countedBefore === undefined ? texts.counted : texts.countedByNow, counted),
+    ...(countedBefore === undefined ? [] : [row(texts.countedBefore, countedBefore)]),
   ];
 }
 
-function totals(invoice: Invoice): InvoiceView['totals'] {
+/** A tax as it is named: `VAT 19%`. */
+export function taxText(
+  { name, percentage, inclusive }: AppliedTax,
+  { words, formats }: Pick<Style, 'words' | 'formats'>,
+): string {
+  const tax = `${name} ${formats.percentage(percentage)}`;
+  return inclusive ? words.totals.contains(tax) : tax;
+}
+
+function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
+  const { totals: words } = style.words;
   const { currency, total, lines, status, balanceApplied, excess } = invoice;
   const nothing = moneyString(sumOf([]), currency);
   const row = (label: string, amount: string, strong = false) => ({
     label,
-    amount: formatMoney(amount, currency),
+    amount: style.money(amount),
     strong,
   });
-  const subtotal = row('Subtotal', moneyString(sumOf(lines.map(({ amount }) => amount)), currency));
+  const subtotal = row(words.subtotal, moneyString(sumOf(lines.map(({ amount }) => amount)), currency));
   const discounts = (invoice.discounts ?? []).map(({ name, amount }) => row(name, `-${amount}`));
-  const taxes = (invoice.taxes ?? []).map(({ name, percentage, inclusive, amount }) =>
-    row(`${inclusive ? 'Contains ' : ''}${name} ${formatQuantity(percentage)}%`, amount),
-  );
-  const fromBalance = balanceApplied === nothing ? [] : [row('Paid from your balance', balanceApplied)];
-  const toBalance = excess === undefined ? [] : [row('Added to your balance', excess)];
+  const taxes = (invoice.taxes ?? []).map((tax) => row(taxText(tax, style), tax.amount));
+  const fromBalance = balanceApplied === nothing ? [] : [row(words.fromBalance, balanceApplied)];
+  const toBalance = excess === undefined ? [] : [row(words.toBalance, excess)];
   const charged = [subtotal, ...discounts, ...taxes];
-  if (status === 'draft') return [...charged, row(`Total ${currency}`, total, true), ...toBalance];
+  if (status === 'draft') return [...charged, row(words.total(currency), total, true), ...toBalance];
   const notes = (amountOf: (note: CreditNote) => Decimal) =>
     invoice.creditNotes
       .filter((note) => !amountOf(note).isZero())
-      .map((note) => row(`Credit note ${note.number ?? ''}`.trim(), amountOf(note).negated().toFixed()));
+      .map((note) => row(words.creditNote(note.number ?? '').trim(), amountOf(note).negated().toFixed()));
   const isOwed = status !== 'paid' && status !== 'void';
   return [
     ...charged,
-    row(`Total ${currency}`, total),
+    row(words.total(currency), total),
     ...(status === 'void' ? [] : [...fromBalance, ...toBalance]),
     ...notes(({ unpaid }) => new Decimal(unpaid)),
-    ...(status === 'paid' ? [row('Paid', amountToPay(invoice))] : []),
+    ...(status === 'paid' ? [row(words.paid, amountToPay(invoice))] : []),
     ...notes(({ toBalance, refunded }) => new Decimal(toBalance).plus(refunded)),
-    row('Amount due', isOwed ? amountToPay(invoice) : nothing, true),
+    row(words.due, isOwed ? amountToPay(invoice) : nothing, true),
   ];
 }
 
 /** Where a tax is not charged, most laws want the reason on the invoice. */
-function exemption({ taxExemption }: Invoice): string[] {
-  return taxExemption === undefined ? [] : [`No tax: ${taxExemption}.`];
+function exemption({ taxExemption }: Invoice, { words }: Style): string[] {
+  return taxExemption === undefined ? [] : [words.noTax(taxExemption)];
 }
 
-function note(invoice: Invoice, day: (instant: string) => string): string {
+function note(invoice: Invoice, { words, day }: Style): string {
+  const { note: texts } = words;
   switch (invoice.status) {
     case 'draft':
-      return 'This is a draft. It can still change and is not payable.';
+      return texts.draft;
     case 'open':
     case 'uncollectible':
-      return `Payment is due by ${day(invoice.dueDate)}.`;
+      return texts.dueBy(day(invoice.dueDate));
     case 'paid': {
       const paidBy = successfulAttempt(invoice);
-      if (paidBy) return `Paid on ${day(invoice.paidAt!)} with ${paidBy.method.label}. Thank you.`;
-      if (new Decimal(invoice.balanceApplied).isZero()) return 'There was nothing to pay.';
-      return `Paid on ${day(invoice.paidAt!)} from your balance. Thank you.`;
+      if (paidBy) return texts.paidWith(day(invoice.paidAt!), cardText(paidBy.method.label, words));
+      if (new Decimal(invoice.balanceApplied).isZero()) return texts.nothingToPay;
+      return texts.paidFromBalance(day(invoice.paidAt!));
     }
     case 'void':
-      return `This invoice was voided on ${day(invoice.voidedAt!)}. There is nothing to pay.`;
+      return texts.voided(day(invoice.voidedAt!));
   }
 }
 

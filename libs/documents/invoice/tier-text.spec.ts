@@ -8,7 +8,7 @@ const textsOf = (input: object, quantity: string, ...amounts: string[]) => {
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   const events = amounts.length > 0 ? { events: tallyEvents(result.config, amounts) } : {};
   const { tiers = [] } = rate(result.config, { quantity: new Decimal(quantity), ...events });
-  return tiers.map((tier, i) => tierText(tier, i === 0, 'USD'));
+  return tiers.map((tier, i) => tierText(tier, i === 0, 'USD', 'en'));
 };
 
 describe('tiers in words', () => {

@@ -1,27 +1,28 @@
+import type { Language } from '#libs/core';
 import type { RatedTier } from '#libs/rating';
-import { formatQuantity, formatUnitPrice } from './format.js';
+import { wordingOf } from '../languages/index.js';
+import { formatsOf } from './format.js';
 
 /** What a tier prices and how: `Up to 1,000: 1,000 × $0.10 + $5.00`. `isFirst`: nothing is below it. */
-export function tierText(tier: RatedTier, isFirst: boolean, currency: string): string {
-  const { upTo, quantity, unitPrice, flatAmount, free, packages, packageSize, packagePrice } = tier;
-  const money = (amount: string) => formatUnitPrice(amount, currency);
-  if (free) {
-    const of = tier.events === undefined ? '' : ` in ${count(tier.events, 'event')}`;
-    return `Free: ${formatQuantity(quantity)}${of}`;
+export function tierText(tier: RatedTier, isFirst: boolean, currency: string, language: Language): string {
+  const { upTo, unitPrice, flatAmount, free, events, packages, packageSize, packagePrice } = tier;
+  const { tier: words } = wordingOf(language);
+  const { unitPrice: format, quantity: number, percentage, isOne } = formatsOf(language);
+  const money = (amount: string) => format(amount, currency);
+  const quantity = number(tier.quantity);
+  const inEvents = (what: string) =>
+    events === undefined ? what : words.inEvents(what, number(String(events)), isOne(events));
+  if (free) return inEvents(words.free(quantity));
+  if (packages !== undefined) {
+    const count = number(String(packages));
+    return words.packages(quantity, count, isOne(packages), number(packageSize!), money(packagePrice!));
   }
-  if (packages !== undefined)
-    return `${formatQuantity(quantity)} in ${count(packages, 'package')} of ${formatQuantity(packageSize!)} × ${money(packagePrice!)}`;
   if (tier.rate !== undefined) {
-    const { rate, events, fixedFee } = tier;
-    const fees = fixedFee === undefined ? '' : ` + ${money(fixedFee)} each`;
-    const of = events === undefined ? '' : ` in ${count(events, 'event')}`;
-    return `${formatQuantity(rate)}% of ${formatQuantity(quantity)}${of}${fees}`;
+    const { rate, fixedFee } = tier;
+    const text = inEvents(words.percentageOf(percentage(rate), quantity));
+    return fixedFee === undefined ? text : `${text} + ${words.eachEvent(money(fixedFee))}`;
   }
-  const bound = upTo !== null ? `Up to ${formatQuantity(upTo)}: ` : isFirst ? '' : 'Above: ';
   const each = unitPrice === undefined ? '' : ` × ${money(unitPrice)}`;
-  return `${bound}${formatQuantity(quantity)}${each}${flatAmount === undefined ? '' : ` + ${money(flatAmount)}`}`;
-}
-
-function count(number: number | string, what: string): string {
-  return `${formatQuantity(String(number))} ${what}${String(number) === '1' ? '' : 's'}`;
+  const text = `${quantity}${each}${flatAmount === undefined ? '' : ` + ${money(flatAmount)}`}`;
+  return upTo !== null ? words.upTo(number(upTo), text) : isFirst ? text : words.above(text);
 }

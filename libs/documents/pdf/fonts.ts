@@ -1,3 +1,4 @@
+import { japaneseFontFaces } from './japanese-font.js';
 import { packedFont } from './npm-chromium.js';
 
 const FACES = [
@@ -8,15 +9,16 @@ const FACES = [
 let faces: Promise<string> | undefined;
 
 /**
- * `@font-face` rules for Open Sans (Apache License 2.0) with the fonts inside, so that a PDF comes out the same on
- * every machine, those without fonts included. Other scripts fall back to the machine's fonts.
+ * `@font-face` rules with the fonts inside for a document that says `text`, so that a PDF comes out the same on every machine, those
+ * without fonts included: Open Sans (Apache License 2.0), and BIZ UDPGothic where the text is Japanese. Other scripts fall
+ * back to the machine's fonts.
  */
-export function fontFaces(): Promise<string> {
+export async function fontFaces(text: string): Promise<string> {
   faces ??= readFaces().catch((error: unknown) => {
     faces = undefined;
     throw error;
   });
-  return faces;
+  return (await faces) + (await japaneseFontFaces(text));
 }
 
 async function readFaces(): Promise<string> {

@@ -62,7 +62,7 @@ describe('the PDF renderer', () => {
     newRenderer();
     const html = page('<p style="font-family: \'Open Sans\'">Ünïcödé €</p>').replace(
       '</head>',
-      `<style>${await fontFaces()}</style></head>`,
+      `<style>${await fontFaces('')}</style></head>`,
     );
     const pdf = await renderer.render(html);
     expect(pdf.toString('latin1')).toMatch(/\/BaseFont \/[A-Z]{6}\+OpenSans-Regular/);

@@ -16,7 +16,7 @@ export interface HostedInvoiceView extends InvoiceView {
 }
 
 export const hostedInvoicePage = definePage<HostedInvoiceView>(
-  `{{#if sandbox}}<p class="sandbox">Sandbox: this is a test, no money moves.</p>{{/if}}
+  `{{#if sandbox}}<p class="sandbox">{{labels.sandbox}}</p>{{/if}}
 <main>
   <aside class="panel">
     {{#if sellerName}}<p class="from" dir="auto">{{sellerName}}</p>{{/if}}
@@ -27,7 +27,7 @@ export const hostedInvoicePage = definePage<HostedInvoiceView>(
     <form method="post" action="{{action.path}}"><button>{{action.label}}</button></form>
     {{#if action.hint}}<p class="hint">{{action.hint}}</p>{{/if}}
     {{/if}}
-    <p class="download"><a href="{{pdfPath}}">Download PDF</a></p>
+    <p class="download"><a href="{{pdfPath}}">{{labels.downloadPdf}}</a></p>
   </aside>
   <div class="sheet">
 {{> paper}}

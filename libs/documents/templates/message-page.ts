@@ -1,7 +1,9 @@
+import type { Language } from '#libs/core';
 import { definePage } from './page.js';
 
 /** A page that only says something, such as that there is no such invoice. */
 export interface MessageView {
+  language: Language;
   title: string;
   heading: string;
   text: string;

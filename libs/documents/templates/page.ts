@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Language } from '#libs/core';
 import { compileTemplate } from './engine.js';
 
 /** A web page with everything inside that it needs, and the policy that lets it have nothing else. */
@@ -8,7 +9,7 @@ export interface Page {
 }
 
 /** Makes pages of one kind: a body template with its style sheet. Pages have no script. */
-export function definePage<View extends { title: string; refreshSeconds: number | null }>(
+export function definePage<View extends { language: Language; title: string; refreshSeconds: number | null }>(
   body: string,
   css: string,
 ): (view: View) => Page {
@@ -16,7 +17,7 @@ export function definePage<View extends { title: string; refreshSeconds: number 
   const style = `${BASE_CSS}${css}`;
   const hash = createHash('sha256').update(style).digest('base64');
   const before = compileTemplate<View>(`<!doctype html>
-<html lang="en">
+<html lang="{{language}}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -13,7 +13,7 @@ definePartial(
   </header>
   <div class="intro">
     <section class="bill-to">
-      <h2>Bill to</h2>
+      <h2>{{labels.billTo}}</h2>
       <p class="name" dir="auto">{{billToName}}</p>
       {{#if billToEmail}}<p dir="auto">{{billToEmail}}</p>{{/if}}
     </section>
@@ -26,10 +26,10 @@ definePartial(
   <table class="lines">
     <thead>
       <tr>
-        <th scope="col">Description</th>
-        <th scope="col" class="num">Quantity</th>
-        <th scope="col" class="num">Unit price</th>
-        <th scope="col" class="num">Amount</th>
+        <th scope="col">{{labels.description}}</th>
+        <th scope="col" class="num">{{labels.quantity}}</th>
+        <th scope="col" class="num">{{labels.unitPrice}}</th>
+        <th scope="col" class="num">{{labels.amount}}</th>
       </tr>
     </thead>
     <tbody>
@@ -46,7 +46,7 @@ definePartial(
         <td class="num amount">{{amount}}</td>
       </tr>
       {{else}}
-      <tr><td class="what" colspan="4">Nothing was charged in this period.</td></tr>
+      <tr><td class="what" colspan="4">{{labels.nothingCharged}}</td></tr>
       {{/each}}
     </tbody>
   </table>
@@ -77,8 +77,8 @@ export const PAPER_CSS = `
 .paper .bill-to { flex: 1 1 0; min-width: 0; }
 .paper h2, .paper dt, .paper th { font-weight: 400; color: #5b6475; font-size: 0.86em; }
 .paper .name { font-weight: 700; }
-.paper .facts { flex: none; max-width: 60%; }
-.paper .facts div { display: grid; grid-template-columns: 5em auto; align-items: baseline; }
+.paper .facts { flex: none; max-width: 60%; display: grid; grid-template-columns: minmax(4em, max-content) auto; gap: 0 1em; align-items: baseline; align-content: start; }
+.paper .facts div { display: contents; }
 .paper .headline { margin-top: 2em; padding: 1.1em 0 1.2em; border-top: 1px solid #e2e6ec; }
 .paper .headline strong { font-size: 1.75em; font-weight: 700; letter-spacing: -0.015em; line-height: 1.2; }
 .paper .headline span { color: #5b6475; white-space: nowrap; }

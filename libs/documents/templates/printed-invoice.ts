@@ -1,4 +1,6 @@
+import type { Language } from '#libs/core';
 import type { InvoiceView } from '../invoice/invoice-view.js';
+import { wordingOf } from '../languages/index.js';
 import { compileTemplate } from './engine.js';
 import { PAPER_CSS } from './paper.js';
 
@@ -8,34 +10,43 @@ export interface PrintedInvoiceView extends InvoiceView {
   payUrl: string | null;
 }
 
-/** Letters, digits and what our own numbers have: the one value that goes into the style sheet. */
-const NUMBER = /^[A-Za-z0-9-]+$/;
+/** Letters, digits and what our own numbers have: of an invoice, the one value that goes into the style sheet. */
+const NUMBER = /^[\p{L}\p{N}-]+$/u;
 
 const body = compileTemplate<PrintedInvoiceView>(`{{> paper}}
-{{#if payUrl}}<p class="pay">View and pay this invoice online: <a href="{{payUrl}}">{{payUrl}}</a></p>{{/if}}`);
+{{#if payUrl}}<p class="pay">{{labels.viewAndPay}} <a href="{{payUrl}}">{{payUrl}}</a></p>{{/if}}`);
 
-const head = compileTemplate<{ title: string }>(`<!doctype html>
-<html lang="en">
+const head = compileTemplate<{ language: Language; title: string }>(`<!doctype html>
+<html lang="{{language}}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; font-src data:">
 <title>{{title}}</title>`);
 
-/** The HTML that the PDF is printed from. `fontFaces` are `@font-face` rules with the fonts inside. */
-export function printedInvoice(view: PrintedInvoiceView, fontFaces: string): string {
+/** The HTML that the PDF is printed from. `fontFaces` makes `@font-face` rules with the fonts inside for what is printed. */
+export async function printedInvoice(
+  view: PrintedInvoiceView,
+  fontFaces: (text: string) => Promise<string>,
+): Promise<string> {
   if (!NUMBER.test(view.number)) throw new Error(`"${view.number}" is no invoice number`);
-  return `${head({ title: view.title })}
-<style>${fontFaces}${PAPER_CSS}${pageCss(view.number)}</style>
+  const css = `${PAPER_CSS}${pageCss(view)}`;
+  const text = body(view);
+  return `${head(view)}
+<style>${await fontFaces(text + css)}${css}</style>
 </head>
-<body>${body(view)}</body>
+<body>${text}</body>
 </html>`;
 }
 
-const pageCss = (number: string) => `
+const FONTS = `'Open Sans', 'BIZ UDPGothic', sans-serif`;
+
+function pageCss({ number, language }: PrintedInvoiceView): string {
+  const [before, between, after] = wordingOf(language).pageNumber;
+  return `
 @page { size: A4; margin: 18mm 17mm 22mm;
   @bottom-left { content: "${number}"; ${MARGIN_BOX} }
-  @bottom-right { content: "Page " counter(page) " of " counter(pages); ${MARGIN_BOX} } }
-html { font: 9.5pt 'Open Sans', sans-serif; }
+  @bottom-right { content: "${before}" counter(page) "${between}" counter(pages) "${after}"; ${MARGIN_BOX} } }
+html { font: 9.5pt ${FONTS}; }
 body { margin: 0; }
 html .paper td { padding: 0.6em 0; }
 html .paper .num { padding-left: 1.9em; }
@@ -45,5 +56,6 @@ tr, .end, .head, .intro, .footer, .pay { break-inside: avoid; }
 .pay { color: #5b6475; margin: 2.6em 0 0; padding-top: 1em; border-top: 1px solid #e2e6ec; font-size: 0.86em; overflow-wrap: anywhere; }
 .pay a { color: #1d4ed8; text-decoration: none; }
 `;
+}
 
-const MARGIN_BOX = `font: 7.5pt 'Open Sans', sans-serif; color: #5b6475; vertical-align: top; padding-top: 5mm;`;
+const MARGIN_BOX = `font: 7.5pt ${FONTS}; color: #5b6475; vertical-align: top; padding-top: 5mm;`;

@@ -85,7 +85,7 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
       billToName: customer.name,
       billToEmail: customer.billingEmail ?? customer.email,
       timezone: customer.timezone,
-      settings: { ...settings, ...own },
+      settings: { ...settings, language: customer.language ?? settings.language, ...own },
     };
     const { invoiceId } = invoice;
     return (

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidRequest } from '#libs/core';
+import { InvalidRequest, type Language } from '#libs/core';
 import { defineDecider, v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
 import type { ProrationBasis } from '#libs/rating';
 import type { InvoiceNumberFormat } from './invoice-number.js';
@@ -29,6 +29,8 @@ export interface InvoiceSettings {
   creditNoteNumberPrefix: string;
   /** What is printed at the foot of an invoice. */
   invoiceFooter: string | null;
+  /** What its documents are written in. */
+  language: Language;
 }
 
 /** What a workspace has chosen for its invoices. */
@@ -49,6 +51,7 @@ export const BILLING_DEFAULTS: BillingSettings = {
   invoiceNumberFormat: 'prefix-number',
   creditNoteNumberPrefix: 'CN',
   invoiceFooter: null,
+  language: 'en',
   defaultTaxRateIds: [],
 };
 

@@ -13,6 +13,7 @@ export function presentBillingSettings(settings: BillingSettings) {
     invoiceNumberFormat: settings.invoiceNumberFormat,
     creditNoteNumberPrefix: settings.creditNoteNumberPrefix,
     invoiceFooter: settings.invoiceFooter,
+    language: settings.language,
     defaultTaxRateIds: settings.defaultTaxRateIds,
   };
 }

@@ -45,7 +45,8 @@ export function ChoiceField<T extends string>(
 ): PropertyDecorator {
   return field(
     options,
-    { type: String, enum: [...values] },
+    // A schema's null is none unless its list has it too.
+    { type: String, enum: options.nullable ? [...values, null] : [...values] },
     IsIn(values, { message: `must be one of ${values.join(', ')}` }),
   );
 }

@@ -1,0 +1,130 @@
+import type { Wording } from './wording.js';
+
+/**
+ * A credit note is a `Rechnungskorrektur`: by § 14 (2) UStG a `Gutschrift` is an invoice that the customer writes, and a document that
+ * shows tax should not bear that name for anything else.
+ */
+export const german: Wording = {
+  locale: { numbers: 'de', dates: 'de' },
+  period: null,
+  labels: {
+    billTo: 'Rechnung an',
+    description: 'Beschreibung',
+    quantity: 'Menge',
+    unitPrice: 'Einzelpreis',
+    amount: 'Betrag',
+    nothingCharged: 'In diesem Zeitraum wurde nichts berechnet.',
+    viewAndPay: 'Diese Rechnung online ansehen und bezahlen:',
+    downloadPdf: 'PDF herunterladen',
+    sandbox: 'Sandbox: Dies ist ein Test, es fließt kein Geld.',
+  },
+  pageNumber: ['Seite ', ' von ', ''],
+  invoice: 'Rechnung',
+  creditNote: 'Rechnungskorrektur',
+  draft: 'Entwurf',
+  titleFrom: (title, seller) => `${title} von ${seller}`,
+  stamps: { draft: 'Entwurf', paid: 'Bezahlt', void: 'Storniert' },
+  facts: {
+    created: 'Erstellt am',
+    issued: 'Ausgestellt am',
+    due: 'Fällig am',
+    period: 'Leistungszeitraum',
+    invoice: 'Zur Rechnung',
+    reason: 'Grund',
+  },
+  headline: {
+    draft: 'noch nicht ausgestellt',
+    due: (day) => `fällig am ${day}`,
+    paid: (day) => `bezahlt am ${day}`,
+    void: (day) => `storniert am ${day}`,
+    credited: 'gutgeschrieben',
+  },
+  line: {
+    notes: {
+      partial: (name) => `${name} (anteilig)`,
+      unused: (name) => `${name} (nicht genutzter Teil des Zeitraums)`,
+      minimum: (name) => `${name} (Aufstockung auf den Mindestbetrag)`,
+      late: (name) => `${name} (nachgemeldete Nutzung)`,
+      commitment: (name) => `${name} (Aufstockung auf die Mindestabnahme)`,
+      lateCommitment: (name) => `${name} (Mindestabnahme, nachgemeldete Nutzung)`,
+    },
+    partOf: (period, whole) => `${period}, Teil von ${whole}`,
+    atMost: (amount) => `${amount}, höchstens`,
+    byNow: (quantity) => (quantity === null ? 'Nach heutigem Stand' : `${quantity} nach heutigem Stand`),
+    billedBefore: (quantity) => (quantity === null ? 'Bereits berechnet' : `${quantity} bereits berechnet`),
+    groupChange: (group, byNow, billedBefore) =>
+      `${group}: ${byNow} nach heutigem Stand, ${billedBefore} bereits berechnet`,
+    lessTakenOff: 'Differenz abzüglich der damaligen Rabatte und Gutschriften',
+    commitment: {
+      part: (minimum, period) => `${minimum} je Zeitraum, für ${period}`,
+      due: 'Mindestabnahme',
+      counted: 'Für diese Zeit berechnet',
+      countedByNow: 'Für diese Zeit nach heutigem Stand berechnet',
+      countedBefore: 'Bei der Abrechnung berechnet',
+    },
+  },
+  tier: {
+    upTo: (bound, rest) => `Bis ${bound}: ${rest}`,
+    above: (rest) => `Darüber: ${rest}`,
+    free: (quantity) => `Kostenlos: ${quantity}`,
+    inEvents: (what, events, isOne) => `${what} in ${events} ${isOne ? 'Vorgang' : 'Vorgängen'}`,
+    packages: (quantity, packages, isOne, size, price) =>
+      `${quantity} in ${packages} ${isOne ? 'Paket' : 'Paketen'} zu ${size} × ${price}`,
+    percentageOf: (percentage, amount) => `${percentage} von ${amount}`,
+    eachEvent: (fee) => `je ${fee}`,
+  },
+  totals: {
+    subtotal: 'Zwischensumme',
+    total: (currency) => `Gesamtbetrag ${currency}`,
+    contains: (tax) => `Darin enthalten: ${tax}`,
+    fromBalance: 'Aus Ihrem Guthaben bezahlt',
+    toBalance: 'Ihrem Guthaben hinzugefügt',
+    creditNote: (number) => `Rechnungskorrektur ${number}`,
+    paid: 'Bezahlt',
+    due: 'Zu zahlen',
+  },
+  noTax: (reason) => `Ohne Steuer: ${reason}.`,
+  note: {
+    draft: 'Dies ist ein Entwurf. Er kann sich noch ändern und ist nicht zu bezahlen.',
+    dueBy: (day) => `Zahlbar bis zum ${day}.`,
+    paidWith: (day, card) => `Bezahlt am ${day} mit ${card}. Vielen Dank.`,
+    paidFromBalance: (day) => `Bezahlt am ${day} aus Ihrem Guthaben. Vielen Dank.`,
+    nothingToPay: 'Es war nichts zu bezahlen.',
+    voided: (day) => `Diese Rechnung wurde am ${day} storniert. Es ist nichts zu bezahlen.`,
+  },
+  credit: {
+    reasons: {
+      duplicate: 'Doppelt berechnet',
+      fraudulent: 'Missbräuchliche Belastung',
+      order_change: 'Änderung der Bestellung',
+      product_unsatisfactory: 'Mangelhafte Leistung',
+      service_issue: 'Störung der Leistung',
+      billing_error: 'Abrechnungsfehler',
+      other: 'Sonstiges',
+    },
+    onInvoice: (number) => `Korrektur der Rechnung ${number}`,
+    discount: 'Darauf gewährter Rabatt',
+    total: (currency) => `Gutgeschrieben ${currency}`,
+    takenOff: (amount) => `${amount} werden vom offenen Betrag abgezogen.`,
+    toBalance: (amount) =>
+      `${amount} wurden Ihrem Guthaben hinzugefügt und werden mit Ihren nächsten Rechnungen verrechnet.`,
+    refunded: (amount) => `${amount} werden auf die belastete Karte erstattet.`,
+  },
+  payment: {
+    card: (brand, lastDigits) => `${brand} mit den Endziffern ${lastDigits}`,
+    beingProcessed: 'Ihre Zahlung wird verarbeitet. Diese Seite aktualisiert sich von selbst.',
+    needsConfirmation: 'Ihre Bank bittet Sie, diese Zahlung zu bestätigen.',
+    confirm: (amount) => `Zahlung von ${amount} bestätigen`,
+    pay: (amount) => `${amount} bezahlen`,
+    willBeCharged: (card) => `Belastet wird: ${card}.`,
+    failed: (card, why) => `Die Zahlung mit ${card} ist fehlgeschlagen: ${why}`,
+    declines: {
+      card_declined: 'Die Karte wurde abgelehnt.',
+      insufficient_funds: 'Die Karte ist nicht ausreichend gedeckt.',
+      expired_card: 'Die Karte ist abgelaufen.',
+    },
+    noCard: 'Es ist keine Karte hinterlegt. Bitte fragen Sie den Absender, wie Sie bezahlen können.',
+    notOnline:
+      'Diese Rechnung kann nicht online bezahlt werden. Bitte fragen Sie den Absender, wie Sie bezahlen können.',
+  },
+};

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+
+/*
+ * BIZ UDPGothic (SIL Open Font License 1.1) from the package that brings it in some 120 parts by range of characters, as web pages
+ * load it. It covers Adobe-Japan1-3, so names in rarer characters too.
+ */
+
+const PACKAGE = '@fontsource/biz-udpgothic';
+const WEIGHTS = [400, 700];
+
+/** Characters of Japanese text. The font's Latin letters are left out: the documents' own font has them. */
+const JAPANESE = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\uff00-\uffef\u2460-\u24ff\u3000-\u33ff]/gu;
+
+interface Part {
+  /** As in the names of the files: `117`. */
+  name: string;
+  /** As in CSS: `U+3000-301C,U+FF01`. */
+  unicodeRange: string;
+  includes: (codePoint: number) => boolean;
+}
+
+let parts: Promise<Part[]> | undefined;
+
+/** `@font-face` rules, with the font inside, for the parts that have characters of `text`; empty without any. */
+export async function japaneseFontFaces(text: string): Promise<string> {
+  const needed = [...new Set(text.match(JAPANESE))].map((character) => character.codePointAt(0)!);
+  if (needed.length === 0) return '';
+  parts ??= readParts();
+  const used = (await parts).filter(({ includes }) => needed.some(includes));
+  return (await Promise.all(used.flatMap((part) => WEIGHTS.map((weight) => face(part, weight))))).join('');
+}
+
+async function readParts(): Promise<Part[]> {
+  const ranges = JSON.parse(await readFile(fileOf('unicode.json'), 'utf8')) as Record<string, string>;
+  return Object.entries(ranges).map(([name, unicodeRange]) => {
+    const bounds = unicodeRange.split(',').map((range) => {
+      const [first, last = first] = range.replace('U+', '').split('-');
+      return [Number.parseInt(first!, 16), Number.parseInt(last!, 16)] as const;
+    });
+    const includes = (codePoint: number) =>
+      bounds.some(([first, last]) => first <= codePoint && codePoint <= last);
+    return { name: name.replaceAll(/[[\]]/g, ''), unicodeRange, includes };
+  });
+}
+
+async function face({ name, unicodeRange }: Part, weight: number): Promise<string> {
+  const font = (await readFile(fileOf(`files/biz-udpgothic-${name}-${weight}-normal.woff2`))).toString(
+    'base64',
+  );
+  return (
+    `@font-face { font-family: 'BIZ UDPGothic'; font-weight: ${weight}; unicode-range: ${unicodeRange}; ` +
+    `src: url(data:font/woff2;base64,${font}); }\n`
+  );
+}
+
+function fileOf(path: string): URL {
+  return new URL(import.meta.resolve(`${PACKAGE}/${path}`));
+}

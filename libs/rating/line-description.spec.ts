@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeLine, readDescription } from './line-description.js';
+
+describe('the description of a line', () => {
+  it('can be read back into the name and what the line adds to it', () => {
+    const description = describeLine('Seats (Berlin)', 'unused');
+    expect(description).toBe('Seats (Berlin) (unused part of the period)');
+    expect(readDescription({ type: 'credit', description })).toEqual({
+      name: 'Seats (Berlin)',
+      note: 'unused',
+    });
+  });
+
+  it('is the name alone where the line adds nothing, whatever people call things', () => {
+    const description = 'Calls (late usage)';
+    for (const type of ['usage', 'manual', 'flat'] as const)
+      expect(readDescription({ type, description })).toEqual({ name: description, note: null });
+  });
+});

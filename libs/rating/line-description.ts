@@ -1,0 +1,42 @@
+import type { InvoiceLine, LineType } from './invoice-line.js';
+
+/** What a line adds to the name of what it charges for. */
+const NOTES = {
+  partial: 'part of the period',
+  unused: 'unused part of the period',
+  minimum: 'up to the minimum',
+  late: 'late usage',
+  commitment: 'up to the minimum commitment',
+  lateCommitment: 'minimum commitment, late usage',
+} as const;
+
+export type LineNote = keyof typeof NOTES;
+
+/** Which notes the lines of a type can have: a name that people gave is never taken for one of another type. */
+const NOTES_OF: Record<LineType, readonly LineNote[]> = {
+  usage: [],
+  flat: ['partial'],
+  one_time: ['partial'],
+  credit: ['unused'],
+  minimum: ['minimum', 'commitment', 'lateCommitment'],
+  manual: [],
+  late_usage: ['late'],
+};
+
+/** How a line is described: `Seats (unused part of the period)`. */
+export function describeLine(name: string, note: LineNote): string {
+  return name + suffix(note);
+}
+
+/** The name and the note that a line's description was made of; no note where it is a name alone. */
+export function readDescription({ type, description }: Pick<InvoiceLine, 'type' | 'description'>): {
+  name: string;
+  note: LineNote | null;
+} {
+  const note = NOTES_OF[type].find((one) => description.endsWith(suffix(one))) ?? null;
+  return { name: note ? description.slice(0, -suffix(note).length) : description, note };
+}
+
+function suffix(note: LineNote): string {
+  return ` (${NOTES[note]})`;
+}
