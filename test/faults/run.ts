@@ -139,4 +139,5 @@ function print(text: string, code: number): number {
   return code;
 }
 
-process.exitCode = await main(process.argv.slice(2));
+// Not by itself: with connections that were cut, Node may wait for ever for one of them to be closed.
+process.exit(await main(process.argv.slice(2)));

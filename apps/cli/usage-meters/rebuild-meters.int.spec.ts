@@ -48,9 +48,8 @@ it('countinghouse usage rebuild-meters names what --verify finds, mends it, and 
   expect((await verifyMeters({}, env(), output)).differences).toBe(0);
 });
 
-it('has no meters of a workspace that there is not', async () => {
-  expect(await rebuildMeters({ workspace: 'acc_none' }, env(), output)).toMatchObject({
-    meters: 0,
-    events: 0,
-  });
+it('refuses a workspace that there is not', async () => {
+  const refusal = 'There is no workspace "acc_none"; --workspace takes the id of one: acc_…';
+  await expect(rebuildMeters({ workspace: 'acc_none' }, env(), output)).rejects.toThrow(refusal);
+  await expect(verifyMeters({ workspace: 'acc_none' }, env(), output)).rejects.toThrow(refusal);
 });

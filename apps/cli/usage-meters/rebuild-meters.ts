@@ -105,6 +105,7 @@ async function withMeters<T>(
         throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
       });
       await requireUpToDate(pool.query('SELECT role FROM usage.meters LIMIT 0'));
+      await requireWorkspace(pool, workspace);
       return await work(
         { pool, meters: new MeterStore(pool), head: new LogHead(pool) },
         {
@@ -124,6 +125,13 @@ async function withMeters<T>(
       await pool.end();
     }
   });
+}
+
+async function requireWorkspace(pool: pg.Pool, workspace: string | undefined): Promise<void> {
+  if (workspace === undefined) return;
+  const { rowCount } = await pool.query('SELECT FROM workspaces.clocks WHERE account_id = $1', [workspace]);
+  if (rowCount === 0)
+    throw new CliError(`There is no workspace "${workspace}"; --workspace takes the id of one: acc_…`);
 }
 
 /** A rebuild for people. */
