@@ -15,7 +15,10 @@ const jest = (kind) => [
   ...['--selectProjects', kind, '--json', '--outputFile', reportOf(kind), '--silent=passed-only'],
 ];
 const chosen = process.argv.slice(2);
-/** Checks in turn; what stands `beside` one runs at the same time, for the linter keeps only one core busy. */
+/**
+ * Checks in turn; what stands `beside` one runs at the same time, and beside the next one, for the linter keeps only one
+ * core busy.
+ */
 const everything = [
   {
     name: 'unit',
@@ -38,12 +41,15 @@ const only = [bin('jest'), '--json', '--outputFile', reportOf('chosen'), ...chos
 const stages = chosen.length === 0 ? everything : [{ name: 'chosen', commands: [only] }];
 
 let failed;
+let beside;
 const times = [];
 for (const [index, stage] of stages.entries()) {
-  const beside = stage.beside && checkBeside(stage.beside);
-  const passed = await check(stage);
-  if (!passed) failed = stage.name;
-  if (beside && !(await beside())) failed = stage.beside.name;
+  const since = beside;
+  beside = stage.beside && checkBeside(stage.beside);
+  if (!(await check(stage))) failed = stage.name;
+  // What failed ends the run, so nothing may still be at work then.
+  for (const other of failed === undefined ? [since] : [since, beside])
+    if (other && !(await other.passed())) failed ??= other.name;
   if (failed === undefined) continue;
   const left = stages.slice(index + 1).map(({ name }) => name);
   process.stdout.write(`\n${failed} failed${left.length > 0 ? `; not run: ${left.join(', ')}` : ''}\n`);
@@ -70,10 +76,13 @@ async function check({ name, commands }, print = (text) => process.stdout.write(
 function checkBeside(stage) {
   const printed = [];
   const checked = check(stage, (text) => printed.push(text), 'pipe');
-  return async () => {
-    const passed = await checked;
-    process.stdout.write(printed.join(''));
-    return passed;
+  return {
+    name: stage.name,
+    passed: async () => {
+      const passed = await checked;
+      process.stdout.write(printed.join(''));
+      return passed;
+    },
   };
 }
 
