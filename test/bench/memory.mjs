@@ -8,7 +8,7 @@ const tolerance = 1.15;
 
 export async function benchMemory(stack, { memorySeconds }) {
   const before = await memoryOf(stack.pid);
-  const samples = await underLoad(stack, memorySeconds);
+  const { samples, ...load } = await underLoad(stack, memorySeconds);
   return Object.entries(before)
     .filter(([name]) => samples.every((sample) => name in sample))
     .map(([name, start]) => {
@@ -24,6 +24,7 @@ export async function benchMemory(stack, { memorySeconds }) {
         ratio: second / first,
         required: `ratio <= ${tolerance}`,
         passed: second / first <= tolerance,
+        load,
       };
     });
 }
@@ -31,12 +32,16 @@ export async function benchMemory(stack, { memorySeconds }) {
 /** A steady load of reads, writes and usage, and what each process needed meanwhile. */
 async function underLoad({ pid, call, post, customers }, seconds) {
   const samples = [];
+  let [writes, slowestMillis] = [0, 0];
   const end = performance.now() + seconds * 1_000;
   let sent = 0;
   const client = async () => {
     while (performance.now() < end) {
-      const { id } = await post('/v1/customers', { name: 'Memory' });
-      await call('GET', `/v1/customers/${id}`);
+      const started = performance.now();
+      await post('/v1/customers', { name: 'Memory' });
+      slowestMillis = Math.max(slowestMillis, performance.now() - started);
+      writes += 1;
+      await call('GET', '/v1/customers?limit=20');
       const events = Array.from({ length: 20 }, () => ({
         customerId: customers[sent % customers.length],
         eventName: 'llm.memory',
@@ -55,7 +60,7 @@ async function underLoad({ pid, call, post, customers }, seconds) {
     }
   };
   await Promise.all([sample(), ...Array.from({ length: 4 }, client)]);
-  return samples;
+  return { samples, writes, slowestMillis: Math.round(slowestMillis) };
 }
 
 /** Resident memory of the supervisor's processes by name, in MiB. */

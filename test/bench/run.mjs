@@ -1,6 +1,6 @@
 // What `npm run bench` runs: each measurement against the running product and, where there is one, against the least
-// that could do the same. Prints a table and writes the figures as JSON.
-import { writeFile } from 'node:fs/promises';
+// that could do the same. Prints a table, beside what the last run found, and writes the figures as JSON.
+import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { describeMachine } from './machine.mjs';
 import { startStack } from './stack.mjs';
@@ -30,6 +30,7 @@ const options = optionsIn();
 const unknown = options.only.find((name) => !names.includes(name));
 if (unknown !== undefined) refuse(`There is no bench "${unknown}"`);
 /** Quick says whether something is badly wrong; only full figures are worth writing down. */
+const presetName = options.quick ? 'quick' : 'full';
 const preset = options.quick
   ? {
       seconds: 3,
@@ -61,19 +62,44 @@ for (const [signal, code] of [
   });
 try {
   const machine = await describeMachine(stack);
-  const results = [];
-  for (const name of options.only) results.push(...(await benches[name](stack, preset)));
-  const report = {
-    takenAt: new Date().toISOString(),
-    preset: { name: options.quick ? 'quick' : 'full', ...preset },
-    machine,
-    results,
-  };
-  await writeFile(options.out, `${JSON.stringify(report, null, 2)}\n`);
-  process.stdout.write(`\n${table(report)}\nWritten to ${options.out}\n`);
-  process.exitCode = results.every(({ passed }) => passed !== false) ? 0 : 1;
+  const before = await earlierResults();
+  const measured = [];
+  for (const name of options.only) {
+    const started = performance.now();
+    measured.push(...(await resultsOf(name)));
+    process.stderr.write(`${name}: ${Math.round((performance.now() - started) / 1_000)} s\n`);
+    // What has been measured is not lost with what comes after it.
+    await writeFile(options.out, `${JSON.stringify(reportOf(machine, before, measured), null, 2)}\n`);
+  }
+  const report = reportOf(machine, before, measured);
+  process.stdout.write(`\n${table({ ...report, results: measured }, before)}\nWritten to ${options.out}\n`);
+  process.exitCode = measured.every(({ passed }) => passed !== false) ? 0 : 1;
 } finally {
   await stack.stop();
+}
+
+/** What it found; a bench that breaks off is a result that is not met, and the others go on. */
+async function resultsOf(name) {
+  const takenAt = new Date().toISOString();
+  try {
+    return (await benches[name](stack, preset)).map((result) => ({ bench: name, takenAt, ...result }));
+  } catch (error) {
+    process.stderr.write(`${error.stack}\n`);
+    return [{ bench: name, takenAt, name: `${name} broke off`, value: 0, unit: '', passed: false }];
+  }
+}
+
+/** The results of the last run of the same kind that wrote to the same file, if there was one. */
+async function earlierResults() {
+  const text = await readFile(options.out, 'utf8').catch(() => undefined);
+  const earlier = text === undefined ? undefined : JSON.parse(text);
+  return earlier?.preset.name === presetName ? earlier.results : [];
+}
+
+/** Benches that did not run this time keep what they found the last time. */
+function reportOf(machine, before, measured) {
+  const kept = before.filter(({ bench }) => !measured.some((result) => result.bench === bench));
+  return { preset: { name: presetName, ...preset }, machine, results: [...kept, ...measured] };
 }
 
 function optionsIn() {
@@ -97,7 +123,7 @@ npm run bench [-- options]
 
   --quick       in a short time, to see whether something is badly wrong
   --only NAME   one of ${names.join(', ')}; may be given more than once
-  --out FILE    where the figures go as JSON (default bench.json)
+  --out FILE    where the figures go as JSON, and what they are compared with (default bench.json)
 `);
   process.exit(1);
 }

@@ -1,8 +1,8 @@
-/** The report for people: the machine in a line, then a row for each result. */
-export function table({ machine, preset, results }) {
+/** The report for people: the machine in a line, then a row for each result, beside what the last run found. */
+export function table({ machine, preset, results }, before = []) {
   const { baselines } = machine;
   const rows = [
-    ['', 'figure', 'baseline', 'ratio', 'p50 ms', 'p99 ms', 'required', ''],
+    ['', 'figure', 'baseline', 'ratio', 'p50 ms', 'p99 ms', 'required', '', 'last time'],
     ...results.map((result) => [
       result.name,
       `${number(result.value)} ${result.unit}`,
@@ -12,6 +12,7 @@ export function table({ machine, preset, results }) {
       result.millis ? result.millis.p99.toFixed(1) : '',
       result.required ?? '',
       result.passed === null ? '' : result.passed ? 'ok' : 'NOT MET',
+      lastTime(before.find(({ name }) => name === result.name)),
     ]),
   ];
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
@@ -32,3 +33,8 @@ export function table({ machine, preset, results }) {
 }
 
 const number = (value) => value.toLocaleString('en-US');
+
+function lastTime(result) {
+  if (!result) return '';
+  return `${number(result.value)} ${result.ratio ? `(${result.ratio.toFixed(2)})` : ''}`.trimEnd();
+}
