@@ -2,8 +2,11 @@ import type { JetStreamClient } from '@nats-io/jetstream';
 import type { RecordedEvent } from '#libs/event-store';
 import { managerOf, streamFor, type NatsClient } from '#libs/nats';
 import type { Relay } from '#libs/saga';
+import { counter } from '#libs/telemetry';
 import { published, type Published } from './published.js';
 import { EVENT_STREAM } from './event-stream.js';
+
+const publishedEvents = counter('nats_events_published_total', 'Public events published to NATS');
 
 /**
  * Publishes every public event to JetStream, in the log's order and under the event's id, by which JetStream knows one
@@ -25,6 +28,7 @@ export class PublicEventRelay implements Relay {
       this.streamIsThere = false;
       throw error;
     }
+    publishedEvents.inc(messages.length);
     return messages.length;
   }
 

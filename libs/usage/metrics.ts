@@ -14,3 +14,7 @@ export const meterLag = new ObservedGauges({
   meters: ['meters_behind', 'Meters that have events of the usage log to take in'],
   seconds: ['meter_lag_seconds', 'Age of the oldest usage event that a meter has to take in'],
 });
+/** Messages by what became of them: `taken` (in, or among the rejections), or `put_back` to be delivered again. */
+export const intakeMessages = counter('nats_usage_messages_total', 'Messages of usage from NATS', [
+  'outcome',
+]);

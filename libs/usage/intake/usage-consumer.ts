@@ -8,6 +8,7 @@ import {
 } from '@nats-io/jetstream';
 import { AppError, type Logger } from '#libs/core';
 import { managerOf, streamFor, type NatsClient } from '#libs/nats';
+import { intakeMessages } from '../metrics.js';
 import type { UsageIntake } from './usage-intake.js';
 import { REJECTED_STREAM, USAGE_CONSUMER, USAGE_STREAM } from './usage-streams.js';
 
@@ -88,10 +89,12 @@ export class UsageConsumer {
     try {
       await this.intake.take(message);
     } catch (error) {
+      intakeMessages.inc({ outcome: 'put_back' });
       this.tell(error as Error, message);
       const delayMillis = Math.min(RETRY_MILLIS * 2 ** (message.info.deliveryCount - 1), MAX_DELAY_MILLIS);
       return answer(() => message.nak(delayMillis));
     }
+    intakeMessages.inc({ outcome: 'taken' });
     this.failing = false;
     answer(() => message.ack());
   }
