@@ -1,7 +1,9 @@
-// Appends through the official client, beside the same client and gRPC server with no storage. The two take turns.
+// Appends to the embedded node through the official client, beside the same client and gRPC server with no storage. The two
+// take turns.
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { startServer } from './child.mjs';
+import { startNodeAlone } from './node-alone.mjs';
 import { quantiles } from './quantiles.mjs';
 
 const cases = [
@@ -9,10 +11,11 @@ const cases = [
   { name: 'appends of 50 events, 16 in flight', events: 50, inFlight: 16, required: 0.6 },
 ];
 
-export async function benchAppends(stack, { seconds, rounds, warmUpSeconds }) {
+export async function benchAppends({ databaseUrl }, { seconds, rounds, warmUpSeconds }) {
   const bare = await startServer('baseline-node.mjs');
+  const node = await startNodeAlone(databaseUrl, 'appends');
   const clients = {
-    ours: EventStoreDBClient.connectionString(stack.eventStoreUrl),
+    ours: EventStoreDBClient.connectionString(node.eventStoreUrl),
     bare: EventStoreDBClient.connectionString(`esdb://127.0.0.1:${bare.port}?tls=false`),
   };
   const results = [];
@@ -40,6 +43,7 @@ export async function benchAppends(stack, { seconds, rounds, warmUpSeconds }) {
   } finally {
     await Promise.all(Object.values(clients).map((client) => client.dispose()));
     bare.stop();
+    await node.stop();
   }
   return results;
 }

@@ -1,31 +1,28 @@
-// A rebuild of all read models by the very command, beside a process that reads the same events and does nothing. On a
-// database of its own with an event store node alone, since every other process would take its share of the machine.
+// A rebuild of all read models by the very command, beside a process that reads the same events and does nothing.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
-import { migrate } from '#apps/cli';
 import { EventCodec, PersonalDataVault } from '#libs/event-store';
-import { startServer } from './child.mjs';
+import { startNodeAlone } from './node-alone.mjs';
 import { appendHistory } from './history.mjs';
 
 const required = 0.5;
 const root = join(import.meta.dirname, '../..');
 
 export async function benchRebuild({ databaseUrl }, { rebuildEvents }) {
-  const database = await createDatabase(databaseUrl);
-  const node = await startServer('rebuild-node.mjs', database.url);
-  const eventStoreUrl = `esdb://127.0.0.1:${node.port}?tls=false`;
+  const node = await startNodeAlone(databaseUrl, 'rebuild');
+  const { eventStoreUrl } = node;
   try {
-    const appended = await fillLog(database.url, eventStoreUrl, rebuildEvents);
+    const appended = await fillLog(node.databaseUrl, eventStoreUrl, rebuildEvents);
     const read = () => program(join(import.meta.dirname, 'read-log.mjs'), [eventStoreUrl]);
     // Before and after, so that a machine that is slower for a while is slower for both.
     const before = await read();
     const rebuilt = await program(
       join(root, 'apps/cli/bootstrap.mjs'),
       ['projections', 'rebuild', '--all', '--json'],
-      { DATABASE_URL: database.url, EVENTSTORE_URL: eventStoreUrl },
+      { DATABASE_URL: node.databaseUrl, EVENTSTORE_URL: eventStoreUrl },
     );
     const after = await read();
     const ours = rebuilt.events / rebuilt.seconds;
@@ -46,18 +43,8 @@ export async function benchRebuild({ databaseUrl }, { rebuildEvents }) {
       },
     ];
   } finally {
-    node.stop();
-    await database.drop();
+    await node.stop();
   }
-}
-
-async function createDatabase(adminUrl) {
-  const name = `bench_rebuild_${process.pid}`;
-  await query(adminUrl, `CREATE DATABASE ${name}`);
-  const url = new URL(adminUrl);
-  url.pathname = `/${name}`;
-  await migrate(url.href);
-  return { url: url.href, drop: () => query(adminUrl, `DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
 async function fillLog(databaseUrl, eventStoreUrl, least) {
@@ -82,11 +69,4 @@ async function program(file, args, env = {}) {
     env: { ...process.env, ...env },
   });
   return JSON.parse(stdout);
-}
-
-async function query(url, sql) {
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(sql);
-  await client.end();
 }

@@ -1,6 +1,6 @@
 // An event store node on a database of its own.
 //
-//   node rebuild-node.mjs <database URL>    prints its port
+//   node event-store-node.mjs <database URL>    prints its port
 import { startEventStoreNode } from '#apps/eventstore';
 
 const node = await startEventStoreNode({ databaseUrl: process.argv[2], port: 0 });
