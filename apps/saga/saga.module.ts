@@ -17,6 +17,7 @@ import { WorkspacesModule } from '#libs/workspaces';
 import { AuditAnchorsModule } from './audit-anchors.module.js';
 import { processManagerModules, processManagers } from './process-managers.js';
 import { SagaProcess } from './saga-process.js';
+import { ThresholdTriggersModule } from './threshold-triggers.module.js';
 import { UpkeepModule } from './upkeep.module.js';
 
 /** The saga app: everything that takes time. */
@@ -41,6 +42,7 @@ export class SagaModule implements OnApplicationBootstrap, BeforeApplicationShut
         CqrsModule.forRoot(),
         ...processManagerModules(settings),
         AuditAnchorsModule.forRoot(settings),
+        ThresholdTriggersModule.forRoot(settings),
         UpkeepModule.forRoot(settings),
         ...(settings.natsUrl === undefined ? [] : [PublishingModule.forRoot(settings)]),
       ],

@@ -11,6 +11,8 @@ import {
   type Charge,
   type ComputedInvoice,
   type EventTally,
+  type InvoicedBefore,
+  type InvoiceLine,
   type LateUsage,
   type MeasuredUsage,
   type Period,
@@ -21,6 +23,8 @@ import type { Bill } from '#libs/subscriptions';
 import { UsageMeters, type Measurement, type MeasureRequest } from '#libs/usage';
 import { BillingTerms, type Terms } from './billing-terms.js';
 import { LateUsages, type FoundLate } from './late-usage.js';
+import { invoicedBeforeOn } from './progressive/invoiced-before.js';
+import { InvoicedUsages } from './progressive/invoiced-usages.js';
 
 /** A bill with its lines, and how the usage on them was measured. */
 export interface PricedBill extends ComputedInvoice, Omit<FoundLate, 'lateCommitments'> {
@@ -36,10 +40,11 @@ interface Measured {
 
 type Measure = (metricId: string, service: Period) => Promise<Measured>;
 
-/** What came late, and how that is measured. */
-interface LatePricing {
+/** What came late and how that is measured, and what was invoiced before the period was over. */
+interface EarlierBilling {
   readonly found: Promise<FoundLate>;
   readonly measureAsOf: (request: MeasureRequest, watermark: string) => Promise<Measurement>;
+  readonly invoicedBefore: (charge: Charge) => InvoicedBefore | undefined;
 }
 
 /** Measures what a bill charges for and computes its lines: the same for a preview and for the invoice. */
@@ -50,6 +55,7 @@ export class BillPricing {
     private readonly meters: UsageMeters,
     private readonly terms: BillingTerms,
     private readonly late: LateUsages,
+    private readonly invoiced: InvoicedUsages,
   ) {}
 
   /**
@@ -63,6 +69,9 @@ export class BillPricing {
   ): Promise<PricedBill> {
     const { customerId } = bill;
     const last = previous === undefined ? await this.late.previousOf(accountId, bill) : previous;
+    const invoicedBefore = await this.invoiced.before(accountId, bill, (earlier) =>
+      this.compute(accountId, earlier),
+    );
     return this.price(
       accountId,
       bill,
@@ -70,6 +79,7 @@ export class BillPricing {
       {
         found: this.late.find(accountId, bill, last),
         measureAsOf: (request, watermark) => this.meters.remeasure(request, watermark),
+        invoicedBefore,
       },
       async (metricId, { start, end }) => {
         const definition = await this.catalog.metricDefinition(accountId, metricId);
@@ -80,14 +90,18 @@ export class BillPricing {
   }
 
   /**
-   * What {@link compute} came to when it took these readings by these terms: by the prices and metrics as the catalog has
-   * them in the versions that are named, and by the usage log up to where it was read. NotFound if the catalog has no such version,
-   * RangeError if there is no reading of something that is charged for.
+   * What {@link compute} came to when it took these readings by these terms, and left out what its `lines` say was invoiced before: by
+   * the prices and metrics as the catalog has them in the versions that are named, and by the usage log up to where it was read.
+   * NotFound if the catalog has no such version, RangeError if there is no reading of something that is charged for.
    */
   async recompute(
     accountId: string,
     bill: Bill,
-    { readings, late }: { readings: readonly UsageReading[]; late: FoundLate },
+    {
+      readings,
+      late,
+      lines,
+    }: { readings: readonly UsageReading[]; late: FoundLate; lines: readonly InvoiceLine[] },
     terms: Terms,
   ): Promise<PricedBill> {
     const { customerId } = bill;
@@ -106,6 +120,7 @@ export class BillPricing {
       {
         found: Promise.resolve(late),
         measureAsOf: (request, watermark) => this.meters.measureAsOf(request, watermark),
+        invoicedBefore: (charge) => invoicedBeforeOn(lines, charge),
       },
       async (metricId, { start, end }) => {
         const reading = readings.find(
@@ -137,7 +152,7 @@ export class BillPricing {
     accountId: string,
     bill: Bill,
     terms: Terms,
-    { found: finding, measureAsOf }: LatePricing,
+    { found: finding, measureAsOf, invoicedBefore }: EarlierBilling,
     measure: Measure,
   ): Promise<PricedBill> {
     const known = new Map<string, Promise<Measured>>();
@@ -157,7 +172,11 @@ export class BillPricing {
     const countable = (commitment?.counted ?? []).filter(
       (charge) => charge.price.metricId === null || countsTowards(charge, commitment!),
     );
-    const [found, charges, counted] = await Promise.all([finding, used(bill.charges), used(countable)]);
+    const [found, own, counted] = await Promise.all([finding, used(bill.charges), used(countable)]);
+    const charges = own.map((charge) => {
+      const invoiced = invoicedBefore(charge);
+      return invoiced ? { ...charge, invoiced } : charge;
+    });
     const lateUsages = await Promise.all(
       found.lateReadings.map((reading) => this.lateUsage(accountId, bill.customerId, reading, measureAsOf)),
     );
@@ -190,7 +209,7 @@ export class BillPricing {
     accountId: string,
     customerId: string,
     reading: LateReading,
-    measureAsOf: LatePricing['measureAsOf'],
+    measureAsOf: EarlierBilling['measureAsOf'],
   ): Promise<LateUsage> {
     const { metricId, metricVersion, start, end, priceId, priceVersion, period } = reading;
     const { billedVersion = metricVersion, invoiceId, since, watermark, atMost, basis = BY_TIME } = reading;

@@ -66,6 +66,20 @@ describe('billed usage', () => {
     expect(left(first({ status: 'void' }), second({ lines: [late('l2', '-3.50')] }))).toBe('0.00');
   });
 
+  it('is of a whole period, with what was charged before that was over', () => {
+    const early = first({ invoiceId: 'inv_0', lines: [line('l0', '5.00', { periodEnd: january.start })] });
+    const [charge] = early.bill.charges;
+    const progressive = { ...early.bill, charges: [{ ...charge!, progressive: true as const }] };
+    const whole = first({ lines: [line('l1', '8.00'), line('l2', '-5.00', { type: 'progressive_credit' })] });
+    const closing = { ...whole.bill, charges: [{ ...charge!, invoicedBy: ['inv_0'] }] };
+    const [all, ...others] = billedUsage([
+      { bill: progressive, invoice: early.invoice },
+      { bill: closing, invoice: whole.invoice },
+    ]);
+    expect(all).toMatchObject({ invoiceId: 'inv_1', atMost: '8.00' });
+    expect(others).toEqual([]);
+  });
+
   it('is what the next invoice goes on from: anything else is a problem', () => {
     const before = billedUsage([first(), second()]);
     expect(lateProblems([lateReading('60', '70')], before)).toEqual([]);

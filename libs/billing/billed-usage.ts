@@ -3,6 +3,7 @@ import type { Invoice, LateReading } from '#libs/invoicing';
 import type { Charge, InvoiceLine, ProrationBasis } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
 import { lineLeft } from './line-left.js';
+import { isWithin } from './progressive/invoiced-before.js';
 import { readingsOf } from './readings.js';
 
 /** A bill with the invoice that was made of it. */
@@ -26,13 +27,17 @@ export interface BilledUsage {
   readonly atMost: DecimalString;
 }
 
-/** All usage that these bills and invoices charge for, in their order, which is that of the subscription. */
+/**
+ * All usage that these bills and invoices charge for, in their order, which is that of the subscription. What was charged before its
+ * period was over is a part of what is charged for the whole of it, and nothing of its own.
+ */
 export function billedUsage(billed: readonly Billed[]): BilledUsage[] {
   return billed.flatMap(({ bill, invoice }, i) => {
     const { invoiceId, basis } = invoice;
     const readings = readingsOf(invoice);
     return bill.charges.flatMap((charge) => {
-      const { price, service } = charge;
+      const { price, service, progressive, invoicedBy = [] } = charge;
+      if (progressive) return [];
       const reading = readings.find(
         ({ metricId, start, end }) =>
           metricId === price.metricId && start === service.start && end === service.end,
@@ -44,7 +49,11 @@ export function billedUsage(billed: readonly Billed[]): BilledUsage[] {
         .flatMap(({ lateReadings = [] }) => lateReadings.filter((late) => isOf(late, invoiceId, charge)))
         .at(-1);
       const { metricVersion, watermark: since } = lastLate ?? reading;
-      const left = sumOf([invoice, ...later].map((one) => leftOn(one, invoiceId, charge)));
+      const before = billed.slice(0, i).filter((one) => invoicedBy.includes(one.invoice.invoiceId));
+      const left = sumOf([
+        ...before.map((one) => leftWithin(one.invoice, charge)),
+        ...[invoice, ...later].map((one) => leftOn(one, invoiceId, charge)),
+      ]);
       return [
         {
           ...{ invoiceId, charge, metricId, metricVersion },
@@ -81,6 +90,11 @@ function leftOn(invoice: Invoice, billedOn: string, charge: Charge): Decimal {
       : own && isOf({ ...lineReading(line), invoiceId: billedOn }, billedOn, charge),
   );
   return sumOf(lines.map((line) => lineLeft(invoice, line)));
+}
+
+/** What is left of the lines of an invoice that charged a part of it before. */
+function leftWithin(invoice: Invoice, charge: Charge): Decimal {
+  return sumOf(invoice.lines.filter((line) => isWithin(line, charge)).map((line) => lineLeft(invoice, line)));
 }
 
 function lineReading({ late, priceId, priceVersion, periodStart, periodEnd }: InvoiceLine) {

@@ -87,12 +87,16 @@ export class BillingTerms {
     return { unit: 'days', timezone };
   }
 
-  /** One that is used on the bill's invoice stays there, whatever the plan is by now. */
+  /**
+   * One that is used on the bill's invoice stays there, whatever the plan is by now. What is charged before its period is over waits for
+   * them: they take their part off the whole of it at its end, once.
+   */
   private async couponsOf(
     accountId: string,
     bill: Bill,
     isKnown: (coupon: CustomerCoupon) => boolean = () => true,
   ): Promise<TermsCoupon[]> {
+    if (bill.kind === 'progressive') return [];
     const usable = (await this.coupons.usableOn(accountId, bill)).filter(isKnown);
     // Most customers have none, and most coupons are for all plans.
     const planId = usable.some(({ planIds }) => planIds !== null)

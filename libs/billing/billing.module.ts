@@ -25,6 +25,9 @@ import { CouponUses } from './coupon-uses.js';
 import { LateUsages } from './late-usage.js';
 import { IssuedInvoices } from './issued-invoices.js';
 import { OverduePayments } from './overdue-payments.js';
+import { InvoicedUsages } from './progressive/invoiced-usages.js';
+import { ProgressiveBilling } from './progressive/progressive-billing.js';
+import { ThresholdTriggers } from './progressive/threshold-triggers.js';
 import { RefundableFees } from './refundable-fees.js';
 import { UpcomingInvoices } from './upcoming-invoices.js';
 
@@ -46,6 +49,7 @@ import { UpcomingInvoices } from './upcoming-invoices.js';
     CouponUses,
     IssuedInvoices,
     LateUsages,
+    InvoicedUsages,
     BillPricing,
     BillPreviews,
     BillIssuing,
@@ -53,6 +57,8 @@ import { UpcomingInvoices } from './upcoming-invoices.js';
     BillingCycles,
     BillingProcess,
     OverduePayments,
+    ProgressiveBilling,
+    ThresholdTriggers,
     RefundableFees,
     UpcomingInvoices,
     AmendSubscriptionHandler,
@@ -62,6 +68,6 @@ import { UpcomingInvoices } from './upcoming-invoices.js';
     RunBillingHandler,
     UpdateSubscriptionHandler,
   ],
-  exports: [Amendments, BillingProcess, UpcomingInvoices],
+  exports: [Amendments, BillingProcess, ThresholdTriggers, UpcomingInvoices],
 })
 export class BillingModule {}

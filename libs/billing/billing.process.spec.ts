@@ -61,7 +61,8 @@ const issue = { name: 'issue-invoice', payload: { bill } };
 const passAt = (dueAt: string) => ({ name: 'pass-boundary', payload: { subscriptionId }, dueAt });
 
 // What is performed is not reacted to: the collaborators play no part here.
-const billing = new BillingProcess(undefined!, undefined!, undefined!, undefined!, undefined!, undefined!);
+const none = undefined!;
+const billing = new BillingProcess(none, none, none, none, none, none, none);
 const when = (event: SubscriptionEvent | InvoiceEvent) => react(billing).when(recorded(stream, event));
 
 describe('billing reacts', () => {
@@ -71,6 +72,15 @@ describe('billing reacts', () => {
 
   it('with the timer alone where nothing is due at the start', () => {
     when(created(null)).then(passAt(end));
+  });
+
+  it('to a threshold, of the plan or its own, by looking whether it is reached', () => {
+    const look = { name: 'bill-progress', payload: { subscriptionId } };
+    const { data } = created(null) as Extract<SubscriptionEvent, { type: 'SubscriptionCreated' }>;
+    const withTerms = (more: object) => when({ type: 'SubscriptionCreated', data: { ...data, ...more } });
+    withTerms({ billingThresholds: { amountGte: '10' } }).then(passAt(end), look);
+    withTerms({ ownBillingThresholds: { amountGte: '10' } }).then(passAt(end), look);
+    withTerms({ billingThresholds: { amountGte: '10' }, ownBillingThresholds: null }).then(passAt(end));
   });
 
   it('to a renewal by invoicing its bill, and with a timer at the next boundary', () => {

@@ -4,17 +4,20 @@ import { Coupons } from '#libs/coupons';
 import { readingOnce, type CommandContext, type Recorded, type RecordedEvent } from '#libs/event-store';
 import { Invoices, type InvoiceEvent } from '#libs/invoicing';
 import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/saga';
-import type { Bill, SubscriptionEvent } from '#libs/subscriptions';
+import { thresholdsOf, type Bill, type SubscriptionEvent } from '#libs/subscriptions';
 import { WorkspaceClock } from '#libs/workspaces';
 import { BillIssuing } from './bill-issuing.js';
 import { BillingCycles } from './billing-cycles.js';
 import { OverduePayments } from './overdue-payments.js';
+import { ProgressiveBilling } from './progressive/progressive-billing.js';
 
 /** The tasks of billing, by name, with their payloads. */
 interface Payloads {
   'issue-invoice': { bill: Bill };
   /** Do what is due: the end of a period, mostly. */
   'pass-boundary': { subscriptionId: string };
+  /** Look whether usage has reached the threshold; also asked by {@link ThresholdTriggers}. */
+  'bill-progress': { subscriptionId: string };
   /** See what the subscription must know of a payment of its invoice. */
   'note-payment': { invoiceId: string };
   /** Let the coupons of an invoice that was voided count again. */
@@ -36,6 +39,7 @@ export class BillingProcess extends ProcessManager {
     private readonly invoices: Invoices,
     private readonly coupons: Coupons,
     private readonly clock: WorkspaceClock,
+    private readonly progressive: ProgressiveBilling,
   ) {
     super();
   }
@@ -44,11 +48,16 @@ export class BillingProcess extends ProcessManager {
     const event = recorded as Recorded<SubscriptionEvent | InvoiceEvent>;
     switch (event.type) {
       case 'SubscriptionCreated':
+      case 'SubscriptionAmended':
+        return [
+          ...invoiceOf(event.data.bill),
+          timer(event.data, event.data.period.end),
+          ...progressOf(event.data),
+        ];
       case 'SubscriptionStarted':
       case 'SubscriptionTrialEnded':
       case 'SubscriptionRenewed':
       case 'SubscriptionResumed':
-      case 'SubscriptionAmended':
         return [...invoiceOf(event.data.bill), timer(event.data, event.data.period.end)];
       case 'SubscriptionPaused':
         return [...invoiceOf(event.data.bill), ...timers(event.data, event.data.resumeAt)];
@@ -109,6 +118,9 @@ export class BillingProcess extends ProcessManager {
           this.cycles.catchUp(context, (task.payload as Payloads['pass-boundary']).subscriptionId),
         );
         return;
+      case 'bill-progress':
+        await this.progressive.look(context, (task.payload as Payloads['bill-progress']).subscriptionId);
+        return;
       case 'note-payment':
         await this.overdue.note(context, (task.payload as Payloads['note-payment']).invoiceId);
         return;
@@ -136,6 +148,15 @@ function timer({ subscriptionId }: { subscriptionId: string }, dueAt: Instant): 
 
 function timers(subscription: { subscriptionId: string }, dueAt: Instant | null): TaskRequest[] {
   return dueAt === null ? [] : [timer(subscription, dueAt)];
+}
+
+/** There may be usage that reaches it already, and what is to come is watched. */
+function progressOf(
+  subscription: Parameters<typeof thresholdsOf>[0] & { subscriptionId: string },
+): TaskRequest[] {
+  if (thresholdsOf(subscription) === null) return [];
+  const payload: Payloads['bill-progress'] = { subscriptionId: subscription.subscriptionId };
+  return [{ name: 'bill-progress', payload }];
 }
 
 function paymentOf({ invoiceId }: { invoiceId: string }): TaskRequest {

@@ -9,6 +9,8 @@ export { InvoiceItems } from './commands/invoice-items.js';
 export { InvoiceUsage } from './commands/invoice-usage.js';
 export { MAX_ITEMS } from './items/read-items.js';
 export { LateUsages } from './late-usage.js';
+export { InvoicedUsages } from './progressive/invoiced-usages.js';
+export { ThresholdTriggers } from './progressive/threshold-triggers.js';
 export { IssuedInvoices } from './issued-invoices.js';
 export { RunBilling } from './commands/run-billing.js';
 export { UpdateSubscription } from './commands/update-subscription.js';

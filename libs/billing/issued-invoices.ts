@@ -8,6 +8,8 @@ import { LateUsages } from './late-usage.js';
 import { newInvoice } from './new-invoice.js';
 import { commitmentsOf } from './billed-commitments.js';
 import { lateCommitmentProblems, lateProblems } from './late-problems.js';
+import { invoicedProblems } from './progressive/invoiced-problems.js';
+import { InvoicedUsages } from './progressive/invoiced-usages.js';
 import { readingsOf } from './readings.js';
 
 /** Invoices that were issued, computed again: what an audit compares them with. */
@@ -17,6 +19,7 @@ export class IssuedInvoices {
     private readonly pricing: BillPricing,
     private readonly terms: BillingTerms,
     private readonly late: LateUsages,
+    private readonly invoiced: InvoicedUsages,
   ) {}
 
   /**
@@ -28,6 +31,7 @@ export class IssuedInvoices {
     const { lateReadings = [], lookBack, lateCommitments = [] } = issued;
     const measured = {
       readings: readingsOf(issued),
+      lines: issued.lines,
       late: { lateReadings, lateCommitments, ...(lookBack ? { lookBack } : {}) },
     };
     return newInvoice(bill, await this.pricing.recompute(accountId, bill, measured, terms));
@@ -46,6 +50,18 @@ export class IssuedInvoices {
       ...lateProblems(lateReadings, usage),
       ...lateCommitmentProblems(lateCommitments, commitmentsOf(commitments, lateReadings)),
     ];
+  }
+
+  /** What is wrong with what an invoice leaves out, beside the invoices that charged it before its period was over. */
+  async invoicedProblems(
+    accountId: string,
+    bill: Bill,
+    { lines }: Pick<InvoiceDetails, 'lines'>,
+  ): Promise<string[]> {
+    const before = await this.invoiced.before(accountId, bill, ({ invoiceId }) =>
+      Promise.reject(new RangeError(`Invoice ${invoiceId}, which it leaves out, is not there`)),
+    );
+    return invoicedProblems(lines, bill.charges, before);
   }
 
   /** What an invoice that was made by hand comes to, by the items that stand on its lines. */

@@ -55,7 +55,8 @@ export class LateUsages {
   async find(accountId: string, bill: Bill, last: Invoice | null): Promise<FoundLate> {
     if (last === null) return NOTHING;
     const { customerId } = bill;
-    const ownReadings = readingsOf(last);
+    // What was charged before its period was over is looked at with the whole of it.
+    const ownReadings = last.kind === 'progressive' ? [] : readingsOf(last);
     const { lookBack } = last;
     const spans = spansOf([...(lookBack?.spans ?? []), ...ownReadings]);
     if (lookBack) {
@@ -166,7 +167,9 @@ export class LateUsages {
     );
     const billed: Billed[] = [];
     for (const [i, invoice] of invoices.entries()) {
-      if (invoice === undefined || invoice.status === 'draft') return undefined;
+      // A progressive one does not follow its usage.
+      if (invoice === undefined || (invoice.status === 'draft' && invoice.kind !== 'progressive'))
+        return undefined;
       billed.push({ bill: bills[i]!, invoice });
     }
     return billed;

@@ -4,6 +4,7 @@ import { AggregateStore, aggregateId } from '#libs/event-store';
 import type { PriceSnapshot } from '#libs/rating';
 import type { MetricDefinition } from '#libs/usage';
 import { metricDecider, requireMetric, type Metric } from './metrics/metric.js';
+import type { BillingThresholds } from './plans/billing-thresholds.js';
 import { planDecider, planVersion, requirePlan, type Plan, type PlanVersion } from './plans/plan.js';
 import { currentPriceVersion, priceDecider, type Price, type PriceVersion } from './prices/price.js';
 
@@ -16,6 +17,8 @@ export interface ResolvedPlan {
   trialDays: number;
   /** What each billing period comes to at least; absent: no least amount. */
   minimumCommitment?: DecimalString;
+  /** When usage is invoiced before its period is over; absent: never. */
+  billingThresholds?: BillingThresholds;
   prices: PriceSnapshot[];
 }
 
@@ -32,7 +35,7 @@ export class Catalog {
   /** The published version of a plan with its prices' newest versions, for a subscription to pin. NotFound as above. */
   async resolvePlan(accountId: string, planId: string): Promise<ResolvedPlan> {
     const plan = await this.requirePlan(accountId, planId);
-    const { version, name, currency, trialDays, minimumCommitment, prices } = planVersion(
+    const { version, name, currency, trialDays, minimumCommitment, billingThresholds, prices } = planVersion(
       plan,
       plan.publishedVersion,
     );
@@ -43,6 +46,7 @@ export class Catalog {
       currency,
       trialDays,
       ...(minimumCommitment === null ? {} : { minimumCommitment }),
+      ...(billingThresholds === null ? {} : { billingThresholds }),
       prices: await Promise.all(prices.map((priceId) => this.priceSnapshot(accountId, priceId))),
     };
   }

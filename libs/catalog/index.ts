@@ -14,6 +14,11 @@ export type { MetricDetails, MetricEvent } from './metrics/events.js';
 export { MeteringProcess } from './metrics/metering.process.js';
 export { currentMetricVersion, metricDecider, type Metric } from './metrics/metric.js';
 export { presentMetric } from './metrics/present.js';
+export {
+  presentBillingThresholds,
+  readBillingThresholds,
+  type BillingThresholds,
+} from './plans/billing-thresholds.js';
 export { ChangePlan } from './plans/commands/change-plan.js';
 export { CreatePlan } from './plans/commands/create-plan.js';
 export { RestorePlanVersion } from './plans/commands/restore-plan-version.js';

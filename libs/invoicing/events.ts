@@ -13,10 +13,19 @@ import type { CreditNoteDetails, CreditNoteReason } from './credit-notes/credit-
 import type { InvoiceSettings } from './settings/billing-settings.js';
 
 /**
- * What an invoice is for: a billing period, one issued before its period is over, what an ended subscription owes, or what
- * follows from a change of it. `manual`: made by hand.
+ * What an invoice is for: a billing period, one issued before its period is over (`interim`: asked for; `progressive`: as its usage
+ * reached a threshold), what an ended subscription owes, or what follows from a change of it. `manual`: made by hand.
  */
-export const INVOICE_KINDS = ['cycle', 'interim', 'final', 'pause', 'resume', 'amendment', 'manual'] as const;
+export const INVOICE_KINDS = [
+  'cycle',
+  'interim',
+  'progressive',
+  'final',
+  'pause',
+  'resume',
+  'amendment',
+  'manual',
+] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];
 
 /** Stands in every event, so that who hears of one invoice's event knows what it is about. */
@@ -165,10 +174,14 @@ interface IfWrittenOff {
 export type InvoiceEvent =
   | InvoiceFact<'InvoiceCreated', InvoiceDetails>
   | InvoiceFact<'DraftRecomputed', RecomputedAmounts>
-  /** Absent amounts are zero: what the customer's balance paid of the total, and what was added to the balance. */
+  /**
+   * Absent amounts are zero: what the customer's balance paid of the total, and what was added to the balance. `kind` is absent where it
+   * was not recorded.
+   */
   | InvoiceFact<
       'InvoiceOpened',
       Omit<Opening, 'balance'> & {
+        kind?: InvoiceKind;
         dueDate: Instant;
         balanceApplied?: DecimalString;
         balanceCredited?: DecimalString;

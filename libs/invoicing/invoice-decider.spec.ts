@@ -47,7 +47,7 @@ const method: ChargedMethod = {
 const created: InvoiceEvent = { type: 'InvoiceCreated', data: { at, ...details } };
 const opened: InvoiceEvent = {
   type: 'InvoiceOpened',
-  data: { at, ...reference, ...opening, dueDate: '2026-03-03T00:00:00.000Z' },
+  data: { at, ...reference, ...opening, kind: 'cycle', dueDate: '2026-03-03T00:00:00.000Z' },
 };
 const started = (attempt: number): InvoiceEvent => ({
   type: 'PaymentStarted',
@@ -120,7 +120,7 @@ describe('opening a draft', () => {
       .when({ ...open, at: later })
       .then({
         type: 'InvoiceOpened',
-        data: { at: later, ...reference, ...opening, dueDate: '2026-03-05T10:00:00.000Z' },
+        data: { at: later, ...reference, ...opening, kind: 'cycle', dueDate: '2026-03-05T10:00:00.000Z' },
       });
   });
 
@@ -129,7 +129,10 @@ describe('opening a draft', () => {
     given({ type: 'InvoiceCreated', data: { at, ...details, ...zero, lines: [] } })
       .when(open)
       .then(
-        { type: 'InvoiceOpened', data: { at, ...zero, ...opening, dueDate: '2026-03-03T00:00:00.000Z' } },
+        {
+          type: 'InvoiceOpened',
+          data: { at, ...zero, ...opening, kind: 'cycle', dueDate: '2026-03-03T00:00:00.000Z' },
+        },
         { type: 'InvoicePaid', data: { at, ...zero, attemptId: null } },
       );
   });
@@ -162,7 +165,14 @@ describe('opening a draft', () => {
       .then(
         {
           type: 'InvoiceOpened',
-          data: { at, ...zero, ...opening, dueDate: '2026-03-03T00:00:00.000Z', balanceCredited: '7.50' },
+          data: {
+            at,
+            ...zero,
+            ...opening,
+            kind: 'cycle',
+            dueDate: '2026-03-03T00:00:00.000Z',
+            balanceCredited: '7.50',
+          },
         },
         { type: 'InvoicePaid', data: { at, ...zero, attemptId: null } },
       );
@@ -193,7 +203,10 @@ describe('starting a payment', () => {
     given({ type: 'InvoiceCreated', data: { at, ...details, ...zero, lines: [] } })
       .when({ ...pay, method: null, opening })
       .then(
-        { type: 'InvoiceOpened', data: { at, ...zero, ...opening, dueDate: '2026-03-03T00:00:00.000Z' } },
+        {
+          type: 'InvoiceOpened',
+          data: { at, ...zero, ...opening, kind: 'cycle', dueDate: '2026-03-03T00:00:00.000Z' },
+        },
         { type: 'InvoicePaid', data: { at, ...zero, attemptId: null } },
       );
   });

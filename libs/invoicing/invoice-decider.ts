@@ -110,7 +110,7 @@ function opened(at: Instant, opening: Opening, invoice: Invoice): InvoiceEvent[]
   const { number, sellerName } = opening;
   const dueDate = dueAfter(at, invoice.settings.netDays);
   const data = {
-    ...{ at, ...reference, number, sellerName, dueDate },
+    ...{ at, ...reference, kind: invoice.kind, number, sellerName, dueDate },
     ...(opening.balance === undefined ? {} : { balanceApplied: balanceUsed(invoice, opening) }),
     ...(invoice.excess === undefined ? {} : { balanceCredited: invoice.excess }),
   };

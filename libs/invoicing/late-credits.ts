@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequest } from '#libs/core';
 import { aggregateId, StreamReader } from '#libs/event-store';
-import type { CreditRequest, InvoiceLine } from '#libs/rating';
+import { givesBackUsage, type CreditRequest, type InvoiceLine } from '#libs/rating';
 import { decidedBill, subscriptionDecider } from '#libs/subscriptions';
 import type { Invoice } from './invoice.js';
 import { Invoices } from './invoices.js';
 
-/** Tells what of an invoice was given back on a later one of its subscription, because late usage made a period cheaper. */
+/**
+ * Tells what of an invoice was given back on a later one of its subscription, because late usage made a period cheaper, or more usage
+ * or a coupon made that cheaper which had been invoiced before its period was over.
+ */
 @Injectable()
 export class LateCredits {
   constructor(
@@ -20,8 +23,8 @@ export class LateCredits {
     { invoiceId, subscriptionId, lines }: Invoice,
   ): Promise<ReadonlySet<string>> {
     const usage = lines.filter(
-      ({ metricId, late, commitment }) =>
-        metricId !== undefined || late !== undefined || commitment !== undefined,
+      ({ metricId, late, commitment, invoiced }) =>
+        metricId !== undefined || late !== undefined || commitment !== undefined || invoiced !== undefined,
     );
     if (subscriptionId === null || usage.length === 0) return new Set();
     const later = await this.laterInvoices(accountId, subscriptionId, invoiceId);
@@ -30,11 +33,13 @@ export class LateCredits {
         .filter(({ status }) => status !== 'void')
         .flatMap((invoice) =>
           invoice.lines
-            .filter((line) => earlierInvoice(line) !== undefined && line.amount.startsWith('-'))
+            .filter((line) => isGivenBack(line, invoice.lines))
             .map((line) => usageName(line, invoice.invoiceId)),
         ),
     );
-    return new Set(usage.filter((line) => credited.has(usageName(line, invoiceId))).map((line) => line.id));
+    const isCredited = (line: InvoiceLine) =>
+      [usageName(line, invoiceId), ...wholeNames(line, invoiceId, later)].some((name) => credited.has(name));
+    return new Set(usage.filter(isCredited).map((line) => line.id));
   }
 
   private async laterInvoices(
@@ -62,6 +67,25 @@ export function requireNoLateCredit(credit: CreditRequest | null, credited: Read
   throw new InvalidRequest(
     'invoice_given_back',
     'A later invoice has given back a part of what the invoice charges for usage, or up to a minimum commitment; name in lines what else of it is to be credited',
+  );
+}
+
+function isGivenBack(line: InvoiceLine, lines: readonly InvoiceLine[]): boolean {
+  return (earlierInvoice(line) !== undefined && line.amount.startsWith('-')) || givesBackUsage(line, lines);
+}
+
+/** What later invoices charged over the whole of its time, of usage that the line charges before that was over. */
+function wholeNames(line: InvoiceLine, invoiceId: string, later: readonly Invoice[]): string[] {
+  return later.flatMap((one) =>
+    one.lines
+      .filter(
+        ({ invoiced, priceId, priceVersion, periodStart }) =>
+          invoiced?.invoiceIds.includes(invoiceId) === true &&
+          priceId === line.priceId &&
+          priceVersion === line.priceVersion &&
+          periodStart === line.periodStart,
+      )
+      .map((whole) => usageName(whole, one.invoiceId)),
   );
 }
 

@@ -1,5 +1,11 @@
 import { jsonNumber, jsonNumbers, moneyString, sumOf } from '#libs/core';
-import { presentTier, type CommitmentDetails, type InvoiceLine, type LateDetails } from '#libs/rating';
+import {
+  presentTier,
+  type CommitmentDetails,
+  type InvoicedDetails,
+  type InvoiceLine,
+  type LateDetails,
+} from '#libs/rating';
 import { amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
 import { presentDiscounts, presentTax } from './present-terms.js';
 
@@ -44,8 +50,8 @@ export function presentInvoice(invoice: Invoice) {
 
 /** A line of an invoice or of a preview as the API shows it. */
 export function presentInvoiceLine(line: InvoiceLine) {
-  const { quantity, unitPrice, tiers, amount, amountBeforeMaximum, discount, late, commitment, ...rest } =
-    line;
+  const { quantity, unitPrice, tiers, amount, amountBeforeMaximum, discount, ...others } = line;
+  const { late, commitment, invoiced, ...rest } = others;
   return {
     ...rest,
     quantity: jsonNumber(quantity),
@@ -55,6 +61,7 @@ export function presentInvoiceLine(line: InvoiceLine) {
     ...jsonNumbers({ amountBeforeMaximum, discount }),
     ...(late === undefined ? {} : { late: presentLate(late) }),
     ...(commitment === undefined ? {} : { commitment: presentCommitment(commitment) }),
+    ...(invoiced === undefined ? {} : { invoiced: presentInvoiced(invoiced) }),
   };
 }
 
@@ -64,6 +71,10 @@ function presentCommitment({ parts, due, counted, countedBefore, ...rest }: Comm
     parts: parts.map(({ minimum, ...part }) => ({ ...part, minimum: jsonNumber(minimum) })),
     ...jsonNumbers({ due, counted, countedBefore }),
   };
+}
+
+function presentInvoiced({ invoiceIds, billed, counted, atMost }: InvoicedDetails) {
+  return { invoiceIds: [...invoiceIds], ...jsonNumbers({ billed, counted, atMost }) };
 }
 
 function presentLate({ billed, counted, quantities, ...rest }: LateDetails) {

@@ -10,7 +10,7 @@ import {
 import { apportion, roundTogether } from './apportion.js';
 import type { Charge, Refund } from './charges.js';
 import { trueUp } from './commitments.js';
-import type { InvoiceLine } from './invoice-line.js';
+import type { InvoicedDetails, InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
 import { lengthOf, type Period } from './periods.js';
 import { rate, type EventTally, type Rated } from './pricing/index.js';
@@ -35,9 +35,13 @@ export interface MeasuredUsage {
   readonly groups: readonly UsageGroup[];
 }
 
-/** A charge with what it takes to price it: `usage` if its price has a metric. */
+/** What was charged for usage before its period was over. */
+export type InvoicedBefore = Omit<InvoicedDetails, 'counted'>;
+
+/** A charge with what it takes to price it: `usage` if its price has a metric, `invoiced` if it is `invoicedBy` others. */
 export interface MeasuredCharge extends Charge {
   readonly usage?: MeasuredUsage;
+  readonly invoiced?: InvoicedBefore;
 }
 
 /** What all lines of an invoice have in common. */
@@ -50,7 +54,7 @@ export interface LineContext {
 /**
  * The lines of charges, in their order. Each amount is rounded once, half away from zero; a fee that comes in several parts
  * of one period is rounded together, so that the parts of a period add up to it. Nothing is below zero but what is given
- * back. The price's maximum cuts its lines in proportion, and its minimum adds a line.
+ * back. The price's maximum cuts its lines in proportion, and its minimum adds a line, once its period is over.
  */
 export function linesOf(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
   const amounts = feeAmounts(charges, context.basis);
@@ -144,6 +148,8 @@ function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[]
   const { price, usage } = charge;
   if (usage === undefined)
     throw new RangeError(`Price ${price.priceId} charges for ${price.metricId}, whose usage is missing`);
+  // No time, no base fee of a first tier.
+  if (charge.invoicedBy && lengthOf(charge.service) === 0) return [];
   return usage.groups.map(({ values, events, ...group }) => {
     const quantity = new Decimal(group.quantity);
     const rated = rate(price.config, { quantity, group: values, ...(events ? { events } : {}) });
@@ -185,7 +191,7 @@ function withinBounds(charge: MeasuredCharge, lines: InvoiceLine[], context: Lin
       ...(cut[i]!.eq(amounts[i]!) ? {} : { amountBeforeMaximum: line.amount }),
     }));
   }
-  if (minimumAmount === undefined) return lines;
+  if (minimumAmount === undefined || charge.progressive) return lines;
   const { service, period, price } = charge;
   const commitment = { minimum: minimumAmount, currency, service, period, basis: context.basis };
   // A one-time fee has no period to be a part of.

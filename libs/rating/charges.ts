@@ -24,6 +24,8 @@ export interface ChargedItem {
   readonly quantity: DecimalString;
   /** From when it is charged in arrears: what was before is billed, or free. */
   readonly since: Instant;
+  /** The invoices that charged a part of what was used since then before the period was over; absent: none. */
+  readonly invoicedBy?: readonly string[];
 }
 
 /** What decides when a subscription is charged for what. */
@@ -44,6 +46,10 @@ export interface Charge {
   readonly quantity?: DecimalString;
   /** On a fee that is given back for `service`, instead of charged. */
   readonly refund?: Refund;
+  /** On usage that is charged before its period is over, and charged as a whole when it is. */
+  readonly progressive?: true;
+  /** The invoices that charged usage of `service` so, which this one leaves out; absent: none. */
+  readonly invoicedBy?: readonly string[];
 }
 
 /** How much of a fee that was billed for its period can be given back. */
@@ -136,7 +142,11 @@ export function closingCharges(terms: SubscriptionTerms, k: number, endsAt: Inst
 function arrears(item: ChargedItem, period: Period, end: Instant): Charge[] {
   const start = item.since > period.start ? item.since : period.start;
   const service = { start, end };
-  return lengthOf(service) > 0 ? [{ price: item.price, service, period, ...unitsOf(item) }] : [];
+  const length = lengthOf(service);
+  const { price, invoicedBy } = item;
+  // What was used at the very instant at which it ends has been charged for nothing, and is given back.
+  if (length < 0 || (length === 0 && invoicedBy === undefined)) return [];
+  return [{ price, service, period, ...unitsOf(item), ...(invoicedBy ? { invoicedBy } : {}) }];
 }
 
 function unitsOf({ price, quantity }: ChargedItem): { quantity?: DecimalString } {

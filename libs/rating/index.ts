@@ -5,6 +5,7 @@
  * charges         what a subscription is charged for when
  * evaluate        a price on a quantity, without a subscription
  * late-usage      the difference that events make which came after their period had been billed
+ * progressive     what of a period's usage was invoiced before it was over
  * plan-commitments  what is missing to the least amount that a plan commits to
  * invoice         the one function that makes an invoice of charges, coupons, taxes and credits
  * coupons, taxes, commitments, credit-notes, plan-changes, credits/   the rules that invoices are made by
@@ -13,7 +14,13 @@
 export * from './alignment.js';
 export * from './cadence.js';
 export * from './charges.js';
-export { groupName, type MeasuredCharge, type MeasuredUsage, type UsageGroup } from './charge-lines.js';
+export {
+  groupName,
+  type InvoicedBefore,
+  type MeasuredCharge,
+  type MeasuredUsage,
+  type UsageGroup,
+} from './charge-lines.js';
 export * from './commitments.js';
 export * from './coupons.js';
 export * from './credit-notes.js';
@@ -36,6 +43,7 @@ export {
   type RecountedCommitment,
 } from './plan-commitments.js';
 export * from './pricing/index.js';
+export { givesBackUsage, usageToInvoice } from './progressive.js';
 export * from './proration.js';
 export * from './retry-schedule.js';
 export * from './taxes.js';

@@ -5,9 +5,19 @@ import type { RatedTier } from './pricing/index.js';
 /**
  * `usage`: a metric's quantity. `flat`: a recurring fee. `one_time`: charged once, at the start. `credit`: what is given back
  * of a fee. `minimum`: what is missing to a minimum, of a price or a plan. `manual`: charged for by hand. `late_usage`: the difference
- * that events make which came after their period had been billed.
+ * that events make which came after their period had been billed. `progressive_credit`: what of the usage was invoiced before its
+ * period was over.
  */
-export const LINE_TYPES = ['usage', 'flat', 'one_time', 'credit', 'minimum', 'manual', 'late_usage'] as const;
+export const LINE_TYPES = [
+  'usage',
+  'flat',
+  'one_time',
+  'credit',
+  'minimum',
+  'manual',
+  'late_usage',
+  'progressive_credit',
+] as const;
 export type LineType = (typeof LINE_TYPES)[number];
 
 /** A quantity that was billed, and what it is by now. */
@@ -29,6 +39,18 @@ export interface LateDetails {
   readonly counted: DecimalString;
   /** Only what has changed. */
   readonly quantities: readonly LateQuantity[];
+}
+
+/** What stands behind a line that leaves out what was invoiced of a period's usage before it was over. Amounts are rounded. */
+export interface InvoicedDetails {
+  /** The invoices that charged for it, in their order. */
+  readonly invoiceIds: readonly string[];
+  /** What the usage came to on the last of them. */
+  readonly billed: DecimalString;
+  /** What it comes to on this one. */
+  readonly counted: DecimalString;
+  /** What is left of what they charged for it, without what credit notes and voids took off: it is never more that is given back. */
+  readonly atMost: DecimalString;
 }
 
 /** What a plan commits to for a billing period, from `start` to `end`. */
@@ -67,7 +89,10 @@ export interface InvoiceLine {
   readonly quantity: DecimalString;
   readonly unitPrice?: DecimalString;
   readonly tiers?: RatedTier[];
-  /** Before coupons and taxes; below zero for a `credit`, for late usage that makes a period cheaper, and where it counts towards a commitment. */
+  /**
+   * Before coupons and taxes; below zero for a `credit` and a `progressive_credit`, for late usage that makes a period cheaper, and where
+   * it counts towards a commitment.
+   */
   readonly amount: DecimalString;
   /** What the line would have come to without its price's maximum. */
   readonly amountBeforeMaximum?: DecimalString;
@@ -81,4 +106,6 @@ export interface InvoiceLine {
   readonly late?: LateDetails;
   /** On a line of a plan's minimum commitment. */
   readonly commitment?: CommitmentDetails;
+  /** On a line that leaves out what was invoiced before. */
+  readonly invoiced?: InvoicedDetails;
 }

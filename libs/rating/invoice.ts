@@ -12,6 +12,7 @@ import {
   type RecountedCommitment,
 } from './plan-commitments.js';
 import { itemLines, type InvoiceItem } from './items.js';
+import { discountable, progressiveCredits } from './progressive.js';
 import { applyCoupons, type AppliedCoupon, type Discount } from './coupons.js';
 import type { InvoiceLine } from './invoice-line.js';
 import { BY_TIME, type ProrationBasis } from './proration.js';
@@ -93,12 +94,14 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const lateCommitments = recount(input.lateCommitments ?? [], late, currency);
   const undiscounted = [
     ...linesOf(charges, context),
+    ...progressiveCredits(charges, context),
     ...(commitment ? commitmentLines(commitment, invoiceId, currency) : []),
     ...lateLines(late, invoiceId),
     ...recountedLines(lateCommitments, late, context),
     ...itemLines(items, { invoiceId, currency }),
   ];
-  const discounts = applyCoupons(undiscounted, lineCoupons(undiscounted, input), currency);
+  const coupons = lineCoupons(undiscounted, input);
+  const discounts = applyCoupons(discountable(undiscounted, currency), coupons, currency);
   const lines = withDiscounts(undiscounted, discounts, currency);
   const subtotal = sumOf(lines.map(({ amount }) => amount));
   const discounted = subtotal.minus(sumOf(discounts.map(({ amount }) => amount)));

@@ -8,6 +8,7 @@ const NOTES = {
   late: 'late usage',
   commitment: 'up to the minimum commitment',
   lateCommitment: 'minimum commitment, late usage',
+  invoiced: 'already invoiced',
 } as const;
 
 export type LineNote = keyof typeof NOTES;
@@ -21,6 +22,7 @@ const NOTES_OF: Record<LineType, readonly LineNote[]> = {
   minimum: ['minimum', 'commitment', 'lateCommitment'],
   manual: [],
   late_usage: ['late'],
+  progressive_credit: ['invoiced'],
 };
 
 /** How a line is described: `Seats (unused part of the period)`. */

@@ -52,7 +52,7 @@ function busyLog(): EventFeed {
 }
 
 const time = (stalledSeconds?: number): SandboxTime =>
-  new SandboxTime(pool, clock, busyLog(), listener, locks, stalledSeconds);
+  new SandboxTime(pool, clock, busyLog(), listener, locks, { stalledSeconds });
 
 describe('moving a clock while others are at work', () => {
   it('ends when its own workspace is quiet, not when the whole log is', async () => {

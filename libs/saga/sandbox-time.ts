@@ -13,6 +13,13 @@ const RECHECK_MILLIS = 500;
 /** Looks at most this long after a notification. */
 const MAX_PAUSE_MILLIS = 50;
 
+export interface SandboxTimeOptions {
+  /** After how long without any progress it gives up. */
+  readonly stalledSeconds?: number | undefined;
+  /** Makes tasks of what waits elsewhere to become some, before the clock is moved. */
+  readonly settle?: (accountId: string) => Promise<void>;
+}
+
 /** Moves a sandbox's clock forward, stopping at every instant at which something is due, until all is quiet. */
 export class SandboxTime {
   private readonly store: TaskStore;
@@ -24,7 +31,7 @@ export class SandboxTime {
     private readonly feed: EventFeed,
     private readonly listener: NotificationListener,
     private readonly locks: AdvisoryLocks,
-    private readonly stalledSeconds = STALLED_SECONDS,
+    private readonly options: SandboxTimeOptions = {},
   ) {
     this.store = new TaskStore(pool);
   }
@@ -57,6 +64,7 @@ export class SandboxTime {
       throw InvalidRequest.field('to', `must not be before the workspace's time, ${now}`, 'clock_backwards');
     // Freeze first: a clock that ran on could overtake the instants between.
     await this.clock.moveTo(accountId, now);
+    await this.options.settle?.(accountId);
     await this.quiet(accountId);
     for (;;) {
       const due = await this.store.nextDue(accountId, to);
@@ -108,7 +116,7 @@ export class SandboxTime {
       for (let looks = 1; ; looks++) {
         const { reached, waitingFor } = await look();
         if (reached) return;
-        if (progress.stalledSeconds() > this.stalledSeconds)
+        if (progress.stalledSeconds() > (this.options.stalledSeconds ?? STALLED_SECONDS))
           throw new Unavailable('clock_stalled', `The clock could not be moved on: ${await waitingFor()}`);
         await progress.next(RECHECK_MILLIS);
         // Thousands of tasks are thousands of notifications, which need not be answered one by one.

@@ -1,4 +1,4 @@
-import { deriveId, type Instant } from '#libs/core';
+import { addSeconds, deriveId, type Instant } from '#libs/core';
 import {
   changeCharges,
   chargesDue,
@@ -142,6 +142,24 @@ export function usageBill(
   );
   const start = charges.map(({ service }) => service.start).sort()[0] ?? through;
   const bill = billOf(subscription, 'interim', through, { start, end: through }, charges);
+  return bill && { ...bill, invoiceId };
+}
+
+/**
+ * A bill of all that was used in the present period up to and with `now`, of which earlier ones leave out what they charged. It is
+ * charged as a whole where its time ends, so it takes no time from the period. Null if there is nothing that is metered.
+ */
+export function progressiveBill(subscription: Billable, now: Instant): Bill | null {
+  const { subscriptionId, period, billCount } = subscription;
+  // Where a clock stands still, things happen at the very instant.
+  const justAfter = addSeconds(now, 0.001);
+  const end = justAfter < period.end ? justAfter : period.end;
+  const charges = closingCharges(subscription, period.index, end)
+    .filter(({ price }) => price.metricId !== null)
+    .map((charge) => ({ ...charge, progressive: true as const }));
+  const start = charges.map(({ service }) => service.start).sort()[0] ?? now;
+  const bill = billOf(subscription, 'progressive', now, { start, end }, charges);
+  const invoiceId = deriveId('inv', subscriptionId, 'progressive', period.start, String(billCount));
   return bill && { ...bill, invoiceId };
 }
 

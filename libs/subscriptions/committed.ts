@@ -59,9 +59,11 @@ export function committedAfter(
   return withBill({ ...committed, minimums }, bill);
 }
 
-/** With what a bill charges for its time. What is charged once is of no period. */
+/** With what a bill charges for its time. What is charged once is of no period, and what is progressive is charged again as a whole. */
 export function withBill(committed: Committed, bill: Bill | null): Committed {
-  const charges = (bill?.charges ?? []).filter(({ price }) => price.cadence !== 'one_time');
+  const charges = (bill?.charges ?? []).filter(
+    ({ price, progressive }) => price.cadence !== 'one_time' && !progressive,
+  );
   const billed = [...committed.billed, ...charges].filter(({ service }) => service.end > committed.since);
   return { ...committed, billed };
 }

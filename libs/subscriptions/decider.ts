@@ -22,6 +22,7 @@ import {
   type ResumeSubscription,
 } from './decisions/pause.js';
 import { notePayment, type NotePayment } from './decisions/payment.js';
+import { billProgress, type BillProgress } from './decisions/progress.js';
 import { billUsage, type BillUsage } from './decisions/usage.js';
 import { subscriptionEvents, type SubscriptionEvent } from './events.js';
 import { evolve, requireSubscription, type Subscription } from './subscription.js';
@@ -44,7 +45,7 @@ export type SubscriptionUpdate = Update extends infer One
   : never;
 
 /** A command to a subscription that exists. */
-export type SubscriptionChangeCommand = Update | PassDue | BillUsage | NotePayment;
+export type SubscriptionChangeCommand = Update | PassDue | BillUsage | BillProgress | NotePayment;
 
 export type SubscriptionCommand = CreateSubscription | SubscriptionChangeCommand;
 
@@ -59,6 +60,8 @@ export const subscriptionDecider = defineDecider<Subscription, SubscriptionComma
         return passDue(command, known);
       case 'BillUsage':
         return billUsage(command, known);
+      case 'BillProgress':
+        return billProgress(command, known);
       case 'CancelSubscription':
         return cancelSubscription(command, known);
       case 'WithdrawCancellation':

@@ -1,3 +1,4 @@
+import type { BillingThresholds } from '#libs/catalog';
 import type { DecimalString, Instant } from '#libs/core';
 import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/event-store';
 import type {
@@ -26,6 +27,8 @@ export interface SubscribedTerms {
   billingInterval: RecurringCadence;
   /** What each billing period comes to at least; absent: no least amount. */
   minimumCommitment?: DecimalString | undefined;
+  /** The plan's: when usage is invoiced before its period is over; absent: never. */
+  billingThresholds?: BillingThresholds | undefined;
   items: SubscriptionItem[];
 }
 
@@ -37,6 +40,8 @@ export interface SubscribedPlan {
   currency: string;
   /** What each billing period comes to at least; absent: no least amount. */
   minimumCommitment?: DecimalString | undefined;
+  /** When usage is invoiced before its period is over; absent: never. */
+  billingThresholds?: BillingThresholds | undefined;
   prices: PriceSnapshot[];
 }
 
@@ -78,6 +83,8 @@ export interface SubscriptionAgreement extends SubscribedTerms {
   /** When the trial ends and the first period that is charged begins; null without a trial. */
   trialEnd: Instant | null;
   createdAt: Instant;
+  /** What was agreed in place of the plan's `billingThresholds`, null for never; absent: nothing. */
+  ownBillingThresholds?: BillingThresholds | null | undefined;
   metadata: Record<string, unknown>;
 }
 
@@ -88,10 +95,10 @@ export interface SubscriptionAgreement extends SubscribedTerms {
 export type SubscriptionPhase = 'pending' | 'trialing' | 'active' | 'paused' | 'canceled';
 
 /**
- * `cycle`: a boundary's. `interim`: asked for within a period. `final`: made when the subscription ends. The others: made by
- * the change that they are called after.
+ * `cycle`: a boundary's. `interim`: asked for within a period. `progressive`: made within a period, as its usage reached a threshold.
+ * `final`: made when the subscription ends. The others: made by the change that they are called after.
  */
-export type BillKind = 'cycle' | 'interim' | 'final' | 'pause' | 'resume' | 'amendment';
+export type BillKind = 'cycle' | 'interim' | 'progressive' | 'final' | 'pause' | 'resume' | 'amendment';
 
 /**
  * What one invoice charges for: all of it but the usage, which is measured when the invoice is made. It needs nothing

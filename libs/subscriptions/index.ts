@@ -1,4 +1,4 @@
-export { usageBill } from './bill.js';
+export { progressiveBill, usageBill } from './bill.js';
 export { decidedBill } from './decided-bill.js';
 export { ChangeSubscription } from './commands/change-subscription.js';
 export { CreateSubscription, type NewSubscription } from './commands/create-subscription.js';
@@ -30,6 +30,7 @@ export {
   isDue,
   nextDue,
   requireLive,
+  thresholdsOf,
   AMENDMENT_STATUSES,
   SUBSCRIPTION_STATUSES,
   type Amendment,

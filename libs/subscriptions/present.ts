@@ -1,7 +1,8 @@
+import { presentBillingThresholds } from '#libs/catalog';
 import { jsonNumber } from '#libs/core';
 import { presentPriceConfig } from '#libs/rating';
 import type { SubscriptionItem } from './events.js';
-import type { Amendment, Subscription } from './subscription.js';
+import { thresholdsOf, type Amendment, type Subscription } from './subscription.js';
 
 /** A subscription as the API shows it. */
 export function presentSubscription(subscription: Subscription) {
@@ -15,6 +16,7 @@ export function presentSubscription(subscription: Subscription) {
     planName: subscription.planName,
     minimumCommitment:
       subscription.minimumCommitment === undefined ? null : jsonNumber(subscription.minimumCommitment),
+    billingThresholds: presentBillingThresholds(thresholdsOf(subscription)),
     status: subscription.status,
     currency: subscription.currency,
     timezone: subscription.timezone,

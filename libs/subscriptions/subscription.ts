@@ -1,3 +1,4 @@
+import type { BillingThresholds } from '#libs/catalog';
 import { InvalidRequest, NotFound, type Instant } from '#libs/core';
 import { existing } from '#libs/event-store';
 import { committedAfter, committedSince, withBill, type Committed } from './committed.js';
@@ -9,6 +10,7 @@ import type {
   RequestedAmendment,
   SubscriptionAgreement,
   SubscriptionEvent,
+  SubscriptionItem,
   SubscriptionPhase,
 } from './events.js';
 
@@ -84,6 +86,14 @@ export function requireLive(subscription: Subscription): void {
       'subscription_canceled',
       `The subscription ended at ${subscription.canceledAt}; nothing more can be done with it`,
     );
+}
+
+/** When its usage is invoiced before the period is over: as was agreed with it, or as its plan says; null for never. */
+export function thresholdsOf({
+  ownBillingThresholds: own,
+  billingThresholds,
+}: Pick<Subscription, 'ownBillingThresholds' | 'billingThresholds'>): BillingThresholds | null {
+  return own === undefined ? (billingThresholds ?? null) : own;
 }
 
 /** Whether it was paused before the end of its trial, which goes on when it is resumed. */
@@ -281,7 +291,7 @@ function changed(
 
 function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>): Subscription {
   const { planId, planVersion, planName, anchor, billingInterval, items, period, bill } = data;
-  const { amendmentId, kind, change, prorate, at, minimumCommitment } = data;
+  const { amendmentId, kind, change, prorate, at, minimumCommitment, billingThresholds } = data;
   const applied = { status: 'applied', effectiveAt: at, invoiceId: bill?.invoiceId ?? null } as const;
   const isKnown = subscription.amendments.some((one) => one.amendmentId === amendmentId);
   const known = isKnown
@@ -301,7 +311,7 @@ function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>
   );
   // Whoever canceled for the end of the period has paid for the one that begins now.
   const cancelAt = known.cancelAt === known.period.end ? period.end : known.cancelAt;
-  const named = { planId, planVersion, planName, minimumCommitment };
+  const named = { planId, planVersion, planName, minimumCommitment, billingThresholds };
   const terms = { ...named, anchor, billingInterval, items, period };
   return billed({ ...known, ...terms, prepaid, cancelAt }, bill);
 }
@@ -322,15 +332,7 @@ function withAmendment(
 /** What a bill charges in arrears is not charged again; what it charges in advance can be given back. */
 function billed(subscription: Subscription, bill: Bill | null): Subscription {
   if (bill === null) return subscription;
-  const through = new Map(
-    bill.charges
-      .filter(({ price }) => price.timing === 'in_arrears' && price.cadence !== 'one_time')
-      .map(({ price, service }) => [price.priceId, service.end]),
-  );
-  const items = subscription.items.map((item) => {
-    const end = through.get(item.price.priceId);
-    return end === undefined || end <= item.since ? item : { ...item, since: end };
-  });
+  const items = bill.kind === 'progressive' ? invoicedBy(subscription, bill) : chargedBy(subscription, bill);
   const prepaid = [
     ...subscription.prepaid.filter(({ service }) => service.end > bill.billedAt),
     ...prepaidBy(bill),
@@ -339,4 +341,27 @@ function billed(subscription: Subscription, bill: Bill | null): Subscription {
   const givenBack = [...new Set([...subscription.givenBack, ...refunded])];
   const billCount = subscription.billCount + 1;
   return { ...subscription, items, prepaid, givenBack, lastBill: bill, billCount };
+}
+
+/** What is charged to its end begins anew from there. */
+function chargedBy({ items }: Subscription, bill: Bill): SubscriptionItem[] {
+  const through = new Map(
+    bill.charges
+      .filter(({ price }) => price.timing === 'in_arrears' && price.cadence !== 'one_time')
+      .map(({ price, service }) => [price.priceId, service.end]),
+  );
+  return items.map((item) => {
+    const end = through.get(item.price.priceId);
+    if (end === undefined || end < item.since) return item;
+    const { invoicedBy: _, ...left } = item;
+    return { ...left, since: end };
+  });
+}
+
+/** What is charged within a period goes on, and is to be left out of what is charged at its end. */
+function invoicedBy({ items }: Subscription, { invoiceId, charges }: Bill): SubscriptionItem[] {
+  const charged = new Set(charges.map(({ price }) => price.priceId));
+  return items.map((item) =>
+    charged.has(item.price.priceId) ? { ...item, invoicedBy: [...(item.invoicedBy ?? []), invoiceId] } : item,
+  );
 }

@@ -1,6 +1,7 @@
 import { MeterRoles1700000003500 } from './migrations/1700000003500-meter-roles.js';
 import { SqlMetrics1700000003720 } from './migrations/1700000003720-sql-metrics.js';
 import { Usage1700000000700 } from './migrations/1700000000700-usage.js';
+import { UsageWatches1700000003900 } from './migrations/1700000003900-watches.js';
 
 export { CustomerDirectory } from './ingest/customer-directory.js';
 export { eventsOf } from './ingest/request-events.js';
@@ -43,6 +44,7 @@ export {
 } from './meters/rebuild/meter-verification.js';
 export { wrongPropertyPath } from './meters/property-path.js';
 export type { MeasuredGroup, MeasureRequest, Measurement } from './meters/measurement.js';
+export { USAGE_MOVED_CHANNEL } from './meters/note-moved.js';
 export { UsageMeters, type EventValue } from './meters/usage-meters.js';
 export {
   measureSample,
@@ -62,4 +64,10 @@ export type { StoredEvent } from './queries/stored-event.js';
 export { SqlMetricsModule } from './sql-metrics/sql-metrics.module.js';
 export { SqlMetrics } from './sql-metrics/sql-metrics.js';
 export { UsageModule } from './usage.module.js';
-export const migrations = [Usage1700000000700, MeterRoles1700000003500, SqlMetrics1700000003720];
+export { UsageWatches, type MovedUsage, type UsageWatch } from './watches/usage-watches.js';
+export const migrations = [
+  Usage1700000000700,
+  MeterRoles1700000003500,
+  SqlMetrics1700000003720,
+  UsageWatches1700000003900,
+];

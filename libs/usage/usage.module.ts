@@ -6,6 +6,7 @@ import { UsageMeters } from './meters/usage-meters.js';
 import { ListEvents } from './queries/list-events.js';
 import { QueryEvents } from './queries/query-events.js';
 import { SqlMetricsModule } from './sql-metrics/sql-metrics.module.js';
+import { UsageWatches } from './watches/usage-watches.js';
 
 /**
  * The usage log and its meters. Needs PostgresModule and WorkspacesModule. Who takes events in also provides
@@ -13,7 +14,7 @@ import { SqlMetricsModule } from './sql-metrics/sql-metrics.module.js';
  */
 @Module({
   imports: [SqlMetricsModule],
-  providers: [UsageLog, LogHead, MeterStore, UsageMeters, ListEvents, QueryEvents],
-  exports: [UsageLog, LogHead, MeterStore, UsageMeters, ListEvents, QueryEvents],
+  providers: [UsageLog, LogHead, MeterStore, UsageMeters, UsageWatches, ListEvents, QueryEvents],
+  exports: [UsageLog, LogHead, MeterStore, UsageMeters, UsageWatches, ListEvents, QueryEvents],
 })
 export class UsageModule {}

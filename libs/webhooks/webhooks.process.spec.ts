@@ -26,11 +26,14 @@ describe('what endpoints are told', () => {
   it('of an invoice', () => {
     when<InvoiceEvent>({
       type: 'InvoiceOpened',
-      data: { ...reference, number: 'INV-000042', sellerName: 'Acme', dueDate: '2026-03-03T00:00:00.000Z' },
+      data: {
+        ...{ ...reference, kind: 'progressive' as const, number: 'INV-000042', sellerName: 'Acme' },
+        dueDate: '2026-03-03T00:00:00.000Z',
+      },
     }).then(
       tells(
         'invoice.created',
-        `{${invoice},"status":"open","number":"INV-000042","dueDate":"2026-03-03T00:00:00.000Z"}`,
+        `{${invoice},"kind":"progressive","status":"open","number":"INV-000042","dueDate":"2026-03-03T00:00:00.000Z"}`,
       ),
     );
     when<InvoiceEvent>({ type: 'InvoicePaid', data: { ...reference, attemptId: 'pay_1' } }).then(

@@ -37,6 +37,7 @@ export function validBodies(
     trialDays: 0,
     visibility: 'public',
     minimumCommitment: 100.5,
+    billingThresholds: { amountGte: 500 },
   });
   const customer = {
     name: 'A',
@@ -126,6 +127,7 @@ export function validBodies(
       trialDays: 1,
       anchorDay: 15,
       timezone: 'Europe/Berlin',
+      billingThresholds: { amountGte: 200 },
       metadata: { deal: 'D-1' },
       coupons: [],
       quantities: [],

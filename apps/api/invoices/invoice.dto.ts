@@ -176,13 +176,26 @@ class CommitmentDetailsView {
   @ApiPropertyOptional({ description: 'What the charges had come to by then.' }) countedBefore?: number;
 }
 
+class InvoicedDetailsView {
+  @ApiProperty({ type: [String], description: 'The invoices that charged for it before.' })
+  invoiceIds: string[];
+  @ApiProperty({ description: 'What the usage came to on the last of them.' }) billed: number;
+  @ApiProperty({ description: 'What it comes to on this one.' }) counted: number;
+  @ApiProperty({
+    description:
+      'What is left of what they charged for it, without what credit notes and voids took off: never more is given back.',
+  })
+  atMost: number;
+}
+
 export class InvoiceLineView {
   @ApiProperty({ example: 'line_01HZX3…' }) id: string;
   @ApiProperty({
     enum: [...LINE_TYPES],
     description:
       '`credit`: what is given back of a fee. `minimum`: what is missing to the minimum of a price or a plan. `manual`: charged for by hand. ' +
-      '`late_usage`: the difference that events make which came after their period had been billed.',
+      '`late_usage`: the difference that events make which came after their period had been billed. ' +
+      '`progressive_credit`: what of the usage was invoiced before its period was over.',
   })
   type: string;
   @ApiProperty() description: string;
@@ -203,7 +216,7 @@ export class InvoiceLineView {
   @ApiPropertyOptional({ type: [TierView] }) tiers?: TierView[];
   @ApiProperty({
     description:
-      "Rounded to the currency's minor unit; below zero for a `credit`, for `late_usage` that makes its period cheaper, and where that counts towards a minimum commitment.",
+      "Rounded to the currency's minor unit; below zero for a `credit` and a `progressive_credit`, for `late_usage` that makes its period cheaper, and where that counts towards a minimum commitment.",
   })
   amount: number;
   @ApiPropertyOptional({ description: 'What coupons take off it.' })
@@ -221,6 +234,8 @@ export class InvoiceLineView {
     description: "On a line of a plan's minimum commitment.",
   })
   commitment?: CommitmentDetailsView;
+  @ApiPropertyOptional({ type: InvoicedDetailsView, description: 'On a line of `progressive_credit`.' })
+  invoiced?: InvoicedDetailsView;
 }
 
 export class DiscountView {
@@ -246,7 +261,12 @@ export class InvoiceView {
   number: string | null;
   @ApiProperty() customerId: string;
   @ApiProperty({ type: String, nullable: true }) subscriptionId: string | null;
-  @ApiProperty({ enum: [...INVOICE_KINDS] }) kind: string;
+  @ApiProperty({
+    enum: [...INVOICE_KINDS],
+    description:
+      '`interim`: asked for within its period. `progressive`: made as the usage of the period reached the threshold.',
+  })
+  kind: string;
   @ApiProperty({ type: String, nullable: true }) memo: string | null;
   @ApiProperty({ enum: INVOICE_STATUSES }) status: string;
   @ApiProperty({ example: 'USD' }) currency: string;

@@ -10,6 +10,7 @@ import {
   type PlanVisibility,
 } from '#libs/catalog';
 import { BodyExample, ChoiceField, DecimalField, IntegerField, RuleField, TextField } from '../http/index.js';
+import { BillingThresholdsField, BillingThresholdsView } from './billing-thresholds.dto.js';
 
 export class PlanPriceView {
   @ApiProperty({ example: 'price_01JD0000000000000000000000' }) priceId: string;
@@ -109,6 +110,9 @@ export class CreatePlanBody {
       'a line of the invoice that ends the period. Null: no least amount, as by default.',
   })
   minimumCommitment?: string | null;
+
+  @BillingThresholdsField('Null for none, as by default.')
+  billingThresholds?: unknown;
 }
 
 /** Only the fields to change. */
@@ -118,7 +122,16 @@ export class UpdatePlanBody extends PartialType(CreatePlanBody, { skipNullProper
 /** What differs in one field. */
 export class PlanChangeView {
   @ApiProperty({
-    enum: ['name', 'description', 'trialDays', 'visibility', 'minimumCommitment', 'prices', 'features'],
+    enum: [
+      'name',
+      'description',
+      'trialDays',
+      'visibility',
+      'minimumCommitment',
+      'billingThresholds',
+      'prices',
+      'features',
+    ],
   })
   field: string;
   @ApiPropertyOptional({ description: 'Before; not for a list.' }) from?: unknown;
@@ -148,6 +161,12 @@ export class PlanVersionView {
   @ApiProperty({ enum: [...PLAN_VISIBILITIES] }) visibility: PlanVisibility;
   @ApiProperty({ type: Number, nullable: true, description: 'What each billing period comes to at least.' })
   minimumCommitment: number | null;
+  @ApiProperty({
+    type: BillingThresholdsView,
+    nullable: true,
+    description: 'When usage is invoiced before its period is over; null for never.',
+  })
+  billingThresholds: BillingThresholdsView | null;
   @ApiProperty({ type: Number, nullable: true, description: 'The version that it was edited from.' })
   basedOn: number | null;
   @ApiProperty({ type: [PlanChangeView], description: 'What is not as in that version.' })
@@ -168,6 +187,12 @@ export class PlanView {
   @ApiProperty({ enum: [...PLAN_VISIBILITIES] }) visibility: PlanVisibility;
   @ApiProperty({ type: Number, nullable: true, description: 'What each billing period comes to at least.' })
   minimumCommitment: number | null;
+  @ApiProperty({
+    type: BillingThresholdsView,
+    nullable: true,
+    description: 'When usage is invoiced before its period is over; null for never.',
+  })
+  billingThresholds: BillingThresholdsView | null;
   @ApiProperty() version: number;
   @ApiProperty({ enum: ['draft', 'published'], description: 'Of this version.' }) status: string;
   @ApiProperty({ description: 'The version that new subscriptions get.' }) publishedVersion: number;

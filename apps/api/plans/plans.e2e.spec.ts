@@ -43,6 +43,7 @@ describe('POST /v1/plans', () => {
       trialDays: 0,
       visibility: 'public',
       minimumCommitment: null,
+      billingThresholds: null,
       version: 1,
       status: 'published',
       publishedVersion: 1,
@@ -89,6 +90,7 @@ describe('POST /v1/plans', () => {
         features: [{ ...features[0], limit: 10 }],
         trialDays: 0,
         minimumCommitment: null,
+        billingThresholds: null,
       })
       .expect(200);
     expect(draft).toMatchObject({
@@ -197,6 +199,7 @@ describe('versions of a plan', () => {
         trialDays: 0,
         visibility: 'public',
         minimumCommitment: null,
+        billingThresholds: null,
         basedOn: 1,
         changes: [{ field: 'prices', added: [b], removed: [a] }],
         createdAt: expect.stringMatching(/Z$/),

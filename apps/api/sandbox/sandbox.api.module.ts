@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
+import { BillingModule, ThresholdTriggers } from '#libs/billing';
 import { requireSetting, type Settings } from '#libs/core';
 import { EventFeed } from '#libs/event-store';
 import { AdvisoryLocks, NotificationListener } from '#libs/postgres';
@@ -13,6 +14,7 @@ const MOVING_CLOCKS = 16;
 const WAIT_MILLIS = 5 * 60_000;
 
 @Module({
+  imports: [BillingModule],
   controllers: [SandboxController],
   providers: [
     {
@@ -33,8 +35,12 @@ const WAIT_MILLIS = 5 * 60_000;
         feed: EventFeed,
         listener: NotificationListener,
         locks: AdvisoryLocks,
-      ) => new SandboxTime(pool, clock, feed, listener, locks),
-      inject: [Pool, WorkspaceClock, EventFeed, NotificationListener, AdvisoryLocks],
+        triggers: ThresholdTriggers,
+      ) =>
+        new SandboxTime(pool, clock, feed, listener, locks, {
+          settle: (accountId) => triggers.settle(accountId),
+        }),
+      inject: [Pool, WorkspaceClock, EventFeed, NotificationListener, AdvisoryLocks, ThresholdTriggers],
     },
   ],
 })

@@ -16,6 +16,7 @@ import {
   TimezoneField,
 } from '../http/index.js';
 import { DiscountView, InvoiceLineView, TaxView } from '../invoices/invoice.dto.js';
+import { BillingThresholdsField, BillingThresholdsView } from '../plans/billing-thresholds.dto.js';
 import { PriceConfigView } from '../prices/price-config.dto.js';
 
 /** Units of fees; `readQuantities` reads the elements. */
@@ -65,6 +66,9 @@ export class CreateSubscriptionBody {
     description: "Whose local calendar cuts the periods. Default the customer's.",
   })
   timezone?: string;
+
+  @BillingThresholdsField("Default the plan's; null for none, whatever the plan has.")
+  billingThresholds?: unknown;
 
   @MetadataField({ optional: true })
   metadata?: Record<string, unknown>;
@@ -147,6 +151,12 @@ export class SubscriptionView {
     description: 'What each billing period comes to at least; null for no least amount.',
   })
   minimumCommitment: number | null;
+  @ApiProperty({
+    type: BillingThresholdsView,
+    nullable: true,
+    description: 'When usage is invoiced before its period is over; null for never.',
+  })
+  billingThresholds: BillingThresholdsView | null;
   @ApiProperty({
     enum: [...SUBSCRIPTION_STATUSES],
     description: '`pending`: it starts in the future. `past_due`: a charge of one of its invoices failed.',

@@ -58,6 +58,7 @@ describe('POST /v1/subscriptions', () => {
       planVersion: 1,
       planName: 'Growth',
       minimumCommitment: null,
+      billingThresholds: null,
       status: 'active',
       currency: 'USD',
       timezone: 'UTC',

@@ -22,8 +22,10 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
   async execute({ context, invoiceId }: RecomputeDraft): Promise<Invoice> {
     const { accountId, now: at } = context;
     const invoice = await this.invoices.require(accountId, invoiceId);
-    const { status, subscriptionId, readings } = invoice;
+    const { status, subscriptionId, readings, kind } = invoice;
     if (status !== 'draft' || subscriptionId === null || !readings) return invoice;
+    // Later invoices leave out what stands on it; what comes until it is opened is on the next of them.
+    if (kind === 'progressive') return invoice;
     const bill = await this.billOf(accountId, subscriptionId, invoiceId);
     const price = async () =>
       this.pricing.compute(accountId, bill, { terms: await this.terms.ofDraft(accountId, bill, invoice) });

@@ -1,5 +1,6 @@
 import type { DecimalString, Instant } from '#libs/core';
 import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/event-store';
+import type { BillingThresholds } from './billing-thresholds.js';
 import type { PlanFeature } from './plan-features.js';
 
 /** Whether customers see the plan in their portal and may switch to it by themselves. */
@@ -21,6 +22,8 @@ export interface PlanDetails {
   visibility: PlanVisibility;
   /** What each billing period of a subscription comes to at least, in `currency`; null for no least amount. */
   minimumCommitment: DecimalString | null;
+  /** When usage of a subscription is invoiced before its period is over; null for never. */
+  billingThresholds: BillingThresholds | null;
 }
 
 export type PlanEvent =
@@ -34,18 +37,19 @@ export type PlanEvent =
   | DomainEvent<'PlanChangeOvertaken', { planId: string }>
   | DomainEvent<'PlanDeleted', { planId: string }>;
 
-/** Version 1 had prices alone, version 2 no minimum commitment. */
-const v3: EventSpec = {
-  version: 3,
+/** Version 1 had prices alone, version 2 no minimum commitment, version 3 no thresholds. */
+const v4: EventSpec = {
+  version: 4,
   upcasters: {
     1: (data) => ({ ...data, features: [], trialDays: 0, visibility: 'public' }),
     2: (data) => ({ ...data, minimumCommitment: null }),
+    3: (data) => ({ ...data, billingThresholds: null }),
   },
 };
 
 export const planEvents: EventCatalog<PlanEvent> = {
-  PlanCreated: v3,
-  PlanUpdated: v3,
+  PlanCreated: v4,
+  PlanUpdated: v4,
   PlanPublished: v1,
   PlanVersionRestored: v1,
   PlanChangeOvertaken: v1,

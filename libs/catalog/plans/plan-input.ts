@@ -12,6 +12,8 @@ export interface PlanInput {
   visibility?: PlanVisibility;
   /** Above zero; null for none. */
   minimumCommitment?: DecimalString | null;
+  /** As {@link readBillingThresholds} takes them. */
+  billingThresholds?: unknown;
 }
 
 /** Most prices of one plan. */

@@ -19,6 +19,7 @@ const details: PlanDetails = {
   trialDays: 0,
   visibility: 'public',
   minimumCommitment: null,
+  billingThresholds: null,
 };
 const created: PlanEvent = { type: 'PlanCreated', data: { planId, createdAt: at, ...details } };
 const updated = (version: number, changes: Partial<PlanDetails>): PlanEvent => ({
@@ -224,6 +225,7 @@ describe('a plan in the API', () => {
       trialDays: 0,
       visibility: 'public',
       minimumCommitment: null,
+      billingThresholds: null,
       version: 2,
       status: 'draft',
       publishedVersion: 1,

@@ -1,3 +1,4 @@
+import { presentBillingThresholds } from './billing-thresholds.js';
 import type { PlanDetails } from './events.js';
 import { presentFeature } from './plan-features.js';
 import { latestPlanVersion, planVersion, type Plan, type PlanVersion } from './plan.js';
@@ -39,6 +40,7 @@ function presentDetails({
   trialDays,
   visibility,
   minimumCommitment,
+  billingThresholds,
 }: PlanDetails) {
   return {
     name,
@@ -49,6 +51,7 @@ function presentDetails({
     trialDays,
     visibility,
     minimumCommitment: presentMinimum(minimumCommitment),
+    billingThresholds: presentBillingThresholds(billingThresholds),
   };
 }
 

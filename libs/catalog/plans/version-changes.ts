@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { jsonNumber } from '#libs/core';
+import { presentBillingThresholds } from './billing-thresholds.js';
 import type { PlanDetails } from './events.js';
 import { presentFeature, type PlanFeature } from './plan-features.js';
 
 /** What differs in one field: its value before and after, or for a list what came, went, and is not the same any more. */
 export type PlanChange =
   | {
-      field: 'name' | 'description' | 'trialDays' | 'visibility' | 'minimumCommitment';
+      field: 'name' | 'description' | 'trialDays' | 'visibility' | 'minimumCommitment' | 'billingThresholds';
       from: unknown;
       to: unknown;
     }
@@ -28,6 +29,7 @@ export function planChanges(from: PlanDetails, to: PlanDetails): PlanChange[] {
       .filter((field) => from[field] !== to[field])
       .map((field) => ({ field, from: from[field], to: to[field] })),
     ...(from.minimumCommitment === to.minimumCommitment ? [] : [minimumChange(from, to)]),
+    ...(isDeepStrictEqual(from.billingThresholds, to.billingThresholds) ? [] : [thresholdsChange(from, to)]),
     ...(isDeepStrictEqual(from.prices, to.prices) ? [] : [priceChanges(from.prices, to.prices)]),
     ...(isDeepStrictEqual(from.features, to.features) ? [] : [featureChanges(from.features, to.features)]),
   ];
@@ -43,6 +45,14 @@ function minimumChange(from: PlanDetails, to: PlanDetails): PlanChange {
     field: 'minimumCommitment',
     from: presentMinimum(from.minimumCommitment),
     to: presentMinimum(to.minimumCommitment),
+  };
+}
+
+function thresholdsChange(from: PlanDetails, to: PlanDetails): PlanChange {
+  return {
+    field: 'billingThresholds',
+    from: presentBillingThresholds(from.billingThresholds),
+    to: presentBillingThresholds(to.billingThresholds),
   };
 }
 

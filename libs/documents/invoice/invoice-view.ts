@@ -167,6 +167,7 @@ function lineView(line: InvoiceLine, currency: string, style: Style): LineView {
       ...maximumView(line, style),
       ...commitmentView(line, style),
       ...lateView(line, style),
+      ...invoicedView(line, style),
     ],
     amount: money(line.amount),
   };
@@ -194,6 +195,18 @@ function lateView({ late, amount }: InvoiceLine, { words: { line }, formats, mon
     row(line.byNow(whole ? number(whole.counted) : null), counted),
     row(line.billedBefore(whole ? number(whole.billed) : null), billed),
     ...(isDifference ? [] : [row(line.lessTakenOff, amount)]),
+  ];
+}
+
+/** What was invoiced before the period was over, where it has become cheaper since and not all of the difference is given back. */
+function invoicedView({ invoiced, amount }: InvoiceLine, { words: { line }, money }: Style) {
+  if (invoiced === undefined || new Decimal(invoiced.billed).plus(amount).isZero()) return [];
+  const { billed, counted } = invoiced;
+  const charged = new Decimal(counted).plus(amount).toFixed();
+  return [
+    { text: line.byNow(null), amount: money(counted) },
+    { text: line.billedBefore(null), amount: money(billed) },
+    { text: line.lessTakenOff, amount: money(charged) },
   ];
 }
 

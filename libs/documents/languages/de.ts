@@ -47,6 +47,7 @@ export const german: Wording = {
       late: (name) => `${name} (nachgemeldete Nutzung)`,
       commitment: (name) => `${name} (Aufstockung auf die Mindestabnahme)`,
       lateCommitment: (name) => `${name} (Mindestabnahme, nachgemeldete Nutzung)`,
+      invoiced: (name) => `${name} (bereits berechnet)`,
     },
     partOf: (period, whole) => `${period}, Teil von ${whole}`,
     atMost: (amount) => `${amount}, höchstens`,

@@ -44,6 +44,7 @@ export const english: Wording = {
       late: (name) => `${name} (late usage)`,
       commitment: (name) => `${name} (up to the minimum commitment)`,
       lateCommitment: (name) => `${name} (minimum commitment, late usage)`,
+      invoiced: (name) => `${name} (already invoiced)`,
     },
     partOf: (period, whole) => `${period}, part of ${whole}`,
     atMost: (amount) => `${amount}, at most`,

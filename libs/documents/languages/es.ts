@@ -44,6 +44,7 @@ export const spanish: Wording = {
       late: (name) => `${name} (consumo recibido con retraso)`,
       commitment: (name) => `${name} (hasta el consumo mínimo comprometido)`,
       lateCommitment: (name) => `${name} (consumo mínimo comprometido, consumo recibido con retraso)`,
+      invoiced: (name) => `${name} (ya facturado)`,
     },
     partOf: (period, whole) => `${period}, parte de ${whole}`,
     atMost: (amount) => `${amount}, como máximo`,

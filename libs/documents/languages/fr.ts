@@ -44,6 +44,7 @@ export const french: Wording = {
       late: (name) => `${name} (consommation tardive)`,
       commitment: (name) => `${name} (complément jusqu’à l’engagement minimum)`,
       lateCommitment: (name) => `${name} (engagement minimum, consommation tardive)`,
+      invoiced: (name) => `${name} (déjà facturé)`,
     },
     partOf: (period, whole) => `${period}, partie de ${whole}`,
     atMost: (amount) => `${amount}, plafonné à`,

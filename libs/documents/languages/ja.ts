@@ -47,6 +47,7 @@ export const japanese: Wording = {
       late: (name) => `${name}（後日計上の利用分）`,
       commitment: (name) => `${name}（最低利用額との差額）`,
       lateCommitment: (name) => `${name}（最低利用額、後日計上の利用分）`,
+      invoiced: (name) => `${name}（請求済み）`,
     },
     partOf: (period, whole) => `${period}（${whole}のうち）`,
     atMost: (amount) => `${amount}、上限`,

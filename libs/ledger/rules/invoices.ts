@@ -45,6 +45,8 @@ const EARNED: Readonly<Record<LineType, 'when billed' | 'over its period'>> = {
   manual: 'over its period',
   // Its period lies behind the invoice.
   late_usage: 'when billed',
+  // It was earned when it was invoiced.
+  progressive_credit: 'when billed',
 };
 
 /** A draft is no claim on anybody: nothing is posted before it is opened. A payment's success is what moves cash. */

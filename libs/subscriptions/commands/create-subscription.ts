@@ -1,5 +1,5 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Catalog } from '#libs/catalog';
+import { Catalog, readBillingThresholds } from '#libs/catalog';
 import { InvalidRequest, type Instant } from '#libs/core';
 import { ApplyCoupon, Coupons, type CouponTarget, type CustomerCoupon } from '#libs/coupons';
 import { Customers } from '#libs/customers';
@@ -18,6 +18,8 @@ export interface NewSubscription {
   /** Day of the month, 1 to 31. */
   anchorDay?: number | undefined;
   timezone?: string | undefined;
+  /** In place of the plan's, as {@link readBillingThresholds} takes them; null for none. */
+  billingThresholds?: unknown;
   metadata?: Record<string, unknown> | undefined;
   /** Units of fees, as {@link readQuantities} takes them. */
   quantities?: unknown;
@@ -57,6 +59,8 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
   async execute({ context, subscription }: CreateSubscription): Promise<Subscription> {
     const { accountId } = context;
     const quantities = readQuantities(subscription.quantities ?? []);
+    const { billingThresholds: own } = subscription;
+    const billingThresholds = own === undefined ? undefined : readBillingThresholds(own);
     const { customerId, planId, anchorDay = null, metadata = {} } = subscription;
     const customer = await this.customers.require(accountId, customerId);
     const { name: planName, trialDays, ...plan } = await this.catalog.resolvePlan(accountId, planId);
@@ -76,6 +80,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
       trialDays: subscription.trialDays ?? trialDays,
       quantities,
       anchorDay,
+      billingThresholds,
       metadata,
       at,
     } as const;

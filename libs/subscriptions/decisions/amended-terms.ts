@@ -32,11 +32,12 @@ export interface Effect {
  */
 export function amendedTerms(subscription: Subscription, change: TermsChange, effect: Effect): AmendedTerms {
   const items = changedItems(subscription, change);
-  const { planId, planVersion, planName, minimumCommitment } = change.plan ?? subscription;
+  const { planId, planVersion, planName, minimumCommitment, billingThresholds } = change.plan ?? subscription;
   const interval = billingInterval(items.map(({ price }) => price));
   const named = {
     ...{ planId, planVersion, planName, billingInterval: interval },
     ...(minimumCommitment === undefined ? {} : { minimumCommitment }),
+    ...(billingThresholds === undefined ? {} : { billingThresholds }),
   };
   if (isNoChange(subscription, items, named))
     throw new InvalidRequest(
@@ -51,7 +52,7 @@ export function amendedTerms(subscription: Subscription, change: TermsChange, ef
 
 type Course = Omit<
   AmendedTerms,
-  'planId' | 'planVersion' | 'planName' | 'minimumCommitment' | 'billingInterval'
+  'planId' | 'planVersion' | 'planName' | 'minimumCommitment' | 'billingThresholds' | 'billingInterval'
 >;
 
 /** Nothing has been charged yet, or nothing is while it is paused: what begins to be charged then is the new items. */

@@ -1,3 +1,4 @@
+import type { BillingThresholds } from '#libs/catalog';
 import type { Instant } from '#libs/core';
 import { anchorFor, billingInterval, periodFrom, trialEnd } from '#libs/rating';
 import { firstBill } from '../bill.js';
@@ -17,6 +18,8 @@ export interface CreateSubscription {
   /** Units of fees; one of those that are not named. */
   quantities: Quantities;
   anchorDay: number | null;
+  /** In place of the plan's, null for never; undefined: as the plan says. */
+  billingThresholds?: BillingThresholds | null | undefined;
   metadata: Record<string, unknown>;
   at: Instant;
 }
@@ -36,6 +39,7 @@ export function createSubscription(
     trialDays,
     quantities,
     anchorDay,
+    billingThresholds: own,
     metadata,
     at,
   } = command;
@@ -57,6 +61,7 @@ export function createSubscription(
     createdAt: at,
     billingInterval: interval,
     items: prices.map((price) => ({ price, quantity: quantities[price.priceId] ?? '1', since })),
+    ...(own === undefined ? {} : { ownBillingThresholds: own }),
     metadata,
   };
   const phase = startsAt > at ? 'pending' : startingPhase(agreement);

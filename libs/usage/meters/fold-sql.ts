@@ -1,9 +1,13 @@
 import type { Watermark } from '../log-head.js';
 import type { Meter } from './meter.js';
+import { noteMoved } from './note-moved.js';
 import { aggregationSql, groupId, Parameters, type Statement } from './sql.js';
 
-/** One pass over the events after `from` up to `to`, added to the rollups. */
-export function foldStatement(meter: Meter, from: Watermark, to: Watermark): Statement {
+/**
+ * One pass over the events after `from` up to `to`, added to the rollups. `watched`: it is noted for those who watch these customers; the
+ * statement's row count is then that of who is to be told.
+ */
+export function foldStatement(meter: Meter, from: Watermark, to: Watermark, watched: boolean): Statement {
   const parameters = new Parameters();
   const { matches, value, groupKey, combine } = aggregationSql(meter.aggregation, parameters);
   const distinct = meter.aggregation.type === 'count_distinct';
@@ -13,13 +17,14 @@ export function foldStatement(meter: Meter, from: Watermark, to: Watermark): Sta
     sum: 'coalesce(rollup.quantity + excluded.quantity, rollup.quantity, excluded.quantity)',
     max: 'greatest(rollup.quantity, excluded.quantity)',
   }[combine];
-  const text = `
+  const ctes = `
     WITH chunk AS ${distinct ? 'MATERIALIZED' : 'NOT MATERIALIZED'} (
       SELECT series_id, date_bin('1 hour', timestamp, 'epoch') AS hour, seq, ${groupKey} AS group_key, ${value} AS value
       FROM usage.events
       WHERE stream_id = ${parameters.add(meter.streamId, 'int')}
         AND seq > ${parameters.add(from, 'bigint')} AND seq <= ${parameters.add(to, 'bigint')} AND ${matches}
-    )${distinct ? `, ${foldDistinctValues(meterId, group)}` : ''}
+    )${distinct ? `, ${foldDistinctValues(meterId, group)}` : ''}`;
+  const insert = `
     INSERT INTO usage.rollups AS rollup
       (meter_id, series_id, hour, group_id, group_key, events, skipped, quantity, last_seq)
     SELECT ${meterId}, series_id, hour, ${group}, group_key,
@@ -30,6 +35,9 @@ export function foldStatement(meter: Meter, from: Watermark, to: Watermark): Sta
       skipped = rollup.skipped + excluded.skipped,
       quantity = ${quantity},
       last_seq = excluded.last_seq`;
+  const text = watched
+    ? `${ctes}, folded AS (${insert} RETURNING series_id), ${noteMoved(meter.streamId, parameters)}`
+    : ctes + insert;
   return { text, values: parameters.values };
 }
 

@@ -5,6 +5,7 @@ import type { Watermark } from '../log-head.js';
 import { meterKey, normalise, type MeterDefinition, type NormalAggregation } from './definition.js';
 import { foldStatement } from './fold-sql.js';
 import type { Meter } from './meter.js';
+import { USAGE_MOVED_CHANNEL } from './note-moved.js';
 
 interface MeterRow {
   id: string;
@@ -95,15 +96,18 @@ export class MeterStore {
    */
   async foldNext(meter: Meter, head: Watermark, ifBusy: 'wait' | 'leave'): Promise<boolean> {
     return inTransaction(this.pool, async (tx) => {
-      const { rows } = await tx.query<{ watermark: Watermark }>(
-        `SELECT watermark FROM usage.meters WHERE id = $1 FOR UPDATE ${ifBusy === 'leave' ? 'SKIP LOCKED' : ''}`,
+      const { rows } = await tx.query<{ watermark: Watermark; watched: boolean }>(
+        `SELECT m.watermark, m.role = 'live' AND EXISTS (
+           SELECT FROM usage.streams s JOIN usage.watches w USING (account_id) WHERE s.id = m.stream_id) AS watched
+         FROM usage.meters m WHERE m.id = $1 FOR UPDATE OF m ${ifBusy === 'leave' ? 'SKIP LOCKED' : ''}`,
         [meter.id],
       );
-      const from = rows[0]?.watermark;
+      const { watermark: from, watched } = rows[0] ?? { watched: false };
       if (from === undefined || BigInt(from) >= BigInt(head)) return false;
       const to = (await this.endOfChunk(tx, meter, from, head)) ?? head;
-      const { text, values } = foldStatement(meter, from, to);
-      await tx.query(text, values);
+      const { text, values } = foldStatement(meter, from, to, watched);
+      const { rowCount } = await tx.query(text, values);
+      if (watched && rowCount) await tx.query(`SELECT pg_notify('${USAGE_MOVED_CHANNEL}', '')`);
       await tx.query('UPDATE usage.meters SET watermark = $2 WHERE id = $1', [meter.id, to]);
       return to !== head;
     });

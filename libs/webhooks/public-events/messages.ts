@@ -27,7 +27,13 @@ type Messages<E extends DomainEvent> = {
 const MESSAGES: Messages<Source> = {
   InvoiceOpened: (data) => ({
     event: 'invoice.created',
-    data: { ...invoice(data), status: 'open', number: data.number, dueDate: data.dueDate },
+    data: {
+      ...invoice(data),
+      ...(data.kind === undefined ? {} : { kind: data.kind }),
+      status: 'open',
+      number: data.number,
+      dueDate: data.dueDate,
+    },
   }),
   InvoicePaid: (data) => ({
     event: 'invoice.paid',

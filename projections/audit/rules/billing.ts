@@ -26,7 +26,12 @@ export const subscriptionRules: AuditRules<SubscriptionEvent> = {
     id: 'subscriptionId',
     show: ['customerId', 'period'],
   },
-  SubscriptionUsageBilled: { action: 'subscription.usage_billed', id: 'subscriptionId', show: ['through'] },
+  SubscriptionUsageBilled: {
+    action: 'subscription.usage_billed',
+    id: 'subscriptionId',
+    show: ['through'],
+    showAs: { bill: ({ kind, invoiceId }) => ({ kind, invoiceId }) },
+  },
   SubscriptionPauseScheduled: {
     action: 'subscription.pause_scheduled',
     id: 'subscriptionId',

@@ -25,12 +25,21 @@ export const catalogRules: AuditRules<MetricEvent | PriceEvent | PlanEvent> = {
   PlanCreated: {
     action: 'plan.created',
     id: 'planId',
-    show: ['name', 'prices', 'currency', 'trialDays', 'visibility', 'minimumCommitment'],
+    show: ['name', 'prices', 'currency', 'trialDays', 'visibility', 'minimumCommitment', 'billingThresholds'],
   },
   PlanUpdated: {
     action: 'plan.version_created',
     id: 'planId',
-    show: ['version', 'name', 'prices', 'currency', 'trialDays', 'visibility', 'minimumCommitment'],
+    show: [
+      'version',
+      'name',
+      'prices',
+      'currency',
+      'trialDays',
+      'visibility',
+      'minimumCommitment',
+      'billingThresholds',
+    ],
   },
   PlanPublished: { action: 'plan.published', id: 'planId', show: ['version'] },
   PlanVersionRestored: { action: 'plan.version_restored', id: 'planId', show: ['version'] },

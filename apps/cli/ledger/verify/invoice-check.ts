@@ -74,6 +74,7 @@ export class InvoiceCheck {
       return [
         ...invoiceProblems(created.data, await this.issued.recompute(accountId, decided.bill, created.data)),
         ...(await this.issued.lateProblems(accountId, decided.bill, created.data)),
+        ...(await this.issued.invoicedProblems(accountId, decided.bill, created.data)),
         ...(await this.recomputedProblems(decided.bill, created, events)),
         ...(await this.billProblems(decided)),
       ];
@@ -96,6 +97,7 @@ export class InvoiceCheck {
       problems.push(
         ...invoiceProblems(issued, await this.issued.recompute(metadata.accountId, bill, issued)),
         ...(await this.issued.lateProblems(metadata.accountId, bill, issued)),
+        ...(await this.issued.invoicedProblems(metadata.accountId, bill, issued)),
       );
     }
     return problems;

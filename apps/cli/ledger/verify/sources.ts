@@ -5,7 +5,7 @@ import '#libs/webhooks';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
 import { AuditAnchors } from '#libs/audit';
-import { BillingTerms, BillPricing, IssuedInvoices, LateUsages } from '#libs/billing';
+import { BillingTerms, BillPricing, InvoicedUsages, IssuedInvoices, LateUsages } from '#libs/billing';
 import { Coupons } from '#libs/coupons';
 import { Customers } from '#libs/customers';
 import {
@@ -82,12 +82,9 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
   const meters = new UsageMeters(pool, new MeterStore(pool), new LogHead(pool), new SqlMetrics(pool));
   // Neither is what was billed before judged by personal data.
   const sealed = new EventCodec(withoutPersonalData);
-  const late = new LateUsages(
-    new StreamReader(client, sealed),
-    new Invoices(new AggregateStore(client, sealed)),
-    catalog,
-    meters,
-  );
+  const invoices = new Invoices(new AggregateStore(client, sealed));
+  const late = new LateUsages(new StreamReader(client, sealed), invoices, catalog, meters);
+  const invoiced = new InvoicedUsages(invoices, late);
   return {
     pool,
     feed,
@@ -96,7 +93,12 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
     streams,
     anchors: new AuditAnchors(client, codec),
     catalog,
-    issued: new IssuedInvoices(new BillPricing(catalog, meters, terms, late), terms, late),
+    issued: new IssuedInvoices(
+      new BillPricing(catalog, meters, terms, late, invoiced),
+      terms,
+      late,
+      invoiced,
+    ),
     tasks: new TaskStore(pool),
     close,
   };

@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/event-store';
 import { untilNotOvertaken } from '../../references.js';
+import { readBillingThresholds } from '../billing-thresholds.js';
 import { readFeatures } from '../plan-features.js';
 import { readPriceIds, type PlanInput } from '../plan-input.js';
 import { planDecider, requirePlan, type Plan } from '../plan.js';
@@ -35,6 +36,7 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
       trialDays: input.trialDays ?? 0,
       visibility: input.visibility ?? 'public',
       minimumCommitment: input.minimumCommitment ?? null,
+      billingThresholds: readBillingThresholds(input.billingThresholds ?? null),
     };
     return untilNotOvertaken(async () => {
       const { revision, plan } = (await this.aggregates.load(planDecider, id)) ?? { revision: 0 };

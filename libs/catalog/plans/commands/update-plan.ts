@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, aggregateId, type CommandContext } from '#libs/event-store';
 import { untilNotOvertaken } from '../../references.js';
+import { readBillingThresholds } from '../billing-thresholds.js';
 import { readFeatures } from '../plan-features.js';
 import { readPriceIds, type PlanInput } from '../plan-input.js';
 import { planDecider, requirePlan, type Plan } from '../plan.js';
@@ -28,6 +29,8 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
     const { name, description, trialDays, visibility, minimumCommitment } = input;
     const prices = input.prices === undefined ? undefined : readPriceIds(input.prices);
     const features = input.features === undefined ? undefined : readFeatures(input.features);
+    const billingThresholds =
+      input.billingThresholds === undefined ? undefined : readBillingThresholds(input.billingThresholds);
     const id = aggregateId(context.accountId, planId);
     return untilNotOvertaken(async () => {
       const named = prices === undefined ? undefined : await this.reference(context, planId, prices);
@@ -40,6 +43,7 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
         trialDays,
         visibility,
         minimumCommitment,
+        billingThresholds,
       };
       const command = {
         type: 'UpdatePlan',

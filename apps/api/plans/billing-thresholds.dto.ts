@@ -1,0 +1,28 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { RuleField } from '../http/index.js';
+
+/** When usage is invoiced before its period is over. */
+export class BillingThresholdsView {
+  @ApiProperty({
+    example: 500,
+    description:
+      'As soon as usage of the present period that is not invoiced comes to this much, it is invoiced: in the currency of the prices, ' +
+      'before coupons and taxes.',
+  })
+  amountGte: number;
+}
+
+/** `billingThresholds` of a plan or a subscription; `readBillingThresholds` reads it. */
+export function BillingThresholdsField(otherwise: string): PropertyDecorator {
+  return RuleField(
+    'isBillingThresholds',
+    { type: BillingThresholdsView },
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    {
+      optional: true,
+      nullable: true,
+      message: 'must be an object such as {"amountGte": 500}, or null for none',
+      description: `When usage is invoiced before its period is over. ${otherwise}`,
+    },
+  );
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import type { InvoicedBefore, MeasuredCharge } from './charge-lines.js';
+import { computeInvoice } from './invoice.js';
+import type { PriceConfig } from './pricing/index.js';
+import { givesBackUsage, usageToInvoice } from './progressive.js';
+
+const month = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
+
+/** 2.00 for each of up to 10 units, 1.00 for each of more. */
+const CHEAPER: PriceConfig = {
+  model: 'volume',
+  currency: 'USD',
+  tiers: [
+    { upTo: '10', unitPrice: '2' },
+    { upTo: null, unitPrice: '1' },
+  ],
+} as unknown as PriceConfig;
+
+const usage = (quantities: Record<string, string>, invoiced?: Partial<InvoicedBefore>): MeasuredCharge => ({
+  price: {
+    priceId: 'price_1',
+    version: 1,
+    name: 'Calls',
+    config: CHEAPER,
+    cadence: 'usage_based',
+    timing: 'in_arrears',
+    metricId: 'met_1',
+  },
+  service: month,
+  period: month,
+  usage: {
+    metricVersion: 1,
+    groupBy: ['region'],
+    groups: Object.entries(quantities).map(([region, quantity]) => ({
+      values: { region },
+      quantity,
+      watermark: '41',
+    })),
+  },
+  ...(invoiced ? { invoiced: { invoiceIds: ['inv_0'], billed: '0.00', atMost: '0.00', ...invoiced } } : {}),
+});
+const invoice = (charge: MeasuredCharge, couponPercent?: string) =>
+  computeInvoice({
+    invoiceId: 'inv_1',
+    currency: 'USD',
+    charges: [charge],
+    coupons:
+      couponPercent === undefined
+        ? []
+        : [{ couponId: 'red_1', discount: { type: 'percentage', percent: couponPercent } }],
+  });
+const amounts = (charge: MeasuredCharge) => invoice(charge).lines.map(({ amount }) => amount);
+
+describe('usage that was invoiced before its period was over', () => {
+  it('is left out by a line of its own, below those of its groups', () => {
+    const { lines, total } = invoice(usage({ eu: '5', us: '3' }, { billed: '10.00', atMost: '10.00' }));
+    expect(lines.map(({ type, amount }) => [type, amount])).toEqual([
+      ['usage', '10.00'],
+      ['usage', '6.00'],
+      ['progressive_credit', '-10.00'],
+    ]);
+    expect(lines[2]!.invoiced).toEqual({
+      invoiceIds: ['inv_0'],
+      billed: '10.00',
+      counted: '16.00',
+      atMost: '10.00',
+    });
+    expect(total).toBe('6.00');
+    expect(usageToInvoice(lines).toFixed(2)).toBe('6.00');
+    expect(givesBackUsage(lines[2]!, lines)).toBe(false);
+  });
+
+  it('is given back where it is cheaper by now, in proportion to what is left of it', () => {
+    expect(amounts(usage({ eu: '12' }, { billed: '20.00', atMost: '20.00' }))).toEqual(['12.00', '-20.00']);
+    expect(amounts(usage({ eu: '12' }, { billed: '20.00', atMost: '5.00' }))).toEqual(['12.00', '-14.00']);
+    expect(amounts(usage({ eu: '12' }, { billed: '20.00', atMost: '0.00' }))).toEqual(['12.00', '-12.00']);
+    const { lines } = invoice(usage({ eu: '12' }, { billed: '20.00', atMost: '5.00' }));
+    expect(lines.map((line) => givesBackUsage(line, lines))).toEqual([false, true]);
+  });
+
+  it('is no line where nothing was charged', () => {
+    expect(amounts(usage({ eu: '1' }, { billed: '0.00' }))).toEqual(['2.00']);
+    expect(amounts(usage({}, { billed: '0.00' }))).toEqual([]);
+  });
+
+  it('is charged without the minimum before its period is over, and with it then', () => {
+    const config = { ...CHEAPER, minimumAmount: '50' } as PriceConfig;
+    const charge = usage({ eu: '5' });
+    const bounded = { ...charge, price: { ...charge.price, config } };
+    expect(amounts({ ...bounded, progressive: true })).toEqual(['10.00']);
+    const before = { invoiceIds: ['inv_0'], billed: '10.00', atMost: '10.00' };
+    expect(amounts({ ...bounded, invoiced: before })).toEqual(['10.00', '40.00', '-10.00']);
+  });
+
+  it('has coupons off all of it, but for what was voided or credited', () => {
+    const discountOf = (atMost: string) =>
+      invoice(usage({ eu: '4', us: '4' }, { billed: '10.00', atMost }), '50').discounts.map(
+        ({ amount }) => amount,
+      );
+    const { lines } = invoice(usage({ eu: '8' }, { billed: '10.00', atMost: '10.00' }), '50');
+    // 16.00 less 8.00 and the 10.00: 2.00 are given back.
+    expect(lines.map((line) => givesBackUsage(line, lines))).toEqual([false, true]);
+    expect(discountOf('10.00')).toEqual(['8.00']);
+    expect(discountOf('7.00')).toEqual(['6.50']);
+    expect(discountOf('0.00')).toEqual(['3.00']);
+  });
+});

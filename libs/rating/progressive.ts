@@ -1,0 +1,84 @@
+import { Decimal, deriveId, moneyString, sumOf } from '#libs/core';
+import { apportion } from './apportion.js';
+import { linesOf, type LineContext, type MeasuredCharge } from './charge-lines.js';
+import type { InvoiceLine } from './invoice-line.js';
+import { differenceLeft } from './late-usage.js';
+import { describeLine } from './line-description.js';
+
+/**
+ * A line for each charge of which something was invoiced before its period was over. The charge's own lines are over all of it, by
+ * its tiers and bounds; this one leaves out what it came to on the last of those invoices. So all of them add up to what one
+ * invoice would have charged. Where it has become cheaper since, as volume tiers can be, what is given back is in proportion
+ * to what is left of what was charged, and never more.
+ */
+export function progressiveCredits(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
+  return charges.flatMap((charge) => {
+    const { price, service, invoiced } = charge;
+    if (!invoiced || new Decimal(invoiced.billed).isZero()) return [];
+    const { priceId, version, name, config } = price;
+    const { currency } = config;
+    const { invoiceIds, billed, atMost } = invoiced;
+    const counted = sumOf(linesOf([charge], context).map(({ amount }) => amount));
+    const owed = differenceLeft({ before: new Decimal(billed), now: counted, atMost }, currency);
+    return [
+      {
+        id: deriveId('line', context.invoiceId, 'progressive', priceId, String(version), service.start),
+        type: 'progressive_credit',
+        description: describeLine(name, 'invoiced'),
+        priceId,
+        priceVersion: version,
+        quantity: '1',
+        amount: moneyString(owed.minus(counted), currency),
+        periodStart: service.start,
+        periodEnd: service.end,
+        invoiced: { invoiceIds, billed, counted: moneyString(counted, currency), atMost },
+      },
+    ];
+  });
+}
+
+/**
+ * The lines with what coupons can take something off: of usage that was invoiced before, and of which a part was credited or voided then,
+ * not that part, which nobody pays. It is shared out over the usage's lines.
+ */
+export function discountable(lines: readonly InvoiceLine[], currency: string): InvoiceLine[] {
+  const less = new Map<string, Decimal>();
+  for (const { invoiced, ...credit } of lines) {
+    const gone = invoiced ? new Decimal(invoiced.billed).minus(invoiced.atMost) : new Decimal(0);
+    if (gone.lte(0)) continue;
+    const usage = lines.filter((line) => line.type === 'usage' && isOfSame(line, credit));
+    const amounts = usage.map(({ amount }) => new Decimal(amount));
+    const left = Decimal.max(sumOf(amounts).minus(gone), 0);
+    apportion(left, amounts, currency).forEach((amount, i) => less.set(usage[i]!.id, amount));
+  }
+  return lines.map((line) => {
+    const amount = less.get(line.id);
+    return amount === undefined ? line : { ...line, amount: moneyString(amount, currency) };
+  });
+}
+
+function isOfSame(a: InvoiceLine, b: InvoiceLine): boolean {
+  return (
+    a.priceId === b.priceId &&
+    a.priceVersion === b.priceVersion &&
+    a.periodStart === b.periodStart &&
+    a.periodEnd === b.periodEnd
+  );
+}
+
+/** What an invoice's lines charge for usage that was not invoiced before: what a threshold is compared with. */
+export function usageToInvoice(lines: readonly InvoiceLine[]): Decimal {
+  return sumOf(
+    lines.filter(({ type }) => type === 'usage' || type === 'progressive_credit').map(({ amount }) => amount),
+  );
+}
+
+/**
+ * Whether a line of an invoice gives back something of what earlier ones charged for usage, instead of only leaving it out: because that
+ * is cheaper by now, or coupons took more off all of it than was still to be paid.
+ */
+export function givesBackUsage(line: InvoiceLine, lines: readonly InvoiceLine[]): boolean {
+  if (line.invoiced === undefined) return false;
+  const ofUsage = lines.filter((other) => isOfSame(other, line));
+  return sumOf(ofUsage.map(({ amount, discount = '0' }) => new Decimal(amount).minus(discount))).isNegative();
+}

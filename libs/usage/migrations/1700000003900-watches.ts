@@ -1,0 +1,27 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Customers whose usage somebody wants to hear of. `moved`: something was folded of it that has not been told. `asked`: it was told, and
+ * whoever was told has not looked yet, so that there is never more than one look ahead.
+ */
+export class UsageWatches1700000003900 implements MigrationInterface {
+  name = 'UsageWatches1700000003900';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE usage.watches (
+        account_id  text    COLLATE "C" NOT NULL,
+        customer_id text    COLLATE "C" NOT NULL,
+        watcher     text    COLLATE "C" NOT NULL,
+        moved       boolean NOT NULL DEFAULT false,
+        asked       boolean NOT NULL DEFAULT false,
+        PRIMARY KEY (account_id, customer_id, watcher)
+      ) WITH (fillfactor = 70);
+      CREATE INDEX watches_moved ON usage.watches (account_id) WHERE moved AND NOT asked;
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE usage.watches');
+  }
+}
