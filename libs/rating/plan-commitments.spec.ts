@@ -62,6 +62,21 @@ const missing = (more: Partial<InvoiceInput>): string[] =>
     .map(({ amount }) => amount);
 
 describe('a minimum commitment', () => {
+  it('counts all usage of its time, whatever of it was invoiced before that was over', () => {
+    const invoiced = { invoiceIds: ['inv_1'], billed: '10.00', atMost: '10.00' };
+    // 16.00 of usage, of which 10.00 was invoiced, and 84.00 up to the minimum.
+    const { lines, total } = invoice({
+      charges: [{ ...calls('160'), invoiced }],
+      commitment: commitment('100'),
+    });
+    expect(lines.map(({ type, amount }) => [type, amount])).toEqual([
+      ['usage', '16.00'],
+      ['progressive_credit', '-10.00'],
+      ['minimum', '84.00'],
+    ]);
+    expect(total).toBe('90.00');
+  });
+
   it('is a line for what the charges of its period lack', () => {
     // 20.00 in advance for April, and 300 × 0.10 now: 50.00 of 100.00.
     const { lines, commitment: reading } = invoice({

@@ -3,7 +3,7 @@ import { Relays1700000002300 } from './migrations/1700000002300-relays.js';
 import { SagaUpkeep1700000003400 } from './migrations/1700000003400-upkeep.js';
 import { TaskWakes1700000003600 } from './migrations/1700000003600-task-wakes.js';
 
-export { addTasks, type AddedTask } from './add-tasks.js';
+export { armTasks, type RecurringTask } from './arm-tasks.js';
 export { ProcessManager, type Task, type TaskRequest, type TaskResult } from './process-manager.js';
 export { observeBacklog } from './metrics.js';
 export type { Relay } from './relay.js';

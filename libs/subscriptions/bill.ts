@@ -145,9 +145,13 @@ export function usageBill(
   return bill && { ...bill, invoiceId };
 }
 
+/** Each has to look at all before it. */
+const MOST_PROGRESSIVE_BILLS = 100;
+
 /**
- * A bill of all that was used in the present period up to and with `now`, of which earlier ones leave out what they charged. It is
- * charged as a whole where its time ends, so it takes no time from the period. Null if there is nothing that is metered.
+ * A bill of all that was used in the present period up to and with `now`, which leaves out what the ones before it charged. It is
+ * charged as a whole where its time ends, so it takes no time from the period. Null if there is nothing that is metered, or so many were
+ * made that the rest waits for the end of the period.
  */
 export function progressiveBill(subscription: Billable, now: Instant): Bill | null {
   const { subscriptionId, period, billCount } = subscription;
@@ -157,6 +161,7 @@ export function progressiveBill(subscription: Billable, now: Instant): Bill | nu
   const charges = closingCharges(subscription, period.index, end)
     .filter(({ price }) => price.metricId !== null)
     .map((charge) => ({ ...charge, progressive: true as const }));
+  if (charges.some(({ invoicedBy = [] }) => invoicedBy.length >= MOST_PROGRESSIVE_BILLS)) return null;
   const start = charges.map(({ service }) => service.start).sort()[0] ?? now;
   const bill = billOf(subscription, 'progressive', now, { start, end }, charges);
   const invoiceId = deriveId('inv', subscriptionId, 'progressive', period.start, String(billCount));

@@ -64,7 +64,7 @@ export type { StoredEvent } from './queries/stored-event.js';
 export { SqlMetricsModule } from './sql-metrics/sql-metrics.module.js';
 export { SqlMetrics } from './sql-metrics/sql-metrics.js';
 export { UsageModule } from './usage.module.js';
-export { UsageWatches, type MovedUsage, type UsageWatch } from './watches/usage-watches.js';
+export { UsageWatches, type UsageWatch } from './watches/usage-watches.js';
 export const migrations = [
   Usage1700000000700,
   MeterRoles1700000003500,

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Pool, type PoolClient } from 'pg';
-import { newUlid, type Logger } from '#libs/core';
+import type { Logger } from '#libs/core';
 import { inTransaction, NotificationListener } from '#libs/postgres';
-import { addTasks } from '#libs/saga';
-import { USAGE_MOVED_CHANNEL, UsageWatches, type MovedUsage } from '#libs/usage';
+import { armTasks } from '#libs/saga';
+import { USAGE_MOVED_CHANNEL, UsageWatches, type UsageWatch } from '#libs/usage';
 
 /** The process manager that performs the tasks. */
 const PROCESS = 'billing';
@@ -13,8 +13,20 @@ const MOST_AT_ONCE = 500;
 const MIN_INTERVAL_MILLIS = 500;
 /** Looks at least this often, in case a notification was lost. */
 const MAX_IDLE_MILLIS = 5_000;
+/** Whoever moves a clock waits this long, this often, for a look that has begun. */
+const SETTLE_MILLIS = 20;
+const SETTLE_ATTEMPTS = 250;
 
-/** Makes a durable task of each piece of news that a customer's usage has moved: to look whether a threshold is reached. */
+/** What became of the news: `left` is that for whom a look is under way, and is handed over when it has ended. */
+interface HandedOver {
+  readonly found: number;
+  readonly left: number;
+}
+
+/**
+ * Makes a durable task of the news that a customer's usage has moved: to look whether a threshold is reached. There is one task for each
+ * subscription, which is done again and again.
+ */
 @Injectable()
 export class ThresholdTriggers {
   private news = true;
@@ -38,7 +50,11 @@ export class ThresholdTriggers {
       while (!signal.aborted) {
         this.news = false;
         try {
-          while ((await this.handOver()) === MOST_AT_ONCE);
+          for (let more = true; more;) {
+            const { found, left } = await this.handOver();
+            if (left > 0) this.news = true;
+            more = found === MOST_AT_ONCE && left < found;
+          }
         } catch (error) {
           logger.warn({ error: (error as Error).message }, 'looking for moved usage failed, trying again');
         }
@@ -50,15 +66,33 @@ export class ThresholdTriggers {
     }
   }
 
-  /** Hands over some of the news that there is; how many. */
-  async handOver(): Promise<number> {
-    return inTransaction(this.pool, async (tx) => store(tx, await this.watches.take(tx, MOST_AT_ONCE)));
+  /** Hands over some of the news that there is. */
+  async handOver(): Promise<HandedOver> {
+    return inTransaction(this.pool, async (tx) => this.store(tx, await this.watches.moved(tx, MOST_AT_ONCE)));
   }
 
   /** Hands over all that customers of a workspace have used by now: before its clock is moved on. */
   async settle(accountId: string): Promise<void> {
     if (!(await this.watches.fold(accountId))) return;
-    await inTransaction(this.pool, async (tx) => store(tx, await this.watches.takeAll(tx, accountId)));
+    for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
+      const { left } = await inTransaction(this.pool, async (tx) =>
+        this.store(tx, await this.watches.movedOf(tx, accountId)),
+      );
+      if (left === 0) return;
+      await delay(SETTLE_MILLIS);
+    }
+  }
+
+  private async store(tx: PoolClient, moved: readonly UsageWatch[]): Promise<HandedOver> {
+    const tasks = moved.map(({ accountId, watcher }) => ({
+      ...{ accountId, subject: watcher },
+      // Subscriptions that are looked at again and again must not hold up what is due.
+      request: { name: 'bill-progress', payload: { subscriptionId: watcher }, queue: 'thresholds' },
+    }));
+    const armed = new Set(await armTasks(tx, PROCESS, tasks));
+    const told = moved.filter(({ watcher }) => armed.has(watcher));
+    if (told.length > 0) await this.watches.told(tx, told);
+    return { found: moved.length, left: moved.length - told.length };
   }
 
   private async idle(): Promise<void> {
@@ -71,15 +105,4 @@ export class ThresholdTriggers {
     });
     this.wake = undefined;
   }
-}
-
-async function store(tx: PoolClient, moved: readonly MovedUsage[]): Promise<number> {
-  const tasks = moved.map(({ accountId, watcher }) => ({
-    accountId,
-    causeId: newUlid(),
-    // Subscriptions that are looked at again and again must not hold up what is due.
-    request: { name: 'bill-progress', payload: { subscriptionId: watcher }, queue: 'thresholds' },
-  }));
-  await addTasks(tx, PROCESS, tasks);
-  return moved.length;
 }

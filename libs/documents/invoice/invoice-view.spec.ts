@@ -89,6 +89,28 @@ describe('an invoice in words', () => {
     });
   });
 
+  it('shows of what was invoiced before why it is not what that came to, where not all is given back', () => {
+    const shown = (amount: string) => {
+      const line: InvoiceLine = {
+        ...{ id: 'line_1', type: 'progressive_credit', description: 'Calls (already invoiced)' },
+        ...{ priceId: 'price_1', priceVersion: 1, quantity: '1', amount },
+        ...{ periodStart: '2023-11-16T00:00:00.000Z', periodEnd: '2023-12-16T00:00:00.000Z' },
+        invoiced: { invoiceIds: ['inv_0'], billed: '20.00', counted: '12.00', atMost: '5.00' },
+      };
+      return invoiceView(invoiceOf(created({ lines: [line] })), null).lines[0]!;
+    };
+    expect(shown('-20.00')).toMatchObject({
+      description: 'Calls (already invoiced)',
+      reckoning: null,
+      tiers: [],
+    });
+    expect(shown('-14.00').tiers).toEqual([
+      { text: 'By now', amount: '$12.00' },
+      { text: 'Billed before', amount: '$20.00' },
+      { text: 'Difference, less what was taken off or credited then', amount: '-$2.00' },
+    ]);
+  });
+
   describe('shows of a minimum commitment', () => {
     const [start, end] = ['2023-10-16T00:00:00.000Z', '2023-11-16T00:00:00.000Z'];
     const part = { planId: 'plan_1', planVersion: 1, planName: 'Pro', minimum: '100', start, end };

@@ -122,6 +122,20 @@ describe('billing usage that has reached a threshold', () => {
       .then();
   });
 
+  it('waits for the period’s end when it has happened a hundred times', () => {
+    const items = (count: number) => [
+      {
+        price: usage,
+        quantity: '1',
+        since: B0,
+        invoicedBy: Array.from({ length: count }, (_, i) => `inv_${i}`),
+      },
+    ];
+    const state = given(before).state()!;
+    expect(progressiveBill({ ...state, items: items(99) }, at)).not.toBeNull();
+    expect(progressiveBill({ ...state, items: items(100) }, at)).toBeNull();
+  });
+
   it('does not count towards what was committed to: the whole of it does', () => {
     const state = given(before, billed(first)).state()!;
     expect(state.committed).toEqual(committedSince(state, B0, null));

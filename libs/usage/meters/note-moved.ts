@@ -5,7 +5,7 @@ export const USAGE_MOVED_CHANNEL = 'usage_moved';
 
 /**
  * What goes on from a CTE `folded` of the series of a stream that were folded: notes it for those who watch their customers. What another
- * transaction holds is left out: that is a fold that notes the same, or somebody who has just been told and is still to look.
+ * transaction holds is left out: that is a fold that notes the same, or somebody who is just being told and is still to look.
  */
 export function noteMoved(streamId: number, parameters: Parameters): string {
   const stream = parameters.add(streamId, 'int');

@@ -1,9 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Customers whose usage somebody wants to hear of. `moved`: something was folded of it that has not been told. `asked`: it was told, and
- * whoever was told has not looked yet, so that there is never more than one look ahead.
- */
+/** Customers whose usage somebody wants to hear of. `moved`: something was folded of it that has not been told. */
 export class UsageWatches1700000003900 implements MigrationInterface {
   name = 'UsageWatches1700000003900';
 
@@ -14,10 +11,9 @@ export class UsageWatches1700000003900 implements MigrationInterface {
         customer_id text    COLLATE "C" NOT NULL,
         watcher     text    COLLATE "C" NOT NULL,
         moved       boolean NOT NULL DEFAULT false,
-        asked       boolean NOT NULL DEFAULT false,
         PRIMARY KEY (account_id, customer_id, watcher)
       ) WITH (fillfactor = 70);
-      CREATE INDEX watches_moved ON usage.watches (account_id) WHERE moved AND NOT asked;
+      CREATE INDEX watches_moved ON usage.watches (account_id) WHERE moved;
     `);
   }
 

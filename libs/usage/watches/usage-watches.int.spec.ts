@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => world?.stop());
 beforeEach(async () => {
   accountId = await world.workspace(NOW);
-  await inTransaction(usage.pool, (tx) => watches.take(tx, 1_000));
+  await take();
 });
 
 const watch = (customerId: string, watcher: string) => ({ accountId, customerId, watcher });
@@ -33,11 +33,16 @@ const fold = async (aggregation: MeterAggregation = { type: 'sum', property: 'n'
   const definition = { metricId: 'met_1', version: 1, accountId, eventName: 'call', aggregation };
   await usage.meters.catchUp(await usage.meters.ensure(definition), await usage.head.read());
 };
+/** Tells everybody who is to be told; who that is. */
 const take = async () =>
-  (await inTransaction(usage.pool, (tx) => watches.take(tx, 10))).map(({ watcher }) => watcher);
+  inTransaction(usage.pool, async (tx) => {
+    const moved = await watches.moved(tx, 10);
+    await watches.told(tx, moved);
+    return moved.map(({ watcher }) => watcher);
+  });
 
 describe('usage that is watched', () => {
-  it('is told of once, until its watcher has looked', async () => {
+  it('is told of to those who watch it, once', async () => {
     await watches.begin(watch('cust_a', 'sub_1'));
     await watches.begin(watch('cust_a', 'sub_2'));
     await watches.begin(watch('cust_b', 'sub_3'));
@@ -46,16 +51,12 @@ describe('usage that is watched', () => {
     expect(await take()).toEqual([]);
     await fold();
     expect((await take()).sort()).toEqual(['sub_1', 'sub_2']);
-    await send('cust_a');
-    await fold();
-    // Both are still to look.
     expect(await take()).toEqual([]);
-    await watches.begin(watch('cust_a', 'sub_2'));
-    expect(await take()).toEqual(['sub_2']);
     await watches.end(watch('cust_a', 'sub_2'));
     await watches.begin(watch('cust_a', 'sub_1'));
+    await send('cust_a');
+    await fold();
     expect(await take()).toEqual(['sub_1']);
-    expect(await take()).toEqual([]);
   });
 
   it.each<MeterAggregation>([
@@ -68,7 +69,6 @@ describe('usage that is watched', () => {
     await send('cust_a', { n: 1, region: 'eu', kind: 'read' });
     await fold(aggregation);
     expect(await take()).toEqual(['sub_1']);
-    await watches.begin(watch('cust_a', 'sub_1'));
     await send('cust_a', { kind: 'write' }, 'other');
     await fold(aggregation);
     expect(await take()).toEqual([]);
@@ -82,8 +82,8 @@ describe('usage that is watched', () => {
     expect(await take()).toEqual(['sub_1']);
     await send('cust_a');
     expect(await watches.fold(accountId)).toBe(true);
-    const all = await inTransaction(usage.pool, (tx) => watches.takeAll(tx, accountId));
-    expect(all).toEqual([{ accountId, watcher: 'sub_1' }]);
+    const all = await inTransaction(usage.pool, (tx) => watches.movedOf(tx, accountId));
+    expect(all).toEqual([watch('cust_a', 'sub_1')]);
   });
 
   it('is folded without waiting for who is just being told, who looks after that', async () => {
@@ -91,13 +91,12 @@ describe('usage that is watched', () => {
     await send('cust_a');
     await fold();
     await inTransaction(usage.pool, async (tx) => {
-      expect(await watches.take(tx, 10)).toHaveLength(1);
+      await watches.told(tx, await watches.moved(tx, 10));
       await send('cust_a');
       // This would wait for ever.
       await fold();
     });
-    await watches.begin(watch('cust_a', 'sub_1'));
-    // Not told of, as whoever looks now counts it.
+    // Not told of once more: whoever looks now counts it.
     expect(await take()).toEqual([]);
   });
 });

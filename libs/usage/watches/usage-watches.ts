@@ -12,10 +12,7 @@ export interface UsageWatch {
   readonly watcher: string;
 }
 
-/** News for a watcher: usage of its customer was folded. */
-export type MovedUsage = Pick<UsageWatch, 'accountId' | 'watcher'>;
-
-const KEY = '(w.account_id, w.customer_id, w.watcher) = (m.account_id, m.customer_id, m.watcher)';
+const FIELDS = 'account_id AS "accountId", customer_id AS "customerId", watcher';
 
 /**
  * Tells who wants to hear of it that a customer's usage has moved. Folding the meters notes it, in the same transaction; a workspace that
@@ -29,12 +26,11 @@ export class UsageWatches {
     private readonly head: LogHead,
   ) {}
 
-  /** Begins a watch, or notes that its watcher looks now: usage that is acknowledged after this call is told of, at least once. */
+  /** Begins a watch; nothing if there is one. Usage that is acknowledged after this call is told of, at least once. */
   async begin({ accountId, customerId, watcher }: UsageWatch): Promise<void> {
     await this.pool.query(
       prepared(
-        `INSERT INTO usage.watches (account_id, customer_id, watcher) VALUES ($1, $2, $3)
-         ON CONFLICT (account_id, customer_id, watcher) DO UPDATE SET asked = false`,
+        `INSERT INTO usage.watches (account_id, customer_id, watcher) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
         [accountId, customerId, watcher],
       ),
     );
@@ -48,30 +44,36 @@ export class UsageWatches {
     );
   }
 
-  /** Takes up to `limit` pieces of news, without those for watchers who are still to look. Told when the transaction commits. */
-  async take(tx: Queryable, limit: number): Promise<MovedUsage[]> {
-    const { rows } = await tx.query<MovedUsage>(
-      prepared(
-        `WITH m AS (
-           SELECT account_id, customer_id, watcher FROM usage.watches
-           WHERE moved AND NOT asked LIMIT $1 FOR UPDATE SKIP LOCKED
-         )
-         UPDATE usage.watches w SET moved = false, asked = true FROM m WHERE ${KEY}
-         RETURNING w.account_id AS "accountId", w.watcher`,
-        [limit],
-      ),
+  /** Up to `limit` of those who are to be told; nobody else tells them until the transaction ends. */
+  async moved(tx: Queryable, limit: number): Promise<UsageWatch[]> {
+    const { rows } = await tx.query<UsageWatch>(
+      prepared(`SELECT ${FIELDS} FROM usage.watches WHERE moved LIMIT $1 FOR UPDATE SKIP LOCKED`, [limit]),
     );
     return rows;
   }
 
-  /** Takes all the news of a workspace. */
-  async takeAll(tx: Queryable, accountId: string): Promise<MovedUsage[]> {
-    const { rows } = await tx.query<MovedUsage>(
-      `UPDATE usage.watches SET moved = false, asked = true WHERE account_id = $1 AND moved
-       RETURNING account_id AS "accountId", watcher`,
+  /** All those of a workspace who are to be told. */
+  async movedOf(tx: Queryable, accountId: string): Promise<UsageWatch[]> {
+    const { rows } = await tx.query<UsageWatch>(
+      `SELECT ${FIELDS} FROM usage.watches WHERE moved AND account_id = $1 ORDER BY customer_id, watcher FOR UPDATE`,
       [accountId],
     );
     return rows;
+  }
+
+  /** Notes that they are told when the transaction commits: before they look. */
+  async told(tx: Queryable, watches: readonly UsageWatch[]): Promise<void> {
+    await tx.query(
+      prepared(
+        `UPDATE usage.watches SET moved = false
+         WHERE (account_id, customer_id, watcher) IN (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]))`,
+        [
+          watches.map(({ accountId }) => accountId),
+          watches.map(({ customerId }) => customerId),
+          watches.map(({ watcher }) => watcher),
+        ],
+      ),
+    );
   }
 
   /** Folds all that watched customers of a workspace have used by now, so that it is noted; whether there are any. */

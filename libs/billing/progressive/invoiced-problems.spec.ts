@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Charge, InvoicedBefore, InvoiceLine } from '#libs/rating';
+import { invoicedProblems } from './invoiced-problems.js';
+
+const service = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
+const charge = { price: { priceId: 'price_1', version: 2 }, service, period: service } as unknown as Charge;
+const must: InvoicedBefore = { invoiceIds: ['inv_1', 'inv_2'], billed: '20.00', atMost: '20.00' };
+const line = (invoiced: Partial<InvoicedBefore>, more: Partial<InvoiceLine> = {}): InvoiceLine =>
+  ({
+    ...{ type: 'progressive_credit', priceId: 'price_1', priceVersion: 2 },
+    ...{ periodStart: service.start, periodEnd: service.end },
+    invoiced: { ...must, counted: '25.00', ...invoiced },
+    ...more,
+  }) as unknown as InvoiceLine;
+const problems = (lines: InvoiceLine[], before: InvoicedBefore | undefined = must) =>
+  invoicedProblems(lines, [charge], () => before);
+
+const name = `usage of price_1 from ${service.start}`;
+
+describe('what an invoice leaves out', () => {
+  it('is what the invoices before it had come to, whatever is left of them by now', () => {
+    expect(problems([line({})])).toEqual([]);
+    expect(problems([line({ atMost: '5.00' })])).toEqual([]);
+    expect(problems([], { ...must, billed: '0.00' })).toEqual([]);
+    expect(invoicedProblems([], [charge], () => undefined)).toEqual([]);
+  });
+
+  it('is a problem if it is something else, or nothing', () => {
+    expect(problems([])).toEqual([`${name} was invoiced before, and is charged once more`]);
+    expect(problems([line({}, { priceVersion: 1 })])).toEqual([
+      `${name} was invoiced before, and is charged once more`,
+    ]);
+    expect(problems([line({ billed: '19.00' })])).toEqual([
+      `${name} is taken to have come to 19.00 before, and it had come to 20.00`,
+    ]);
+    expect(problems([line({ invoiceIds: ['inv_1'] })])).toEqual([
+      `${name} is taken to be on inv_1, and it is on inv_1,inv_2`,
+    ]);
+    expect(problems([line({ atMost: '-1.00' })])).toEqual([`${name} could be given back -1.00`]);
+  });
+});
