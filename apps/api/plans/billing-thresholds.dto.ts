@@ -7,7 +7,7 @@ export class BillingThresholdsView {
     example: 500,
     description:
       'As soon as usage of the present period that is not invoiced comes to this much, it is invoiced: in the currency of the prices, ' +
-      'before coupons and taxes.',
+      'before coupons and taxes. At most a hundred times a period; the rest waits for its end.',
   })
   amountGte: number;
 }
