@@ -1,5 +1,6 @@
 export * from './ids.js';
 export * from './clock.js';
+export * from './control-characters.js';
 export * from './instant.js';
 export * from './decimal.js';
 export * from './currency.js';

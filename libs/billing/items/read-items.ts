@@ -1,4 +1,5 @@
 import {
+  CONTROL_CHARACTER,
   decimalString,
   ExactNumber,
   InvalidRequest,
@@ -15,9 +16,6 @@ const MAX_TEXT = 500;
 /** Enough for any amount, and few enough for every product to be exact. */
 const MAX_DIGITS = 15;
 const FIELDS = ['description', 'quantity', 'unitPrice', 'periodStart', 'periodEnd'];
-// A NUL byte cannot be stored in Postgres; the other control characters have no business on an invoice.
-// eslint-disable-next-line no-control-regex -- these are the characters that are refused
-const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
  * Reads `lines` from a parsed request body: a list of `{description, quantity?, unitPrice, periodStart?, periodEnd?}`. A quantity
@@ -44,7 +42,7 @@ function readItem(element: unknown, field: string, now: Instant, errors: FieldEr
   for (const name of Object.keys(given)) if (!FIELDS.includes(name)) wrong(name, 'is not a field of a line');
   const { description, quantity: units, unitPrice: price, periodStart, periodEnd } = given;
   const text = typeof description === 'string' ? description : '';
-  if (text.trim() === '' || text.length > MAX_TEXT || CONTROL.test(text))
+  if (text.trim() === '' || text.length > MAX_TEXT || CONTROL_CHARACTER.test(text))
     wrong('description', `must be text of 1 to ${MAX_TEXT} characters without line breaks`);
   const number = (name: string, value: unknown): DecimalString => {
     const read = readNumber(value);

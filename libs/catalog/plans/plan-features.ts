@@ -1,4 +1,5 @@
 import {
+  CONTROL_CHARACTER,
   decimalString,
   ExactNumber,
   jsonNumber,
@@ -27,8 +28,7 @@ export const MAX_FEATURES = 100;
 
 const FIELDS = ['featureId', 'name', 'type', 'limit'];
 const ID = /^(?!\.{1,2}$)[A-Za-z0-9_.:-]{1,128}$/;
-// eslint-disable-next-line no-control-regex -- these are the characters that are refused
-const NAME = /^(?=.*\S)[^\u0000-\u001f\u007f]{1,200}$/;
+const MAX_NAME = 200;
 const MAX_LIMIT = '1e15';
 
 /**
@@ -71,8 +71,7 @@ function readFeature(element: unknown, field: string, errors: FieldError[]): Pla
     refuse(other, 'is not a field of this request');
   if (typeof featureId !== 'string' || !ID.test(featureId))
     refuse('featureId', 'must be 1 to 128 letters, digits or _ . : -');
-  if (name !== undefined && (typeof name !== 'string' || !NAME.test(name)))
-    refuse('name', 'must be text of 1 to 200 characters');
+  if (name !== undefined && !isName(name)) refuse('name', `must be text of 1 to ${MAX_NAME} characters`);
   if (type !== undefined && !FEATURE_TYPES.includes(type as FeatureType))
     refuse('type', `must be one of ${FEATURE_TYPES.join(', ')}`);
   const cap = readLimit(limit, (message) => refuse('limit', message));
@@ -84,6 +83,15 @@ function readFeature(element: unknown, field: string, errors: FieldError[]): Pla
     type: (type as FeatureType | undefined) ?? (cap === null ? 'boolean' : 'numeric'),
     limit: cap,
   };
+}
+
+function isName(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    value.length <= MAX_NAME &&
+    !CONTROL_CHARACTER.test(value)
+  );
 }
 
 function readLimit(limit: unknown, refuse: (message: string) => void): DecimalString | null {

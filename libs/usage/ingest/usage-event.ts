@@ -1,4 +1,4 @@
-import { parsePreciseInstant } from '#libs/core';
+import { CONTROL_CHARACTER, parsePreciseInstant } from '#libs/core';
 import { usageLimits } from '../limits.js';
 import { isStorable, readProperties } from './properties.js';
 import type { Refusal } from './rejection.js';
@@ -16,8 +16,6 @@ export interface UsageEvent {
 
 const FIELDS = new Set(['customerId', 'eventName', 'timestamp', 'idempotencyKey', 'properties']);
 const CUSTOMER_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
-// eslint-disable-next-line no-control-regex -- these are the characters that are refused
-const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
  * Reads one event as it came in a body. Written by hand and without a thrown error: this is the hot path, and
@@ -77,7 +75,7 @@ function isLabel(value: unknown, length: number): value is string {
     typeof value === 'string' &&
     value.length > 0 &&
     value.length <= length &&
-    !CONTROL.test(value) &&
+    !CONTROL_CHARACTER.test(value) &&
     isStorable(value)
   );
 }

@@ -1,5 +1,6 @@
 import type { JetStreamClient } from '@nats-io/jetstream';
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
+import { CONTROL_CHARACTER } from '#libs/core';
 import type { NatsClient } from '#libs/nats';
 import type { Rejection, UsageMessage } from './usage-message.js';
 import { rejectedSubject, workspaceOf } from './usage-streams.js';
@@ -7,8 +8,8 @@ import { rejectedSubject, workspaceOf } from './usage-streams.js';
 const REASON_LENGTH = 1_000;
 /** For headers: with them a message may not be larger than the server takes. */
 const HEADER_BYTES = 4_096;
-// eslint-disable-next-line no-control-regex -- these are the characters that a header cannot hold
-const CONTROL = /[\u0000-\u001f\u007f]/g;
+/** What a header cannot hold. */
+const EVERY_CONTROL_CHARACTER = new RegExp(CONTROL_CHARACTER, 'g');
 
 /** Publishes what was not taken in, as it was sent, with headers that say why. */
 export class Rejections {
@@ -46,5 +47,5 @@ function headersOf({ seq }: UsageMessage, { code, reason, field, index }: Reject
 
 /** Text that somebody sent, as a header can hold it. */
 function plain(text: string): string {
-  return text.replace(CONTROL, ' ').slice(0, REASON_LENGTH);
+  return text.replace(EVERY_CONTROL_CHARACTER, ' ').slice(0, REASON_LENGTH);
 }

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { CONTROL_CHARACTER } from '#libs/core';
 import { isLoopbackAddress, isPublicAddress } from './addresses.js';
 
 /** What a workspace's webhooks may be sent to. */
@@ -17,8 +18,8 @@ const NOT_PUBLIC = 'must not point to a private, local or reserved address';
  * (`2130706433`, `0x7f.1`, `①②⑦.0.0.1`) into the common form. What a name resolves to is judged when connecting.
  */
 export function objectionTo(text: string, rules: TargetRules): string | undefined {
-  // eslint-disable-next-line no-control-regex -- these are the characters that are refused
-  if (text.length > MAX_LENGTH || /[\s\u0000-\u001f\u007f]/.test(text) || !URL.canParse(text))
+  const hasGap = /\s/.test(text) || CONTROL_CHARACTER.test(text);
+  if (text.length > MAX_LENGTH || hasGap || !URL.canParse(text))
     return `${HTTPS} of at most ${MAX_LENGTH} characters without spaces`;
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return 'must not have a user name or password in it';

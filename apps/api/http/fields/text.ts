@@ -1,4 +1,5 @@
 import { IsBoolean, IsEmail, IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { TEXT_OF_LINES } from '#libs/core';
 import { field, type FieldOptions } from './field.js';
 
 /**
@@ -17,11 +18,7 @@ export function TextField(
     MinLength(min, { message }),
     MaxLength(max, { message }),
     ...(blank ? [] : [Matches(/\S/, { message: 'must not be blank' })]),
-    // A NUL byte cannot be stored in Postgres; the other control characters have no business in a name.
-    // eslint-disable-next-line no-control-regex -- these are the characters that are refused
-    Matches(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, {
-      message: 'must not have control characters',
-    }),
+    Matches(TEXT_OF_LINES, { message: 'must not have control characters' }),
   );
 }
 
