@@ -25,7 +25,8 @@ import { notePayment, type NotePayment } from './decisions/payment.js';
 import { billProgress, type BillProgress } from './decisions/progress.js';
 import { billUsage, type BillUsage } from './decisions/usage.js';
 import { subscriptionEvents, type SubscriptionEvent } from './events.js';
-import { evolve, requireSubscription, type Subscription } from './subscription.js';
+import { evolve } from './evolve.js';
+import { requireSubscription, type Subscription } from './subscription.js';
 
 /** What somebody can ask for: how a subscription is to go on. Decided by what is so at the command's `at`. */
 type Update =

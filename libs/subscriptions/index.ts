@@ -26,9 +26,8 @@ export type {
 export { presentAmendment, presentSubscription } from './present.js';
 export { prepaidBy, type PrepaidFee, type RefundableFee } from './prepaid.js';
 export { readQuantities } from './quantities.js';
+export { isDue, nextDue } from './due.js';
 export {
-  isDue,
-  nextDue,
   requireLive,
   thresholdsOf,
   AMENDMENT_STATUSES,

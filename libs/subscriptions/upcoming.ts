@@ -2,7 +2,9 @@ import type { Instant } from '#libs/core';
 import type { Bill, BillingPeriod } from './events.js';
 import type { RefundableFee } from './prepaid.js';
 import { passDue } from './decisions/pass-due.js';
-import { evolve, nextDue, type Subscription } from './subscription.js';
+import { nextDue } from './due.js';
+import { evolve } from './evolve.js';
+import type { Subscription } from './subscription.js';
 
 /** The next period that is charged to its end, and what will be billed then: null if that is nothing. */
 export interface Upcoming {

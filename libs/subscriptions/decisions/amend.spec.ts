@@ -27,9 +27,10 @@ import {
   yearly,
 } from '../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
+import { nextDue } from '../due.js';
 import type { Bill, SubscriptionEvent, TermsChange } from '../events.js';
 import type { PrepaidFee, RefundableFee } from '../prepaid.js';
-import { nextDue, type Subscription } from '../subscription.js';
+import type { Subscription } from '../subscription.js';
 import { billOfAmendment } from '../upcoming.js';
 
 const { given } = decide(subscriptionDecider);

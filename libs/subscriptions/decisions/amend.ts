@@ -1,5 +1,6 @@
 import { InvalidRequest, instantToMillis, laterOf, NotFound, type Instant } from '#libs/core';
 import { amendmentBill, amendmentWhilePausedBill } from '../bill.js';
+import { nextAmendment } from '../due.js';
 import type {
   Bill,
   RequestedAmendment,
@@ -8,7 +9,7 @@ import type {
   SubscriptionItem,
 } from '../events.js';
 import { isPrepaymentOf, unusedFees, type RefundableFee } from '../prepaid.js';
-import { isTrialPaused, nextAmendment, requireLive, type Subscription } from '../subscription.js';
+import { isTrialPaused, requireLive, type Subscription } from '../subscription.js';
 import { amendedTerms } from './amended-terms.js';
 import { requireNothingDue } from './require-nothing-due.js';
 

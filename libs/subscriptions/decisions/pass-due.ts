@@ -1,9 +1,10 @@
 import type { Instant } from '#libs/core';
 import { periodOf, periodFrom } from '#libs/rating';
 import { cycleBill, firstBill } from '../bill.js';
+import { nextDue } from '../due.js';
 import type { CancelReason, RunReference, SubscriptionEvent } from '../events.js';
 import type { RefundableFee } from '../prepaid.js';
-import { nextDue, type Subscription } from '../subscription.js';
+import type { Subscription } from '../subscription.js';
 import { passAmendment } from './amend.js';
 import { canceled } from './cancel.js';
 import { startingPeriod, startingPhase } from './create.js';

@@ -1,5 +1,6 @@
 import { Conflict, type Instant } from '#libs/core';
-import { isDue, type Subscription } from '../subscription.js';
+import { isDue } from '../due.js';
+import type { Subscription } from '../subscription.js';
 
 /** The caller has done what was due by `at`, so that the present period is the one that a change is about. */
 export function requireNothingDue(subscription: Subscription, at: Instant): void {

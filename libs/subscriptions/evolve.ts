@@ -1,0 +1,198 @@
+import { existing } from '#libs/event-store';
+import { billed } from './billed.js';
+import { committedAfter, committedSince, withBill, type Committed } from './committed.js';
+import type { SubscriptionEvent } from './events.js';
+import { isPrepaymentOf, prepaidBy } from './prepaid.js';
+import type { Amendment, Subscription, SubscriptionStatus } from './subscription.js';
+
+/** What an event makes of a subscription. */
+export function evolve(state: Subscription | undefined, event: SubscriptionEvent): Subscription {
+  const next =
+    event.type === 'SubscriptionCreated' ? created(event.data) : changed(existing(state, event), event);
+  return { ...next, status: statusOf(next), committed: committedBy(event, state, next) };
+}
+
+/** What is committed to begins anew with each period that is charged. */
+function committedBy(
+  { data }: SubscriptionEvent,
+  before: Subscription | undefined,
+  after: Subscription,
+): Committed {
+  const bill = 'bill' in data ? data.bill : null;
+  const { start } = after.period;
+  if (before?.phase !== after.phase) return committedSince(after, start, bill);
+  const { committed, period } = before;
+  if (period.start !== start) return committedSince(after, start, bill, committed.billed);
+  return 'change' in data && 'items' in data
+    ? committedAfter(committed, after, data.at, bill)
+    : withBill(committed, bill);
+}
+
+function statusOf({ phase, overdueInvoices }: Subscription): SubscriptionStatus {
+  return phase === 'active' && overdueInvoices.length > 0 ? 'past_due' : phase;
+}
+
+type DataOf<Type extends SubscriptionEvent['type']> = Extract<SubscriptionEvent, { type: Type }>['data'];
+
+function created({ bill, ...agreement }: DataOf<'SubscriptionCreated'>): Subscription {
+  return {
+    ...agreement,
+    status: agreement.phase,
+    plannedPause: null,
+    pausedAt: null,
+    resumeAt: null,
+    cancelAt: null,
+    canceledAt: null,
+    cancelReason: null,
+    overdueInvoices: [],
+    prepaid: bill === null ? [] : prepaidBy(bill),
+    committed: committedSince(agreement, agreement.period.start, bill),
+    givenBack: [],
+    amendments: [],
+    lastBill: bill,
+    billCount: bill === null ? 0 : 1,
+  };
+}
+
+function changed(
+  subscription: Subscription,
+  event: Exclude<SubscriptionEvent, { type: 'SubscriptionCreated' }>,
+): Subscription {
+  switch (event.type) {
+    case 'SubscriptionStarted': {
+      const { phase, period, bill } = event.data;
+      return billed({ ...subscription, phase, period }, bill);
+    }
+    case 'SubscriptionTrialEnded': {
+      const { period, bill } = event.data;
+      return billed({ ...subscription, phase: 'active', period }, bill);
+    }
+    case 'SubscriptionRenewed': {
+      const { period, bill } = event.data;
+      return billed({ ...subscription, period }, bill);
+    }
+    case 'SubscriptionUsageBilled':
+      return billed(subscription, event.data.bill);
+    case 'SubscriptionPauseScheduled': {
+      const { pauseAt, resumeAt } = event.data;
+      return { ...subscription, plannedPause: { pauseAt, resumeAt } };
+    }
+    case 'SubscriptionPauseWithdrawn':
+      return { ...subscription, plannedPause: null };
+    case 'SubscriptionPaused': {
+      const { at, resumeAt, bill } = event.data;
+      const paused = {
+        ...subscription,
+        phase: 'paused' as const,
+        plannedPause: null,
+        pausedAt: at,
+        resumeAt,
+        prepaid: [],
+      };
+      return billed(paused, bill);
+    }
+    case 'SubscriptionResumptionScheduled':
+      return { ...subscription, resumeAt: event.data.resumeAt };
+    case 'SubscriptionResumed': {
+      const { at, phase, anchor, trialEnd, period, bill } = event.data;
+      const since = phase === 'trialing' ? trialEnd! : at;
+      const items = subscription.items.map((item) => ({ ...item, since }));
+      const resumed = {
+        ...subscription,
+        phase,
+        anchor,
+        trialEnd,
+        period,
+        items,
+        pausedAt: null,
+        resumeAt: null,
+      };
+      return billed(resumed, bill);
+    }
+    case 'SubscriptionAmendmentScheduled': {
+      const { at, effectiveAt, amendmentId, kind, change, prorate } = event.data;
+      const scheduled: Amendment = {
+        ...{ amendmentId, kind, change, prorate, effectiveAt },
+        ...{ status: 'scheduled', requestedAt: at, invoiceId: null, failure: null },
+      };
+      return { ...subscription, amendments: [...subscription.amendments, scheduled] };
+    }
+    case 'SubscriptionAmendmentCanceled':
+      return withAmendment(subscription, event.data.amendmentId, { status: 'canceled' });
+    case 'SubscriptionAmendmentFailed': {
+      const { amendmentId, code, message } = event.data;
+      return withAmendment(subscription, amendmentId, { status: 'failed', failure: { code, message } });
+    }
+    case 'SubscriptionAmended':
+      return amended(subscription, event.data);
+    case 'SubscriptionPaymentFailed': {
+      const others = subscription.overdueInvoices.filter((id) => id !== event.data.invoiceId);
+      return { ...subscription, overdueInvoices: [...others, event.data.invoiceId] };
+    }
+    case 'SubscriptionPaymentSettled': {
+      const left = subscription.overdueInvoices.filter((id) => id !== event.data.invoiceId);
+      return { ...subscription, overdueInvoices: left };
+    }
+    case 'SubscriptionCancellationScheduled':
+      return { ...subscription, cancelAt: event.data.at };
+    case 'SubscriptionCancellationWithdrawn':
+      return { ...subscription, cancelAt: null };
+    case 'SubscriptionCanceled': {
+      const { at, reason, bill } = event.data;
+      const canceled = {
+        ...subscription,
+        phase: 'canceled' as const,
+        plannedPause: null,
+        resumeAt: null,
+        cancelAt: at,
+        canceledAt: at,
+        cancelReason: reason,
+        prepaid: [],
+        amendments: subscription.amendments.map((amendment) =>
+          amendment.status === 'scheduled' ? { ...amendment, status: 'canceled' as const } : amendment,
+        ),
+      };
+      return billed(canceled, bill);
+    }
+  }
+}
+
+function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>): Subscription {
+  const { planId, planVersion, planName, anchor, billingInterval, items, period, bill } = data;
+  const { amendmentId, kind, change, prorate, at, minimumCommitment, billingThresholds } = data;
+  const applied = { status: 'applied', effectiveAt: at, invoiceId: bill?.invoiceId ?? null } as const;
+  const isKnown = subscription.amendments.some((one) => one.amendmentId === amendmentId);
+  const known = isKnown
+    ? withAmendment(subscription, amendmentId, applied)
+    : {
+        ...subscription,
+        amendments: [
+          ...subscription.amendments,
+          { amendmentId, kind, change, prorate, requestedAt: at, failure: null, ...applied },
+        ],
+      };
+  // What is given back, or charged anew, is not prepaid any more.
+  const settled = (bill?.charges ?? []).map(({ price, quantity = '1' }) => ({ price, quantity, since: at }));
+  const prepaid = subscription.prepaid.filter(
+    (fee) =>
+      items.some((item) => isPrepaymentOf(fee, item)) && !settled.some((item) => isPrepaymentOf(fee, item)),
+  );
+  // Whoever canceled for the end of the period has paid for the one that begins now.
+  const cancelAt = known.cancelAt === known.period.end ? period.end : known.cancelAt;
+  const named = { planId, planVersion, planName, minimumCommitment, billingThresholds };
+  const terms = { ...named, anchor, billingInterval, items, period };
+  return billed({ ...known, ...terms, prepaid, cancelAt }, bill);
+}
+
+function withAmendment(
+  subscription: Subscription,
+  amendmentId: string,
+  change: Partial<Amendment>,
+): Subscription {
+  return {
+    ...subscription,
+    amendments: subscription.amendments.map((amendment) =>
+      amendment.amendmentId === amendmentId ? { ...amendment, ...change } : amendment,
+    ),
+  };
+}
