@@ -2,12 +2,13 @@ import { presentBillingThresholds } from '#libs/catalog';
 import { jsonNumber } from '#libs/core';
 import { presentPriceConfig } from '#libs/rating';
 import type { SubscriptionItem } from './events.js';
-import { thresholdsOf, type Amendment, type Subscription } from './subscription.js';
+import { hasStarted, thresholdsOf, type Amendment, type Subscription } from './subscription.js';
 
 /** A subscription as the API shows it. */
 export function presentSubscription(subscription: Subscription) {
   const { phase, period } = subscription;
-  const current = phase === 'pending' || phase === 'paused' ? null : period;
+  const started = hasStarted(subscription);
+  const current = started && phase !== 'paused' ? period : null;
   return {
     id: subscription.subscriptionId,
     customerId: subscription.customerId,
@@ -24,7 +25,7 @@ export function presentSubscription(subscription: Subscription) {
     anchor: subscription.anchor,
     anchorDay: subscription.anchorDay,
     startsAt: subscription.startedAt,
-    startedAt: phase === 'pending' ? null : subscription.startedAt,
+    startedAt: started ? subscription.startedAt : null,
     trialEnd: subscription.trialEnd,
     currentPeriodStart: current?.start ?? null,
     currentPeriodEnd: current?.end ?? null,

@@ -93,6 +93,11 @@ export function thresholdsOf({
   return own === undefined ? (billingThresholds ?? null) : own;
 }
 
+/** Whether it ever began: until it does, its period is empty, and it stays so if it is canceled before. */
+export function hasStarted({ period }: Pick<Subscription, 'period'>): boolean {
+  return period.start !== period.end;
+}
+
 /** Whether it was paused before the end of its trial, which goes on when it is resumed. */
 export function isTrialPaused({ trialEnd, pausedAt }: Subscription): boolean {
   return trialEnd !== null && pausedAt !== null && pausedAt < trialEnd;

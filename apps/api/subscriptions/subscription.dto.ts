@@ -170,9 +170,9 @@ export class SubscriptionView {
   @ApiProperty({ type: Number, nullable: true, description: 'The day of the month that was chosen for it.' })
   anchorDay: number | null;
   @ApiProperty({ format: 'date-time' }) startsAt: string;
-  @MaybeInstant('Null while it is pending.') startedAt: string | null;
+  @MaybeInstant('Null if it has not started, or was canceled before it did.') startedAt: string | null;
   @MaybeInstant('When its trial ends, or ended.') trialEnd: string | null;
-  @MaybeInstant('Null while it is pending or paused. Of a trial, its start.') currentPeriodStart:
+  @MaybeInstant('Null if it has not started, or is paused. Of a trial, its start.') currentPeriodStart:
     string | null;
   @MaybeInstant('Exclusive.') currentPeriodEnd: string | null;
   @MaybeInstant('When it is to be paused.') pausesAt: string | null;
