@@ -76,6 +76,7 @@ export class BillingProcess extends ProcessManager {
       case 'SubscriptionCancellationWithdrawn':
       case 'SubscriptionPauseWithdrawn':
       case 'SubscriptionAmendmentCanceled':
+      case 'SubscriptionAmendmentSkipped':
       case 'SubscriptionAmendmentFailed':
       case 'SubscriptionPaymentFailed':
       case 'SubscriptionPaymentSettled':

@@ -195,6 +195,8 @@ export type SubscriptionEvent =
       RequestedAmendment & { effectiveAt: Instant; at: Instant }
     >
   | SubscriptionFact<'SubscriptionAmendmentCanceled', { amendmentId: string }>
+  /** When its time had come, the subscription had what it asks for already. */
+  | SubscriptionFact<'SubscriptionAmendmentSkipped', { amendmentId: string; at: Instant; run: RunReference }>
   /** It could not be done any more when its time had come. */
   | SubscriptionFact<
       'SubscriptionAmendmentFailed',
@@ -257,6 +259,7 @@ export const subscriptionEvents: EventCatalog<SubscriptionEvent> = {
   SubscriptionResumed: v1,
   SubscriptionAmendmentScheduled: v1,
   SubscriptionAmendmentCanceled: v1,
+  SubscriptionAmendmentSkipped: v1,
   SubscriptionAmendmentFailed: v1,
   SubscriptionAmended: v1,
   SubscriptionPaymentFailed: v1,

@@ -119,6 +119,8 @@ function changed(
     }
     case 'SubscriptionAmendmentCanceled':
       return withAmendment(subscription, event.data.amendmentId, { status: 'canceled' });
+    case 'SubscriptionAmendmentSkipped':
+      return withAmendment(subscription, event.data.amendmentId, { status: 'skipped' });
     case 'SubscriptionAmendmentFailed': {
       const { amendmentId, code, message } = event.data;
       return withAmendment(subscription, amendmentId, { status: 'failed', failure: { code, message } });

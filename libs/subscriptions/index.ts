@@ -23,7 +23,7 @@ export type {
   SubscriptionItem,
   TermsChange,
 } from './events.js';
-export { presentAmendment, presentSubscription } from './present.js';
+export { presentAmendment, presentPreviewedAmendment, presentSubscription } from './present.js';
 export { prepaidBy, type PrepaidFee, type RefundableFee } from './prepaid.js';
 export { readQuantities } from './quantities.js';
 export { isDue, nextDue } from './due.js';

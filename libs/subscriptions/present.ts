@@ -54,6 +54,11 @@ function presentItem({ price, quantity }: SubscriptionItem) {
   };
 }
 
+/** A change of terms that is only looked at: it is none that was made, and no invoice came of it. */
+export function presentPreviewedAmendment(amendment: Amendment) {
+  return { ...presentAmendment(amendment), id: null, status: 'preview', invoiceId: null };
+}
+
 /** A change of a subscription's terms as the API shows it. */
 export function presentAmendment({ change, failure, ...amendment }: Amendment) {
   return {

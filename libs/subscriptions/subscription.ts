@@ -19,8 +19,8 @@ export const SUBSCRIPTION_STATUSES = [
   'paused',
   'canceled',
 ] as const;
-/** `failed`: what it asks for had become impossible when its time came. */
-export const AMENDMENT_STATUSES = ['scheduled', 'applied', 'canceled', 'failed'] as const;
+/** When its time came, what it asks for had become impossible (`failed`), or was so already (`skipped`). */
+export const AMENDMENT_STATUSES = ['scheduled', 'applied', 'canceled', 'failed', 'skipped'] as const;
 export type AmendmentStatus = (typeof AMENDMENT_STATUSES)[number];
 
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];

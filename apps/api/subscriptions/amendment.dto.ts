@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { AMENDMENT_KINDS, AMENDMENT_STATUSES } from '#libs/subscriptions';
 import { BodyExample, BooleanField, IdField, IdListField, MomentField } from '../http/index.js';
 import { QuantitiesField, SubscriptionView, UpcomingInvoiceView } from './subscription.dto.js';
@@ -87,7 +87,8 @@ export class AmendmentView {
   @ApiProperty({ enum: [...AMENDMENT_KINDS] }) type: string;
   @ApiProperty({
     enum: [...AMENDMENT_STATUSES],
-    description: '`failed`: what it asks for had become impossible when its time came.',
+    description:
+      'When its time came, what it asks for had become impossible (`failed`), or the subscription had it already (`skipped`).',
   })
   status: string;
   @ApiProperty() prorate: boolean;
@@ -109,9 +110,15 @@ export class AmendmentList {
   @ApiProperty({ type: [AmendmentView] }) data: AmendmentView[];
 }
 
+class ResultingAmendmentView extends OmitType(AmendmentView, ['id', 'status'] as const) {
+  @ApiProperty({ type: String, nullable: true, description: 'Null for a preview, which makes none.' })
+  id: string | null;
+  @ApiProperty({ enum: [...AMENDMENT_STATUSES, 'preview'] }) status: string;
+}
+
 /** What a change came to, or would come to. */
 export class AmendmentResultView {
-  @ApiProperty() amendment: AmendmentView;
+  @ApiProperty() amendment: ResultingAmendmentView;
   @ApiProperty({ description: 'As it is afterwards.' }) subscription: SubscriptionView;
   @ApiProperty({
     type: UpcomingInvoiceView,

@@ -16,7 +16,7 @@ import {
   MigrateSubscriptionBody,
   ScheduleAmendmentBody,
 } from './amendment.dto.js';
-import { presentAmendmentResult } from './present-upcoming.js';
+import { presentAmendmentPreview, presentAmendmentResult } from './present-upcoming.js';
 
 @ApiTags('Subscriptions')
 @Controller('v1/subscriptions/:id')
@@ -115,10 +115,12 @@ export class AmendmentsController {
     preview: boolean,
     request: AmendmentRequest,
   ) {
+    if (preview)
+      return presentAmendmentPreview(
+        await this.amendments.preview(context, subscriptionId, idFor(context, 'amd'), request),
+      );
     return presentAmendmentResult(
-      preview
-        ? await this.amendments.preview(context, subscriptionId, idFor(context, 'amd'), request)
-        : await this.commands.execute(new AmendSubscription(context, subscriptionId, request)),
+      await this.commands.execute(new AmendSubscription(context, subscriptionId, request)),
     );
   }
 }

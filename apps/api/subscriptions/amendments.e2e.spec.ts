@@ -64,7 +64,9 @@ async function pricesOf(subscriptionId: string): Promise<Record<string, string>>
 async function amendAsPreviewed(customerId: string, path: string, body: object): Promise<InvoiceView> {
   const before = await invoicesOf(customerId);
   const subscription = await get(path);
-  const { invoice: preview } = await post(`${path}/amend`, { ...body, preview: true });
+  const previewed = await post(`${path}/amend`, { ...body, preview: true });
+  const { invoice: preview } = previewed;
+  expect(previewed.amendment).toMatchObject({ id: null, status: 'preview', invoiceId: null });
   expect(await get(path)).toEqual(subscription);
   expect(await invoicesOf(customerId)).toEqual(before);
   const { invoice, amendment } = await post(`${path}/amend`, body);
@@ -295,9 +297,13 @@ describe('several changes at one instant', () => {
     const end = { effectiveAt: '2026-04-11T00:00:00.000Z' };
     await post(`${path}/schedule-amendment`, { planId: large, ...end });
     await post(`${path}/schedule-amendment`, { removePrices: [priceId], addPrices: [extra.id], ...end });
-    await post(`${path}/schedule-amendment`, { planId: huge, ...end });
+    const { amendment } = await post(`${path}/schedule-amendment`, { planId: huge, preview: true, ...end });
+    expect(amendment).toMatchObject({ id: null, status: 'preview', planId: huge, invoiceId: null });
+    for (let times = 2; times > 0; times--)
+      await post(`${path}/schedule-amendment`, { planId: huge, ...end });
     await advanceClock(workspace, '2026-04-12T00:00:00.000Z');
     expect((await get(`${path}/amendments`)).data).toMatchObject([
+      { status: 'skipped', planId: huge, failureCode: null },
       { status: 'applied', planId: huge },
       { status: 'failed', failureCode: 'validation_failed' },
       { status: 'applied', planId: large },

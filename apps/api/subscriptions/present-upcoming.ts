@@ -1,7 +1,7 @@
 import type { AmendmentResult, InvoiceToCome } from '#libs/billing';
 import { jsonNumber } from '#libs/core';
 import { presentDiscounts, presentInvoiceLine, presentTax } from '#libs/invoicing';
-import { presentAmendment, presentSubscription } from '#libs/subscriptions';
+import { presentAmendment, presentPreviewedAmendment, presentSubscription } from '#libs/subscriptions';
 
 /** A preview as the API shows it: as far as it goes, like the invoice that it will be. */
 export function presentUpcoming(invoice: InvoiceToCome) {
@@ -20,11 +20,16 @@ export function presentUpcoming(invoice: InvoiceToCome) {
   };
 }
 
-/** What a change of terms comes to, or would. */
-export function presentAmendmentResult({ amendment, subscription, invoice }: AmendmentResult) {
-  return {
-    amendment: presentAmendment(amendment),
-    subscription: presentSubscription(subscription),
-    invoice: invoice && presentUpcoming(invoice),
-  };
+/** What a change of terms came to. */
+export function presentAmendmentResult(result: AmendmentResult) {
+  return { amendment: presentAmendment(result.amendment), ...presentConsequences(result) };
+}
+
+/** What a change of terms would come to. */
+export function presentAmendmentPreview(result: AmendmentResult) {
+  return { amendment: presentPreviewedAmendment(result.amendment), ...presentConsequences(result) };
+}
+
+function presentConsequences({ subscription, invoice }: AmendmentResult) {
+  return { subscription: presentSubscription(subscription), invoice: invoice && presentUpcoming(invoice) };
 }

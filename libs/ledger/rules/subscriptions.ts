@@ -19,6 +19,7 @@ export const subscriptionRules: PostingRules<SubscriptionEvent | BillingRunEvent
   SubscriptionResumed: WITHOUT_EFFECT,
   SubscriptionAmendmentScheduled: WITHOUT_EFFECT,
   SubscriptionAmendmentCanceled: WITHOUT_EFFECT,
+  SubscriptionAmendmentSkipped: WITHOUT_EFFECT,
   SubscriptionAmendmentFailed: WITHOUT_EFFECT,
   SubscriptionAmended: WITHOUT_EFFECT,
   SubscriptionPaymentFailed: WITHOUT_EFFECT,

@@ -464,6 +464,20 @@ describe('a change for later', () => {
     });
   });
 
+  it('is skipped at its time, if somebody has made the same change meanwhile', () => {
+    const same = given(before, scheduled(B1, change, false))
+      .when({ ...amend(change), amendmentId: 'amd_2', refundable: refundableIn(opening) })
+      .state()!;
+    const events = subscriptionDecider.decide(pass(B1), same);
+    expect(events).toEqual([
+      { type: 'SubscriptionAmendmentSkipped', data: { ...about, amendmentId, at: B1, run } },
+    ]);
+    expect(fold(subscriptionDecider, events, same)).toMatchObject({
+      amendments: [{ status: 'skipped', failure: null }, { status: 'applied' }],
+      period: month(0),
+    });
+  });
+
   it('is dropped when the subscription ends', () => {
     expect(given(before, scheduled(B1, change), canceled(at, null)).state()!.amendments).toMatchObject([
       { status: 'canceled' },

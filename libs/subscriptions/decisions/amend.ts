@@ -10,7 +10,7 @@ import type {
 } from '../events.js';
 import { isPrepaymentOf, unusedFees, type RefundableFee } from '../prepaid.js';
 import { isTrialPaused, requireLive, type Subscription } from '../subscription.js';
-import { amendedTerms } from './amended-terms.js';
+import { amendedTerms, NOTHING_TO_AMEND } from './amended-terms.js';
 import { requireNothingDue } from './require-nothing-due.js';
 
 /** Changes plan, prices or quantities now. */
@@ -95,7 +95,7 @@ export function cancelAmendment(
   return [{ type: 'SubscriptionAmendmentCanceled', data: { subscriptionId, customerId, amendmentId } }];
 }
 
-/** A scheduled change at its time. What it asks for may have become impossible meanwhile: that holds nothing up. */
+/** A scheduled change at its time. What it asks for may be so already, or have become impossible: that holds nothing up. */
 export function passAmendment(
   subscription: Subscription,
   at: Instant,
@@ -109,9 +109,10 @@ export function passAmendment(
   } catch (error) {
     if (!(error instanceof InvalidRequest)) throw error;
     const { code, message } = error;
-    const { amendmentId } = amendment;
-    const data = { subscriptionId, customerId, amendmentId, at, code, message, run };
-    return { type: 'SubscriptionAmendmentFailed', data };
+    const data = { subscriptionId, customerId, amendmentId: amendment.amendmentId, at, run };
+    return code === NOTHING_TO_AMEND
+      ? { type: 'SubscriptionAmendmentSkipped', data }
+      : { type: 'SubscriptionAmendmentFailed', data: { ...data, code, message } };
   }
 }
 

@@ -25,6 +25,9 @@ export interface Effect {
   readonly prorate: boolean;
 }
 
+/** The code of a change that would leave everything as it is. */
+export const NOTHING_TO_AMEND = 'nothing_to_amend';
+
 /**
  * What a change comes to. With another billing interval a new period begins there, or goes to the chosen day of the month;
  * otherwise the periods stay where they are, and one that ends there is followed by the next. What is not charged yet,
@@ -41,7 +44,7 @@ export function amendedTerms(subscription: Subscription, change: TermsChange, ef
   };
   if (isNoChange(subscription, items, named))
     throw new InvalidRequest(
-      'nothing_to_amend',
+      NOTHING_TO_AMEND,
       'The subscription has this plan with these prices and quantities already; name something to change',
     );
   if (subscription.phase !== 'active') return { ...named, ...uncharged(subscription, items, interval) };

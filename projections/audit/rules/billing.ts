@@ -67,6 +67,11 @@ export const subscriptionRules: AuditRules<SubscriptionEvent> = {
     id: 'subscriptionId',
     show: ['customerId', 'amendmentId'],
   },
+  SubscriptionAmendmentSkipped: {
+    action: 'subscription.amendment_skipped',
+    id: 'subscriptionId',
+    show: ['customerId', 'amendmentId'],
+  },
   SubscriptionAmendmentFailed: {
     action: 'subscription.amendment_failed',
     id: 'subscriptionId',
