@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidRequest, NotFound, type FieldError } from '#libs/core';
+import { InvalidRequest, type FieldError } from '#libs/core';
 
 /** `current` with the fields that `changes` gives; undefined if that makes no difference. */
 export function withChanges<Details extends object>(
@@ -15,12 +15,4 @@ export function withChanges<Details extends object>(
 export function invalidFields(errors: FieldError[]): InvalidRequest {
   const message = errors.map((error) => `${error.field} ${error.message}`).join('; ');
   return new InvalidRequest('validation_failed', message, errors);
-}
-
-/** 404 for what a field of the request names. */
-export function notFoundIn(field: string, resource: string, id: string): NotFound {
-  const { code, message } = NotFound.of(resource, id);
-  return new NotFound(code, message, [
-    { field, message: `must be the id of a ${resource} in this workspace` },
-  ]);
 }

@@ -283,7 +283,7 @@ describe('a price and the plans that offer it', () => {
     updating.release();
     await expect(update).rejects.toMatchObject({
       code: 'price_not_found',
-      details: [{ field: 'prices[1]' }],
+      missing: { resource: 'price', id: b },
     });
     expect(await events('plan', planId)).toEqual(['PlanCreated', 'PlanChangeOvertaken']);
   });

@@ -41,15 +41,34 @@ export class Forbidden extends AppError {
   readonly status = 403;
 }
 
+/** What was asked for and is not there. */
+export interface Missing {
+  /** The field's word for the thing, such as `customer`. */
+  readonly resource: string;
+  readonly id: string;
+}
+
 /** 404: not there, or another workspace's. The two are never told apart. */
 export class NotFound extends AppError {
   readonly status = 404;
+
+  /** `missing`: whoever knows the request finds by it where that was named. */
+  constructor(
+    code: string,
+    message: string,
+    details?: FieldError[],
+    readonly missing?: Missing,
+  ) {
+    super(code, message, details);
+  }
 
   /** `resource` is the field's word for the thing, such as `customer`. */
   static of(resource: string, id: string): NotFound {
     return new NotFound(
       `${resource.replaceAll(' ', '_')}_not_found`,
       `No ${resource} "${id}" in this workspace`,
+      undefined,
+      { resource, id },
     );
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ErrorBody } from '../../apps/api/http/index.js';
 import { startSystem, type System, type TestWorkspace } from '../support/index.js';
 
 /*
@@ -95,6 +96,12 @@ async function things({ http, session }: TestWorkspace): Promise<Record<string, 
   };
 }
 
+/** A new price of a fee. */
+async function feeOf({ http }: TestWorkspace): Promise<string> {
+  const config = { model: 'flat', amount: 10, currency: 'USD' };
+  return ((await http.post('/v1/prices', { name: 'Fee', config }).expect(201)).body as { id: string }).id;
+}
+
 /** The path with workspace A's ids. Throws on a parameter that no case is known for. */
 function filled(path: string): string {
   return path.replace(/([^/]+)\/\{[^}]+\}/g, (_, collection: string) => {
@@ -106,7 +113,7 @@ function filled(path: string): string {
 }
 
 describe("another workspace's ids", () => {
-  it('are not found by any endpoint, and nothing of theirs changes', async () => {
+  it('are not found by any endpoint, which names the parameter, and nothing of theirs changes', async () => {
     const { body: document } = await b.http.get('/v1/openapi.json').expect(200);
     const before = await state();
     const found: string[] = [];
@@ -117,7 +124,10 @@ describe("another workspace's ids", () => {
         const route = `${method.toUpperCase()} ${path}`;
         const answer = await b.session[method](filled(path), bodies[route]);
         asked++;
-        if (answer.status !== 404) found.push(`${route}: ${answer.status} ${JSON.stringify(answer.body)}`);
+        const { details = [] } = answer.body as Partial<ErrorBody>;
+        const isNamed = details.length === 1 && path.includes(`{${details[0]!.field}}`);
+        if (answer.status !== 404 || !isNamed)
+          found.push(`${route}: ${answer.status} ${JSON.stringify(answer.body)}`);
       }
     }
     expect(found).toEqual([]);
@@ -128,28 +138,35 @@ describe("another workspace's ids", () => {
   it('are not found in bodies either', async () => {
     const create = (path: string, body: object) => b.http.post(path, body);
     const { body: customer } = await create('/v1/customers', { name: 'B' }).expect(201);
-    await create('/v1/subscriptions', { customerId: ids['customers'], planId: ids['plans'] }).expect(404);
-    await create('/v1/subscriptions', {
-      customerId: (customer as { id: string }).id,
-      planId: ids['plans'],
-    }).expect(404);
-    for (const [path, body] of [
-      ['/v1/plans', { name: 'P', prices: [ids['prices']] }],
-      [
-        '/v1/prices',
-        { name: 'P', metricId: ids['metrics'], config: { model: 'unit', unitPrice: 1, currency: 'USD' } },
-      ],
+    const { id: customerId } = customer as { id: string };
+    const { body: plan } = await create('/v1/plans', { name: 'P', prices: [await feeOf(b)] }).expect(201);
+    const { id: planId } = plan as { id: string };
+    const config = { model: 'unit', unitPrice: 1, currency: 'USD' };
+    const metered = { name: 'P', cadence: 'usage_based', config };
+    const effectiveAt = '2027-01-01T00:00:00Z';
+    const lines = [{ description: 'Work', unitPrice: 1 }];
+    const cases = [
+      ['/v1/subscriptions', { customerId: ids['customers'], planId }, 'customerId'],
+      ['/v1/subscriptions', { customerId, planId: ids['plans'] }, 'planId'],
+      ['/v1/invoices', { customerId: ids['customers'], currency: 'USD', lines }, 'customerId'],
+      ['/v1/plans', { name: 'P', prices: [ids['prices']] }, 'prices[0]'],
+      ['/v1/prices', { ...metered, metricId: ids['metrics'] }, 'metricId'],
       [
         '/v1/price-migrations/preview',
-        { fromPlanId: ids['plans'], toPlanId: ids['plans'], customerIds: [ids['customers']] },
+        { fromPlanId: planId, toPlanId: planId, customerIds: [customerId, ids['customers']] },
+        'customerIds[1]',
       ],
       [
         '/v1/price-migrations',
-        { name: 'M', fromPlanId: ids['plans'], toPlanId: ids['plans'], effectiveAt: '2027-01-01T00:00:00Z' },
+        { name: 'M', fromPlanId: ids['plans'], toPlanId: planId, effectiveAt },
+        'fromPlanId',
       ],
-    ] as const) {
-      const { status } = await create(path, body);
-      expect([path, [400, 404].includes(status)]).toEqual([path, true]);
+      [`/v1/customers/${customerId}/coupons`, { couponId: 'WELCOME' }, 'couponId'],
+    ] as const;
+    for (const [path, body, field] of cases) {
+      const answer = await create(path, body);
+      const { details } = answer.body as ErrorBody;
+      expect([path, answer.status, details?.map((one) => one.field)]).toEqual([path, 404, [field]]);
     }
     const { body: usage } = await create('/v1/events', { customerId: ids['customers'], eventName: 'calls' });
     expect(usage).toMatchObject({ accepted: [], rejected: [expect.anything()] });

@@ -1,7 +1,8 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, type FieldError, type Logger } from '#libs/core';
+import { AppError, NotFound, type FieldError, type Logger } from '#libs/core';
 import { setAnswerHeaders } from './answer-headers.js';
+import { fieldNaming } from './missing-field.js';
 import { eventStoreUnavailable } from '#libs/event-store';
 import { databaseUnavailable } from '#libs/postgres';
 
@@ -37,7 +38,8 @@ export class ErrorFilter implements ExceptionFilter {
     request: FastifyRequest,
   ): Omit<ErrorBody, 'requestId'> & { status: number } {
     if (error instanceof AppError) {
-      const { status, message, code, details } = error;
+      const { status, message, code } = error;
+      const details = error.details ?? missingField(error, request);
       return { status, error: message, code, ...(details ? { details } : {}) };
     }
     if (error instanceof HttpException)
@@ -60,6 +62,16 @@ export class ErrorFilter implements ExceptionFilter {
       code: 'internal_error',
     };
   }
+}
+
+/** The field of the request that names what is not there. */
+function missingField(error: AppError, { params, query, body }: FastifyRequest): FieldError[] | undefined {
+  const missing = error instanceof NotFound ? error.missing : undefined;
+  const field = missing && fieldNaming(missing, [params, query, body]);
+  if (field === undefined) return undefined;
+  const { resource } = missing!;
+  const article = /^[aeio]/i.test(resource) ? 'an' : 'a';
+  return [{ field, message: `must name ${article} ${resource} in this workspace` }];
 }
 
 /**

@@ -4,9 +4,10 @@ import { CONTROL_CHARACTER, NotFound } from '#libs/core';
 /** Paths with control characters lead nowhere, whichever route they are for. */
 export function refuseControlCharacters(fastify: FastifyInstance): void {
   fastify.addHook('preValidation', (request, _reply, done) => {
-    const values = Object.values((request.params ?? {}) as Record<string, string>);
-    if (values.some((value) => CONTROL_CHARACTER.test(value)))
-      return done(new NotFound('not_found', 'There is nothing under this path'));
-    done();
+    const parameters = Object.entries((request.params ?? {}) as Record<string, string>);
+    const wrong = parameters.filter(([, value]) => CONTROL_CHARACTER.test(value));
+    if (wrong.length === 0) return done();
+    const details = wrong.map(([field]) => ({ field, message: 'must not have control characters' }));
+    done(new NotFound('not_found', 'There is nothing under this path', details));
   });
 }

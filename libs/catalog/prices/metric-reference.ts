@@ -1,12 +1,7 @@
-import { NotFound } from '#libs/core';
 import { type AggregateStore, aggregateId, follow, type CommandContext } from '#libs/event-store';
-import { notFoundIn } from '../details.js';
 import { metricDecider, type Metric } from '../metrics/metric.js';
 
-/**
- * Says on the metric's stream that a price will charge for it, and answers the metric. NotFound, naming `metricId`, if it is
- * not there.
- */
+/** Says on the metric's stream that a price will charge for it, and answers the metric. NotFound if it is not there. */
 export async function referenceMetric(
   aggregates: AggregateStore,
   context: CommandContext,
@@ -15,10 +10,6 @@ export async function referenceMetric(
 ): Promise<Metric> {
   const command = { type: 'ReferenceMetric', metricId, priceId, priceRevision } as const;
   const following = follow(context, `reference ${metricId} ${priceId} ${priceRevision}`);
-  try {
-    const id = aggregateId(context.accountId, metricId);
-    return (await aggregates.execute(metricDecider, id, following, command)).state;
-  } catch (error) {
-    throw error instanceof NotFound ? notFoundIn('metricId', 'metric', metricId) : error;
-  }
+  const id = aggregateId(context.accountId, metricId);
+  return (await aggregates.execute(metricDecider, id, following, command)).state;
 }
