@@ -41,9 +41,10 @@ export function listen(server: Server, address: string, port: number): Promise<n
     server.bindAsync(`${hostText(address)}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
       if (error)
         reject(
-          new Error(`The event store node cannot listen on ${address}:${port}: ${error.message}`, {
-            cause: error,
-          }),
+          new Error(
+            `The event store node cannot listen on ${address}:${port}: ${error.message}; check EVENTSTORE_PORT`,
+            { cause: error },
+          ),
         );
       else resolve(bound);
     });

@@ -48,7 +48,7 @@ describe('settings', () => {
     'do not take %s for the proxies to trust',
     (text) =>
       expect(messageOf({ TRUST_PROXY: text })).toBe(
-        `Wrong setting: TRUST_PROXY is "${text}" but must be false, or IP addresses and networks such as 10.0.0.0/8`,
+        `Wrong setting: TRUST_PROXY is "${text}" but must be false, or IP addresses, networks such as 10.0.0.0/8, loopback, linklocal, uniquelocal, with commas between`,
       ),
   );
 
@@ -75,6 +75,15 @@ describe('settings', () => {
         'Wrong setting: NATS_URL must be one or more URLs, between commas, that begin with nats:// or tls://',
       );
   });
+
+  it.each([{}, { NATS_URL: '' }])('refuse usage from NATS where there is none: %j', (env) =>
+    expect(messageOf({ ...env, NATS_USAGE: 'true' })).toBe(
+      'Wrong setting: NATS_USAGE is true and needs NATS_URL, which is not set',
+    ),
+  );
+
+  it('say of usage from NATS only once that its servers are wrong', () =>
+    expect(messageOf({ NATS_USAGE: 'true', NATS_URL: 'one:4222' })).toMatch(/^Wrong setting: NATS_URL [^;]+$/));
 
   it('are asked for by name where a process cannot do without', () => {
     expect(() => requireSetting(loadSettings({}), 'databaseUrl')).toThrow(

@@ -56,15 +56,18 @@ const secretText =
     return value;
   };
 
+/** Networks that proxy-addr, which Fastify asks, knows by name. */
+const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 /** Who is believed about a client's address: nobody, or these addresses and networks. */
 const proxies = (value: string): false | string[] => {
   if (value === 'false') return false;
   const networks = value.split(',').map((part) => part.trim());
   if (!networks.every(isNetwork))
-    throw new Unreadable('false, or IP addresses and networks such as 10.0.0.0/8');
+    throw new Unreadable(
+      `false, or IP addresses, networks such as 10.0.0.0/8, ${NAMED_NETWORKS.join(', ')}, with commas between`,
+    );
   return networks;
 };
-const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 const isNetwork = (text: string): boolean => {
   const [address = '', bits, ...more] = text.split('/');
   const most = { 4: 32, 6: 128 }[isIP(address)];
@@ -266,6 +269,8 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
       wrong.push(`${one.name} ${one.secret ? '' : `is "${value}" but `}must be ${error.message}`);
     }
   }
+  if (settings['natsUsage'] === true && !env['NATS_URL'])
+    wrong.push('NATS_USAGE is true and needs NATS_URL, which is not set');
   if (wrong.length > 0) throw new SettingsError(`Wrong setting: ${wrong.join('; ')}`);
   return settings as Settings;
 }

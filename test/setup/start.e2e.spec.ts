@@ -72,11 +72,16 @@ describe('countinghouse start', () => {
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');
     const taken = (listener.address() as AddressInfo).port;
-    const other = countinghouse(['start'], { DATA_DIR: `${dataDir}-other`, PORT: String(taken) });
-    expect(await other.ended).toBe(1);
-    expect(other.output.text).toBe(
-      `Starting Countinghouse …\nPort ${taken} is taken; stop what listens there, or set PORT to another\n`,
-    );
+    for (const [setting, settings] of [
+      ['PORT', { PORT: String(taken) }],
+      ['EVENTSTORE_PORT', { PORT: '0', EVENTSTORE_PORT: String(taken) }],
+    ] as const) {
+      const other = countinghouse(['start'], { DATA_DIR: `${dataDir}-other`, ...settings });
+      expect(await other.ended).toBe(1);
+      expect(other.output.text).toBe(
+        `Starting Countinghouse …\nPort ${taken} is taken; stop what listens there, or set ${setting} to another\n`,
+      );
+    }
     listener.close();
   });
 

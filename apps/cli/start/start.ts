@@ -1,8 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from '#libs/core';
 import { CliError } from '../cli-error.js';
-import { portProblem } from '../processes/ports.js';
+import { requireChosenPorts } from './chosen-ports.js';
 import { DataFolder } from './data-folder.js';
 import { forgetPorts, notePorts } from './running-instance.js';
 import { layOut, type Services } from './services.js';
@@ -40,7 +39,7 @@ export async function startInstance(
   stop.addEventListener('abort', halt);
   try {
     stop.throwIfAborted();
-    await requirePort(settings, folder.wasAbandoned);
+    await requireChosenPorts(settings, folder.wasAbandoned);
     const services = await layOut(settings, folder);
     await notePorts(folder.path, services.ports);
     await startServices(services, supervisor);
@@ -82,20 +81,4 @@ async function requireChrome({ chromePath }: Settings): Promise<void> {
     .catch(() => false);
   if (!isProgram)
     throw new CliError(`Wrong setting: CHROME_PATH is "${chromePath}" but must be an executable file`);
-}
-
-async function requirePort({ port, host }: Settings, wasAbandoned: boolean): Promise<void> {
-  if (port === 0) return;
-  // The API of an instance that was killed ends by itself, but not in the same moment.
-  for (let tries = wasAbandoned ? 50 : 0; ; tries--) {
-    const problem = await portProblem(port, host);
-    if (!problem) return;
-    if (problem.code !== 'EADDRINUSE')
-      throw new CliError(
-        `The API cannot listen on ${host}, port ${port} (${problem.message}); check HOST and PORT`,
-      );
-    if (tries === 0)
-      throw new CliError(`Port ${port} is taken; stop what listens there, or set PORT to another`);
-    await pause(200);
-  }
 }
