@@ -37,10 +37,15 @@ export class SupervisedProcess {
     void this.keep(first);
   }
 
-  /** Ends it for good, by force when its grace is over. */
-  async stop(): Promise<void> {
+  /** From now on it is not started again, and nothing more is said of it. It goes on running until it is stopped. */
+  giveUp(): void {
     this.stopped = true;
     this.wake.abort();
+  }
+
+  /** Ends it for good, by force when its grace is over. */
+  async stop(): Promise<void> {
+    this.giveUp();
     await this.current?.stop();
   }
 
@@ -71,7 +76,9 @@ export class SupervisedProcess {
       this.wake = new AbortController();
       running = this.begin();
       running.ready.then(
-        () => this.listener.notice(`${this.program.name} runs again`),
+        () => {
+          if (!this.stopped) this.listener.notice(`${this.program.name} runs again`);
+        },
         () => undefined,
       );
     }

@@ -10,7 +10,7 @@ import type { Program } from '../processes/launch.js';
 import { projectRoot } from '../processes/paths.js';
 import { startOf } from '../processes/process-list.js';
 import { DataFolder } from './data-folder.js';
-import { restartPause } from './supervised-process.js';
+import { restartPause, SupervisedProcess } from './supervised-process.js';
 import { Supervisor } from './supervisor.js';
 
 const service = (name: string, ...manners: string[]): Program => ({
@@ -100,6 +100,35 @@ describe('Supervisor', () => {
     await shown.until('lamp runs again');
     expect(pids()).toHaveLength(2);
     expect(shown.text).not.toContain('unexpectedly');
+  });
+
+  it('neither starts again nor tells of what ends while others are being stopped', async () => {
+    await supervisor.start(service('first'));
+    await supervisor.start({ ...service('second', 'stubborn'), graceMillis: 100 });
+    const stopped = supervisor.stop();
+    await output.until('second: {"stopping"');
+    process.kill(pids()[0]!, 'SIGKILL');
+    await stopped;
+    expect(pids()).toHaveLength(2);
+    expect(shown.text).toBe('');
+  });
+
+  it('does not tell that a process runs again when all is being stopped', async () => {
+    const readyAgain = Promise.withResolvers<void>();
+    const said: string[] = [];
+    let starts = 0;
+    const lamp = new SupervisedProcess(service('lamp'), {
+      output: (line) => {
+        if (line.includes('"started"') && ++starts === 2) lamp.giveUp();
+        if (line.includes('"listening"') && starts === 2) readyAgain.resolve();
+      },
+      notice: (text) => said.push(text),
+    });
+    await lamp.start();
+    await lamp.restart();
+    await readyAgain.promise;
+    await lamp.stop();
+    expect(said).toEqual([]);
   });
 
   it('starts nothing more once it is stopping', async () => {

@@ -57,6 +57,8 @@ export class Supervisor {
   }
 
   private async stopAll(): Promise<void> {
+    // Before the first of them ends: what another loses by it must not be started again, or told of.
+    for (const process of this.processes) process.giveUp();
     await Promise.all([...this.tasks].map((task) => task.stop()));
     for (const process of this.processes.toReversed()) await process.stop();
     await Promise.all([...this.logs.values()].map((log) => log.close()));
