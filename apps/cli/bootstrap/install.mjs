@@ -1,5 +1,6 @@
 // Installs the packages of the lock file when those in node_modules are not they.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { lstat, readdir, readFile, symlink } from 'node:fs/promises';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,23 +20,43 @@ export async function install() {
 }
 
 /**
- * npm writes what it installed to node_modules/.package-lock.json, last of all; so an interrupted installation, a lock
- * file that changed since, and one made by a plain `npm ci` are all told apart without a record of our own.
+ * Whether a folder's packages are those of its lock file. npm writes what it installed to node_modules/.package-lock.json, last
+ * of all; so an interrupted installation, a lock file that changed since, and one made by a plain `npm ci` are all told
+ * apart without a record of our own. A package that is listed there may still be gone from the disk.
+ *
+ * @param {string} folder
+ * @returns {Promise<boolean>}
  */
-async function isInstalled() {
+export async function isInstalled(folder = root) {
   const [wanted, found] = await Promise.all([
-    readLock(join(root, 'package-lock.json')),
-    readLock(join(nodeModules, '.package-lock.json')),
+    readLock(join(folder, 'package-lock.json')),
+    readLock(join(folder, 'node_modules/.package-lock.json')),
   ]);
   if (!wanted) throw new Error('package-lock.json is missing or broken; restore it from version control');
   if (!found) return false;
-  return Object.entries(wanted).every(([path, { version, optional, os, cpu, libc, integrity }]) => {
+  return Object.entries(wanted).every(([path, one]) => {
     if (path === '') return true;
     const installed = found[path];
-    // What is left out is for another platform.
-    if (!installed) return optional === true || os !== undefined || cpu !== undefined || libc !== undefined;
-    return installed.version === version && installed.integrity === integrity;
+    if (!installed) return mayBeLeftOut(one);
+    return (
+      installed.version === one.version &&
+      installed.integrity === one.integrity &&
+      existsSync(join(folder, path, 'package.json'))
+    );
   });
+}
+
+/** Whether it is for another platform, or serves what is. Which C library this one has is left to npm. */
+function mayBeLeftOut({ optional, os, cpu, libc }) {
+  if (os === undefined && cpu === undefined) return optional === true;
+  return libc !== undefined || !fits(os, process.platform) || !fits(cpu, process.arch);
+}
+
+/** npm's own rule: `names` lists what is meant, or with `!` what is not; nothing means all. */
+function fits(names = [], ours) {
+  const list = [names].flat();
+  const meant = list.filter((name) => !name.startsWith('!'));
+  return !list.includes(`!${ours}`) && (meant.length === 0 || meant.includes(ours));
 }
 
 async function readLock(path) {
