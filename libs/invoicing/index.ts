@@ -44,6 +44,7 @@ export {
 } from './invoice.js';
 export { invoiceDecider } from './invoice-decider.js';
 export { InvoiceLinks } from './invoice-links.js';
+export { InvoiceNames } from './invoice-names.js';
 export { Invoices } from './invoices.js';
 export { InvoicingModule } from './invoicing.module.js';
 export { Issuing } from './issuing.js';
@@ -60,6 +61,6 @@ export {
 } from './settings/billing-settings.js';
 export { ChangeBillingSettings } from './settings/commands/change-billing-settings.js';
 export { CurrentSettings } from './settings/current-settings.js';
-export { INVOICE_NUMBER_FORMATS, type InvoiceNumberFormat } from './settings/invoice-number.js';
+export { INVOICE_NUMBER_FORMATS, placeOf, type InvoiceNumberFormat } from './settings/invoice-number.js';
 export { presentBillingSettings } from './settings/present.js';
 export const migrations = [Invoicing1700000001010];

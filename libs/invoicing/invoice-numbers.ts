@@ -30,6 +30,15 @@ export class InvoiceNumbers {
     return places.get(invoiceId)!;
   }
 
+  /** The invoice that has a place in the workspace's sequence; undefined if none has. */
+  async holderOf(accountId: string, place: string): Promise<string | undefined> {
+    const { rows } = await this.pool.query<{ id: string | null }>(
+      'SELECT invoice_id AS id FROM invoicing.numbers WHERE account_id = $1 AND number = $2',
+      [accountId, place],
+    );
+    return rows[0]?.id ?? undefined;
+  }
+
   /** Gives back the number of an invoice that can never be opened any more. */
   async release(accountId: string, invoiceId: string): Promise<void> {
     await this.pool.query(

@@ -18,6 +18,7 @@ import { IssueCreditNoteHandler } from './credit-notes/commands/issue-credit-not
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import { LateCredits } from './late-credits.js';
 import { InvoiceLinks } from './invoice-links.js';
+import { InvoiceNames } from './invoice-names.js';
 import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
 import { Issuing } from './issuing.js';
@@ -39,6 +40,7 @@ import { CurrentSettings } from './settings/current-settings.js';
     CurrentSettings,
     LateCredits,
     Invoices,
+    InvoiceNames,
     InvoiceNumbers,
     CreditNotes,
     IssueCreditNoteHandler,
@@ -48,6 +50,15 @@ import { CurrentSettings } from './settings/current-settings.js';
     BalanceProcess,
     CollectionProcess,
   ],
-  exports: [CurrentSettings, Invoices, InvoiceLinks, Issuing, Payments, BalanceProcess, CollectionProcess],
+  exports: [
+    CurrentSettings,
+    Invoices,
+    InvoiceLinks,
+    InvoiceNames,
+    Issuing,
+    Payments,
+    BalanceProcess,
+    CollectionProcess,
+  ],
 })
 export class InvoicingModule {}

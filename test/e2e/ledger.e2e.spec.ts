@@ -13,6 +13,7 @@ import { formatNamed } from '../../apps/cli/ledger/formats/index.js';
 import { parsePeriod, parseUntil } from '../../apps/cli/ledger/moments.js';
 import { writeWhole } from '../../apps/cli/ledger/output.js';
 import { replay } from '../../apps/cli/ledger/replay.js';
+import { requireWorkspace } from '../../apps/cli/ledger/workspace-log.js';
 import {
   advanceClock,
   clientOf,
@@ -251,6 +252,10 @@ describe('GET /v1/ledger/entries', () => {
     await expectOnly({ account: 'cash' }, ({ account }) => account === 'cash');
     await expectOnly({ customer_id: customers.pays }, ({ customerId }) => customerId === customers.pays);
     await expectOnly({ invoice_id: invoiceId }, (entry) => entry.invoiceId === invoiceId);
+    const { body: invoice } = await workspace.http.get(`/v1/invoices/${invoiceId}`).expect(200);
+    await expectOnly({ invoice_id: invoice.number }, (entry) => entry.invoiceId === invoiceId);
+    for (const none of ['INV-999999', invoice.number.replace('INV', 'CN')])
+      expect(await entries({ invoice_id: none })).toEqual([]);
     await expectOnly(
       { from: '2026-02-15T00:00:00Z', to: '2026-04-30T23:59:59.999Z' },
       ({ at }) => at >= '2026-02-15T00:00:00.000Z' && at < '2026-04-30T23:59:59.999Z',
@@ -370,7 +375,10 @@ describe('countinghouse ledger replay', () => {
 
   it('says what is wrong with what it is asked', async () => {
     await expect(replay({ workspace: 'acc_none' }, environment())).rejects.toThrow(
-      `The event store has no event of the workspace "acc_none", but of ${workspace.accountId}`,
+      `The event store has no event of the workspace "acc_none"; it has ${workspace.accountId} (Test Company)`,
+    );
+    await expect(requireWorkspace(undefined, environment())).rejects.toThrow(
+      `--workspace is missing: it takes a workspace's id. The event store has ${workspace.accountId} (Test Company)`,
     );
     expect(() => parseUntil('last month')).toThrow('--until "last month" must be a date, or a timestamp');
     await expect(
@@ -401,6 +409,13 @@ describe('countinghouse ledger explain', () => {
     expect(text).toContain(`2026-12-31T23:59:59.999Z  InvoiceOpened of ${START}, position`);
   });
 
+  it('tells the same of an invoice that is named by its number', async () => {
+    const [first] = await entries({ customer_id: customers.isDeclined });
+    const { body } = await workspace.http.get(`/v1/invoices/${first!.invoiceId}`).expect(200);
+    expect(await told(body.number)).toEqual(await told(first!.invoiceId));
+    await expect(told('INV-999999')).rejects.toThrow('has the number INV-999999');
+  });
+
   it('ends an account with its balance', async () => {
     const lines = await told('accounts_receivable');
     const balance = balanceOf(asked.at(-1)!, 'accounts_receivable');
@@ -413,7 +428,7 @@ describe('countinghouse ledger explain', () => {
 
   it('says what can be explained', async () => {
     await expect(told('petty_cash')).rejects.toThrow(
-      '"petty_cash" must be the id of an invoice (inv_…), or one of cash,',
+      '"petty_cash" must be the id or the number of an invoice (inv_…, INV-000042), or one of cash,',
     );
     await expect(told('inv_none')).rejects.toThrow('No event of workspace');
   });

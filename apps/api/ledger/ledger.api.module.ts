@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { InvoicingModule } from '#libs/invoicing';
 import { LedgerReadModule } from '#projections/ledger';
 import { LedgerController } from './ledger.controller.js';
 
-@Module({ imports: [LedgerReadModule], controllers: [LedgerController] })
+@Module({ imports: [InvoicingModule, LedgerReadModule], controllers: [LedgerController] })
 export class LedgerApiModule {}

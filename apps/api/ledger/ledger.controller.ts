@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { InvalidRequest } from '#libs/core';
 import type { Principal } from '#libs/identity';
+import { InvoiceNames } from '#libs/invoicing';
 import { WorkspaceClock } from '#libs/workspaces';
 import { LedgerQueries, presentLedgerEntry, presentTrialBalance } from '#projections/ledger';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
@@ -13,6 +14,7 @@ import { LedgerEntriesQuery, LedgerEntryList, TrialBalanceQuery, TrialBalanceVie
 export class LedgerController {
   constructor(
     private readonly ledger: LedgerQueries,
+    private readonly invoices: InvoiceNames,
     private readonly clock: WorkspaceClock,
   ) {}
 
@@ -34,8 +36,10 @@ export class LedgerController {
   @ApiOkResponse({ type: LedgerEntryList })
   async entries(
     @CurrentPrincipal() { accountId }: Principal,
-    @Query() { limit, offset, customer_id: customerId, invoice_id: invoiceId, ...filter }: LedgerEntriesQuery,
+    @Query() { limit, offset, customer_id: customerId, invoice_id: named, ...filter }: LedgerEntriesQuery,
   ) {
+    const invoiceId = named === undefined ? undefined : await this.invoices.idOf(accountId, named);
+    if (named !== undefined && invoiceId === undefined) return listOf([], presentLedgerEntry);
     const rows = await this.ledger.list(
       accountId,
       {

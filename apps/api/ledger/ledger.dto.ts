@@ -20,7 +20,11 @@ export class LedgerEntriesQuery extends PageQuery {
   @IdField({ optional: true, example: 'cust_northwind' })
   customer_id?: string;
 
-  @IdField({ optional: true, example: 'inv_01J8XW3N2M7QK4T5V6W7X8Y9ZA' })
+  @IdField({
+    optional: true,
+    example: 'inv_01J8XW3N2M7QK4T5V6W7X8Y9ZA',
+    description: "An invoice's id, or the number that is printed on it.",
+  })
   invoice_id?: string;
 
   @InstantField({ query: true, optional: true, description: 'The first moment that counts.' })

@@ -1,5 +1,6 @@
 import { Help, Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
+import { WORKSPACE } from './options.js';
 
 /** `countinghouse ledger explain <subject>`. */
 @SubCommand({
@@ -8,17 +9,19 @@ import { CliCommand } from '../cli-command.js';
   description:
     'Show each event that led to a balance, with its time, who caused it and the balance after it.',
   argsDescription: {
-    subject: 'an invoice (inv_…), or an account: cash, accounts_receivable, revenue, revenue:price_…',
+    subject: 'an invoice (inv_… or its number), or an account: cash, accounts_receivable, revenue, revenue:price_…',
   },
 })
 export class LedgerExplainCommand extends CliCommand {
-  override async run([subject]: string[], options: { workspace: string; customer?: string }): Promise<void> {
+  override async run([subject]: string[], options: { workspace?: string; customer?: string }): Promise<void> {
     const { explain } = await import('./explain.js');
     const { print } = await import('./output.js');
-    await print(await explain({ ...options, subject: subject! }, process.env));
+    const { requireWorkspace } = await import('./workspace-log.js');
+    const workspace = await requireWorkspace(options.workspace, process.env);
+    await print(await explain({ ...options, workspace, subject: subject! }, process.env));
   }
 
-  @Option({ flags: '--workspace <id>', description: 'The workspace: acc_…', required: true })
+  @Option({ flags: '--workspace <id>', description: WORKSPACE })
   workspace(value: string): string {
     return value;
   }
@@ -34,6 +37,7 @@ export class LedgerExplainCommand extends CliCommand {
       '',
       'Examples:',
       '  countinghouse ledger explain inv_1 --workspace acc_1',
+      '  countinghouse ledger explain INV-000042 --workspace acc_1',
       '  countinghouse ledger explain accounts_receivable --workspace acc_1 --customer northwind',
       '  countinghouse ledger explain revenue:price_1 --workspace acc_1',
     ].join('\n');

@@ -1,8 +1,9 @@
 import { Help, Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
+import { WORKSPACE } from './options.js';
 
 interface Options {
-  workspace: string;
+  workspace?: string;
   format: string;
   from?: string;
   to?: string;
@@ -15,26 +16,28 @@ interface Options {
   description: 'Write the books of a workspace, made from its events alone, for accounting tools.',
 })
 export class LedgerExportCommand extends CliCommand {
-  override async run(_: string[], { workspace, format: name, out, ...period }: Options): Promise<void> {
+  override async run(_: string[], { format: name, out, ...options }: Options): Promise<void> {
     const { formatNamed } = await import('./formats/index.js');
     const { parsePeriod } = await import('./moments.js');
     const format = formatNamed(name);
-    const wanted = { workspace, ...parsePeriod(period) };
+    const period = parsePeriod(options);
     const { readExtract } = await import('./extract.js');
     const { print, writeWhole } = await import('./output.js');
-    const extract = await readExtract(wanted, process.env);
+    const { requireWorkspace } = await import('./workspace-log.js');
+    const workspace = await requireWorkspace(options.workspace, process.env);
+    const extract = await readExtract({ workspace, ...period }, process.env);
     if (out === undefined) return print(format(extract));
     await writeWhole(out, format(extract));
     const count = extract.transactions.length.toLocaleString('en');
     process.stderr.write(`${count} transactions written to ${out}\n`);
   }
 
-  @Option({ flags: '--workspace <id>', description: 'The workspace: acc_…', required: true })
+  @Option({ flags: '--workspace <id>', description: WORKSPACE })
   workspace(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--format <format>', description: 'hledger, beancount, csv or json', required: true })
+  @Option({ flags: '--format <format>', description: 'hledger, beancount, csv or json (required)', required: true })
   format(value: string): string {
     return value;
   }

@@ -1,5 +1,6 @@
 import { Help, Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
+import { WORKSPACE } from './options.js';
 
 /** `countinghouse ledger replay`. */
 @SubCommand({
@@ -9,15 +10,17 @@ import { CliCommand } from '../cli-command.js';
 export class LedgerReplayCommand extends CliCommand {
   override async run(
     _: string[],
-    { until, ...options }: { workspace: string; until?: string; customer?: string },
+    { until, ...options }: { workspace?: string; until?: string; customer?: string },
   ): Promise<void> {
     const { parseUntil } = await import('./moments.js');
     const moment = until === undefined ? {} : { until: parseUntil(until) };
     const { replay } = await import('./replay.js');
-    process.stdout.write(await replay({ ...options, ...moment }, process.env));
+    const { requireWorkspace } = await import('./workspace-log.js');
+    const workspace = await requireWorkspace(options.workspace, process.env);
+    process.stdout.write(await replay({ ...options, ...moment, workspace }, process.env));
   }
 
-  @Option({ flags: '--workspace <id>', description: 'The workspace: acc_…', required: true })
+  @Option({ flags: '--workspace <id>', description: WORKSPACE })
   workspace(value: string): string {
     return value;
   }

@@ -19,8 +19,8 @@ export function subjectOf(named: string): Subject {
   const [code, ...rest] = named.split(':');
   if (!ACCOUNT_CODES.includes(code as AccountCode))
     throw new CliError(
-      `"${named}" must be the id of an invoice (inv_…), or one of ${ACCOUNT_CODES.join(', ')}, with the id of a price behind ` +
-        'it for a part of revenue (revenue:price_…)',
+      `"${named}" must be the id or the number of an invoice (inv_…, INV-000042), or one of ${ACCOUNT_CODES.join(', ')}, with ` +
+        'the id of a price behind it for a part of revenue (revenue:price_…)',
     );
   return account(code as AccountCode, rest.length === 0 ? undefined : rest.join(':'));
 }

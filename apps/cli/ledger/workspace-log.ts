@@ -11,6 +11,7 @@ import {
   type RecordedEvent,
 } from '#libs/event-store';
 import { CliError } from '../cli-error.js';
+import { KnownWorkspaces } from '../known-workspaces.js';
 import { startProgress } from '../progress.js';
 import { settingsOfInstance } from '../start/running-instance.js';
 
@@ -28,7 +29,6 @@ export interface ReadLog {
 }
 
 const BATCH = 1_000;
-const SHOWN_WORKSPACES = 5;
 
 /**
  * Reads a workspace's events straight from the event store, from the first to the newest, or to the one at `through`;
@@ -41,6 +41,45 @@ export async function readWorkspace(
   through: Position | undefined,
   take: (event: RecordedEvent) => void,
 ): Promise<ReadLog> {
+  return withLog(env, (feed, head) => {
+    const end = through === undefined || (head !== undefined && head < through) ? head : through;
+    return readThrough(feed, accountId, end ?? -1n, take);
+  });
+}
+
+/** The first event of a workspace that is the one; undefined if none is. Throws as {@link readWorkspace} does. */
+export async function findEvent(
+  accountId: string,
+  env: NodeJS.ProcessEnv,
+  isTheOne: (event: RecordedEvent) => boolean,
+): Promise<RecordedEvent | undefined> {
+  return withLog(env, async (feed, end = -1n) => {
+    for await (const event of eventsThrough(feed, end))
+      if (event.metadata.accountId === accountId && isTheOne(event)) return event;
+    return undefined;
+  });
+}
+
+/** The workspace that is given, or a {@link CliError} that tells which there are. */
+export async function requireWorkspace(given: string | undefined, env: NodeJS.ProcessEnv): Promise<string> {
+  if (given !== undefined) return given;
+  const known = new KnownWorkspaces();
+  await withLog(env, async (feed, end = -1n) => {
+    for await (const event of eventsThrough(feed, end)) {
+      known.note(event);
+      if (known.isEnough) return;
+    }
+  });
+  throw new CliError(
+    `--workspace is missing: it takes a workspace's id. The event store has ${known.text()}; GET /v1/users/me shows ` +
+      "a user's own as accountId",
+  );
+}
+
+async function withLog<T>(
+  env: NodeJS.ProcessEnv,
+  work: (feed: EventFeed, head: Position | undefined) => Promise<T>,
+): Promise<T> {
   const { eventStoreUrl } = await settingsOfInstance(env, ['eventStoreUrl']);
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
   try {
@@ -48,8 +87,7 @@ export async function readWorkspace(
     const head = await feed.head().catch((error: Error) => {
       throw new CliError(`The event store cannot be reached (${error.message}); check EVENTSTORE_URL`);
     });
-    const end = through === undefined || (head !== undefined && head < through) ? head : through;
-    return await readThrough(feed, accountId, end ?? -1n, take);
+    return await work(feed, head);
   } finally {
     await client.dispose();
   }
@@ -61,7 +99,7 @@ async function readThrough(
   end: Position,
   take: (event: RecordedEvent) => void,
 ): Promise<ReadLog> {
-  const others = new Set<string>();
+  const others = new KnownWorkspaces();
   const read = { events: 0, ofWorkspace: 0, latest: '', isSandbox: true };
   const progress = startProgress(Number(end), 'events', process.stderr);
   try {
@@ -69,7 +107,7 @@ async function readThrough(
       read.events += 1;
       if (read.events % BATCH === 0) progress.update(Number(event.position), read.events);
       if (event.metadata.accountId !== accountId) {
-        if (others.size < SHOWN_WORKSPACES) others.add(event.metadata.accountId);
+        others.note(event);
         continue;
       }
       read.ofWorkspace += 1;
@@ -82,7 +120,8 @@ async function readThrough(
   } finally {
     progress.stop();
   }
-  if (read.ofWorkspace === 0) throw noSuchWorkspace(accountId, [...others]);
+  if (read.ofWorkspace === 0)
+    throw new CliError(`The event store has no event of the workspace "${accountId}"; it has ${others.text()}`);
   return { ...read, position: end };
 }
 
@@ -92,10 +131,4 @@ async function* eventsThrough(feed: EventFeed, end: Position): AsyncGenerator<Re
     for (const event of events) if (event.position <= end) yield event;
     if (position >= end) return;
   }
-}
-
-function noSuchWorkspace(accountId: string, others: string[]): CliError {
-  const known = others.filter((id) => id.startsWith('acc_'));
-  const remedy = known.length === 0 ? 'nor of any other' : `but of ${known.join(', ')}`;
-  return new CliError(`The event store has no event of the workspace "${accountId}", ${remedy}`);
 }

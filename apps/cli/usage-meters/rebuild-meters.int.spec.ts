@@ -49,7 +49,7 @@ it('countinghouse usage rebuild-meters names what --verify finds, mends it, and 
 });
 
 it('refuses a workspace that there is not', async () => {
-  const refusal = 'There is no workspace "acc_none"; --workspace takes the id of one: acc_…';
+  const refusal = `There is no workspace "acc_none"; the database has ${accountId}`;
   await expect(rebuildMeters({ workspace: 'acc_none' }, env(), output)).rejects.toThrow(refusal);
   await expect(verifyMeters({ workspace: 'acc_none' }, env(), output)).rejects.toThrow(refusal);
 });

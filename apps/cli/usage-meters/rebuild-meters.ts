@@ -13,6 +13,7 @@ import {
   type MetersRebuilt,
 } from '#libs/usage';
 import { CliError } from '../cli-error.js';
+import { KnownWorkspaces, SHOWN_WORKSPACES } from '../known-workspaces.js';
 import { requireUpToDate } from '../migrate/up-to-date.js';
 import { startProgress, type Progress } from '../progress.js';
 import { settingsOfInstance } from '../start/running-instance.js';
@@ -130,8 +131,14 @@ async function withMeters<T>(
 async function requireWorkspace(pool: pg.Pool, workspace: string | undefined): Promise<void> {
   if (workspace === undefined) return;
   const { rowCount } = await pool.query('SELECT FROM workspaces.clocks WHERE account_id = $1', [workspace]);
-  if (rowCount === 0)
-    throw new CliError(`There is no workspace "${workspace}"; --workspace takes the id of one: acc_…`);
+  if (rowCount !== 0) return;
+  const { rows } = await pool.query<{ id: string }>(
+    'SELECT account_id AS id FROM workspaces.clocks ORDER BY account_id LIMIT $1',
+    [SHOWN_WORKSPACES + 1],
+  );
+  const known = new KnownWorkspaces();
+  for (const { id } of rows) known.add(id);
+  throw new CliError(`There is no workspace "${workspace}"; the database has ${known.text()}`);
 }
 
 /** A rebuild for people. */

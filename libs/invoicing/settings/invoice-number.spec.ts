@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatNumber, INVOICE_NUMBER_FORMATS } from './invoice-number.js';
+import { formatNumber, INVOICE_NUMBER_FORMATS, placeOf } from './invoice-number.js';
 
 const issuedAt = '2026-02-03T10:00:00.000Z';
 
@@ -11,6 +11,15 @@ describe('an invoice number', () => {
     expect(written).toEqual(['ACME-000042', 'ACME-2026-000042', 'ACME-202602-000042', '000042']);
     expect(formatNumber('1234567', { prefix: 'A', format: 'prefix-number', issuedAt })).toBe('A-1234567');
   });
+
+  it.each(INVOICE_NUMBER_FORMATS)('as %s tells its place', (format) => {
+    for (const place of ['1', '42', '1234567'])
+      expect(placeOf(formatNumber(place, { prefix: '2026', format, issuedAt }))).toBe(place);
+  });
+
+  it.each(['', '42', 'INV-42', 'INV-000042x', 'cash', 'revenue:price_000042'])('is not %j', (text) =>
+    expect(placeOf(text)).toBeUndefined(),
+  );
 
   it('is never that of another place, whatever prefix and format were before', () => {
     const prefixes = ['A', 'A1', '2026', '202602'];

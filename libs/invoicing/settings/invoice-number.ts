@@ -10,6 +10,8 @@ export const INVOICE_NUMBER_FORMATS = [
 export type InvoiceNumberFormat = (typeof INVOICE_NUMBER_FORMATS)[number];
 
 const LEAST_DIGITS = 6;
+/** A printed number; no sequence comes to more digits. */
+const PRINTED = new RegExp(`(?:^|-)(\\d{${LEAST_DIGITS},18})$`);
 
 /**
  * The `place`th number of a workspace's sequence, as it is printed: `INV-000042`, `INV-2026-000042`. The sequence goes on
@@ -32,4 +34,10 @@ export function formatNumber(
     case 'number':
       return digits;
   }
+}
+
+/** The place in the sequence that a number is of, in digits; undefined for what {@link formatNumber} does not write. */
+export function placeOf(number: string): string | undefined {
+  const digits = PRINTED.exec(number)?.[1];
+  return digits && BigInt(digits).toString();
 }
