@@ -57,6 +57,21 @@ export class SubscriptionQueries {
     return rows.map(({ id }) => id);
   }
 
+  /** Ids of a customer's subscriptions that have not ended and are in another currency than this; the `limit` oldest. */
+  async liveInOther(
+    accountId: string,
+    { customerId, currency }: { customerId: string; currency: string },
+    limit: number,
+  ): Promise<string[]> {
+    const rows = await this.rows.find({
+      select: { stream: true, id: true },
+      where: { accountId, customerId, live: true, state: Not(JsonContains({ currency })) },
+      order: { createdPosition: 'ASC' },
+      take: limit,
+    });
+    return rows.map(({ id }) => id);
+  }
+
   /** How many {@link onPlan} gives. */
   async countOnPlan(
     accountId: string,

@@ -56,6 +56,11 @@ describe("a customer's balance", () => {
     await credit(customerId);
     expect(await get(`${path}/balances`)).toEqual({ data: [{ currency: 'USD', balance: 30 }] });
     expect(await onAccounts()).toMatchObject({ customer_credit: 30 });
+    const { body } = await workspace.http.patch(path, { currency: 'EUR' }).expect(409);
+    expect(body).toMatchObject({
+      code: 'customer_currency_in_use',
+      error: expect.stringContaining('30.00 USD'),
+    });
 
     const first = await createInvoice(system, workspace, customerId);
     await settled();

@@ -371,6 +371,26 @@ describe('a customer with a subscription', () => {
     await workspace.http.delete(`/v1/customers/${customerId}`).expect(204);
   });
 
+  it('keeps its currency until the subscription has ended, or is given that of the subscription', async () => {
+    const { customerId, subscriptionId } = await subscribe(workspace, await arrears());
+    const change = (currency: string, status: number) =>
+      workspace.http.patch(`/v1/customers/${customerId}`, { currency }).expect(status);
+    const { body } = await change('EUR', 409);
+    expect(body).toMatchObject({
+      code: 'customer_currency_in_use',
+      error: expect.stringContaining(subscriptionId),
+      details: [{ field: 'currency' }],
+    });
+    await change('USD', 200);
+    await workspace.http
+      .post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true })
+      .expect(200);
+    expect((await change('EUR', 200)).body.currency).toBe('EUR');
+    await workspace.http.post('/v1/subscriptions', { customerId, planId: await arrears() }).expect(201);
+    await change('JPY', 409);
+    expect((await change('USD', 200)).body.currency).toBe('USD');
+  });
+
   it('who was deleted at the moment of subscribing is billed to the end of the period, and no further', async () => {
     const { customerId, subscriptionId } = await subscribe(workspace, await arrears());
     const { accountId } = workspace;

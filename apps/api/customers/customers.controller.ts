@@ -15,6 +15,7 @@ import { CustomerQueries } from '#projections/customers';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, PageQuery } from '../http/index.js';
+import { CurrencyChanges } from './currency-changes.js';
 import { CreateCustomerBody, CustomerList, CustomerView, UpdateCustomerBody } from './customer.dto.js';
 
 @ApiTags('Customers')
@@ -24,6 +25,7 @@ export class CustomersController {
     private readonly commands: CommandBus,
     private readonly customers: CustomerQueries,
     private readonly subscriptions: SubscriptionQueries,
+    private readonly currencies: CurrencyChanges,
   ) {}
 
   @Post()
@@ -64,13 +66,19 @@ export class CustomersController {
 
   @Patch(':id')
   @Requires('customers:write')
-  @ApiOperation({ summary: 'Change a customer: only the fields given' })
+  @ApiOperation({
+    summary: 'Change a customer: only the fields given',
+    description:
+      'The currency cannot be changed (`customer_currency_in_use`) while the customer has subscriptions or a balance in another one.',
+  })
   @ApiOkResponse({ type: CustomerView })
   async update(
     @Context() context: CommandContext,
     @Param('id') customerId: string,
     @Body() changes: UpdateCustomerBody,
   ) {
+    const { currency } = changes;
+    if (currency !== undefined) await this.currencies.requirePossible(context.accountId, customerId, currency);
     const change = { type: 'UpdateCustomer', customerId, changes } as const;
     return presentCustomer(await this.commands.execute(new ChangeCustomer(context, change)));
   }

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Conflict, Decimal } from '#libs/core';
+import { BalanceQueries } from '#projections/balances';
+import { CustomerQueries } from '#projections/customers';
+import { SubscriptionQueries } from '#projections/subscriptions';
+
+const MOST_NAMED = 10;
+
+/** Whether a customer can go over to another currency: not, as with Stripe, while something goes on in the present one. */
+@Injectable()
+export class CurrencyChanges {
+  constructor(
+    private readonly customers: CustomerQueries,
+    private readonly subscriptions: SubscriptionQueries,
+    private readonly balances: BalanceQueries,
+  ) {}
+
+  /**
+   * Conflict (`customer_currency_in_use`) while there are subscriptions or a balance in another currency than this. A courtesy,
+   * since a read model cannot rule out a subscription that begins right now: that one keeps its plan's currency.
+   */
+  async requirePossible(accountId: string, customerId: string, currency: string): Promise<void> {
+    const { state } = await this.customers.get(accountId, customerId);
+    if (state.currency === currency) return;
+    const wanted = { customerId, currency };
+    const subscriptions = await this.subscriptions.liveInOther(accountId, wanted, MOST_NAMED);
+    if (subscriptions.length > 0)
+      throw inUse(
+        `has subscriptions in another currency that have not ended (${subscriptions.join(', ')}); cancel them first`,
+      );
+    const balances = (await this.balances.balancesOf(accountId, customerId)).filter(
+      (one) => one.currency !== currency && !new Decimal(one.state.balance).isZero(),
+    );
+    const amounts = balances.map((one) => `${one.state.balance} ${one.currency}`);
+    if (amounts.length > 0)
+      throw inUse(`has a balance of ${amounts.join(' and ')}, which only invoices in that currency use up`);
+  }
+}
+
+function inUse(because: string): Conflict {
+  return new Conflict('customer_currency_in_use', `The currency cannot be changed: the customer ${because}`, [
+    { field: 'currency', message: 'must stay as it is' },
+  ]);
+}
