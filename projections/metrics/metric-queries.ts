@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import type { Metric } from '#libs/catalog';
+import { currentMetricVersion, type Metric } from '#libs/catalog';
 import { NotFound } from '#libs/core';
 import { MetricRow } from './metric-row.js';
 
@@ -18,6 +18,19 @@ export class MetricQueries {
       skip: page.offset,
     });
     return rows.map(({ state }) => state);
+  }
+
+  /** The ids of the metrics that count events of these names, oldest first, by name. */
+  async idsByEventName(accountId: string, eventNames: readonly string[]): Promise<Map<string, string[]>> {
+    if (eventNames.length === 0) return new Map();
+    const rows = await this.rows
+      .createQueryBuilder('metric')
+      .where('metric.accountId = :accountId AND metric.live', { accountId })
+      .andWhere("metric.state -> 'versions' -> -1 ->> 'eventName' = ANY(:eventNames)", { eventNames })
+      .orderBy('metric.createdPosition')
+      .getMany();
+    const named = Map.groupBy(rows, ({ state }) => currentMetricVersion(state).eventName);
+    return new Map([...named].map(([name, metrics]) => [name, metrics.map(({ id }) => id)]));
   }
 
   /** One metric; NotFound if it is not in the workspace or is deleted. */

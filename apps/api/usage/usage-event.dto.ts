@@ -82,6 +82,13 @@ export class StoredEventView {
   @ApiProperty({ type: 'object', additionalProperties: true }) properties: Record<string, unknown>;
   @ApiProperty({ format: 'date-time', description: "When it was stored, by the world's clock." })
   ingestedAt: string;
+  @ApiProperty({
+    type: [String],
+    example: ['met_01JD0000000000000000000000'],
+    description:
+      'The metrics that count events of this name, where their filters let them. With none it is on no invoice, until there is one.',
+  })
+  metricIds: string[];
 }
 
 export class StoredEventList {

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { jsonNumber, type Settings } from '#libs/core';
 import type { Principal } from '#libs/identity';
 import { eventsOf, ListEvents, QueryEvents, UsageIngest, type Reach } from '#libs/usage';
+import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { listOf, SETTINGS, WithoutCommand } from '../http/index.js';
 import { EventListQuery } from './event-list.dto.js';
@@ -25,6 +26,7 @@ export class UsageController {
     private readonly ingest: UsageIngest,
     private readonly events: ListEvents,
     private readonly queries: QueryEvents,
+    private readonly metrics: MetricQueries,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -37,7 +39,8 @@ export class UsageController {
     description:
       'One event, a list, or `{events: [...]}`. Each is judged by itself: the good ones are stored, and on disk when ' +
       'the answer comes, whatever the others are. Send an `idempotencyKey` with each event, and repeat a request ' +
-      'whose answer got lost. The header `Usage-Events-Repeated` says how many had been stored before.',
+      'whose answer got lost. The header `Usage-Events-Repeated` says how many had been stored before. An event whose name no ' +
+      'metric has is stored too, and counted as soon as there is one: `GET /v1/events` shows which metrics count an event.',
   })
   @ApiBody({ schema: usageBodySchema })
   @ApiOkResponse({ type: IngestView })
@@ -84,7 +87,9 @@ export class UsageController {
       limit: query.limit,
       offset: query.offset,
     });
-    return listOf(events, (event) => event);
+    const names = [...new Set(events.map(({ eventName }) => eventName))];
+    const metrics = await this.metrics.idsByEventName(accountId, names);
+    return listOf(events, (event) => ({ ...event, metricIds: metrics.get(event.eventName) ?? [] }));
   }
 
   @Post('query')

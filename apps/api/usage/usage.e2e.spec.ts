@@ -45,6 +45,7 @@ describe('POST /v1/events', () => {
         idempotencyKey: null,
         properties: { n: 1 },
         ingestedAt: expect.stringMatching(/Z$/),
+        metricIds: [],
       },
     ]);
   });
@@ -221,6 +222,20 @@ describe('GET /v1/events', () => {
     expect((await list('?end_time=2026-03-10T10:00:00Z'))[0]!['timestamp']).toBe(
       '2026-03-10T09:00:00.000001Z',
     );
+  });
+
+  it('shows which metrics count an event, also those that came after it', async () => {
+    const metric = async (name: string, aggregation: object) =>
+      (await http.post('/v1/metrics', { name, aggregation }).expect(201)).body.id as string;
+    await http.post('/v1/events', [event(), event({ eventName: 'misspelt' })]).expect(200);
+    const counted = async (name: string) => (await list(`?event_name=${name}`))[0]!['metricIds'];
+    expect(await counted('call')).toEqual([]);
+    const calls = await metric('call', { type: 'count' });
+    const units = await metric('call', { type: 'sum', property: 'n' });
+    const gone = await metric('call', { type: 'max', property: 'n' });
+    await http.delete(`/v1/metrics/${gone}`).expect(204);
+    expect(await counted('call')).toEqual([calls, units]);
+    expect(await counted('misspelt')).toEqual([]);
   });
 
   it('shows nothing of another workspace', async () => {
