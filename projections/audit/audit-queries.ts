@@ -19,7 +19,10 @@ export interface AuditFilter {
 export class AuditQueries {
   constructor(@InjectRepository(AuditRow) private readonly rows: Repository<AuditRow>) {}
 
-  /** A page of the workspace's entries, newest first; those of one moment in the reverse order of their making. */
+  /**
+   * A page of the workspace's entries, the one that was made last first: in the order of the log, since their times are of two
+   * clocks where a sandbox has one of its own.
+   */
   async list(
     accountId: string,
     filter: AuditFilter,
@@ -35,8 +38,7 @@ export class AuditQueries {
     if (since !== undefined) query.andWhere('entry.createdAt >= :since', { since });
     if (until !== undefined) query.andWhere('entry.createdAt <= :until', { until });
     return query
-      .orderBy('entry.createdAt', 'DESC')
-      .addOrderBy('entry.position', 'DESC')
+      .orderBy('entry.position', 'DESC')
       .limit(page.limit)
       .offset(page.offset)
       .getMany();

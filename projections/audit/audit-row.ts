@@ -5,7 +5,8 @@ import { InstantColumn } from '#libs/postgres';
 
 /** One thing that somebody did, or that happened, chained to the one before it. */
 @Entity({ schema: 'read', name: 'audit' })
-@Index(['accountId', 'createdAt', 'position'])
+@Index(['accountId', 'position'])
+@Index(['accountId', 'createdAt'])
 @Index(['accountId', 'resourceType', 'resourceId'])
 export class AuditRow {
   /** The entry's number in the chain, which is one for all workspaces: from 1, without a gap. */

@@ -16,7 +16,7 @@ export class AuditController {
 
   @Get()
   @Requires('audit:read')
-  @ApiOperation({ summary: 'Who did what and when, newest first; as JSON, or as a CSV file' })
+  @ApiOperation({ summary: 'Who did what and when, what happened last first; as JSON, or as a CSV file' })
   @ApiExtraModels(AuditList)
   @ApiOkResponse({
     content: {

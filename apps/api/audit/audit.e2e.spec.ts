@@ -158,6 +158,22 @@ describe('GET /v1/audit', () => {
     expect(pages).toEqual(ids.toReversed());
   });
 
+  it('is in the order in which it happened, whichever clock an entry has its time of', async () => {
+    const { email, password } = workspace;
+    await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+    await createCustomer('before');
+    await clientOf(system.url).post('/v1/auth/login', { email, password }).expect(200);
+    await createCustomer('after');
+    const [after, signedIn, before] = await audit();
+    expect(actions([after!, signedIn!, before!])).toEqual([
+      'customer.created',
+      'user.signed_in',
+      'customer.created',
+    ]);
+    expect([after!.resourceId, before!.resourceId]).toEqual(['after', 'before']);
+    expect(signedIn!.createdAt > after!.createdAt).toBe(true);
+  });
+
   it.each([
     ['since', 'yesterday'],
     ['since', '2026-02-30T00:00:00Z'],
