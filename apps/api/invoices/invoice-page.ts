@@ -1,5 +1,5 @@
 import { InvalidRequest } from '#libs/core';
-import type { InvoiceListQuery } from './invoice.dto.js';
+import type { InvoiceListQuery } from './invoice-request.dto.js';
 
 const DEFAULT_SIZE = 20;
 

@@ -20,17 +20,11 @@ import {
 import { InvoiceQueries } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, NoFields, PageQuery, SETTINGS } from '../http/index.js';
-import {
-  CreateInvoiceBody,
-  InvoiceLinkView,
-  InvoiceList,
-  InvoiceListQuery,
-  InvoiceView,
-  PaymentAttemptList,
-  VoidInvoiceBody,
-} from './invoice.dto.js';
+import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
 import { hostedInvoiceUrl } from './invoice-link.js';
 import { invoicePage } from './invoice-page.js';
+import { CreateInvoiceBody, InvoiceListQuery, VoidInvoiceBody } from './invoice-request.dto.js';
+import { PaymentAttemptList } from './payment-attempt.dto.js';
 
 @ApiTags('Invoices')
 @Controller('v1/invoices')

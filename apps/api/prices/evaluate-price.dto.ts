@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { BodyExample, DecimalField, DecimalListField, IdField, RuleField } from '../http/index.js';
-import { TierView } from '../invoices/invoice.dto.js';
+import { TierView } from '../invoices/invoice-line.dto.js';
 import { PriceConfigView } from './price-config.dto.js';
 
 @BodyExample({

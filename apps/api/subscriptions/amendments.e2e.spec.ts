@@ -13,7 +13,8 @@ import {
   type System,
   type TestWorkspace,
 } from '../../../test/support/index.js';
-import type { InvoiceLineView, InvoiceView } from '../invoices/invoice.dto.js';
+import type { InvoiceView } from '../invoices/invoice.dto.js';
+import type { InvoiceLineView } from '../invoices/invoice-line.dto.js';
 
 const START = '2026-04-01T00:00:00.000Z';
 /** The middle of April, and its end. */

@@ -15,7 +15,8 @@ import {
   RuleField,
   TimezoneField,
 } from '../http/index.js';
-import { DiscountView, InvoiceLineView, TaxView } from '../invoices/invoice.dto.js';
+import { DiscountView, TaxView } from '../invoices/invoice.dto.js';
+import { InvoiceLineView } from '../invoices/invoice-line.dto.js';
 import { BillingThresholdsField, BillingThresholdsView } from '../plans/billing-thresholds.dto.js';
 import { PriceConfigView } from '../prices/price-config.dto.js';
 

@@ -12,7 +12,8 @@ import {
   type System,
   type TestWorkspace,
 } from '../../../test/support/index.js';
-import type { InvoiceLineView, InvoiceView } from '../invoices/invoice.dto.js';
+import type { InvoiceView } from '../invoices/invoice.dto.js';
+import type { InvoiceLineView } from '../invoices/invoice-line.dto.js';
 
 let system: System;
 let workspace: TestWorkspace;

@@ -1,0 +1,133 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { LINE_TYPES } from '#libs/rating';
+
+/** A part of a quantity that is priced alike. */
+export class TierView {
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'The last unit of the tier, where it has bounds.',
+  })
+  upTo: number | null;
+  @ApiProperty() quantity: number;
+  @ApiPropertyOptional() unitPrice?: number;
+  @ApiPropertyOptional() flatAmount?: number;
+  @ApiPropertyOptional({ description: 'Included or free units.' }) free?: boolean;
+  @ApiPropertyOptional({ description: 'Started packages, for `package`.' }) packages?: number;
+  @ApiPropertyOptional() packageSize?: number;
+  @ApiPropertyOptional() packagePrice?: number;
+  @ApiPropertyOptional({ description: 'Percent of the quantity, for `percentage`.' }) rate?: number;
+  @ApiPropertyOptional({ type: 'integer', description: 'Events that it is made of, for `percentage`.' })
+  events?: number;
+  @ApiPropertyOptional({ description: 'Of each of these events.' }) fixedFee?: number;
+  @ApiProperty({ description: 'Exact; the line is rounded.' }) amount: number;
+}
+
+class LinePeriodView {
+  @ApiProperty({ format: 'date-time' }) start: string;
+  @ApiProperty({ format: 'date-time' }) end: string;
+}
+
+class LateQuantityView {
+  @ApiPropertyOptional() group?: string;
+  @ApiProperty() billed: number;
+  @ApiProperty() counted: number;
+}
+
+class LateDetailsView {
+  @ApiProperty({ description: 'The invoice that billed the period.' }) invoiceId: string;
+  @ApiProperty({ description: 'How far the usage log had been read when the period was last billed.' })
+  usageWatermark: string;
+  @ApiProperty({ description: 'What the whole period came to then.' }) billed: number;
+  @ApiProperty({ description: 'What it comes to with what came late.' }) counted: number;
+  @ApiProperty({ type: [LateQuantityView], description: 'The quantities that have changed.' })
+  quantities: LateQuantityView[];
+}
+
+class CommittedPartView extends LinePeriodView {
+  @ApiProperty() planId: string;
+  @ApiProperty({ type: 'integer' }) planVersion: number;
+  @ApiProperty() planName: string;
+  @ApiProperty({ description: 'For a whole billing period.' }) minimum: number;
+}
+
+class CommitmentDetailsView {
+  @ApiProperty({
+    type: [CommittedPartView],
+    description: 'More than one if the least amount was changed within the period.',
+  })
+  parts: CommittedPartView[];
+  @ApiProperty({
+    description: "What was committed to: of each part's minimum its share of the billing period.",
+  })
+  due: number;
+  @ApiProperty({ description: 'What the charges of that time come to, before coupons and taxes.' })
+  counted: number;
+  @ApiPropertyOptional({
+    description: 'Where late usage changes what was missing: the invoice that billed that.',
+  })
+  invoiceId?: string;
+  @ApiPropertyOptional({ description: 'What the charges had come to by then.' }) countedBefore?: number;
+}
+
+class InvoicedDetailsView {
+  @ApiProperty({ type: [String], description: 'The invoices that charged for it before.' })
+  invoiceIds: string[];
+  @ApiProperty({ description: 'What the usage came to on the last of them.' }) billed: number;
+  @ApiProperty({ description: 'What it comes to on this one.' }) counted: number;
+  @ApiProperty({
+    description:
+      'What is left of what they charged for it, without what credit notes and voids took off: never more is given back.',
+  })
+  atMost: number;
+}
+
+export class InvoiceLineView {
+  @ApiProperty({ example: 'line_01HZX3…' }) id: string;
+  @ApiProperty({
+    enum: [...LINE_TYPES],
+    description:
+      '`credit`: what is given back of a fee. `minimum`: what is missing to the minimum of a price or a plan. `manual`: charged for by hand. ' +
+      '`late_usage`: the difference that events make which came after their period had been billed. ' +
+      '`progressive_credit`: what of the usage was invoiced before its period was over.',
+  })
+  type: string;
+  @ApiProperty() description: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: "Null for a `manual` line, and for a plan's minimum commitment.",
+  })
+  priceId: string | null;
+  @ApiProperty({ type: 'integer', nullable: true }) priceVersion: number | null;
+  @ApiPropertyOptional() metricId?: string;
+  @ApiPropertyOptional({ type: 'integer' }) metricVersion?: number;
+  @ApiPropertyOptional({ description: "The group of the metric's usage." }) group?: string;
+  @ApiPropertyOptional({ description: 'How far the usage log had been read.' }) usageWatermark?: string;
+  @ApiProperty({ description: 'Exact.' }) quantity: number;
+  @ApiPropertyOptional({ description: 'Exact; absent where there is no one price per unit.' })
+  unitPrice?: number;
+  @ApiPropertyOptional({ type: [TierView] }) tiers?: TierView[];
+  @ApiProperty({
+    description:
+      "Rounded to the currency's minor unit; below zero for a `credit` and a `progressive_credit`, for `late_usage` that makes its period cheaper, and where that counts towards a minimum commitment.",
+  })
+  amount: number;
+  @ApiPropertyOptional({ description: 'What coupons take off it.' })
+  discount?: number;
+  @ApiPropertyOptional({ description: "What it would be without the price's maximum." })
+  amountBeforeMaximum?: number;
+  @ApiProperty({ format: 'date-time' }) periodStart: string;
+  @ApiProperty({ format: 'date-time', description: 'Exclusive.' }) periodEnd: string;
+  @ApiPropertyOptional({ description: 'The full period, of which the amount is a share.' })
+  proratedFrom?: LinePeriodView;
+  @ApiPropertyOptional({ type: LateDetailsView, description: 'On a line of `late_usage`.' })
+  late?: LateDetailsView;
+  @ApiPropertyOptional({
+    type: CommitmentDetailsView,
+    description: "On a line of a plan's minimum commitment.",
+  })
+  commitment?: CommitmentDetailsView;
+  @ApiPropertyOptional({ type: InvoicedDetailsView, description: 'On a line of `progressive_credit`.' })
+  invoiced?: InvoicedDetailsView;
+}

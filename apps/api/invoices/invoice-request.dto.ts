@@ -1,0 +1,106 @@
+import { MAX_ITEMS } from '#libs/billing';
+import { INVOICE_STATUSES, type InvoiceStatus } from '#libs/invoicing';
+import {
+  BodyExample,
+  BooleanField,
+  ChoiceField,
+  CurrencyField,
+  IdField,
+  IntegerField,
+  RuleField,
+  TextField,
+} from '../http/index.js';
+
+const MAX_PAGE_SIZE = 100;
+
+/** Pages by `page` and `page_size`, or by `limit` and `offset` as every other list. */
+export class InvoiceListQuery {
+  @ChoiceField(INVOICE_STATUSES, { optional: true })
+  status?: InvoiceStatus;
+
+  @IdField({ optional: true })
+  customer_id?: string;
+
+  @IntegerField({ min: 1, max: 1_000_000, query: true, optional: true, description: 'From 1, the default.' })
+  page?: number;
+
+  @IntegerField({ min: 1, max: MAX_PAGE_SIZE, query: true, optional: true, description: 'Default 20.' })
+  page_size?: number;
+
+  @IntegerField({
+    min: 1,
+    max: MAX_PAGE_SIZE,
+    query: true,
+    optional: true,
+    description: 'Most entries in the answer, in place of `page_size`. Default 20.',
+  })
+  limit?: number;
+
+  @IntegerField({
+    min: 0,
+    max: 100_000_000,
+    query: true,
+    optional: true,
+    description: 'Entries to leave out first, in place of `page`.',
+  })
+  offset?: number;
+}
+
+@BodyExample({
+  customerId: 'northwind',
+  lines: [{ description: 'Setup', quantity: 1, unitPrice: 250 }],
+})
+export class CreateInvoiceBody {
+  @IdField({ example: 'cust_northwind' })
+  customerId: string;
+
+  @CurrencyField({ optional: true, description: "Default the customer's." })
+  currency?: string;
+
+  @RuleField(
+    'isLineList',
+    {
+      type: 'array',
+      maxItems: MAX_ITEMS,
+      items: {
+        type: 'object',
+        required: ['description', 'unitPrice'],
+        properties: {
+          description: { type: 'string', maxLength: 500 },
+          quantity: { type: 'number', minimum: 0, default: 1 },
+          unitPrice: { type: 'number', minimum: 0 },
+          periodStart: { type: 'string', format: 'date-time' },
+          periodEnd: { type: 'string', format: 'date-time', description: 'Exclusive.' },
+        },
+      },
+    },
+    Array.isArray,
+    {
+      message: 'must be a list of {"description": "…", "quantity": 1, "unitPrice": 100}',
+      description: 'What is charged for. With a period it is earned over that, else at once.',
+    },
+  )
+  lines: unknown;
+
+  @IntegerField({
+    min: 0,
+    max: 365,
+    optional: true,
+    description: "Days from opening to the due date. Default the billing settings'.",
+  })
+  netDays?: number;
+
+  @TextField({ max: 600, optional: true, description: 'Printed on the invoice.' })
+  memo?: string;
+
+  @BooleanField({
+    optional: true,
+    description: 'Whether it stays a draft until it is approved. Default false: as the billing settings say.',
+  })
+  draft?: boolean;
+}
+
+export class VoidInvoiceBody {
+  @TextField({ max: 500, optional: true, nullable: true, description: 'Why; kept with the invoice.' })
+  reason?: string | null;
+}
