@@ -1,7 +1,7 @@
 import { deriveId } from '#libs/core';
 import type { Queryable } from '#libs/postgres';
 import type { TaskRequest } from './process-manager.js';
-import { AT_ONCE, TASKS_CHANNEL } from './task-store.js';
+import { AT_ONCE, TASKS_CHANNEL } from './stored-tasks.js';
 
 /** Work on something that is wanted again and again: beginning it once is enough for all who have wanted it by then. */
 export interface RecurringTask {

@@ -12,6 +12,7 @@ export { pruneTasks } from './prune-tasks.js';
 export { SagaRunner } from './saga-runner.js';
 export { SandboxTime } from './sandbox-time.js';
 export { contextOfTask } from './task-context.js';
+export { TaskProgress } from './task-progress.js';
 export { TaskStore } from './task-store.js';
 export const migrations = [
   Saga1700000000400,

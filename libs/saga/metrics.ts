@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import type { LogLag } from '#libs/event-store';
 import { counter, ObservedGauges } from '#libs/telemetry';
-import { loadPositions, TaskStore } from './task-store.js';
+import { loadPositions } from './checkpoints.js';
+import { TaskProgress } from './task-progress.js';
 
 /**
  * Tasks by what came of performing them: `done`, `again` (to be performed once more, as planned), `failed` (to be tried
@@ -35,10 +36,10 @@ const lag = new ObservedGauges(
 
 /** Shows among the process's metrics what there is to do, until the returned function is called. */
 export function observeBacklog(pool: Pool, log: LogLag): () => void {
-  const store = new TaskStore(pool);
+  const progress = new TaskProgress(pool);
   const ends = [
     backlog.observe(async () =>
-      (await store.backlog()).map(({ process, ...values }) => ({ labels: { process }, values })),
+      (await progress.backlog()).map(({ process, ...values }) => ({ labels: { process }, values })),
     ),
     lag.observe(async () => {
       const positions = [...(await loadPositions(pool))];

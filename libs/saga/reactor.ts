@@ -3,17 +3,15 @@ import type { Pool } from 'pg';
 import type { Logger } from '#libs/core';
 import { tracedEvents, type EventFeed, type Position, type RecordedEvent } from '#libs/event-store';
 import { inTransaction, isTransient } from '#libs/postgres';
+import { addCheckpoint, loadPositions, moveCheckpoints } from './checkpoints.js';
 import type { ProcessManager, TaskRequest } from './process-manager.js';
 import {
-  addCheckpoint,
   insertTasks,
-  loadPositions,
-  moveCheckpoints,
   POSITION_MOVED,
   PROGRESS_CHANNEL,
   TASKS_CHANNEL,
   type Reaction,
-} from './task-store.js';
+} from './stored-tasks.js';
 
 const MAX_BATCH = 500;
 /** Most events lead to nothing: noting each on its own would cost a commit for every write of every client. */

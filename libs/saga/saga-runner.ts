@@ -6,7 +6,8 @@ import type { NotificationListener } from '#libs/postgres';
 import { LockConnection } from './lock-connection.js';
 import type { ProcessManager } from './process-manager.js';
 import { Reactor } from './reactor.js';
-import { TaskStore, TASKS_CHANNEL, WORKER_LOCKS } from './task-store.js';
+import { TASKS_CHANNEL, WORKER_LOCKS } from './stored-tasks.js';
+import { TaskStore } from './task-store.js';
 import { Worker } from './worker.js';
 
 /** Second key under which the one reactor of a database holds its lock. */

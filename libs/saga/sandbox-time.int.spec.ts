@@ -5,7 +5,7 @@ import { AdvisoryLocks, columnTypes, NotificationListener } from '#libs/postgres
 import { WorkspaceClock } from '#libs/workspaces';
 import { createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
 import { SandboxTime } from './sandbox-time.js';
-import { insertTasks, PROGRESS_CHANNEL } from './task-store.js';
+import { insertTasks, PROGRESS_CHANNEL } from './stored-tasks.js';
 
 const accountId = 'acc_1';
 const start = '2026-01-01T00:00:00.000Z';

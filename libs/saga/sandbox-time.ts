@@ -4,7 +4,10 @@ import { Conflict, elapsedSeconds, InvalidRequest, Unavailable, type Instant } f
 import type { EventFeed, Position } from '#libs/event-store';
 import { LockBusy, type AdvisoryLocks, type NotificationListener } from '#libs/postgres';
 import type { WorkspaceClock, ClockReading } from '#libs/workspaces';
-import { loadPositions, POSITION_MOVED, PROGRESS_CHANNEL, TaskStore } from './task-store.js';
+import { loadPositions } from './checkpoints.js';
+import { POSITION_MOVED, PROGRESS_CHANNEL } from './stored-tasks.js';
+import { TaskProgress } from './task-progress.js';
+import { TaskStore } from './task-store.js';
 
 /** The advance gives up when nothing that it waits for has moved for this long. */
 const STALLED_SECONDS = 60;
@@ -23,6 +26,7 @@ export interface SandboxTimeOptions {
 /** Moves a sandbox's clock forward, stopping at every instant at which something is due, until all is quiet. */
 export class SandboxTime {
   private readonly store: TaskStore;
+  private readonly progress: TaskProgress;
 
   /** `locks` must not be those of a caller that holds one while it waits for an advance. */
   constructor(
@@ -34,6 +38,7 @@ export class SandboxTime {
     private readonly options: SandboxTimeOptions = {},
   ) {
     this.store = new TaskStore(pool);
+    this.progress = new TaskProgress(pool);
   }
 
   /**
@@ -67,7 +72,7 @@ export class SandboxTime {
     await this.options.settle?.(accountId);
     await this.quiet(accountId);
     for (;;) {
-      const due = await this.store.nextDue(accountId, to);
+      const due = await this.progress.nextDue(accountId, to);
       await this.clock.moveTo(accountId, due ?? to);
       await this.store.notifyWork();
       const position = await this.quiet(accountId);
@@ -82,19 +87,19 @@ export class SandboxTime {
    */
   private async quiet(accountId: string): Promise<Position | undefined> {
     for (;;) {
-      const lastDone = await this.store.lastDone(accountId);
+      const lastDone = await this.progress.lastDone(accountId);
       const head = await this.feed.head();
       await this.until(POSITION_MOVED, async () => {
         const reached = head === undefined || (await this.reactionsHavePassed(head));
         return { reached, waitingFor: () => 'the saga process does not answer' };
       });
       await this.until(accountId, async () => {
-        const reached = !(await this.store.hasUnfinished(accountId));
+        const reached = !(await this.progress.hasUnfinished(accountId));
         const waitingFor = async () =>
-          (await this.store.firstError(accountId)) ?? 'its tasks are not performed';
+          (await this.progress.firstError(accountId)) ?? 'its tasks are not performed';
         return { reached, waitingFor };
       });
-      if ((await this.store.lastDone(accountId)) === lastDone) return head;
+      if ((await this.progress.lastDone(accountId)) === lastDone) return head;
     }
   }
 

@@ -8,7 +8,7 @@ import { EventCodec, EventFeed, PersonalDataVault } from '#libs/event-store';
 import { NotificationListener } from '#libs/postgres';
 import { createPool, createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
 import { ProcessManager, SagaRunner, TaskStore, type Task, type TaskResult } from './index.js';
-import { insertTasks } from './task-store.js';
+import { insertTasks } from './stored-tasks.js';
 
 const event = { eventId: 'event-1', accountId: 'acc_1', correlationId: 'request-1' };
 const WORKER = 1;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { WorkspaceClock } from '#libs/workspaces';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../test/support/index.js';
 import { TaskStore } from './index.js';
-import { insertTasks } from './task-store.js';
+import { insertTasks } from './stored-tasks.js';
 
 const accountId = 'acc_1';
 const event = { eventId: 'event-1', accountId, correlationId: 'request-1' };

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { createLogger } from '#libs/core';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../test/support/index.js';
 import { ProcessManager, TaskStore, type Task } from './index.js';
-import { insertTasks, WORKER_LOCKS } from './task-store.js';
+import { insertTasks, WORKER_LOCKS } from './stored-tasks.js';
 import { Worker } from './worker.js';
 
 const WORKER = 1;

@@ -3,7 +3,8 @@ import { AppError, type Logger } from '#libs/core';
 import { performedTasks } from './metrics.js';
 import { traced, type SpanDescription } from '#libs/telemetry';
 import type { ProcessManager } from './process-manager.js';
-import { AT_ONCE, type StoredTask, type TaskStore } from './task-store.js';
+import { AT_ONCE, type StoredTask } from './stored-tasks.js';
+import type { TaskStore } from './task-store.js';
 
 /** A task is given up after this many attempts: over two days with the delays below. */
 const MAX_ATTEMPTS = 600;

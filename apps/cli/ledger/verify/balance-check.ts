@@ -2,7 +2,7 @@ import { balanceStream, type BalanceEvent } from '#libs/balances';
 import { Decimal } from '#libs/core';
 import type { Recorded, StreamReader } from '#libs/event-store';
 import type { InvoiceEvent } from '#libs/invoicing';
-import type { TaskStore } from '#libs/saga';
+import type { TaskProgress } from '#libs/saga';
 import { valueText, type Difference } from './difference.js';
 import type { InvoiceStream } from './invoice-stream.js';
 
@@ -13,7 +13,7 @@ type Opened = RecordedAs<'InvoiceOpened'>;
 export class BalanceCheck {
   constructor(
     private readonly streams: StreamReader,
-    private readonly tasks: TaskStore,
+    private readonly tasks: TaskProgress,
   ) {}
 
   /** What is wrong with the use of the balance by an invoice. */

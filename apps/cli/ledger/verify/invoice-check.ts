@@ -11,7 +11,7 @@ import {
   type InvoiceReference,
 } from '#libs/invoicing';
 import { isTransient } from '#libs/postgres';
-import type { TaskStore } from '#libs/saga';
+import type { TaskProgress } from '#libs/saga';
 import { decidedBill, subscriptionDecider, type Bill } from '#libs/subscriptions';
 import { BalanceCheck } from './balance-check.js';
 import { differencesText, fieldDifferences, valueText, type Difference } from './difference.js';
@@ -29,7 +29,7 @@ export class InvoiceCheck {
     private readonly bills: OpenBills,
     private readonly catalog: Catalog,
     private readonly issued: IssuedInvoices,
-    private readonly tasks: TaskStore,
+    private readonly tasks: TaskProgress,
   ) {
     this.balances = new BalanceCheck(streams, tasks);
   }

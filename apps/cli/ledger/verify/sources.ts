@@ -20,7 +20,7 @@ import {
 } from '#libs/event-store';
 import { CurrentSettings, Invoices } from '#libs/invoicing';
 import { columnTypes } from '#libs/postgres';
-import { TaskStore } from '#libs/saga';
+import { TaskProgress } from '#libs/saga';
 import { Subscriptions } from '#libs/subscriptions';
 import { TaxRates } from '#libs/taxes';
 import { LogHead, MeterStore, SqlMetrics, UsageMeters } from '#libs/usage';
@@ -41,7 +41,7 @@ export interface Sources {
   readonly anchors: AuditAnchors;
   readonly catalog: PastCatalog;
   readonly issued: IssuedInvoices;
-  readonly tasks: TaskStore;
+  readonly tasks: TaskProgress;
   close(): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
       late,
       invoiced,
     ),
-    tasks: new TaskStore(pool),
+    tasks: new TaskProgress(pool),
     close,
   };
 }
