@@ -2,20 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import { NotFound } from '#libs/core';
+import { SnapshotQueries } from '#libs/projection';
 import { CustomerRow } from './customer-row.js';
 
 @Injectable()
-export class CustomerQueries {
-  constructor(@InjectRepository(CustomerRow) private readonly rows: Repository<CustomerRow>) {}
-
-  /** A page of the workspace's customers, oldest first. */
-  async list(accountId: string, page: { limit: number; offset: number }): Promise<CustomerRow[]> {
-    return this.rows.find({
-      where: { accountId, deleted: false },
-      order: { createdPosition: 'ASC' },
-      take: page.limit,
-      skip: page.offset,
-    });
+export class CustomerQueries extends SnapshotQueries<CustomerRow, CustomerRow> {
+  constructor(@InjectRepository(CustomerRow) rows: Repository<CustomerRow>) {
+    super(rows, { resource: 'customer', where: { deleted: false }, shown: (row) => row });
   }
 
   /** Throws NotFound if one of these customers is not in the workspace or is deleted, naming it. */
@@ -27,12 +20,5 @@ export class CustomerQueries {
     const known = new Set(rows.map(({ id }) => id));
     const missing = customerIds.find((id) => !known.has(id));
     if (missing !== undefined) throw NotFound.of('customer', missing);
-  }
-
-  /** One customer; NotFound if it is not in the workspace or is deleted. */
-  async get(accountId: string, customerId: string): Promise<CustomerRow> {
-    const row = await this.rows.findOneBy({ accountId, id: customerId, deleted: false });
-    if (!row) throw NotFound.of('customer', customerId);
-    return row;
   }
 }

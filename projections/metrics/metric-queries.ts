@@ -2,22 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { currentMetricVersion, type Metric } from '#libs/catalog';
-import { NotFound } from '#libs/core';
+import { SnapshotQueries } from '#libs/projection';
 import { MetricRow } from './metric-row.js';
 
 @Injectable()
-export class MetricQueries {
-  constructor(@InjectRepository(MetricRow) private readonly rows: Repository<MetricRow>) {}
-
-  /** A page of the workspace's metrics, oldest first. */
-  async list(accountId: string, page: { limit: number; offset: number }): Promise<Metric[]> {
-    const rows = await this.rows.find({
-      where: { accountId, live: true },
-      order: { createdPosition: 'ASC' },
-      take: page.limit,
-      skip: page.offset,
-    });
-    return rows.map(({ state }) => state);
+export class MetricQueries extends SnapshotQueries<MetricRow, Metric> {
+  constructor(@InjectRepository(MetricRow) rows: Repository<MetricRow>) {
+    super(rows, { resource: 'metric', where: { live: true }, shown: ({ state }) => state });
   }
 
   /** The ids of the metrics that count events of these names, oldest first, by name. */
@@ -31,12 +22,5 @@ export class MetricQueries {
       .getMany();
     const named = Map.groupBy(rows, ({ state }) => currentMetricVersion(state).eventName);
     return new Map([...named].map(([name, metrics]) => [name, metrics.map(({ id }) => id)]));
-  }
-
-  /** One metric; NotFound if it is not in the workspace or is deleted. */
-  async get(accountId: string, metricId: string): Promise<Metric> {
-    const row = await this.rows.findOneBy({ accountId, id: metricId, live: true });
-    if (!row) throw NotFound.of('metric', metricId);
-    return row.state;
   }
 }
