@@ -10,7 +10,8 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .setDescription(
       'Usage-based and subscription billing. Send an API key as `Authorization: Bearer svc_…` or `x-api-key: svc_…`; ' +
         'users send their access token. Money and quantities are exact decimal numbers; timestamps are ISO 8601. ' +
-        'Any POST may carry an `Idempotency-Key`. Errors are `{error, code, details?, requestId}`.',
+        'Any POST may carry an `Idempotency-Key`: one that was used before on the path gets the first answer again, marked ' +
+        '`Idempotency-Replayed: true`, whatever its body says, and has no other effect. Errors are `{error, code, details?, requestId}`.',
     )
     .setVersion('1');
   const document = SwaggerModule.createDocument(app, addSecuritySchemes(builder).build(), {
