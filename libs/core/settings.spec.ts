@@ -76,14 +76,18 @@ describe('settings', () => {
       );
   });
 
-  it.each([{}, { NATS_URL: '' }])('refuse usage from NATS where there is none: %j', (env) =>
-    expect(messageOf({ ...env, NATS_USAGE: 'true' })).toBe(
-      'Wrong setting: NATS_USAGE is true and needs NATS_URL, which is not set',
-    ),
+  it.each<Record<string, string>>([{}, { NATS_URL: '' }])(
+    'refuse usage from NATS where there is none: %j',
+    (env) =>
+      expect(messageOf({ ...env, NATS_USAGE: 'true' })).toBe(
+        'Wrong setting: NATS_USAGE is true and needs NATS_URL, which is not set',
+      ),
   );
 
   it('say of usage from NATS only once that its servers are wrong', () =>
-    expect(messageOf({ NATS_USAGE: 'true', NATS_URL: 'one:4222' })).toMatch(/^Wrong setting: NATS_URL [^;]+$/));
+    expect(messageOf({ NATS_USAGE: 'true', NATS_URL: 'one:4222' })).toMatch(
+      /^Wrong setting: NATS_URL [^;]+$/,
+    ));
 
   it('are asked for by name where a process cannot do without', () => {
     expect(() => requireSetting(loadSettings({}), 'databaseUrl')).toThrow(

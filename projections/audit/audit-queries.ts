@@ -37,10 +37,6 @@ export class AuditQueries {
     if (resourceId !== undefined) query.andWhere('entry.resourceId = :resourceId', { resourceId });
     if (since !== undefined) query.andWhere('entry.createdAt >= :since', { since });
     if (until !== undefined) query.andWhere('entry.createdAt <= :until', { until });
-    return query
-      .orderBy('entry.position', 'DESC')
-      .limit(page.limit)
-      .offset(page.offset)
-      .getMany();
+    return query.orderBy('entry.position', 'DESC').limit(page.limit).offset(page.offset).getMany();
   }
 }

@@ -78,7 +78,8 @@ export class CustomersController {
     @Body() changes: UpdateCustomerBody,
   ) {
     const { currency } = changes;
-    if (currency !== undefined) await this.currencies.requirePossible(context.accountId, customerId, currency);
+    if (currency !== undefined)
+      await this.currencies.requirePossible(context.accountId, customerId, currency);
     const change = { type: 'UpdateCustomer', customerId, changes } as const;
     return presentCustomer(await this.commands.execute(new ChangeCustomer(context, change)));
   }

@@ -59,6 +59,8 @@ describe('isInstalled', () => {
     ['for this platform', { optional: true, ...ours }, false],
     ['for every system but another', { optional: true, os: ['!plan9'] }, false],
   ])('allows for a package %s to be left out: %j %s', async (_, added, isAllowed) => {
-    expect(await isSo({ ...one, 'node_modules/native': { version: '1.0.0', ...added } }, one)).toBe(isAllowed);
+    expect(await isSo({ ...one, 'node_modules/native': { version: '1.0.0', ...added } }, one)).toBe(
+      isAllowed,
+    );
   });
 });

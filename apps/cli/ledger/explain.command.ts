@@ -9,7 +9,8 @@ import { WORKSPACE } from './options.js';
   description:
     'Show each event that led to a balance, with its time, who caused it and the balance after it.',
   argsDescription: {
-    subject: 'an invoice (inv_… or its number), or an account: cash, accounts_receivable, revenue, revenue:price_…',
+    subject:
+      'an invoice (inv_… or its number), or an account: cash, accounts_receivable, revenue, revenue:price_…',
   },
 })
 export class LedgerExplainCommand extends CliCommand {

@@ -37,7 +37,11 @@ export class LedgerExportCommand extends CliCommand {
     return value;
   }
 
-  @Option({ flags: '--format <format>', description: 'hledger, beancount, csv or json (required)', required: true })
+  @Option({
+    flags: '--format <format>',
+    description: 'hledger, beancount, csv or json (required)',
+    required: true,
+  })
   format(value: string): string {
     return value;
   }

@@ -121,7 +121,9 @@ async function readThrough(
     progress.stop();
   }
   if (read.ofWorkspace === 0)
-    throw new CliError(`The event store has no event of the workspace "${accountId}"; it has ${others.text()}`);
+    throw new CliError(
+      `The event store has no event of the workspace "${accountId}"; it has ${others.text()}`,
+    );
   return { ...read, position: end };
 }
 

@@ -34,7 +34,10 @@ function chosenPorts({ port, host, eventStorePort = 0, eventStoreUrl }: Settings
   return ports.filter((one) => one.port !== 0);
 }
 
-async function requireFree({ program, port, host, settings }: ChosenPort, wasAbandoned: boolean): Promise<void> {
+async function requireFree(
+  { program, port, host, settings }: ChosenPort,
+  wasAbandoned: boolean,
+): Promise<void> {
   // What is left of an instance that was killed ends by itself, but not in the same moment.
   for (let tries = wasAbandoned ? TRIES_AFTER_A_KILL : 0; ; tries--) {
     const problem = await portProblem(port, host);
