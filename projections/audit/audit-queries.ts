@@ -21,7 +21,7 @@ export class AuditQueries {
 
   /**
    * A page of the workspace's entries, the one that was made last first: in the order of the log, since their times are of two
-   * clocks where a sandbox has one of its own.
+   * clocks where a sandbox was given one of its own.
    */
   async list(
     accountId: string,
