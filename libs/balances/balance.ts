@@ -1,5 +1,6 @@
 import { Decimal, moneyString, type DecimalString, type Instant } from '#libs/core';
 import { defineDecider } from '#libs/event-store';
+import { appliedCredit } from '#libs/rating';
 import { balanceEvents, type BalanceEvent, type CreditSource } from './events.js';
 
 /** What we owe a customer in one currency, to be used on its next invoices. Never below zero. */
@@ -54,8 +55,8 @@ function creditBalance(
 /** How much an invoice gets is decided once, so that whoever opens it, however often, opens it with the same. */
 function applyBalance({ invoiceId, owed, at }: Of<'ApplyBalance'>, balance: Balance): BalanceEvent[] {
   if (invoiceId in balance.applied) return [];
-  const amount = Decimal.min(owed, balance.balance);
-  if (amount.lte(0)) return [];
+  const amount = appliedCredit(balance.balance, owed);
+  if (amount.isZero()) return [];
   return [{ type: 'BalanceApplied', data: { ...changed(balance, amount.negated(), at), invoiceId } }];
 }
 

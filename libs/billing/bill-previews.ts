@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Balances } from '#libs/balances';
 import { Decimal, moneyString, sumOf, type DecimalString, type Instant } from '#libs/core';
 import type { InvoiceDiscount, NewInvoice } from '#libs/invoicing';
-import type { AppliedTax, InvoiceLine } from '#libs/rating';
+import { appliedCredit, type AppliedTax, type InvoiceLine } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
 import { BillPricing } from './bill-pricing.js';
 import { newInvoice } from './new-invoice.js';
@@ -53,7 +53,7 @@ export class BillPreviews {
     const { subscriptionId, customerId, currency, lines, total, periodStart, periodEnd, billedAt } = invoice;
     const { discounts = [], taxes = [], excess = '0' } = invoice;
     const money = (amount: Decimal) => moneyString(amount, currency);
-    const applied = Decimal.min(await this.balances.available(accountId, invoice), total);
+    const applied = appliedCredit(await this.balances.available(accountId, invoice), total);
     return {
       ...{ subscriptionId, customerId, currency, lines },
       subtotal: money(sumOf(lines.map(({ amount }) => amount))),

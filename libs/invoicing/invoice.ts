@@ -1,5 +1,6 @@
 import { addSeconds, Decimal, moneyString, type DecimalString, type Instant } from '#libs/core';
 import { existing } from '#libs/event-store';
+import { appliedCredit } from '#libs/rating';
 import { creditedUnpaid, type CreditNote } from './credit-notes/credit-note.js';
 import type { ChargedMethod, InvoiceDetails, InvoiceEvent, Opening, RecomputedAmounts } from './events.js';
 
@@ -72,7 +73,7 @@ export function amountToPay(invoice: Invoice, opening: Opening | null = null): D
 
 /** What a draft uses of the balance that it is opened with: at most what it owes. */
 export function balanceUsed({ total, currency }: Invoice, { balance = '0' }: Opening): DecimalString {
-  return moneyString(Decimal.min(balance, total), currency);
+  return moneyString(appliedCredit(balance, total), currency);
 }
 
 /** `days` of 24 hours after `from`: when payment is due. */

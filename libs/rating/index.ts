@@ -7,11 +7,12 @@
  * late-usage      the difference that events make which came after their period had been billed
  * progressive     what of a period's usage was invoiced before it was over
  * plan-commitments  what is missing to the least amount that a plan commits to
- * invoice         the one function that makes an invoice of charges, coupons, taxes and credits
- * coupons, taxes, commitments, credit-notes, plan-changes, credits/   the rules that invoices are made by
+ * invoice         the one function that makes an invoice of charges, coupons and taxes
+ * coupons, taxes, commitments, applied-credit, credit-notes, plan-changes, credits/   the rules that invoices are made and paid by
  * periods, alignment, proration, trials, retry-schedule               the calendar
  */
 export * from './alignment.js';
+export * from './applied-credit.js';
 export * from './cadence.js';
 export * from './charges.js';
 export {

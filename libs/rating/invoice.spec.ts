@@ -61,7 +61,6 @@ describe('computeInvoice', () => {
       subtotal: '20.00',
       discounts: [],
       taxes: [],
-      credits: [],
       total: '20.00',
       excess: '0.00',
       lines: [
@@ -319,7 +318,7 @@ describe('what is taken off and added', () => {
   const ten = { couponId: 'c', discount: { type: 'percentage', percent: '10' } } as const;
   const vat = { taxRateId: 'tax_1', name: 'VAT', percentage: '19', inclusive: false };
 
-  it('comes in the order of lines, coupons, taxes, credits', () => {
+  it('comes in the order of lines, coupons, taxes', () => {
     const computed = computeInvoice({
       invoiceId: 'inv_1',
       currency: 'USD',
@@ -329,10 +328,6 @@ describe('what is taken off and added', () => {
         { ...ten, priceIds: ['price_b'] },
       ],
       taxRates: [vat],
-      credits: [
-        { creditId: 'one', amount: '100' },
-        { creditId: 'two', amount: '100' },
-      ],
     });
     expect(computed).toMatchObject({
       subtotal: '100.00',
@@ -341,26 +336,22 @@ describe('what is taken off and added', () => {
         { couponId: 'flat', amount: '4.00' },
       ],
       taxes: [{ taxRateId: 'tax_1', taxable: '92.00', amount: '17.48' }],
-      credits: [
-        { creditId: 'one', amount: '100.00' },
-        { creditId: 'two', amount: '9.48' },
-      ],
-      total: '0.00',
+      total: '109.48',
       excess: '0.00',
     });
     expect(computed.lines.map(({ discount }) => discount)).toEqual(['2.50', '5.50']);
   });
 
-  it('gives a net credit to the balance, with its taxes, and uses no credit for it', () => {
+  it('gives a net credit to the balance, with its taxes', () => {
     const given = { ...fee('price_a', '100'), refund: { atMost: '100' } };
     const charges = [given, fee('price_b', '40')];
-    const credits = [{ creditId: 'one', amount: '5' }];
-    const {
-      total,
-      excess,
-      credits: used,
-    } = computeInvoice({ invoiceId: 'inv_1', currency: 'USD', charges, taxRates: [vat], credits });
-    expect([total, excess, used]).toEqual(['0.00', '71.40', []]);
+    const { total, excess } = computeInvoice({
+      invoiceId: 'inv_1',
+      currency: 'USD',
+      charges,
+      taxRates: [vat],
+    });
+    expect([total, excess]).toEqual(['0.00', '71.40']);
   });
 });
 
@@ -439,7 +430,6 @@ describe('any invoice', () => {
     const more = {
       coupons: [{ couponId: 'c', discount: { type: 'percentage', percent: '12.5' } }],
       taxRates: [{ taxRateId: 't', name: 'VAT', percentage: '19', inclusive: false }],
-      credits: [{ creditId: 'balance', amount: '1000' }],
     } as const;
     fc.assert(
       fc.property(currencies, shuffled, (currency, [pairs, other]) => {
@@ -471,39 +461,28 @@ describe('any invoice', () => {
     const charge = fc.tuple(cents, fc.boolean());
     const taxes = fc.array(fc.tuple(fc.nat(30), fc.boolean()), { maxLength: 2 });
     fc.assert(
-      fc.property(
-        fc.array(charge, { maxLength: 5 }),
-        fc.nat(100),
-        taxes,
-        cents,
-        (given, percent, rates, credit) => {
-          const computed = computeInvoice({
-            invoiceId: 'inv_1',
-            currency: 'USD',
-            charges: given.map(([amount, back], i) => ({
-              ...fee(`price_${i}`, amount),
-              ...(back ? { refund: { atMost: amount } } : {}),
-            })),
-            coupons: [{ couponId: 'c', discount: { type: 'percentage', percent: String(percent) } }],
-            taxRates: rates.map(([n, inclusive], i) => ({
-              taxRateId: String(i),
-              name: 'T',
-              percentage: String(n),
-              inclusive,
-            })),
-            credits: [{ creditId: 'balance', amount: credit }],
-          });
-          const sum = (of: readonly { amount: string }[]) => sumOf(of.map(({ amount }) => amount));
-          const added = sum(computed.taxes.filter(({ inclusive }) => !inclusive));
-          const due = sum(computed.lines)
-            .minus(sum(computed.discounts))
-            .plus(added)
-            .minus(sum(computed.credits));
-          expect(due.eq(new Decimal(computed.total).minus(computed.excess))).toBe(true);
-          expect(new Decimal(computed.total).gte(0) && new Decimal(computed.excess).gte(0)).toBe(true);
-          if (!new Decimal(computed.excess).isZero()) expect(computed.credits).toEqual([]);
-        },
-      ),
+      fc.property(fc.array(charge, { maxLength: 5 }), fc.nat(100), taxes, (given, percent, rates) => {
+        const computed = computeInvoice({
+          invoiceId: 'inv_1',
+          currency: 'USD',
+          charges: given.map(([amount, back], i) => ({
+            ...fee(`price_${i}`, amount),
+            ...(back ? { refund: { atMost: amount } } : {}),
+          })),
+          coupons: [{ couponId: 'c', discount: { type: 'percentage', percent: String(percent) } }],
+          taxRates: rates.map(([n, inclusive], i) => ({
+            taxRateId: String(i),
+            name: 'T',
+            percentage: String(n),
+            inclusive,
+          })),
+        });
+        const sum = (of: readonly { amount: string }[]) => sumOf(of.map(({ amount }) => amount));
+        const added = sum(computed.taxes.filter(({ inclusive }) => !inclusive));
+        const due = sum(computed.lines).minus(sum(computed.discounts)).plus(added);
+        expect(due.eq(new Decimal(computed.total).minus(computed.excess))).toBe(true);
+        expect(new Decimal(computed.total).gte(0) && new Decimal(computed.excess).gte(0)).toBe(true);
+      }),
     );
   });
 });

@@ -26,12 +26,6 @@ export interface InvoiceCoupon {
   readonly priceIds?: readonly string[];
 }
 
-/** Credit that may pay for an invoice: the customer's balance, a block of prepaid credits. */
-export interface AvailableCredit {
-  readonly creditId: string;
-  readonly amount: DecimalString;
-}
-
 export interface InvoiceInput {
   /** Line ids derive from it, so computing an invoice twice gives the same ids. */
   readonly invoiceId: string;
@@ -50,8 +44,6 @@ export interface InvoiceInput {
   /** In the order in which they were applied to the customer. */
   readonly coupons?: readonly InvoiceCoupon[];
   readonly taxRates?: readonly TaxRate[];
-  /** In the order in which they are to be used. */
-  readonly credits?: readonly AvailableCredit[];
 }
 
 /** An invoice with all that it comes to. Money has the currency's digits. */
@@ -67,9 +59,7 @@ export interface ComputedInvoice {
   /** What coupons took off, by coupon; only those that took something off count as used. */
   readonly discounts: readonly AppliedCoupon[];
   readonly taxes: readonly AppliedTax[];
-  /** Credit that is used up, by credit. */
-  readonly credits: readonly AvailableCredit[];
-  /** What is left to pay: never below zero. */
+  /** What it comes to: never below zero. What a balance pays of it is decided as it is opened. */
   readonly total: DecimalString;
   /** What the lines give back beyond what they charge, for the customer's balance. */
   readonly excess: DecimalString;
@@ -77,13 +67,13 @@ export interface ComputedInvoice {
 
 /**
  * Makes an invoice of what is due: the one computation behind previews and issued invoices. In this order: lines, coupons
- * limited to lines, coupons of the invoice, taxes, credits. Each line and each tax rate is rounded once, half away from zero;
+ * limited to lines, coupons of the invoice, taxes. Each line and each tax rate is rounded once, half away from zero;
  * the total is the sum of what is printed.
  * Throws RangeError on what its callers must not pass: another currency, or a metered price without its usage.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const { invoiceId, currency, charges, basis = BY_TIME, late = [] } = input;
-  const { items = [], taxRates = [], credits = [] } = input;
+  const { items = [], taxRates = [] } = input;
   for (const { price } of [...charges, ...late.map(({ charge }) => charge)])
     if (price.config.currency !== currency)
       throw new RangeError(
@@ -107,8 +97,6 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const discounted = subtotal.minus(sumOf(discounts.map(({ amount }) => amount)));
   const { taxes, added } = taxesOn(discounted, taxRates, currency);
   const gross = discounted.plus(added);
-  const used = useCredits(Decimal.max(gross, 0), credits, currency);
-  const total = gross.minus(sumOf(used.map(({ amount }) => amount)));
   return {
     currency,
     lines,
@@ -117,8 +105,7 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
     subtotal: moneyString(subtotal, currency),
     discounts,
     taxes,
-    credits: used,
-    total: moneyString(Decimal.max(total, 0), currency),
+    total: moneyString(Decimal.max(gross, 0), currency),
     excess: moneyString(Decimal.max(gross.negated(), 0), currency),
   };
 }
@@ -147,15 +134,5 @@ function withDiscounts(
     return taken === undefined
       ? line
       : { ...line, discount: moneyString(sumOf(taken.map(({ amount }) => amount)), currency) };
-  });
-}
-
-/** Uses credits up one after the other, at most what is owed. */
-function useCredits(owed: Decimal, credits: readonly AvailableCredit[], currency: string): AvailableCredit[] {
-  let left = owed;
-  return credits.flatMap(({ creditId, amount }) => {
-    const used = Decimal.max(Decimal.min(left, amount), 0);
-    left = left.minus(used);
-    return used.isZero() ? [] : [{ creditId, amount: moneyString(used, currency) }];
   });
 }

@@ -8,13 +8,14 @@ import {
   type Instant,
 } from '#libs/core';
 import {
+  creditNoteLimit,
   noteAmounts,
   splitRefund,
   type CreditableInvoice,
   type CreditRequest,
   type LineAmount,
 } from '#libs/rating';
-import { amountToPay, type Invoice } from '../invoice.js';
+import type { Invoice } from '../invoice.js';
 import {
   creditedUnpaid,
   type CreditNoteDetails,
@@ -85,9 +86,15 @@ function targetOf(asked: CreditNoteTarget | null, invoice: Invoice): CreditNoteT
 }
 
 function mostOf(target: CreditNoteTarget, invoice: Invoice): Decimal {
-  if (target === 'unpaid') return new Decimal(amountToPay(invoice));
-  const { inMoney, fromBalance } = leftToGiveBack(invoice);
-  return inMoney.plus(fromBalance);
+  const { total, balanceApplied, creditNotes, currency } = invoice;
+  const unpaid = creditedUnpaid(creditNotes);
+  if (target === 'unpaid') {
+    const settlement = { total, paid: balanceApplied, already: unpaid.toFixed() };
+    return new Decimal(creditNoteLimit('adjustment', settlement, currency));
+  }
+  const paid = new Decimal(total).minus(unpaid).toFixed();
+  const already = sumOf(creditNotes.flatMap(({ refunded, toBalance }) => [refunded, toBalance])).toFixed();
+  return new Decimal(creditNoteLimit('refund', { total, paid, already }, currency));
 }
 
 function goesTo(

@@ -1,5 +1,6 @@
 import { moneyString, sumOf, Decimal } from '#libs/core';
 import {
+  appliedCredit,
   applyCoupons,
   computeInvoice,
   hasUsesLeft,
@@ -148,16 +149,24 @@ export function invoice_flow({ currency, lines, coupons: listed, credits }: Invo
       discount: discountOf(coupon, currency),
       ...(coupon.applies_to ? { priceIds: coupon.applies_to } : {}),
     })),
-    credits: credits.map((amount, i) => ({ creditId: String(i), amount })),
   });
+  const used = useUp(credits, computed.total);
   const totalOf = (of: readonly { amount: string }[]) =>
     moneyString(sumOf(of.map(({ amount }) => amount)), currency);
   return {
     subtotal: computed.subtotal,
     discount: totalOf(computed.discounts),
-    credits_used: totalOf(computed.credits),
-    total: computed.total,
+    credits_used: moneyString(used, currency),
+    total: moneyString(new Decimal(computed.total).minus(used), currency),
   };
+}
+
+/** What credits, one after the other, pay of what is owed. */
+function useUp(credits: readonly string[], owed: string): Decimal {
+  return credits.reduce(
+    (used, amount) => used.plus(appliedCredit(amount, new Decimal(owed).minus(used).toFixed())),
+    new Decimal(0),
+  );
 }
 
 interface VoidRebillCase {
@@ -171,10 +180,10 @@ interface VoidRebillCase {
 export function void_rebill({ currency, total, credits }: VoidRebillCase) {
   const charges = [feeOf('price', { model: 'flat', amount: total, currency })];
   const bill = (balance: string) => {
-    const available = [{ creditId: 'balance', amount: balance }];
-    const computed = computeInvoice({ invoiceId: 'invoice', currency, charges, credits: available });
-    const used = sumOf(computed.credits.map(({ amount }) => amount));
-    return { used, total: computed.total, left: new Decimal(balance).minus(used) };
+    const { total: owed } = computeInvoice({ invoiceId: 'invoice', currency, charges });
+    const used = useUp([balance], owed);
+    const due = moneyString(new Decimal(owed).minus(used), currency);
+    return { used, due, left: new Decimal(balance).minus(used) };
   };
   const first = bill(credits);
   const balance = first.left.plus(first.used);
@@ -183,6 +192,6 @@ export function void_rebill({ currency, total, credits }: VoidRebillCase) {
     credits_used: moneyString(first.used, currency),
     balance_after_void: moneyString(balance, currency),
     balance_after_rebill: moneyString(second.left, currency),
-    rebilled_total: second.total,
+    rebilled_total: second.due,
   };
 }
