@@ -7,6 +7,7 @@ import {
   fee,
   freezeClock,
   perUnit,
+  requestsOf,
   startSystem,
   subscribe,
   use,
@@ -28,9 +29,7 @@ beforeAll(async () => {
 });
 afterAll(async () => system?.stop());
 
-const get = async (path: string) => (await workspace.http.get(path).expect(200)).body;
-const post = async (path: string, body: object = {}, status = 200) =>
-  (await workspace.http.post(path, body).expect(status)).body;
+const { get, post } = requestsOf(() => workspace);
 const midnight = (day: string) => `${day}T00:00:00.000Z`;
 const goTo = (day: string) => advanceClock(workspace, midnight(day));
 

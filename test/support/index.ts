@@ -13,5 +13,6 @@ export {
   use,
   type TestPrice,
 } from './plans.js';
+export { requestsOf } from './requests.js';
 export { operationsOf, type Operation } from './api-operations.js';
 export { unique, validBodies, type Ids } from './valid-bodies.js';

@@ -5,6 +5,7 @@ import {
   advanceClock,
   freezeClock,
   Gate,
+  requestsOf,
   startSystem,
   type System,
   type TestWorkspace,
@@ -25,7 +26,7 @@ beforeEach(async () => {
   await freezeClock(workspace, '2026-02-01T00:00:00Z');
 });
 
-const get = async (path: string) => (await workspace.http.get(path).expect(200)).body;
+const { get } = requestsOf(() => workspace);
 /** Lets everything be done that is to be done by now. */
 let minutes = 0;
 const settled = () => advanceClock(workspace, new Date(Date.UTC(2026, 1, 1, 0, ++minutes)).toISOString());

@@ -5,6 +5,7 @@ import {
   createPlan,
   fee,
   freezeClock,
+  requestsOf,
   startSystem,
   subscribe,
   type System,
@@ -30,9 +31,7 @@ beforeEach(async () => {
 });
 afterAll(async () => system?.stop());
 
-const get = async (path: string) => (await workspace.http.get(path).expect(200)).body;
-const post = async (path: string, body: object = {}, status = 200) =>
-  (await workspace.http.post(path, body).expect(status)).body;
+const { get, post } = requestsOf(() => workspace);
 const schedule = (more: object = {}) =>
   post(
     '/v1/price-migrations',

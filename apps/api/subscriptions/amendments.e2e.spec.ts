@@ -7,6 +7,7 @@ import {
   fee,
   freezeClock,
   perUnit,
+  requestsOf,
   startSystem,
   subscribe,
   use,
@@ -33,20 +34,13 @@ beforeEach(async () => {
 });
 afterAll(async () => system?.stop());
 
-const get = async (path: string) => (await workspace.http.get(path).expect(200)).body;
-const post = async (path: string, body: object = {}, status = 200) =>
-  (await workspace.http.post(path, body).expect(status)).body;
+const { get, post, invoicesOf } = requestsOf(() => workspace);
 const monthly = (name: string, amount: number) => fee(name, amount, { timing: 'in_advance' });
 const seats = {
   name: 'Seats',
   config: { model: 'unit', unitPrice: 10, currency: 'USD' },
   timing: 'in_advance',
 } as const;
-
-/** The customer's invoices, oldest first. */
-async function invoicesOf(customerId: string): Promise<InvoiceView[]> {
-  return (await get(`/v1/invoices?customer_id=${customerId}&page_size=100`)).data.toReversed();
-}
 
 const printed = (lines: InvoiceLineView[]) =>
   lines.map(({ type, description, amount, periodStart, periodEnd }) =>

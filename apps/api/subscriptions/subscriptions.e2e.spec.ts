@@ -6,6 +6,7 @@ import {
   fee,
   freezeClock,
   perUnit,
+  requestsOf,
   startSystem,
   subscribe,
   use,
@@ -25,13 +26,7 @@ beforeEach(async () => {
 });
 afterAll(() => system.stop());
 
-/** The customer's invoices, oldest first. */
-async function invoicesOf(customerId: string): Promise<InvoiceView[]> {
-  const { body } = await workspace.http
-    .get(`/v1/invoices?customer_id=${customerId}&page_size=100`)
-    .expect(200);
-  return body.data.reverse();
-}
+const { invoicesOf } = requestsOf(() => workspace);
 
 const printed = (invoices: InvoiceView[]) =>
   invoices.map(({ kind, periodStart, periodEnd, total }) =>
