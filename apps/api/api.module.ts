@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
+import { CustomerSubscriptionsModule } from '#libs/billing';
 import { requireSetting, type Settings } from '#libs/core';
 import { DocumentsModule } from '#libs/documents';
 import { EventStoreModule } from '#libs/event-store';
@@ -9,6 +10,7 @@ import { IdentityModule } from '#libs/identity';
 import { PostgresModule } from '#libs/postgres';
 import { ReadModels } from '#libs/projection';
 import { WorkspacesModule } from '#libs/workspaces';
+import { LiveCustomerSubscriptions } from '#projections/subscriptions';
 import { ApiKeysApiModule } from './api-keys/api-keys.api.module.js';
 import { AuditApiModule } from './audit/audit.api.module.js';
 import { AuthApiModule } from './auth/auth.api.module.js';
@@ -53,6 +55,7 @@ export class ApiModule {
         CqrsModule.forRoot(),
         DocumentsModule.forRoot(settings),
         IdentityModule.forRoot(settings),
+        CustomerSubscriptionsModule.with(LiveCustomerSubscriptions),
         HttpAuthModule,
         HealthApiModule,
         AuthApiModule,

@@ -1,12 +1,12 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import { BillingModule, BillingProcess } from '#libs/billing';
+import { BillingModule, BillingProcess, CustomerSubscriptionsModule } from '#libs/billing';
 import { MeteringModule, MeteringProcess } from '#libs/catalog';
 import type { Settings } from '#libs/core';
 import { BalanceProcess, CollectionProcess, InvoicingModule } from '#libs/invoicing';
 import { PriceMigrationProcess, PriceMigrationRunsModule } from '#libs/price-migrations';
 import type { ProcessManager } from '#libs/saga';
 import { WebhooksModule, WebhooksProcess } from '#libs/webhooks';
-import { SubscriptionPlanSubscribers } from '#projections/subscriptions';
+import { LiveCustomerSubscriptions, SubscriptionPlanSubscribers } from '#projections/subscriptions';
 
 /** Every process manager, provided and exported by one of the modules below. */
 export const processManagers: Type<ProcessManager>[] = [
@@ -21,6 +21,7 @@ export const processManagers: Type<ProcessManager>[] = [
 /** The modules that the process managers live in. */
 export function processManagerModules(settings: Settings): (Type | DynamicModule)[] {
   return [
+    CustomerSubscriptionsModule.with(LiveCustomerSubscriptions),
     BillingModule,
     InvoicingModule,
     MeteringModule,

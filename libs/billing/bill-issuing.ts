@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { laterOf } from '#libs/core';
 import { follow, type CommandContext } from '#libs/event-store';
 import { CreateInvoice, Invoices, type Invoice } from '#libs/invoicing';
-import type { Bill } from '#libs/subscriptions';
+import { nextDue, Subscriptions, type Bill, type RunReference } from '#libs/subscriptions';
 import { BillPricing } from './bill-pricing.js';
+import { Consolidations } from './consolidation/consolidations.js';
+import type { Consolidation } from './consolidation/events.js';
 import { CouponUses } from './coupon-uses.js';
+import { DecidedBills } from './decided-bills.js';
+import { DuePassing } from './due-passing.js';
 import { LateUsages } from './late-usage.js';
 import { newInvoice } from './new-invoice.js';
 
@@ -17,6 +22,10 @@ export class BillIssuing {
     private readonly pricing: BillPricing,
     private readonly uses: CouponUses,
     private readonly late: LateUsages,
+    private readonly subscriptions: Subscriptions,
+    private readonly passing: DuePassing,
+    private readonly consolidations: Consolidations,
+    private readonly bills: DecidedBills,
   ) {}
 
   /** The bill's invoice: the one that is there already, or a new one. */
@@ -36,10 +45,53 @@ export class BillIssuing {
    * the one right before it, null for none, if the caller has it.
    */
   async make(context: CommandContext, bill: Bill, previous?: Invoice | null): Promise<Invoice> {
-    const last = previous === undefined ? await this.previousOf(context, bill) : previous;
-    const price = () => this.pricing.compute(context.accountId, bill, { previous: last });
-    const invoice = newInvoice(bill, await this.uses.price(context, bill, price));
+    const bills = await this.billsOnInvoiceOf(context, bill);
+    const before: (Invoice | null)[] = [];
+    for (const one of bills) {
+      const isKnown = one.subscriptionId === bill.subscriptionId && previous !== undefined;
+      before.push(isKnown ? previous : await this.previousOf(context, one));
+    }
+    const price = () => this.pricing.compute(context.accountId, bills, { previous: before });
+    const invoice = newInvoice(bills, await this.uses.price(context, bill, price));
     return this.commands.execute(new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), invoice));
+  }
+
+  /**
+   * Does what is due, up to the instant that an invoice is for, for each subscription that may be on it: then all have decided whether
+   * they are. Answers those for which this call did something.
+   */
+  async settle(context: CommandContext, consolidation: Consolidation, run?: RunReference): Promise<string[]> {
+    const { invoiceId, billedAt, subscriptionIds } = consolidation;
+    // Another process may have passed the instant by a clock that is a little ahead.
+    const then = { ...context, now: laterOf(context.now, billedAt) };
+    const passed = new Set<string>();
+    for (const subscriptionId of subscriptionIds) {
+      let subscription = await this.subscriptions.require(context.accountId, subscriptionId);
+      for (;;) {
+        const { lastBill } = subscription;
+        const next = nextDue(subscription);
+        if (next === null || next.at > billedAt || lastBill?.invoiceId === invoiceId) break;
+        if (lastBill) await this.issue(context, lastBill);
+        const { state, changed } = await this.passing.pass(then, subscription, next.at, run, consolidation);
+        if (changed) passed.add(subscriptionId);
+        subscription = state;
+      }
+    }
+    return [...passed];
+  }
+
+  /** All bills that are on the invoice of one, in the order of the invoice. */
+  private async billsOnInvoiceOf(context: CommandContext, bill: Bill): Promise<Bill[]> {
+    const { accountId } = context;
+    const { invoiceId } = bill;
+    if (!bill.consolidated) return [bill];
+    const consolidation = await this.consolidations.find(accountId, invoiceId);
+    if (!consolidation) throw new Error(`Nobody has decided who is on invoice ${invoiceId}`);
+    await this.settle(context, consolidation);
+    const bills = await Promise.all(
+      consolidation.subscriptionIds.map((id) => this.bills.find(accountId, id, invoiceId)),
+    );
+    return bills.filter((one) => one !== undefined);
   }
 
   private async previousOf(context: CommandContext, bill: Bill): Promise<Invoice | null> {

@@ -9,6 +9,7 @@ import { newInvoice } from './new-invoice.js';
 
 /** An invoice that is about to be opened, or would be. */
 export interface InvoiceToCome {
+  /** Whose it was asked for: other subscriptions of the customer may be on it. */
   readonly subscriptionId: string;
   readonly customerId: string;
   readonly currency: string;
@@ -36,10 +37,10 @@ export class BillPreviews {
     private readonly balances: Balances,
   ) {}
 
-  /** The invoice that a bill leads to, by the usage so far. */
-  async of(accountId: string, bill: Bill): Promise<InvoiceToCome> {
+  /** The invoice that a bill leads to, by the usage so far; `bills`: all that are on it, in their order. */
+  async of(accountId: string, bill: Bill, bills: readonly Bill[] = [bill]): Promise<InvoiceToCome> {
     const { subscriptionId } = bill;
-    const invoice = newInvoice(bill, await this.pricing.compute(accountId, bill));
+    const invoice = newInvoice(bills, await this.pricing.compute(accountId, bills));
     return this.withBalance(accountId, { ...invoice, subscriptionId });
   }
 

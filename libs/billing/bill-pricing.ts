@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Catalog } from '#libs/catalog';
-import type { Invoice, LateReading, UsageReading } from '#libs/invoicing';
+import { partOf, type Invoice, type LateReading, type UsageReading } from '#libs/invoicing';
 import {
   BY_TIME,
-  computeInvoice,
   countsTowards,
   isAdditive,
   needsEvents,
   tallyEvents,
   type Charge,
-  type ComputedInvoice,
   type EventTally,
   type InvoicedBefore,
   type InvoiceLine,
@@ -18,19 +16,15 @@ import {
   type Period,
   type PriceConfig,
   type PriceSnapshot,
+  type ProrationBasis,
 } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
 import { UsageMeters, type Measurement, type MeasureRequest } from '#libs/usage';
 import { BillingTerms, type Terms } from './billing-terms.js';
 import { LateUsages, type FoundLate } from './late-usage.js';
+import { priced, type MeasuredBill, type PricedBills } from './priced-bills.js';
 import { invoicedBeforeOn } from './progressive/invoiced-before.js';
 import { InvoicedUsages } from './progressive/invoiced-usages.js';
-
-/** A bill with its lines, and how the usage on them was measured. */
-export interface PricedBill extends ComputedInvoice, Omit<FoundLate, 'lateCommitments'> {
-  readonly readings: UsageReading[];
-  readonly terms: Terms;
-}
 
 /** What was measured, and what was asked for. */
 interface Measured {
@@ -38,13 +32,19 @@ interface Measured {
   readonly measurement: Measurement;
 }
 
-type Measure = (metricId: string, service: Period) => Promise<Measured>;
-
-/** What came late and how that is measured, and what was invoiced before the period was over. */
-interface EarlierBilling {
+/** How a bill is measured; what came late, and how that is; and what was invoiced before the period was over. */
+interface Measuring {
+  readonly measure: (metricId: string, service: Period) => Promise<Measured>;
   readonly found: Promise<FoundLate>;
   readonly measureAsOf: (request: MeasureRequest, watermark: string) => Promise<Measurement>;
   readonly invoicedBefore: (charge: Charge) => InvoicedBefore | undefined;
+}
+
+/** What an invoice says of how a bill was measured. */
+export interface TakenReadings {
+  readonly readings: readonly UsageReading[];
+  readonly late: FoundLate;
+  readonly lines: readonly InvoiceLine[];
 }
 
 /** Measures what a bill charges for and computes its lines: the same for a preview and for the invoice. */
@@ -59,82 +59,51 @@ export class BillPricing {
   ) {}
 
   /**
-   * The bill's lines and total, by the usage that has been acknowledged and by `terms`, or those that hold so far; with what has
-   * come late for the bills of its subscription before it. `previous`: the invoice of the one right before it, null for none.
+   * The lines and the total of the invoice of these bills, by the usage that has been acknowledged and by `terms`, or those that hold so
+   * far; with what has come late for the bills of their subscriptions before them. `previous`: of each bill the invoice of the one
+   * right before it, null for none.
    */
   async compute(
     accountId: string,
-    bill: Bill,
-    { terms, previous }: { terms?: Terms; previous?: Invoice | null } = {},
-  ): Promise<PricedBill> {
-    const { customerId } = bill;
-    const last = previous === undefined ? await this.late.previousOf(accountId, bill) : previous;
-    const invoicedBefore = await this.invoiced.before(accountId, bill, (earlier) =>
-      this.compute(accountId, earlier),
+    bills: readonly Bill[],
+    { terms, previous }: { terms?: Terms; previous?: readonly (Invoice | null)[] } = {},
+  ): Promise<PricedBills> {
+    const agreed = terms ?? (await this.terms.of(accountId, bills));
+    const measured = await Promise.all(
+      bills.map(async (bill, i) => {
+        const given = previous?.[i];
+        const last =
+          given === undefined
+            ? await this.late.previousOf(accountId, bill)
+            : ((given && partOf(given, bill.subscriptionId)) ?? null);
+        return this.measure(accountId, bill, agreed.bases[i]!, await this.asOfNow(accountId, bill, last));
+      }),
     );
-    return this.price(
-      accountId,
-      bill,
-      terms ?? (await this.terms.of(accountId, bill)),
-      {
-        found: this.late.find(accountId, bill, last),
-        measureAsOf: (request, watermark) => this.meters.remeasure(request, watermark),
-        invoicedBefore,
-      },
-      async (metricId, { start, end }) => {
-        const definition = await this.catalog.metricDefinition(accountId, metricId);
-        const request = { definition, customerId, start, end };
-        return { request, measurement: await this.meters.measure(request) };
-      },
-    );
+    return priced(bills, measured, agreed);
   }
 
   /**
-   * What {@link compute} came to when it took these readings by these terms, and left out what its `lines` say was invoiced before: by
-   * the prices and metrics as the catalog has them in the versions that are named, and by the usage log up to where it was read.
-   * NotFound if the catalog has no such version, RangeError if there is no reading of something that is charged for.
+   * What {@link compute} came to when it took these readings by these terms, and left out what its lines say was invoiced before: by the
+   * prices and metrics as the catalog has them in the versions that are named, and by the usage log up to where it was read. `taken`:
+   * of each bill. NotFound if the catalog has no such version, RangeError if there is no reading of something that is charged for.
    */
   async recompute(
     accountId: string,
-    bill: Bill,
-    {
-      readings,
-      late,
-      lines,
-    }: { readings: readonly UsageReading[]; late: FoundLate; lines: readonly InvoiceLine[] },
+    bills: readonly Bill[],
+    taken: readonly TakenReadings[],
     terms: Terms,
-  ): Promise<PricedBill> {
-    const { customerId } = bill;
-    const priced = allOf(async (charge: Charge) => {
-      const { priceId, version } = charge.price;
-      return { ...charge, price: await this.catalog.priceVersion(accountId, priceId, version) };
-    });
-    const [charges, counted] = await Promise.all([
-      priced(bill.charges),
-      priced(bill.commitment?.counted ?? []),
-    ]);
-    return this.price(
-      accountId,
-      { ...bill, charges, ...(bill.commitment ? { commitment: { ...bill.commitment, counted } } : {}) },
-      terms,
-      {
-        found: Promise.resolve(late),
-        measureAsOf: (request, watermark) => this.meters.measureAsOf(request, watermark),
-        invoicedBefore: (charge) => invoicedBeforeOn(lines, charge),
-      },
-      async (metricId, { start, end }) => {
-        const reading = readings.find(
-          (one) => one.metricId === metricId && one.start === start && one.end === end,
-        );
-        if (!reading)
-          throw new RangeError(
-            `The invoice does not say how ${metricId} was measured from ${start} to ${end}`,
-          );
-        const definition = await this.catalog.metricDefinition(accountId, metricId, reading.metricVersion);
-        const request = { definition, customerId, start, end };
-        return { request, measurement: await this.meters.measureAsOf(request, reading.watermark) };
-      },
+  ): Promise<PricedBills> {
+    const measured = await Promise.all(
+      bills.map(async (bill, i) =>
+        this.measure(
+          accountId,
+          await this.inCatalog(accountId, bill),
+          terms.bases[i]!,
+          this.asTaken(accountId, bill, taken[i]!),
+        ),
+      ),
     );
+    return priced(bills, measured, terms);
   }
 
   /**
@@ -147,22 +116,74 @@ export class BillPricing {
     return aggregation.type === 'count' || aggregation.type === 'sum';
   }
 
-  /** Each metric is measured once for each stretch of time, however many prices charge for it. */
-  private async price(
+  /** Measures by the usage that there is; `last` is the invoice of the bill before, null for none. */
+  private async asOfNow(accountId: string, bill: Bill, last: Invoice | null): Promise<Measuring> {
+    const { customerId } = bill;
+    const invoicedBefore = await this.invoiced.before(accountId, bill, (earlier) =>
+      this.compute(accountId, [earlier]),
+    );
+    return {
+      invoicedBefore,
+      found: this.late.find(accountId, bill, last),
+      measureAsOf: (request, watermark) => this.meters.remeasure(request, watermark),
+      measure: async (metricId, { start, end }) => {
+        const definition = await this.catalog.metricDefinition(accountId, metricId);
+        const request = { definition, customerId, start, end };
+        return { request, measurement: await this.meters.measure(request) };
+      },
+    };
+  }
+
+  /** Measures as it was measured then. */
+  private asTaken(
     accountId: string,
-    bill: Bill,
-    terms: Terms,
-    { found: finding, measureAsOf, invoicedBefore }: EarlierBilling,
-    measure: Measure,
-  ): Promise<PricedBill> {
+    { customerId }: Bill,
+    { readings, late, lines }: TakenReadings,
+  ): Measuring {
+    return {
+      invoicedBefore: (charge) => invoicedBeforeOn(lines, charge),
+      found: Promise.resolve(late),
+      measureAsOf: (request, watermark) => this.meters.measureAsOf(request, watermark),
+      measure: async (metricId, { start, end }) => {
+        const reading = readings.find(
+          (one) => one.metricId === metricId && one.start === start && one.end === end,
+        );
+        if (!reading)
+          throw new RangeError(
+            `The invoice does not say how ${metricId} was measured from ${start} to ${end}`,
+          );
+        const definition = await this.catalog.metricDefinition(accountId, metricId, reading.metricVersion);
+        const request = { definition, customerId, start, end };
+        return { request, measurement: await this.meters.measureAsOf(request, reading.watermark) };
+      },
+    };
+  }
+
+  /** The bill with its prices as the catalog has them. */
+  private async inCatalog(accountId: string, bill: Bill): Promise<Bill> {
+    const { commitment } = bill;
+    const priced = allOf(async (charge: Charge) => {
+      const { priceId, version } = charge.price;
+      return { ...charge, price: await this.catalog.priceVersion(accountId, priceId, version) };
+    });
+    const [charges, counted] = await Promise.all([priced(bill.charges), priced(commitment?.counted ?? [])]);
+    return { ...bill, charges, ...(commitment ? { commitment: { ...commitment, counted } } : {}) };
+  }
+
+  /** Each metric is measured once for each stretch of time, however many prices charge for it. */
+  private async measure(
+    accountId: string,
+    { charges: charged, commitment, customerId }: Bill,
+    basis: ProrationBasis,
+    { found: finding, measureAsOf, measure, invoicedBefore }: Measuring,
+  ): Promise<MeasuredBill> {
     const known = new Map<string, Promise<Measured>>();
     const measured = (metricId: string, service: Period): Promise<Measured> => {
       const key = [metricId, service.start, service.end].join(' ');
-      const found = known.get(key) ?? measure(metricId, service);
-      known.set(key, found);
-      return found;
+      const reading = known.get(key) ?? measure(metricId, service);
+      known.set(key, reading);
+      return reading;
     };
-    const { commitment } = bill;
     const used = allOf(async (charge: Charge) => {
       const { price, service } = charge;
       if (price.metricId === null) return charge;
@@ -172,34 +193,22 @@ export class BillPricing {
     const countable = (commitment?.counted ?? []).filter(
       (charge) => charge.price.metricId === null || countsTowards(charge, commitment!),
     );
-    const [found, own, counted] = await Promise.all([finding, used(bill.charges), used(countable)]);
+    const [found, own, counted] = await Promise.all([finding, used(charged), used(countable)]);
     const charges = own.map((charge) => {
       const invoiced = invoicedBefore(charge);
       return invoiced ? { ...charge, invoiced } : charge;
     });
-    const lateUsages = await Promise.all(
-      found.lateReadings.map((reading) => this.lateUsage(accountId, bill.customerId, reading, measureAsOf)),
+    const late = await Promise.all(
+      found.lateReadings.map((reading) => this.lateUsage(accountId, customerId, reading, measureAsOf)),
     );
     const { lateCommitments, ...looked } = found;
-    const { basis, taxRates } = terms;
-    const coupons = terms.coupons.map(({ redemptionId: couponId, discount, priceIds }) => ({
-      ...{ couponId, discount },
-      ...(priceIds === undefined ? {} : { priceIds }),
-    }));
     return {
       ...looked,
-      ...computeInvoice({
-        invoiceId: bill.invoiceId,
-        currency: bill.currency,
-        charges,
-        late: lateUsages,
+      charged: {
+        ...{ charges, late, basis },
         ...(commitment ? { commitment: { ...commitment, counted } } : {}),
         ...(lateCommitments ? { lateCommitments } : {}),
-        basis,
-        coupons,
-        taxRates,
-      }),
-      terms,
+      },
       readings: (await Promise.all(known.values())).map(readingOf),
     };
   }
@@ -209,7 +218,7 @@ export class BillPricing {
     accountId: string,
     customerId: string,
     reading: LateReading,
-    measureAsOf: EarlierBilling['measureAsOf'],
+    measureAsOf: Measuring['measureAsOf'],
   ): Promise<LateUsage> {
     const { metricId, metricVersion, start, end, priceId, priceVersion, period } = reading;
     const { billedVersion = metricVersion, invoiceId, since, watermark, atMost, basis = BY_TIME } = reading;

@@ -1,25 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
-import { deriveId, type Instant } from '#libs/core';
-import { Customers } from '#libs/customers';
-import { follow, type CommandContext } from '#libs/event-store';
+import type { Instant } from '#libs/core';
+import type { CommandContext } from '#libs/event-store';
 import type { Invoice } from '#libs/invoicing';
-import {
-  ChangeSubscription,
-  nextDue,
-  Subscriptions,
-  type Bill,
-  type CancelReason,
-  type RunReference,
-  type Subscription,
-} from '#libs/subscriptions';
+import { nextDue, Subscriptions, type Bill, type RunReference, type Subscription } from '#libs/subscriptions';
 import { BillIssuing } from './bill-issuing.js';
-import { RefundableFees } from './refundable-fees.js';
+import { Consolidations } from './consolidation/consolidations.js';
+import type { Consolidation } from './consolidation/events.js';
+import { DuePassing } from './due-passing.js';
 
-/** What catching up came to. `passed`: due instants that this call dealt with, and nobody else; `invoices`: theirs. */
+/**
+ * What catching up came to. `passed`: the subscriptions for which this call did something that was due, and nobody else; `invoices`:
+ * those that it made.
+ */
 export interface CaughtUp {
   readonly subscription: Subscription;
-  readonly passed: number;
+  readonly passed: readonly string[];
+  readonly invoices: Invoice[];
+}
+
+/** What a call does besides, as it goes on. */
+interface Doing {
+  readonly context: CommandContext;
+  readonly run: RunReference | undefined;
+  readonly passed: Set<string>;
   readonly invoices: Invoice[];
 }
 
@@ -31,29 +34,39 @@ export interface CaughtUp {
 @Injectable()
 export class BillingCycles {
   constructor(
-    private readonly commands: CommandBus,
     private readonly subscriptions: Subscriptions,
-    private readonly customers: Customers,
+    private readonly passing: DuePassing,
     private readonly issuing: BillIssuing,
-    private readonly refundable: RefundableFees,
+    private readonly consolidations: Consolidations,
   ) {}
 
   /**
    * Does everything up to `context.now`, in order, each at its own instant; in `run`, or else in the run of the
-   * timers of that instant. NotFound if there is no such subscription.
+   * timers of that instant. What is billed on one invoice with other subscriptions of the customer is done for them too. NotFound
+   * if there is no such subscription.
    */
   async catchUp(context: CommandContext, subscriptionId: string, run?: RunReference): Promise<CaughtUp> {
-    const invoices: Invoice[] = [];
-    let passed = 0;
+    const doing: Doing = { context, run, passed: new Set(), invoices: [] };
+    const subscription = await this.advance(doing, subscriptionId, (due) => due <= context.now);
+    return { subscription, passed: [...doing.passed], invoices: doing.invoices };
+  }
+
+  /** Does what is due as long as `isToDo` says so. */
+  private async advance(
+    doing: Doing,
+    subscriptionId: string,
+    isToDo: (due: Instant) => boolean,
+  ): Promise<Subscription> {
+    const { context, passed, invoices } = doing;
     let subscription = await this.subscriptions.require(context.accountId, subscriptionId);
-    for (let due = dueBy(context.now, subscription); due !== null; due = dueBy(context.now, subscription)) {
+    for (let next = nextDue(subscription); next && isToDo(next.at); next = nextDue(subscription)) {
       const { lastBill, billCount } = subscription;
       // Whoever made the last bill may have died since: invoices are made in the order of their periods.
       const previous = await this.invoiceOf(context, lastBill, invoices.at(-1));
-      const { state, changed } = await this.pass(context, subscription, due, run);
+      const { state, changed } = await this.pass(doing, subscription, next.at);
       subscription = state;
       if (!changed) continue;
-      passed += 1;
+      passed.add(subscriptionId);
       const bill = state.lastBill;
       if (bill && bill.invoiceId !== lastBill?.invoiceId)
         // Another bill can have been decided between the two.
@@ -61,7 +74,7 @@ export class BillingCycles {
           await this.issuing.make(context, bill, state.billCount === billCount + 1 ? previous : undefined),
         );
     }
-    return { subscription, passed, invoices };
+    return subscription;
   }
 
   private async invoiceOf(
@@ -74,48 +87,42 @@ export class BillingCycles {
   }
 
   private async pass(
-    context: CommandContext,
+    doing: Doing,
     subscription: Subscription,
     due: Instant,
-    run: RunReference | undefined,
-  ) {
-    const { accountId, now } = context;
+  ): Promise<{ state: Subscription; changed: boolean }> {
+    const { context, run } = doing;
     const { subscriptionId } = subscription;
-    return this.commands.execute(
-      new ChangeSubscription(follow(context, `pass ${due} ${placeOf(subscription)}`), {
-        type: 'PassDue',
-        subscriptionId,
-        due,
-        at: now,
-        run: run ?? { runId: deriveId('run', accountId, due), trigger: 'schedule' },
-        endBecause: await this.reasonToEnd(accountId, subscription),
-        refundable: mayGiveBack(subscription) ? await this.refundable.of(accountId, subscription) : [],
-      }),
-    );
+    const consolidation = await this.consolidationFor(doing, subscription);
+    if (!consolidation?.subscriptionIds.includes(subscriptionId))
+      return this.passing.pass(context, subscription, due, run);
+    const passed = await this.issuing.settle(context, consolidation, run);
+    for (const id of passed) doing.passed.add(id);
+    const state = await this.subscriptions.require(context.accountId, subscriptionId);
+    return { state, changed: passed.includes(subscriptionId) };
   }
 
-  /** A customer that was deleted at the very moment of subscribing is not subscribed for ever. */
-  private async reasonToEnd(accountId: string, { customerId }: Subscription): Promise<CancelReason | null> {
-    const customer = await this.customers.find(accountId, customerId);
-    return customer?.deleted ? 'customer_deleted' : null;
+  /**
+   * Who is billed together with a subscription at its next due instant, if it can be: as it was decided, or is now. Those who are behind
+   * are brought up to that instant, to see whether the same is due for them.
+   */
+  private async consolidationFor(
+    doing: Doing,
+    subscription: Subscription,
+  ): Promise<Consolidation | undefined> {
+    const { accountId } = doing.context;
+    const { subscriptionId } = subscription;
+    const due = await this.consolidations.dueFor(accountId, subscription);
+    if (!due) return undefined;
+    const decided = await this.consolidations.find(accountId, due.invoiceId);
+    if (decided) return decided;
+    const subscriptionIds: string[] = [];
+    for (const id of await this.consolidations.candidates(accountId, subscription)) {
+      const isBefore = (at: Instant) => at < due.billedAt;
+      const other = id === subscriptionId ? subscription : await this.advance(doing, id, isBefore);
+      const dueThen = await this.consolidations.dueFor(accountId, other);
+      if (dueThen?.invoiceId === due.invoiceId) subscriptionIds.push(id);
+    }
+    return this.consolidations.decide(doing.context, { ...due, subscriptionIds });
   }
-}
-
-/** Tells what is due at one instant apart, one after the other: several changes of terms, a change and the end of a trial. */
-function placeOf(subscription: Subscription): string {
-  const { phase, amendments } = subscription;
-  const past = amendments.filter(({ status }) => status !== 'scheduled').length;
-  return [phase, nextDue(subscription)?.kind, past].join(' ');
-}
-
-/** The end of a period, which is what is due mostly, gives nothing back. */
-function mayGiveBack(subscription: Subscription): boolean {
-  const kind = nextDue(subscription)?.kind;
-  return kind === 'pause' || kind === 'amendment';
-}
-
-/** The instant of what is due next, if it has come. */
-function dueBy(now: Instant, subscription: Subscription): Instant | null {
-  const next = nextDue(subscription);
-  return next !== null && next.at <= now ? next.at : null;
 }

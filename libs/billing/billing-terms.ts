@@ -1,15 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Coupons, type CustomerCoupon } from '#libs/coupons';
 import { Customers } from '#libs/customers';
-import { CurrentSettings, type Invoice, type InvoiceDetails, type InvoiceDiscount } from '#libs/invoicing';
+import {
+  CurrentSettings,
+  partsOf,
+  type Invoice,
+  type InvoiceDetails,
+  type InvoiceDiscount,
+} from '#libs/invoicing';
 import { BY_TIME, type ProrationBasis, type TaxRate } from '#libs/rating';
 import { Subscriptions, type Bill } from '#libs/subscriptions';
 import { TaxRates } from '#libs/taxes';
 
-/** What a bill is invoiced by, besides its charges. */
+/** What the bills of an invoice are invoiced by, besides their charges. */
 export interface Terms {
-  /** What shares of a period are counted in. */
-  readonly basis: ProrationBasis;
+  /** What shares of a period are counted in, for each bill. */
+  readonly bases: readonly ProrationBasis[];
   readonly taxRates: readonly TaxRate[];
   /** Why there is no tax; undefined for a customer that is not exempt. */
   readonly taxExemption?: string;
@@ -31,14 +37,14 @@ export class BillingTerms {
     private readonly subscriptions: Subscriptions,
   ) {}
 
-  /** The terms of a bill that is invoiced now. */
-  async of(accountId: string, bill: Bill): Promise<Terms> {
-    const [taxes, coupons, basis] = await Promise.all([
-      this.taxesOf(accountId, bill.customerId),
-      this.couponsOf(accountId, bill),
-      this.basisOf(accountId, bill),
+  /** The terms of bills of one customer that are on one invoice now. */
+  async of(accountId: string, bills: readonly Bill[]): Promise<Terms> {
+    const [taxes, coupons, bases] = await Promise.all([
+      this.taxesOf(accountId, bills[0]!.customerId),
+      this.couponsOf(accountId, bills),
+      Promise.all(bills.map((bill) => this.basisOf(accountId, bill))),
     ]);
-    return { ...taxes, coupons, basis };
+    return { ...taxes, coupons, bases };
   }
 
   /** The taxes of what a customer is invoiced now. */
@@ -54,16 +60,14 @@ export class BillingTerms {
   }
 
   /** The terms that an invoice was made by: the rates that it names, as they were created, and the coupons that it used. */
-  async ofIssued(
-    accountId: string,
-    { taxes = [], taxExemption, discounts = [], basis = BY_TIME }: InvoiceDetails,
-  ): Promise<Terms> {
+  async ofIssued(accountId: string, issued: InvoiceDetails): Promise<Terms> {
+    const { taxes = [], taxExemption, discounts = [] } = issued;
     const taxRateIds = taxes.map(({ taxRateId }) => taxRateId);
     return {
       taxRates: await this.taxRates.resolve(accountId, taxRateIds),
       ...(taxExemption === undefined ? {} : { taxExemption }),
       coupons: discounts.map(({ amount: _, ...coupon }) => coupon),
-      basis,
+      bases: partsOf(issued).map(({ basis = BY_TIME }) => basis),
     };
   }
 
@@ -71,10 +75,10 @@ export class BillingTerms {
    * The terms of a draft that is computed again: those that it was made by, with the coupons that the customer had by then. Of them
    * only the ones that took something off stand on it, and with more usage others may.
    */
-  async ofDraft(accountId: string, bill: Bill, draft: Invoice): Promise<Terms> {
+  async ofDraft(accountId: string, bills: readonly Bill[], draft: Invoice): Promise<Terms> {
     const [terms, coupons] = await Promise.all([
       this.ofIssued(accountId, draft),
-      this.couponsOf(accountId, bill, ({ redeemedAt }) => redeemedAt <= draft.createdAt),
+      this.couponsOf(accountId, bills, ({ redeemedAt }) => redeemedAt <= draft.createdAt),
     ]);
     return { ...terms, coupons };
   }
@@ -88,28 +92,38 @@ export class BillingTerms {
   }
 
   /**
-   * One that is used on the bill's invoice stays there, whatever the plan is by now. What is charged before its period is over waits for
-   * them: they take their part off the whole of it at its end, once.
+   * Those that may take something off any of the bills; one that is not for all of them says for whose lines. What is charged before its
+   * period is over waits for them: they take their part off the whole of it at its end, once.
    */
   private async couponsOf(
     accountId: string,
-    bill: Bill,
+    bills: readonly Bill[],
     isKnown: (coupon: CustomerCoupon) => boolean = () => true,
   ): Promise<TermsCoupon[]> {
-    if (bill.kind === 'progressive') return [];
-    const usable = (await this.coupons.usableOn(accountId, bill)).filter(isKnown);
-    // Most customers have none, and most coupons are for all plans.
-    const planId = usable.some(({ planIds }) => planIds !== null)
-      ? (await this.subscriptions.require(accountId, bill.subscriptionId)).planId
-      : null;
-    return usable
-      .filter(
-        ({ planIds, invoiceIds }) =>
-          planIds === null ||
-          invoiceIds.includes(bill.invoiceId) ||
-          (planId !== null && planIds.includes(planId)),
-      )
-      .map(termsOf);
+    if (bills.some(({ kind }) => kind === 'progressive')) return [];
+    const usable = (await this.coupons.usableOn(accountId, bills)).filter(isKnown);
+    const terms: TermsCoupon[] = [];
+    for (const coupon of usable) {
+      const subscriptionIds: string[] = [];
+      for (const bill of bills)
+        if (await this.isFor(accountId, coupon, bill)) subscriptionIds.push(bill.subscriptionId);
+      if (subscriptionIds.length === bills.length) terms.push(termsOf(coupon));
+      else if (subscriptionIds.length > 0) terms.push({ ...termsOf(coupon), subscriptionIds });
+    }
+    return terms;
+  }
+
+  /** One that is used on the bill's invoice stays there, whatever the plan is by now. */
+  private async isFor(
+    accountId: string,
+    { subscriptionId, planIds, invoiceIds }: CustomerCoupon,
+    bill: Bill,
+  ): Promise<boolean> {
+    if (subscriptionId !== null && subscriptionId !== bill.subscriptionId) return false;
+    if (planIds === null) return true;
+    if (bill.consolidated) return planIds.includes(bill.consolidated.planId);
+    if (invoiceIds.includes(bill.invoiceId)) return true;
+    return planIds.includes((await this.subscriptions.require(accountId, bill.subscriptionId)).planId);
   }
 }
 

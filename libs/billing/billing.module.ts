@@ -21,7 +21,10 @@ import { InvoiceUsageHandler } from './commands/invoice-usage.js';
 import { RecomputeDraftHandler } from './commands/recompute-draft.js';
 import { RunBillingHandler } from './commands/run-billing.js';
 import { UpdateSubscriptionHandler } from './commands/update-subscription.js';
+import { Consolidations } from './consolidation/consolidations.js';
 import { CouponUses } from './coupon-uses.js';
+import { DecidedBills } from './decided-bills.js';
+import { DuePassing } from './due-passing.js';
 import { LateUsages } from './late-usage.js';
 import { IssuedInvoices } from './issued-invoices.js';
 import { OverduePayments } from './overdue-payments.js';
@@ -52,6 +55,9 @@ import { UpcomingInvoices } from './upcoming-invoices.js';
     InvoicedUsages,
     BillPricing,
     BillPreviews,
+    Consolidations,
+    DecidedBills,
+    DuePassing,
     BillIssuing,
     Amendments,
     BillingCycles,

@@ -12,7 +12,7 @@ import {
   type CommandContext,
 } from '#libs/event-store';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../test/support/index.js';
-import type { PricedBill } from './bill-pricing.js';
+import type { PricedBills } from './priced-bills.js';
 import { CouponUses } from './coupon-uses.js';
 
 let database: TestDatabase;
@@ -62,7 +62,9 @@ describe('the uses of coupons on a bill', () => {
     /** As pricing has it: all that the customer has takes something off. */
     const price = async () => {
       const held = await coupons.ofCustomer(accountId, bill.customerId);
-      return { discounts: held.map(({ redemptionId: couponId }) => ({ couponId })) } as unknown as PricedBill;
+      return {
+        discounts: held.map(({ redemptionId: couponId }) => ({ couponId })),
+      } as unknown as PricedBills;
     };
     const uses = new CouponUses(coupons);
     const task = newContext();

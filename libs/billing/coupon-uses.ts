@@ -2,22 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { Coupons } from '#libs/coupons';
 import { follow, type CommandContext } from '#libs/event-store';
 import type { Bill } from '#libs/subscriptions';
-import type { PricedBill } from './bill-pricing.js';
+import type { PricedBills } from './priced-bills.js';
 
-/** Uses up the coupons of bills, before the invoices say so. */
+/** Uses up the coupons of invoices, before they say so. */
 @Injectable()
 export class CouponUses {
   constructor(private readonly coupons: Coupons) {}
 
   /**
-   * The bill as `price` has it, with coupons that no other invoice can use any more: where one was faster, it is priced again
+   * The bills of an invoice as `price` has them, with coupons that no other invoice can use any more: where one was faster, they are priced again
    * without its coupons. Safe to repeat, also where other coupons count by then.
    */
   async price(
     context: CommandContext,
     { customerId, invoiceId }: Pick<Bill, 'customerId' | 'invoiceId'>,
-    price: () => Promise<PricedBill>,
-  ): Promise<PricedBill> {
+    price: () => Promise<PricedBills>,
+  ): Promise<PricedBills> {
     for (;;) {
       const priced = await price();
       const used = priced.discounts.map(({ couponId }) => couponId);

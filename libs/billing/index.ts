@@ -7,6 +7,11 @@ export { BillingProcess } from './billing.process.js';
 export { amendmentIdOf, AmendSubscription } from './commands/amend-subscription.js';
 export { InvoiceItems } from './commands/invoice-items.js';
 export { InvoiceUsage } from './commands/invoice-usage.js';
+export {
+  CustomerSubscriptions,
+  CustomerSubscriptionsModule,
+} from './consolidation/customer-subscriptions.js';
+export type { ConsolidationEvent } from './consolidation/events.js';
 export { MAX_ITEMS } from './items/read-items.js';
 export { LateUsages } from './late-usage.js';
 export { InvoicedUsages } from './progressive/invoiced-usages.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { InvoiceDetails, NewInvoice } from '#libs/invoicing';
+import { partsOf, type InvoiceDetails, type NewInvoice } from '#libs/invoicing';
 import { computeInvoice } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
 import { BillPricing } from './bill-pricing.js';
@@ -23,18 +23,17 @@ export class IssuedInvoices {
   ) {}
 
   /**
-   * What the invoice of `bill` must have been, if its usage was measured, and its taxes were, as it says. NotFound if the catalog does not have
-   * what the bill charges for, RangeError if the invoice does not say how something was measured.
+   * What the invoice of `bills` must have been, if its usage was measured, and its taxes were, as it says. They are in its order. NotFound if
+   * the catalog does not have what they charge for, RangeError if the invoice does not say how something was measured.
    */
-  async recompute(accountId: string, bill: Bill, issued: InvoiceDetails): Promise<NewInvoice> {
+  async recompute(accountId: string, bills: readonly Bill[], issued: InvoiceDetails): Promise<NewInvoice> {
     const terms = await this.terms.ofIssued(accountId, issued);
-    const { lateReadings = [], lookBack, lateCommitments = [] } = issued;
-    const measured = {
-      readings: readingsOf(issued),
-      lines: issued.lines,
-      late: { lateReadings, lateCommitments, ...(lookBack ? { lookBack } : {}) },
-    };
-    return newInvoice(bill, await this.pricing.recompute(accountId, bill, measured, terms));
+    const taken = partsOf(issued).map((part) => {
+      const { lateReadings = [], lookBack, lateCommitments = [] } = part;
+      const late = { lateReadings, lateCommitments, ...(lookBack ? { lookBack } : {}) };
+      return { readings: readingsOf(part), lines: part.lines, late };
+    });
+    return newInvoice(bills, await this.pricing.recompute(accountId, bills, taken, terms));
   }
 
   /** What is wrong with what an invoice bills for late usage, beside the invoices before it: something that none billed, or twice. */

@@ -41,10 +41,10 @@ export class LateUsages {
     return own < 0 ? bills : bills.slice(0, own);
   }
 
-  /** The invoice of the bill before this one; null if there is none yet. */
+  /** The invoice of the bill before this one, as its subscription sees it; null if there is none yet. */
   async previousOf(accountId: string, bill: Bill): Promise<Invoice | null> {
     const previous = (await this.billsBefore(accountId, bill)).at(-1);
-    return (previous && (await this.invoices.find(accountId, previous.invoiceId))) ?? null;
+    return (previous && (await this.invoices.ofBill(accountId, previous))) ?? null;
   }
 
   /**
@@ -87,7 +87,7 @@ export class LateUsages {
     const billed = await Promise.all(
       earlier.map(async (one) => ({
         bill: one,
-        invoice: await this.invoices.find(accountId, one.invoiceId),
+        invoice: await this.invoices.ofBill(accountId, one),
       })),
     );
     const made = billed.filter((one): one is Billed => one.invoice !== undefined);
@@ -163,7 +163,7 @@ export class LateUsages {
   private async billed(accountId: string, bill: Bill): Promise<Billed[] | undefined> {
     const bills = await this.billsBefore(accountId, bill);
     const invoices: (Invoice | undefined)[] = await Promise.all(
-      bills.map(({ invoiceId }) => this.invoices.find(accountId, invoiceId)),
+      bills.map((one) => this.invoices.ofBill(accountId, one)),
     );
     const billed: Billed[] = [];
     for (const [i, invoice] of invoices.entries()) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { follow, type CommandContext } from '#libs/event-store';
-import { Invoices, type Invoice } from '#libs/invoicing';
+import { Invoices, subscriptionsOf, type Invoice } from '#libs/invoicing';
 import { ChangeSubscription } from '#libs/subscriptions';
 
 /** Tells subscriptions which of their invoices are owed though a charge of them failed. */
@@ -13,24 +13,24 @@ export class OverduePayments {
   ) {}
 
   /**
-   * Brings the subscription up to what its invoice is by now. Several may do so at once, in any order: each looks again
+   * Brings the invoice's subscriptions up to what it is by now. Several may do so at once, in any order: each looks again
    * after it has written, so that the last one to write has seen the last state.
    */
   async note(context: CommandContext, invoiceId: string): Promise<void> {
     let noted: boolean | undefined;
     for (let round = 0; ; round++) {
       const invoice = await this.invoices.require(context.accountId, invoiceId);
-      const { subscriptionId } = invoice;
       const overdue = isOverdue(invoice);
-      if (subscriptionId === null || overdue === noted) return;
-      await this.commands.execute(
-        new ChangeSubscription(follow(context, `note ${round}`), {
-          type: 'NotePayment',
-          subscriptionId,
-          invoiceId,
-          overdue,
-        }),
-      );
+      if (overdue === noted) return;
+      for (const subscriptionId of subscriptionsOf(invoice))
+        await this.commands.execute(
+          new ChangeSubscription(follow(context, `note ${round}`), {
+            type: 'NotePayment',
+            subscriptionId,
+            invoiceId,
+            overdue,
+          }),
+        );
       noted = overdue;
     }
   }

@@ -14,13 +14,14 @@ export class RefundableFees {
    * What can be given back of each prepaid fee of the subscription: what its line on its invoice comes to, less what credit
    * notes have given back of it, and nothing if the invoice is void. An invoice that is still in the making is taken as its bill says.
    */
-  async of(accountId: string, { prepaid, lastBill }: Subscription): Promise<RefundableFee[]> {
+  async of(accountId: string, { subscriptionId, prepaid, lastBill }: Subscription): Promise<RefundableFee[]> {
     return Promise.all(
       prepaid.map(async (fee) => {
-        const invoice = await this.invoices.find(accountId, fee.invoiceId);
+        const { invoiceId } = fee;
+        const invoice = await this.invoices.ofBill(accountId, { invoiceId, subscriptionId });
         if (invoice?.status === 'void') return { fee, atMost: '0' };
         if (invoice) return lessCredited(invoice, fee);
-        return refundable(fee, lastBill?.invoiceId === fee.invoiceId ? feeLines(lastBill) : []);
+        return refundable(fee, lastBill?.invoiceId === invoiceId ? feeLines(lastBill) : []);
       }),
     );
   }

@@ -52,18 +52,17 @@ export class Coupons {
     }
   }
 
-  /** Those that may take something off an invoice of the subscription, in that order. */
+  /** Those that may take something off an invoice of these bills, which are of one customer, in that order. */
   async usableOn(
     accountId: string,
-    {
-      customerId,
-      subscriptionId,
-      invoiceId,
-    }: { customerId: string; subscriptionId: string; invoiceId: string },
+    bills: readonly { customerId: string; subscriptionId: string; invoiceId: string }[],
   ): Promise<CustomerCoupon[]> {
+    const { customerId, invoiceId } = bills[0]!;
     return (await this.all(accountId, customerId)).filter(
       (one) =>
-        (one.subscriptionId === null || one.subscriptionId === subscriptionId) && counts(one, invoiceId),
+        (one.subscriptionId === null ||
+          bills.some(({ subscriptionId }) => subscriptionId === one.subscriptionId)) &&
+        counts(one, invoiceId),
     );
   }
 

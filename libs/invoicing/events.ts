@@ -84,15 +84,13 @@ export interface InvoiceDiscount {
   discount: Discount;
   /** The prices whose lines it is limited to; absent: the whole invoice. */
   priceIds?: string[];
+  /** The subscriptions whose lines it is limited to, on an invoice of several; absent: all. */
+  subscriptionIds?: string[];
   amount: DecimalString;
 }
 
-/** What an invoice is made from. Amounts are in `currency`; a line's is rounded to its minor unit. */
-export interface InvoiceDetails extends InvoiceReference {
-  /** `null` for what is billed outside of a subscription. */
-  subscriptionId: string | null;
-  kind: InvoiceKind;
-  lines: InvoiceLine[];
+/** What an invoice notes of how a subscription's charges came about. */
+export interface BillingNotes {
   /** One for each metric and stretch of time, also where there was no usage and so no line; absent if nothing is measured. */
   readings?: UsageReading[];
   /** One for each stretch of time of earlier invoices whose usage has changed since; absent: none. */
@@ -105,6 +103,25 @@ export interface InvoiceDetails extends InvoiceReference {
   lateCommitments?: RecountedCommitment[];
   /** What shares of a period are counted in; absent: time. */
   basis?: ProrationBasis;
+}
+
+/** What is said of one subscription on an invoice of several. */
+export interface InvoicePart extends BillingNotes {
+  subscriptionId: string;
+  /** Of the plan that is billed: stands above its lines. */
+  planName: string;
+  periodStart: Instant;
+  periodEnd: Instant;
+}
+
+/** What an invoice is made from. Amounts are in `currency`; a line's is rounded to its minor unit. */
+export interface InvoiceDetails extends InvoiceReference, BillingNotes {
+  /** `null` for what is billed outside of a subscription, and for several. */
+  subscriptionId: string | null;
+  /** Of each of several subscriptions, whose notes are here instead; absent: it is of one, or none. */
+  parts?: InvoicePart[];
+  kind: InvoiceKind;
+  lines: InvoiceLine[];
   /** What the lines give back beyond what they charge; it goes to the customer's balance. Absent: nothing. */
   excess?: DecimalString;
   /** By coupon, in the order in which they were applied. Absent: none. */
@@ -150,6 +167,7 @@ export interface ChargedMethod {
 export type RecomputedAmounts = Pick<
   InvoiceDetails,
   | 'lines'
+  | 'parts'
   | 'readings'
   | 'lateReadings'
   | 'lookBack'

@@ -22,10 +22,12 @@ export { creditableInvoice } from './credit-notes/issue-credit-note.js';
 export { presentCreditNote } from './credit-notes/present.js';
 export {
   INVOICE_KINDS,
+  type BillingNotes,
   type InvoiceDetails,
   type InvoiceDiscount,
   type InvoiceEvent,
   type InvoiceKind,
+  type InvoicePart,
   type InvoiceReference,
   type LateReading,
   type LookBack,
@@ -45,6 +47,7 @@ export {
 export { invoiceDecider } from './invoice-decider.js';
 export { InvoiceLinks } from './invoice-links.js';
 export { InvoiceNames } from './invoice-names.js';
+export { partOf, partsOf, subscriptionsOf } from './invoice-parts.js';
 export { Invoices } from './invoices.js';
 export { InvoicingModule } from './invoicing.module.js';
 export { Issuing } from './issuing.js';
@@ -53,9 +56,11 @@ export { presentInvoice, presentInvoiceLine, presentPaymentAttempt } from './pre
 export { presentDiscounts, presentTax } from './present-terms.js';
 export {
   BILLING_DEFAULTS,
+  INVOICE_GROUPINGS,
   PRORATION_UNITS,
   type BillingSettings,
   type BillingSettingsEvent,
+  type InvoiceGrouping,
   type InvoiceSettings,
   type ProrationUnit,
 } from './settings/billing-settings.js';

@@ -151,6 +151,7 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
 
 /** What only some invoices have of what a draft can be computed again to. */
 export function variableAmounts({
+  parts,
   readings,
   lateReadings,
   lookBack,
@@ -161,6 +162,7 @@ export function variableAmounts({
   excess,
 }: Omit<RecomputedAmounts, 'lines' | 'total'>): Omit<RecomputedAmounts, 'lines' | 'total'> {
   return {
+    ...(parts ? { parts } : {}),
     ...(readings ? { readings } : {}),
     ...(lateReadings ? { lateReadings } : {}),
     ...(lookBack ? { lookBack } : {}),
@@ -185,6 +187,7 @@ export function withoutAmounts<T extends RecomputedAmounts>(
     discounts: ______,
     taxes: _______,
     excess: ________,
+    parts: _________,
     ...rest
   } = invoice;
   return rest;

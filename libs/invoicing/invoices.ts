@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateStore, aggregateId, type CommandContext, type Executed } from '#libs/event-store';
+import type { Bill } from '#libs/subscriptions';
 import { invoiceDecider, requireInvoice, type InvoiceCommand } from './invoice-decider.js';
 import type { InvoiceEvent } from './events.js';
 import type { Invoice } from './invoice.js';
+import { partOf } from './invoice-parts.js';
 
 /** Invoices as commands see them: read from their streams, never from a read model. */
 @Injectable()
@@ -21,6 +23,15 @@ export class Invoices {
     suffices?: (invoice: Invoice) => boolean,
   ): Promise<Invoice | undefined> {
     return this.aggregates.load(invoiceDecider, aggregateId(accountId, invoiceId), suffices);
+  }
+
+  /** The invoice of a bill, as the bill's subscription sees it; undefined as long as it has not been made. */
+  async ofBill(
+    accountId: string,
+    { invoiceId, subscriptionId }: Pick<Bill, 'invoiceId' | 'subscriptionId'>,
+  ): Promise<Invoice | undefined> {
+    const invoice = await this.find(accountId, invoiceId);
+    return invoice && partOf(invoice, subscriptionId);
   }
 
   /** Runs one command of the decider; see {@link AggregateStore.execute}. */

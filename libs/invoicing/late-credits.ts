@@ -51,7 +51,7 @@ export class LateCredits {
     const bills = (await this.streams.read(stream)).flatMap((event) => decidedBill(event) ?? []);
     const own = bills.findIndex((bill) => bill.invoiceId === invoiceId);
     const later = await Promise.all(
-      bills.slice(own + 1).map((bill) => this.invoices.find(accountId, bill.invoiceId)),
+      bills.slice(own + 1).map((bill) => this.invoices.ofBill(accountId, bill)),
     );
     return later.filter((invoice) => invoice !== undefined);
   }

@@ -7,6 +7,7 @@ import {
   type LateDetails,
 } from '#libs/rating';
 import { amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
+import { subscriptionsOf } from './invoice-parts.js';
 import { presentDiscounts, presentTax } from './present-terms.js';
 
 /** An invoice as the API shows it. Amounts are exact JSON numbers in the invoice's currency. */
@@ -20,6 +21,7 @@ export function presentInvoice(invoice: Invoice) {
     number: invoice.number,
     customerId: invoice.customerId,
     subscriptionId: invoice.subscriptionId,
+    subscriptionIds: subscriptionsOf(invoice),
     kind: invoice.kind,
     memo: invoice.memo ?? null,
     status: invoice.status,
@@ -36,7 +38,7 @@ export function presentInvoice(invoice: Invoice) {
     amountCredited: jsonNumber(
       moneyString(sumOf(invoice.creditNotes.map((note) => note.total)), invoice.currency),
     ),
-    lines: invoice.lines.map(presentInvoiceLine),
+    lines: invoice.lines.map((line) => presentInvoiceLine(line, invoice.subscriptionId)),
     periodStart: invoice.periodStart,
     periodEnd: invoice.periodEnd,
     createdAt: invoice.createdAt,
@@ -48,12 +50,13 @@ export function presentInvoice(invoice: Invoice) {
   };
 }
 
-/** A line of an invoice or of a preview as the API shows it. */
-export function presentInvoiceLine(line: InvoiceLine) {
+/** A line of an invoice or of a preview as the API shows it. `ofAll`: the subscription of all lines that do not say theirs. */
+export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
   const { quantity, unitPrice, tiers, amount, amountBeforeMaximum, discount, ...others } = line;
   const { late, commitment, invoiced, ...rest } = others;
   return {
     ...rest,
+    subscriptionId: line.subscriptionId ?? ofAll,
     quantity: jsonNumber(quantity),
     ...jsonNumbers({ unitPrice }),
     ...(tiers === undefined ? {} : { tiers: tiers.map(presentTier) }),

@@ -77,6 +77,8 @@ export interface CommitmentDetails {
 /** A line as it is printed. `amount` is rounded to the currency's minor unit; other decimals are exact. */
 export interface InvoiceLine {
   readonly id: string;
+  /** Whose it is, on an invoice of several subscriptions. */
+  readonly subscriptionId?: string;
   readonly type: LineType;
   readonly description: string;
   /** Null for what is charged for by hand, and for a plan's minimum commitment. */

@@ -24,12 +24,12 @@ export interface InvoiceCoupon {
   readonly discount: Discount;
   /** The prices whose lines it is limited to; absent: the whole invoice. */
   readonly priceIds?: readonly string[];
+  /** The subscriptions whose lines it is limited to, on an invoice of several; absent: all. */
+  readonly subscriptionIds?: readonly string[];
 }
 
-export interface InvoiceInput {
-  /** Line ids derive from it, so computing an invoice twice gives the same ids. */
-  readonly invoiceId: string;
-  readonly currency: string;
+/** What is charged for one subscription. */
+export interface Charged {
   readonly charges: readonly MeasuredCharge[];
   /** What was billed before and comes to something else by now. */
   readonly late?: readonly LateUsage[];
@@ -37,23 +37,42 @@ export interface InvoiceInput {
   readonly commitment?: MeasuredCommitment;
   /** Commitments that were billed before, for whose time usage came late. */
   readonly lateCommitments?: readonly LateCommitment[];
-  /** What is charged for by hand. */
-  readonly items?: readonly InvoiceItem[];
   /** What shares of a period are counted in; by default time. */
   readonly basis?: ProrationBasis;
+}
+
+/** The same of one of several on an invoice. */
+export interface ChargedPart extends Charged {
+  readonly subscriptionId: string;
+}
+
+export interface InvoiceInput extends Charged {
+  /** Line ids derive from it, so computing an invoice twice gives the same ids. */
+  readonly invoiceId: string;
+  readonly currency: string;
+  /** What several subscriptions are charged on one invoice, besides. Their lines say whose they are. */
+  readonly parts?: readonly ChargedPart[];
+  /** What is charged for by hand. */
+  readonly items?: readonly InvoiceItem[];
   /** In the order in which they were applied to the customer. */
   readonly coupons?: readonly InvoiceCoupon[];
   readonly taxRates?: readonly TaxRate[];
 }
 
-/** An invoice with all that it comes to. Money has the currency's digits. */
-export interface ComputedInvoice {
-  readonly currency: string;
-  readonly lines: InvoiceLine[];
+/** What minimum commitments came to. */
+export interface ComputedCommitments {
   /** What was committed to, and what counts towards it; absent if there is no commitment. */
   readonly commitment?: CommitmentReading;
   /** Absent if nothing came late for any. */
   readonly lateCommitments?: readonly RecountedCommitment[];
+}
+
+/** An invoice with all that it comes to. Money has the currency's digits. */
+export interface ComputedInvoice extends ComputedCommitments {
+  readonly currency: string;
+  readonly lines: InvoiceLine[];
+  /** Those of each of several subscriptions, in the order given; absent if there are none. */
+  readonly parts?: readonly ComputedCommitments[];
   /** The sum of the lines. */
   readonly subtotal: DecimalString;
   /** What coupons took off, by coupon; only those that took something off count as used. */
@@ -66,28 +85,17 @@ export interface ComputedInvoice {
 }
 
 /**
- * Makes an invoice of what is due: the one computation behind previews and issued invoices. In this order: lines, coupons
- * limited to lines, coupons of the invoice, taxes. Each line and each tax rate is rounded once, half away from zero;
- * the total is the sum of what is printed.
+ * Makes an invoice of what is due: the one computation behind previews and issued invoices, of one subscription and of several. In
+ * this order: lines, coupons limited to lines, coupons of the invoice, taxes. Each line and each tax rate is rounded once, half away
+ * from zero; the total is the sum of what is printed.
  * Throws RangeError on what its callers must not pass: another currency, or a metered price without its usage.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
-  const { invoiceId, currency, charges, basis = BY_TIME, late = [] } = input;
-  const { items = [], taxRates = [] } = input;
-  for (const { price } of [...charges, ...late.map(({ charge }) => charge)])
-    if (price.config.currency !== currency)
-      throw new RangeError(
-        `Price ${price.priceId} is in ${price.config.currency}, the invoice in ${currency}`,
-      );
-  const context = { invoiceId, basis, currency };
-  const commitment = input.commitment && readCommitment(input.commitment, charges, context);
-  const lateCommitments = recount(input.lateCommitments ?? [], late, currency);
+  const { invoiceId, currency, parts = [], items = [], taxRates = [] } = input;
+  const own = chargesOf(input, invoiceId, currency);
+  const ofParts = parts.map((part) => partCharges(part, invoiceId, currency));
   const undiscounted = [
-    ...linesOf(charges, context),
-    ...progressiveCredits(charges, context),
-    ...(commitment ? commitmentLines(commitment, invoiceId, currency) : []),
-    ...lateLines(late, invoiceId),
-    ...recountedLines(lateCommitments, late, context),
+    ...[own, ...ofParts].flatMap((charged) => charged.lines),
     ...itemLines(items, { invoiceId, currency }),
   ];
   const coupons = lineCoupons(undiscounted, input);
@@ -100,8 +108,8 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   return {
     currency,
     lines,
-    ...(commitment ? { commitment } : {}),
-    ...(lateCommitments.length > 0 ? { lateCommitments } : {}),
+    ...own.commitments,
+    ...(input.parts ? { parts: ofParts.map(({ commitments }) => commitments) } : {}),
     subtotal: moneyString(subtotal, currency),
     discounts,
     taxes,
@@ -110,13 +118,64 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   };
 }
 
+/** Whether a coupon may take something off a line: one of its prices and its subscriptions, if it is limited to any. */
+export function isCovered(
+  { priceId, subscriptionId }: Pick<InvoiceLine, 'priceId' | 'subscriptionId'>,
+  { priceIds, subscriptionIds }: Pick<InvoiceCoupon, 'priceIds' | 'subscriptionIds'>,
+): boolean {
+  return (
+    (priceIds === undefined || (priceId !== null && priceIds.includes(priceId))) &&
+    (subscriptionIds === undefined ||
+      (subscriptionId !== undefined && subscriptionIds.includes(subscriptionId)))
+  );
+}
+
+interface ChargedLines {
+  readonly lines: readonly InvoiceLine[];
+  readonly commitments: ComputedCommitments;
+}
+
+/** The lines of one subscription; `name` is what their ids derive from. */
+function chargesOf(
+  { charges, late = [], basis = BY_TIME, ...committed }: Charged,
+  name: string,
+  currency: string,
+): ChargedLines {
+  for (const { price } of [...charges, ...late.map(({ charge }) => charge)])
+    if (price.config.currency !== currency)
+      throw new RangeError(
+        `Price ${price.priceId} is in ${price.config.currency}, the invoice in ${currency}`,
+      );
+  const context = { invoiceId: name, basis, currency };
+  const commitment = committed.commitment && readCommitment(committed.commitment, charges, context);
+  const lateCommitments = recount(committed.lateCommitments ?? [], late, currency);
+  return {
+    lines: [
+      ...linesOf(charges, context),
+      ...progressiveCredits(charges, context),
+      ...(commitment ? commitmentLines(commitment, name, currency) : []),
+      ...lateLines(late, name),
+      ...recountedLines(lateCommitments, late, context),
+    ],
+    commitments: {
+      ...(commitment ? { commitment } : {}),
+      ...(lateCommitments.length > 0 ? { lateCommitments } : {}),
+    },
+  };
+}
+
+/** Two subscriptions can be charged the same for the same time: their lines are told apart. */
+function partCharges(part: ChargedPart, invoiceId: string, currency: string): ChargedLines {
+  const { subscriptionId } = part;
+  const { lines, commitments } = chargesOf(part, `${invoiceId} ${subscriptionId}`, currency);
+  return { lines: lines.map((line) => ({ ...line, subscriptionId })), commitments };
+}
+
 function lineCoupons(lines: readonly InvoiceLine[], { coupons = [] }: InvoiceInput) {
-  return coupons.map(({ priceIds, ...coupon }) => {
-    if (priceIds === undefined) return coupon;
-    const lineIds = lines
-      .filter(({ priceId }) => priceId !== null && priceIds.includes(priceId))
-      .map(({ id }) => id);
-    return { ...coupon, lineIds };
+  return coupons.map(({ priceIds, subscriptionIds, ...coupon }) => {
+    if (priceIds === undefined && subscriptionIds === undefined) return coupon;
+    const limits = { ...(priceIds ? { priceIds } : {}), ...(subscriptionIds ? { subscriptionIds } : {}) };
+    return { ...coupon, lineIds: lines.filter((line) => isCovered(line, limits)).map(({ id }) => id) };
   });
 }
 

@@ -59,6 +59,7 @@ export function discountable(lines: readonly InvoiceLine[], currency: string): I
 
 function isOfSame(a: InvoiceLine, b: InvoiceLine): boolean {
   return (
+    a.subscriptionId === b.subscriptionId &&
     a.priceId === b.priceId &&
     a.priceVersion === b.priceVersion &&
     a.periodStart === b.periodStart &&

@@ -117,6 +117,8 @@ export interface Bill {
   readonly charges: Charge[];
   /** What is committed to for the time that ends with it; absent: nothing. */
   readonly commitment?: PlanCommitment;
+  /** The plan that it bills, where other subscriptions of the customer may be on its invoice; absent: it is alone there. */
+  readonly consolidated?: { readonly planId: string; readonly planName: string };
 }
 
 /** The billing run that something due was done in: one asked for, or the timers' of that instant. */

@@ -1,5 +1,6 @@
 import type { Instant } from '#libs/core';
-import type { Bill, BillingPeriod } from './events.js';
+import { consolidatedKind } from './consolidated.js';
+import type { Bill, BillingPeriod, BillKind, SubscribedTerms } from './events.js';
 import type { RefundableFee } from './prepaid.js';
 import { passDue } from './decisions/pass-due.js';
 import { nextDue } from './due.js';
@@ -11,6 +12,10 @@ export interface Upcoming {
   readonly period: BillingPeriod;
   readonly billedAt: string;
   readonly bill: Bill | null;
+  /** What kind of bill can be consolidated there; null: none. */
+  readonly consolidatedKind: BillKind | null;
+  /** The plan that is billed. */
+  readonly plan: Pick<SubscribedTerms, 'planId' | 'planName'>;
 }
 
 /** Nothing is recorded in this run: it stands in the events of what would happen. */
@@ -27,10 +32,12 @@ export function upcomingBill(
 ): Upcoming | null {
   let state = subscription;
   for (let next = nextDue(state); next !== null; next = nextDue(state)) {
-    const { period, phase } = state;
+    const { period, phase, planId, planName } = state;
+    const kind = consolidatedKind(state);
     state = passed(state, next.at, refundable);
     const bill = state.billCount > subscription.billCount ? state.lastBill : null;
-    if (bill !== null || phase === 'active') return { period, billedAt: next.at, bill };
+    if (bill !== null || phase === 'active')
+      return { period, billedAt: next.at, bill, consolidatedKind: kind, plan: { planId, planName } };
   }
   return null;
 }

@@ -11,8 +11,9 @@ export class BilledInvoiceRow {
   @Column('text')
   runId: string;
 
-  @Column('text')
-  subscriptionId: string;
+  /** Null for several. */
+  @Column('text', { nullable: true })
+  subscriptionId: string | null;
 
   @Column('text')
   customerId: string;

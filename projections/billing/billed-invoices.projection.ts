@@ -8,7 +8,7 @@ type CreatedEvent = Extract<InvoiceEvent, { type: 'InvoiceCreated' | 'DraftRecom
 /** Which invoices came of which billing run. A bill is decided before its invoice is made. */
 export const billedInvoicesProjection = foldProjection<BilledInvoiceRow, PassedEvent | CreatedEvent>({
   name: 'billed-invoices',
-  version: 3,
+  version: 4,
   entity: BilledInvoiceRow,
   eventTypes: [...PASSED_EVENTS, 'InvoiceCreated', 'DraftRecomputed'],
   key: (event) => {
@@ -16,7 +16,11 @@ export const billedInvoicesProjection = foldProjection<BilledInvoiceRow, PassedE
     return event.data.run ? event.data.bill?.invoiceId : undefined;
   },
   evolve: (row, event) => {
-    if (isOfInvoice(event)) return row && { ...row, total: event.data.total };
+    if (event.type === 'InvoiceCreated') {
+      const { subscriptionId, total } = event.data;
+      return row && { ...row, subscriptionId, total };
+    }
+    if (event.type === 'DraftRecomputed') return row && { ...row, total: event.data.total };
     const { run, bill } = event.data;
     const { invoiceId, subscriptionId, customerId, currency } = bill!;
     const position = String(event.position);

@@ -138,13 +138,23 @@ describe('billed invoices', () => {
       .then({ inv_1: { ...row, total: '156.10' } });
   });
 
+  it('are of no one subscription if several are on them', () => {
+    project(billedInvoicesProjection)
+      .given(
+        decided,
+        renewed('sub_2', 'run_1', 'schedule', end, 5n, billFor('sub_2', 'inv_1')),
+        made('inv_1', null),
+      )
+      .then({ inv_1: { ...row, subscriptionId: null, position: '5', total: '156.10' } });
+  });
+
   it('are none but those of a run', () => {
     project(billedInvoicesProjection)
       .given(canceledByHand, made('inv_9'), renewed('sub_1', 'run_1', 'schedule', end, 4n))
       .then({});
   });
 
-  function made(invoiceId: string) {
+  function made(invoiceId: string, subscriptionId: string | null = 'sub_1') {
     return recorded<InvoiceEvent>(`invoice-acc_1.${invoiceId}`, {
       type: 'InvoiceCreated',
       data: {
@@ -153,7 +163,7 @@ describe('billed invoices', () => {
         currency: 'USD',
         total: '156.10',
         at: later,
-        subscriptionId: 'sub_1',
+        subscriptionId,
         kind: 'cycle',
         lines: [],
         periodStart: start,

@@ -102,6 +102,7 @@ describe('late usage', () => {
     const [late] = lateLinesOf(february);
     expect(late).toEqual({
       id: expect.any(String),
+      subscriptionId,
       type: 'late_usage',
       description: 'Calls (late usage)',
       priceId: january.lines[0]!['priceId'],

@@ -2,12 +2,17 @@ import { jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AggregateStore } from '#libs/event-store';
 
-/** Runs `hook` before every command of this type that the app's aggregates are given, until mocks are restored. */
-export function beforeCommand(app: INestApplicationContext, type: string, hook: () => Promise<void>): void {
+/** Runs `hook` before every command of this type, or of these, that the app's aggregates are given, until mocks are restored. */
+export function beforeCommand(
+  app: INestApplicationContext,
+  types: string | readonly string[],
+  hook: () => Promise<void>,
+): void {
   const store = app.get(AggregateStore);
   const execute = store.execute.bind(store);
   jest.spyOn(store, 'execute').mockImplementation(async (decider, id, context, command) => {
-    if ((command as { type?: string }).type === type) await hook();
+    const { type } = command as { type?: string };
+    if (type !== undefined && [types].flat().includes(type)) await hook();
     return execute(decider, id, context, command);
   });
 }

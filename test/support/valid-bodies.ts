@@ -150,6 +150,7 @@ export function validBodies(
       creditNoteNumberPrefix: 'CN',
       invoiceFooter: 'Thank you',
       language: 'en',
+      invoiceGrouping: 'subscription',
       defaultTaxRateIds: [],
     }),
     'POST /v1/tax-rates': () => ({ name: 'VAT', percentage: 19, inclusive: true, description: 'Standard' }),

@@ -1,8 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { LANGUAGES, type Language } from '#libs/core';
 import {
+  INVOICE_GROUPINGS,
   INVOICE_NUMBER_FORMATS,
   PRORATION_UNITS,
+  type InvoiceGrouping,
   type InvoiceNumberFormat,
   type ProrationUnit,
 } from '#libs/invoicing';
@@ -93,6 +95,14 @@ export class ChangeBillingSettingsBody {
   })
   language?: Language;
 
+  @ChoiceField(INVOICE_GROUPINGS, {
+    optional: true,
+    description:
+      'Whether each `subscription` has invoices of its own (the default), or those of one `customer` that fall due at the same instant, ' +
+      'in one currency, are on one: with one number, total and payment. Changes of a subscription, and what is billed by hand, stay apart.',
+  })
+  invoiceGrouping?: InvoiceGrouping;
+
   @IdListField({
     max: MAX_TAX_RATES,
     optional: true,
@@ -114,5 +124,6 @@ export class BillingSettingsView {
   @ApiProperty({ example: 'CN' }) creditNoteNumberPrefix: string;
   @ApiProperty({ type: String, nullable: true }) invoiceFooter: string | null;
   @ApiProperty({ enum: LANGUAGES }) language: Language;
+  @ApiProperty({ enum: INVOICE_GROUPINGS }) invoiceGrouping: InvoiceGrouping;
   @ApiProperty({ type: [String] }) defaultTaxRateIds: string[];
 }

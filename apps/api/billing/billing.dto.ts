@@ -17,7 +17,13 @@ export class RunTotalView {
 
 export class RunInvoiceView {
   @ApiProperty({ example: 'inv_01JD0000000000000000000000' }) id: string;
-  @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) subscriptionId: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'sub_01JD0000000000000000000000',
+    description: 'Null for an invoice of several.',
+  })
+  subscriptionId: string | null;
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
   @ApiProperty({ type: Number, example: 156.1 }) total: number;
   @ApiProperty({ example: 'USD' }) currency: string;

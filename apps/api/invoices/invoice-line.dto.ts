@@ -84,6 +84,8 @@ class InvoicedDetailsView {
 
 export class InvoiceLineView {
   @ApiProperty({ example: 'line_01HZX3…' }) id: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Null for a `manual` line.' })
+  subscriptionId: string | null;
   @ApiProperty({
     enum: [...LINE_TYPES],
     description:

@@ -24,7 +24,13 @@ export class InvoiceView {
   @ApiProperty({ type: String, nullable: true, example: 'INV-000042', description: 'Given at opening.' })
   number: string | null;
   @ApiProperty() customerId: string;
-  @ApiProperty({ type: String, nullable: true }) subscriptionId: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Null for one that was made by hand, and for one of several subscriptions.',
+  })
+  subscriptionId: string | null;
+  @ApiProperty({ type: [String], description: 'All that it bills.' }) subscriptionIds: string[];
   @ApiProperty({
     enum: [...INVOICE_KINDS],
     description:

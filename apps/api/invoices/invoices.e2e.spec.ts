@@ -48,6 +48,7 @@ describe('GET /v1/invoices/:id', () => {
       number: null,
       customerId,
       subscriptionId: null,
+      subscriptionIds: [],
       kind: 'cycle',
       memo: null,
       status: 'draft',
@@ -110,6 +111,7 @@ describe('/v1/billing-settings', () => {
       creditNoteNumberPrefix: 'CN',
       invoiceFooter: null,
       language: 'en',
+      invoiceGrouping: 'subscription',
       defaultTaxRateIds: [],
     };
     expect((await http.put('/v1/billing-settings', {}).expect(200)).body).toEqual(defaults);

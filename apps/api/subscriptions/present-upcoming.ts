@@ -9,7 +9,7 @@ export function presentUpcoming(invoice: InvoiceToCome) {
     invoice;
   return {
     ...about,
-    lines: lines.map(presentInvoiceLine),
+    lines: lines.map((line) => presentInvoiceLine(line, about.subscriptionId)),
     subtotal: jsonNumber(subtotal),
     discounts: presentDiscounts(discounts),
     taxes: taxes.map(presentTax),

@@ -192,7 +192,11 @@ export class SubscriptionList {
 
 /** The next invoice, as it would be if nothing more were used. */
 export class UpcomingInvoiceView {
-  @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) subscriptionId: string;
+  @ApiProperty({
+    example: 'sub_01JD0000000000000000000000',
+    description: 'Whose it was asked for; each line says whose it is.',
+  })
+  subscriptionId: string;
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ type: Number, example: 156.1 }) subtotal: number;

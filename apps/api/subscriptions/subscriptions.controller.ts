@@ -131,7 +131,11 @@ export class SubscriptionsController {
   @HttpCode(200)
   @WithoutCommand()
   @Requires('subscriptions:read')
-  @ApiOperation({ summary: 'Preview the next invoice, with the usage so far; changes nothing' })
+  @ApiOperation({
+    summary: 'Preview the next invoice, with the usage so far; changes nothing',
+    description:
+      "Where `invoiceGrouping` is `customer`, it has what the customer's other subscriptions are billed on it, as the invoice will.",
+  })
   @ApiOkResponse({ type: UpcomingInvoiceView })
   async compute(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string, @NoFields() _: void) {
     return presentUpcoming(await this.upcoming.preview(accountId, id));

@@ -69,7 +69,7 @@ export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
     const divisible = await Promise.all(prices.map((price) => this.pricing.isDivisible(accountId, price)));
     const priceIds = prices.filter((_, i) => divisible[i]).map(({ priceId }) => priceId);
     const bill = usageBill(subscription, now, invoiceId, priceIds);
-    if (!bill || new Decimal((await this.pricing.compute(accountId, bill)).subtotal).lte(0))
+    if (!bill || new Decimal((await this.pricing.compute(accountId, [bill])).subtotal).lte(0))
       throw new InvalidRequest(
         'nothing_to_invoice',
         'There is no usage to invoice yet; fees, and usage that can only be billed as a whole, wait for the end of the period',

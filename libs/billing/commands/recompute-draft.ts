@@ -1,10 +1,17 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { aggregateId, StreamReader } from '#libs/event-store';
-import { Invoices, RecomputeDraft, variableAmounts, type Invoice } from '#libs/invoicing';
-import { decidedBill, subscriptionDecider, Subscriptions, type Bill } from '#libs/subscriptions';
+import {
+  Invoices,
+  partsOf,
+  RecomputeDraft,
+  subscriptionsOf,
+  variableAmounts,
+  type Invoice,
+} from '#libs/invoicing';
+import type { Bill } from '#libs/subscriptions';
 import { BillPricing } from '../bill-pricing.js';
 import { BillingTerms } from '../billing-terms.js';
 import { CouponUses } from '../coupon-uses.js';
+import { DecidedBills } from '../decided-bills.js';
 import { newInvoice } from '../new-invoice.js';
 
 /** Computes drafts again: by the terms that they were made by, with the usage by now. */
@@ -12,8 +19,7 @@ import { newInvoice } from '../new-invoice.js';
 export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
   constructor(
     private readonly invoices: Invoices,
-    private readonly subscriptions: Subscriptions,
-    private readonly streams: StreamReader,
+    private readonly bills: DecidedBills,
     private readonly terms: BillingTerms,
     private readonly pricing: BillPricing,
     private readonly uses: CouponUses,
@@ -22,29 +28,29 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
   async execute({ context, invoiceId }: RecomputeDraft): Promise<Invoice> {
     const { accountId, now: at } = context;
     const invoice = await this.invoices.require(accountId, invoiceId);
-    const { status, subscriptionId, readings, kind } = invoice;
-    if (status !== 'draft' || subscriptionId === null || !readings) return invoice;
+    const isMeasured = partsOf(invoice).some(({ readings }) => readings !== undefined);
+    if (invoice.status !== 'draft' || !isMeasured) return invoice;
     // Later invoices leave out what stands on it; what comes until it is opened is on the next of them.
-    if (kind === 'progressive') return invoice;
-    const bill = await this.billOf(accountId, subscriptionId, invoiceId);
+    if (invoice.kind === 'progressive') return invoice;
+    const bills = await this.billsOf(accountId, invoice);
     const price = async () =>
-      this.pricing.compute(accountId, bill, { terms: await this.terms.ofDraft(accountId, bill, invoice) });
-    const computed = newInvoice(bill, await this.uses.price(context, bill, price));
+      this.pricing.compute(accountId, bills, { terms: await this.terms.ofDraft(accountId, bills, invoice) });
+    const computed = newInvoice(bills, await this.uses.price(context, invoice, price));
     const { lines, total } = computed;
     const amounts = { lines, total, ...variableAmounts(computed) };
     const command = { type: 'RecomputeDraft', at, invoiceId, amounts } as const;
     return (await this.invoices.execute(context, command)).state;
   }
 
-  /** The bill that the invoice was made of: the subscription's newest one, or an older one of its stream. */
-  private async billOf(accountId: string, subscriptionId: string, invoiceId: string): Promise<Bill> {
-    const { lastBill } = await this.subscriptions.require(accountId, subscriptionId);
-    if (lastBill?.invoiceId === invoiceId) return lastBill;
-    const stream = `${subscriptionDecider.category}-${aggregateId(accountId, subscriptionId)}`;
-    for (const event of await this.streams.read(stream)) {
-      const bill = decidedBill(event);
-      if (bill?.invoiceId === invoiceId) return bill;
-    }
-    throw new Error(`Subscription ${subscriptionId} has no bill of invoice ${invoiceId}`);
+  /** The bills that the invoice was made of, in its order. */
+  private async billsOf(accountId: string, invoice: Invoice): Promise<Bill[]> {
+    const { invoiceId } = invoice;
+    return Promise.all(
+      subscriptionsOf(invoice).map(async (subscriptionId) => {
+        const bill = await this.bills.find(accountId, subscriptionId, invoiceId);
+        if (!bill) throw new Error(`Subscription ${subscriptionId} has no bill of invoice ${invoiceId}`);
+        return bill;
+      }),
+    );
   }
 }

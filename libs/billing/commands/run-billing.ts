@@ -40,24 +40,25 @@ export class RunBillingHandler implements ICommandHandler<RunBilling> {
 
   async execute({ context, candidates, scope }: RunBilling): Promise<RunReport> {
     const reference = { runId: idFor(context, 'run'), trigger: 'manual' } as const;
-    const made: Invoice[] = [];
+    const found = new Map<string, Invoice>();
     const failures: BillingFailure[] = [];
-    let subscriptions = 0;
+    const billed = new Set<string>();
     await concurrently(candidates, AT_ONCE, async (subscriptionId) => {
       try {
         const { passed, invoices } = await this.cycles.catchUp(context, subscriptionId, reference);
-        if (passed > 0) subscriptions += 1;
-        made.push(...invoices);
+        for (const id of passed) billed.add(id);
+        for (const invoice of invoices) found.set(invoice.invoiceId, invoice);
       } catch (error) {
         failures.push({ subscriptionId, ...this.told(error, subscriptionId) });
       }
     });
+    const made = [...found.values()];
     const run: BillingRun = {
       runId: reference.runId,
       ...scope,
       startedAt: context.now,
       finishedAt: await this.clock.now(context.accountId),
-      subscriptions,
+      subscriptions: billed.size,
       invoices: made.length,
       failed: failures.length,
       failures: failures.slice(0, FAILURES_KEPT),

@@ -20,7 +20,7 @@ import type { Terms } from '../billing-terms.js';
 const MOST_ATTEMPTS = 5;
 
 /** Neither coupons nor taxes count towards a threshold. */
-const BARE: Terms = { basis: BY_TIME, taxRates: [], coupons: [] };
+const BARE: Terms = { bases: [BY_TIME], taxRates: [], coupons: [] };
 
 /**
  * Bills what was used within a period as soon as it has reached the subscription's threshold. Whoever tells that usage has moved may
@@ -75,7 +75,7 @@ export class ProgressiveBilling {
     const bill = progressiveBill(subscription, now);
     if (bill === null) return null;
     try {
-      const { lines } = await this.pricing.compute(accountId, bill, { terms: BARE, previous: null });
+      const { lines } = await this.pricing.compute(accountId, [bill], { terms: BARE, previous: [null] });
       return usageToInvoice(lines).gte(thresholds.amountGte) ? bill : null;
     } catch (error) {
       // What cannot be measured waits for the end of the period, where its invoice is tried again until it can be.

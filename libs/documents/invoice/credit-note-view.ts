@@ -1,6 +1,13 @@
 import type { CreditNote, Invoice } from '#libs/invoicing';
 import { Decimal, moneyString } from '#libs/core';
-import { descriptionOf, styleOf, taxText, type InvoiceView, type LineView } from './invoice-view.js';
+import {
+  descriptionOf,
+  styleOf,
+  taxText,
+  underHeadings,
+  type InvoiceView,
+  type LineView,
+} from './invoice-view.js';
 
 /** Lays out a credit note in words, in its invoice's language and on the paper that invoices are printed on. */
 export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView {
@@ -45,12 +52,9 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
   };
 }
 
-function linesOf(
-  invoice: Invoice,
-  note: CreditNote,
-  { words, money, period }: ReturnType<typeof styleOf>,
-): LineView[] {
-  const blank = { quantity: '', unitPrice: null, reckoning: null, tiers: [] };
+function linesOf(invoice: Invoice, note: CreditNote, style: ReturnType<typeof styleOf>): LineView[] {
+  const { words, money, period } = style;
+  const blank = { heading: null, quantity: '', unitPrice: null, reckoning: null, tiers: [] };
   if (note.lines.length === 0) {
     const added = note.taxes.filter(({ inclusive }) => !inclusive);
     const net = added.reduce((rest, { amount }) => rest.minus(amount), new Decimal(note.total));
@@ -63,18 +67,16 @@ function linesOf(
       },
     ];
   }
-  return note.lines.flatMap(({ id, amount }) => {
+  const credited = note.lines.flatMap(({ id, amount }) => {
     const line = invoice.lines.find((one) => one.id === id);
-    if (!line) return [];
-    return [
-      {
-        ...blank,
-        description: descriptionOf(line, words.line),
-        period: period(line.periodStart, line.periodEnd),
-        amount: money(amount),
-      },
-    ];
+    return line ? [{ ...line, amount }] : [];
   });
+  return underHeadings(invoice, credited, style, (line) => ({
+    ...blank,
+    description: descriptionOf(line, words.line),
+    period: period(line.periodStart, line.periodEnd),
+    amount: money(line.amount),
+  }));
 }
 
 function whereItGoes(

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { BILLING_DEFAULTS } from '#libs/invoicing';
+import { BILLING_DEFAULTS, type CreditNote, type InvoiceEvent } from '#libs/invoicing';
 import type { InvoiceLine, LateQuantity } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../../../test/support/sample-invoice.js';
 import { english } from '../languages/en.js';
+import { creditNoteView } from './credit-note-view.js';
 import { invoiceView } from './invoice-view.js';
 
 const { created, opened, started, succeeded, paid, voided } = sampleEvents;
@@ -31,6 +32,7 @@ describe('an invoice in words', () => {
       headline: { amount: '$133.34', text: 'paid 16 Dec 2023' },
       lines: [
         {
+          heading: null,
           description: 'Requests',
           period: '16 Nov – 15 Dec 2023',
           quantity: '8,819',
@@ -40,6 +42,7 @@ describe('an invoice in words', () => {
           amount: '$88.19',
         },
         {
+          heading: null,
           description: 'Context tokens',
           period: '16 Nov – 15 Dec 2023',
           quantity: '18,059,974',
@@ -111,6 +114,43 @@ describe('an invoice in words', () => {
     ]);
   });
 
+  it('has the lines of several subscriptions under their plans, with what each comes to', () => {
+    const [requests, tokens] = (created() as Extract<InvoiceEvent, { type: 'InvoiceCreated' }>).data.lines;
+    const period = { periodStart: requests!.periodStart, periodEnd: requests!.periodEnd };
+    const lines = [
+      { ...tokens!, subscriptionId: 'sub_2' },
+      { ...requests!, subscriptionId: 'sub_1' },
+      { ...requests!, id: 'line_3', subscriptionId: 'sub_1' },
+    ];
+    const parts = [
+      { subscriptionId: 'sub_1', planName: '<Pro>', ...period },
+      { subscriptionId: 'sub_2', planName: 'Tokens', ...period },
+      { subscriptionId: 'sub_3', planName: 'Storage, of which nothing was used', ...period },
+    ];
+    const invoice = invoiceOf(created({ subscriptionId: null, lines, parts }), opened());
+    expect(
+      invoiceView(invoice, null).lines.map(({ heading, description }) => [heading, description]),
+    ).toEqual([
+      [{ text: '<Pro>', amount: '$176.38' }, 'Requests'],
+      [null, 'Requests'],
+      [{ text: 'Tokens', amount: '$45.15' }, 'Context tokens'],
+    ]);
+    const note: CreditNote = {
+      ...{
+        creditNoteId: 'cn_1',
+        issuedAt: invoice.createdAt,
+        reason: 'other',
+        memo: null,
+        number: 'CN-000001',
+      },
+      ...{ lines: [{ id: 'line_2', amount: '5.00' }], discount: '0.00', taxes: [], total: '5.00' },
+      ...{ unpaid: '5.00', toBalance: '0.00', refunded: '0.00', refundStatus: 'none' },
+    };
+    expect(creditNoteView(invoice, note).lines).toMatchObject([
+      { heading: { text: 'Tokens', amount: '$5.00' }, description: 'Context tokens', amount: '$5.00' },
+    ]);
+  });
+
   describe('shows of a minimum commitment', () => {
     const [start, end] = ['2023-10-16T00:00:00.000Z', '2023-11-16T00:00:00.000Z'];
     const part = { planId: 'plan_1', planVersion: 1, planName: 'Pro', minimum: '100', start, end };
@@ -159,6 +199,7 @@ describe('an invoice in words', () => {
 
     it('what its period comes to and what was billed for it', () => {
       expect(shown(lineOf([whole]))).toEqual({
+        heading: null,
         description: 'Calls (late usage)',
         period: '16 Oct – 15 Nov 2023',
         quantity: '1,050',
@@ -213,6 +254,7 @@ describe('an invoice in words', () => {
     const { lines } = invoiceView(invoiceOf(created({ lines: [{ ...tiered, tiers, proratedFrom }] })), null);
     expect(lines).toEqual([
       {
+        heading: null,
         description: 'Requests',
         period: '16 Nov – 15 Dec 2023, part of 1 – 30 Nov 2023',
         quantity: '1,100',

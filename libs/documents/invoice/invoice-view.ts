@@ -42,6 +42,11 @@ export interface InvoiceView {
 }
 
 export interface LineView {
+  /**
+   * What stands above it, on an invoice of several subscriptions: the plan that it and the lines after it are of, and what they sum to;
+   * `null` where nothing does.
+   */
+  heading: { text: string; amount: string } | null;
   description: string;
   period: string;
   quantity: string;
@@ -108,7 +113,7 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
       amount: money(headlineAmount(invoice)),
       text: headlineText(invoice, style),
     },
-    lines: invoice.lines.map((line) => lineView(line, invoice.currency, style)),
+    lines: underHeadings(invoice, invoice.lines, style, (line) => lineView(line, invoice.currency, style)),
     totals: totals(invoice, style),
     note: [note(invoice, style), ...exemption(invoice, style)].join(' '),
     memo: invoice.memo ?? null,
@@ -141,6 +146,21 @@ function headlineText(invoice: Invoice, { words: { headline }, day }: Style): st
   }
 }
 
+/** Lines in view, in the order of the invoice's subscriptions, the first of each under the name of its plan. */
+export function underHeadings<Line extends Pick<InvoiceLine, 'amount' | 'subscriptionId'>>(
+  { parts, currency }: Pick<Invoice, 'parts' | 'currency'>,
+  lines: readonly Line[],
+  { money }: Pick<Style, 'money'>,
+  view: (line: Line) => LineView,
+): LineView[] {
+  if (!parts) return lines.map(view);
+  return parts.flatMap(({ subscriptionId, planName: text }) => {
+    const ofPlan = lines.filter((line) => line.subscriptionId === subscriptionId);
+    const amount = money(moneyString(sumOf(ofPlan.map((line) => line.amount)), currency));
+    return ofPlan.map((line, i) => (i === 0 ? { ...view(line), heading: { text, amount } } : view(line)));
+  });
+}
+
 /** What a line is for, with what the product says of it in the document's language. */
 export function descriptionOf(line: InvoiceLine, { notes }: Wording['line']): string {
   const { name, note } = readDescription(line);
@@ -154,6 +174,7 @@ function lineView(line: InvoiceLine, currency: string, style: Style): LineView {
   const quantity = formats.quantity(line.quantity);
   const unitPrice = line.unitPrice === undefined ? null : formats.unitPrice(line.unitPrice, currency);
   return {
+    heading: null,
     description: descriptionOf(line, words.line),
     period: of ? words.line.partOf(period, style.period(of.start, of.end)) : period,
     quantity,

@@ -34,6 +34,14 @@ definePartial(
     </thead>
     <tbody>
       {{#each lines}}
+      {{#if heading}}
+      <tr class="plan">
+        <td class="what" dir="auto">{{heading.text}}</td>
+        <td class="num wide"></td>
+        <td class="num wide"></td>
+        <td class="num">{{heading.amount}}</td>
+      </tr>
+      {{/if}}
       <tr>
         <td class="what">
           <span class="description" dir="auto">{{description}}</span>
@@ -92,6 +100,10 @@ export const PAPER_CSS = `
 .paper .description { font-weight: 600; }
 .paper .small { color: #5b6475; font-size: 0.86em; }
 .paper .narrow { display: none !important; }
+.paper .plan td { padding: 1.5em 0 0.5em; border-bottom-color: #aab2bf; }
+.paper .plan:first-child td { padding-top: 0.9em; }
+.paper .plan .what { font-size: 1.12em; font-weight: 700; }
+.paper .plan .num { color: #5b6475; }
 .paper .end { display: flex; justify-content: space-between; gap: 2.5em; padding-top: 1.1em; }
 .paper .note { color: #5b6475; flex: 1 1 0; max-width: 28em; text-wrap: balance; padding-top: 0.2em; }
 .paper .memo { margin-bottom: 1.6em; white-space: pre-line; }

@@ -2,14 +2,8 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { NotFound, type DecimalString, type Instant } from '#libs/core';
 import { Customers } from '#libs/customers';
 import type { CommandContext } from '#libs/event-store';
-import type {
-  AppliedTax,
-  CommitmentReading,
-  InvoiceLine,
-  ProrationBasis,
-  RecountedCommitment,
-} from '#libs/rating';
-import type { InvoiceDiscount, InvoiceKind, LateReading, LookBack, UsageReading } from '../events.js';
+import type { AppliedTax, InvoiceLine } from '#libs/rating';
+import type { BillingNotes, InvoiceDiscount, InvoiceKind, InvoicePart } from '../events.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 import type { InvoiceSettings } from '../settings/billing-settings.js';
@@ -19,21 +13,16 @@ import { CurrentSettings } from '../settings/current-settings.js';
  * An invoice as billing has computed it. `total` is the sum of the lines without the discounts and with the taxes that are
  * added, or zero.
  */
-export interface NewInvoice {
-  /** Says what it is for (subscription, period, kind), so that this is invoiced once. */
+export interface NewInvoice extends BillingNotes {
+  /** Says what it is for (subscription or customer, period, kind), so that this is invoiced once. */
   invoiceId: string;
   customerId: string;
   subscriptionId: string | null;
+  /** Absent: it is of one subscription, or none. */
+  parts?: InvoicePart[];
   kind: InvoiceKind;
   currency: string;
   lines: InvoiceLine[];
-  readings?: UsageReading[];
-  /** Absent: none. */
-  lateReadings?: LateReading[];
-  lookBack?: LookBack;
-  commitment?: CommitmentReading;
-  /** Absent: none. */
-  lateCommitments?: RecountedCommitment[];
   /** Absent: none. */
   discounts?: InvoiceDiscount[];
   /** Absent: none. */
@@ -41,8 +30,6 @@ export interface NewInvoice {
   /** Why the customer pays no tax. Personal data. */
   taxExemption?: string;
   total: DecimalString;
-  /** Absent: time. */
-  basis?: ProrationBasis;
   /** What the lines give back beyond what they charge; absent: nothing. */
   excess?: DecimalString;
   periodStart: Instant;
@@ -74,7 +61,7 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
 
   async execute({ context, invoice }: CreateInvoice): Promise<Invoice> {
     const { settings: own, ...given } = invoice;
-    const [customer, { defaultTaxRateIds: _, ...settings }] = await Promise.all([
+    const [customer, { defaultTaxRateIds: _, invoiceGrouping: __, ...settings }] = await Promise.all([
       // A customer that is deleted owes what it used before.
       this.customers.find(context.accountId, invoice.customerId),
       this.settings.of(context.accountId),

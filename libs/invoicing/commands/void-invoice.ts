@@ -4,6 +4,7 @@ import type { CommandContext } from '#libs/event-store';
 import { Subscriptions } from '#libs/subscriptions';
 import { isGivenBack } from '../given-back.js';
 import type { Invoice } from '../invoice.js';
+import { partsOf } from '../invoice-parts.js';
 import { Invoices } from '../invoices.js';
 import { LateCredits } from '../late-credits.js';
 
@@ -38,9 +39,13 @@ export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
   private async requireNothingGivenBack(accountId: string, invoiceId: string): Promise<void> {
     const invoice = await this.invoices.require(accountId, invoiceId);
     if (invoice.status === 'paid' || invoice.status === 'void') return;
+    for (const part of partsOf(invoice)) await this.requireNotGivenBack(accountId, part);
+  }
+
+  private async requireNotGivenBack(accountId: string, part: Invoice): Promise<void> {
     const givenBack =
-      (await isGivenBack(this.subscriptions, accountId, invoice)) ||
-      (await this.late.linesOf(accountId, invoice)).size > 0;
+      (await isGivenBack(this.subscriptions, accountId, part)) ||
+      (await this.late.linesOf(accountId, part)).size > 0;
     if (givenBack)
       throw new InvalidRequest(
         'invoice_given_back',

@@ -9,6 +9,7 @@ import {
 } from '#libs/core';
 import {
   creditNoteLimit,
+  isCovered,
   noteAmounts,
   splitRefund,
   type CreditableInvoice,
@@ -166,15 +167,11 @@ export function creditableInvoice({
   return {
     currency,
     lines: lines.map(({ id, amount }) => ({ id, amount })),
-    discounts: discounts.map(({ amount, priceIds }) => ({
+    discounts: discounts.map(({ amount, ...limits }) => ({
       amount,
-      ...(priceIds === undefined
+      ...(limits.priceIds === undefined && limits.subscriptionIds === undefined
         ? {}
-        : {
-            lineIds: lines
-              .filter(({ priceId }) => priceId !== null && priceIds.includes(priceId))
-              .map(({ id }) => id),
-          }),
+        : { lineIds: lines.filter((line) => isCovered(line, limits)).map(({ id }) => id) }),
     })),
     taxes,
     total,

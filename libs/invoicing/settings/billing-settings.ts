@@ -8,6 +8,10 @@ import type { InvoiceNumberFormat } from './invoice-number.js';
 export const PRORATION_UNITS = ['time', 'days'] as const satisfies readonly ProrationBasis['unit'][];
 export type ProrationUnit = (typeof PRORATION_UNITS)[number];
 
+/** `subscription`: each has invoices of its own. `customer`: what falls due at one instant is on one. */
+export const INVOICE_GROUPINGS = ['subscription', 'customer'] as const;
+export type InvoiceGrouping = (typeof INVOICE_GROUPINGS)[number];
+
 /** How an invoice goes on by itself and what it is called, as the workspace had it when the invoice was created. */
 export interface InvoiceSettings {
   /** Whether a draft is opened without anybody's approval. */
@@ -35,6 +39,8 @@ export interface InvoiceSettings {
 
 /** What a workspace has chosen for its invoices. */
 export interface BillingSettings extends InvoiceSettings {
+  /** Whether the subscriptions of a customer that fall due at one instant, in one currency, are on one invoice. */
+  invoiceGrouping: InvoiceGrouping;
   /** The taxes of customers that have none of their own. An invoice keeps the rates themselves. */
   defaultTaxRateIds: string[];
 }
@@ -52,6 +58,7 @@ export const BILLING_DEFAULTS: BillingSettings = {
   creditNoteNumberPrefix: 'CN',
   invoiceFooter: null,
   language: 'en',
+  invoiceGrouping: 'subscription',
   defaultTaxRateIds: [],
 };
 

@@ -14,6 +14,7 @@ export function presentBillingSettings(settings: BillingSettings) {
     creditNoteNumberPrefix: settings.creditNoteNumberPrefix,
     invoiceFooter: settings.invoiceFooter,
     language: settings.language,
+    invoiceGrouping: settings.invoiceGrouping,
     defaultTaxRateIds: settings.defaultTaxRateIds,
   };
 }

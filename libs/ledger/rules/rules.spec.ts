@@ -9,6 +9,7 @@ const WITHOUT_MONEY = [
   'apiKey',
   'audit',
   'billingSettings',
+  'consolidation',
   'coupon',
   'customer',
   'customerCoupons',

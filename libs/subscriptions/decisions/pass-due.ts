@@ -1,7 +1,8 @@
 import type { Instant } from '#libs/core';
 import { periodOf, periodFrom } from '#libs/rating';
 import { cycleBill, firstBill } from '../bill.js';
-import { nextDue } from '../due.js';
+import { consolidate, consolidatedKind, type ConsolidatedOn } from '../consolidated.js';
+import { nextDue, type DueKind } from '../due.js';
 import type { CancelReason, RunReference, SubscriptionEvent } from '../events.js';
 import type { RefundableFee } from '../prepaid.js';
 import type { Subscription } from '../subscription.js';
@@ -21,14 +22,24 @@ export interface PassDue {
   endBecause: CancelReason | null;
   /** What can be given back of what was paid in advance. */
   refundable: readonly RefundableFee[];
+  /** The invoice that a bill of that kind is on together with other subscriptions of the customer; absent: it is alone on one. */
+  consolidation?: ConsolidatedOn;
 }
 
 /** It is done once, at its own instant, however late: who comes second, or early, finds nothing to do. */
 export function passDue(command: PassDue, subscription: Subscription): SubscriptionEvent[] {
-  const { due, at, run, refundable } = command;
+  const { due, at, consolidation } = command;
   const next = nextDue(subscription);
   if (next === null || next.at !== due || due > at) return [];
-  switch (next.kind) {
+  const events = passed(command, subscription, next.kind);
+  // It can have been canceled for the end of its period since the caller had looked.
+  if (!consolidation || consolidation.kind !== consolidatedKind(subscription)) return events;
+  return events.map((event) => consolidate(event, subscription, consolidation));
+}
+
+function passed(command: PassDue, subscription: Subscription, kind: DueKind): SubscriptionEvent[] {
+  const { due, run, refundable } = command;
+  switch (kind) {
     case 'cancellation':
       return [canceled(subscription, due, { reason: 'requested', run })];
     case 'pause':

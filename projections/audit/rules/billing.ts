@@ -1,6 +1,6 @@
 import { jsonNumber } from '#libs/core';
 import type { BalanceEvent } from '#libs/balances';
-import type { BillingRunEvent } from '#libs/billing';
+import type { BillingRunEvent, ConsolidationEvent } from '#libs/billing';
 import type { BillingSettingsEvent, InvoiceEvent } from '#libs/invoicing';
 import type { SubscriptionEvent } from '#libs/subscriptions';
 import type { AuditRules } from './rule.js';
@@ -203,8 +203,17 @@ export const billingSettingsRules: AuditRules<BillingSettingsEvent> = {
       'invoiceNumberPrefix',
       'invoiceNumberFormat',
       'creditNoteNumberPrefix',
+      'invoiceGrouping',
       'defaultTaxRateIds',
     ],
+  },
+};
+
+export const consolidationRules: AuditRules<ConsolidationEvent> = {
+  InvoiceConsolidated: {
+    action: 'invoice.consolidated',
+    id: 'invoiceId',
+    show: [...about, 'kind', 'billedAt', 'subscriptionIds'],
   },
 };
 

@@ -4,6 +4,7 @@ import {
   balanceRules,
   billingRunRules,
   billingSettingsRules,
+  consolidationRules,
   invoiceRules,
   subscriptionRules,
 } from './billing.js';
@@ -25,6 +26,7 @@ export const auditRules = new Map<string, AuditRule | typeof INTERNAL>(
     ...invoiceRules,
     ...balanceRules,
     ...billingRunRules,
+    ...consolidationRules,
     ...priceMigrationRules,
     ...billingSettingsRules,
     ...webhookRules,

@@ -5,8 +5,11 @@ import type { Recorded, StreamReader } from '#libs/event-store';
 import { aggregateId } from '#libs/event-store';
 import {
   invoiceDecider,
+  partsOf,
+  subscriptionsOf,
   withoutAmounts,
   type Invoice,
+  type InvoiceDetails,
   type InvoiceEvent,
   type InvoiceReference,
 } from '#libs/invoicing';
@@ -53,30 +56,48 @@ export class InvoiceCheck {
     const stream = `${invoiceDecider.category}-${aggregateId(accountId, bill.invoiceId)}`;
     // In this order: when the task has been done, the invoice is there.
     if (await this.tasks.isUnderWay('billing', 'issue-invoice', event)) return [];
-    if (await this.streams.has(stream)) return [];
+    const problem = await this.openProblem(bill, stream);
+    if (problem === undefined) return [];
     const subject = `bill of ${bill.subscriptionId} of ${accountId} (${event.type})`;
-    const problem = `its invoice ${bill.invoiceId} was never made`;
     return [{ position: event.position, subject, problem }];
   }
 
+  /** An invoice of several subscriptions can have been made without one that it waited for. */
+  private async openProblem(
+    { invoiceId, subscriptionId, consolidated }: Bill,
+    stream: string,
+  ): Promise<string | undefined> {
+    if (!(await this.streams.has(stream))) return `its invoice ${invoiceId} was never made`;
+    if (!consolidated) return undefined;
+    const [created] = (await this.streams.read(stream)) as Recorded<InvoiceEvent>[];
+    const isOnIt =
+      created?.type === 'InvoiceCreated' && subscriptionsOf(created.data).includes(subscriptionId);
+    return isOnIt ? undefined : `its invoice ${invoiceId} was made without it`;
+  }
+
   private async issueProblems({ created, events }: InvoiceStream): Promise<string[]> {
-    const { invoiceId, subscriptionId, kind, lines, currency, total } = created.data;
+    const { data } = created;
+    const { kind, lines, currency, total } = data;
     const { accountId } = created.metadata;
-    if (kind === 'manual')
-      return invoiceProblems(created.data, await this.issued.recomputeItems(accountId, created.data));
-    if (subscriptionId === null) {
+    if (kind === 'manual') return invoiceProblems(data, await this.issued.recomputeItems(accountId, data));
+    const subscriptionIds = subscriptionsOf(data);
+    if (subscriptionIds.length === 0) {
       const sum = moneyString(sumOf(lines.map(({ amount }) => amount)), currency);
       return sum === total ? [] : [`total ${total} was issued, and the lines sum to ${sum}`];
     }
-    const decided = this.bills.take(invoiceId) ?? (await this.findBill(accountId, subscriptionId, invoiceId));
-    if (!decided) return [`no bill of ${subscriptionId} asks for it`];
+    const decided: BillEvent[] = [];
+    for (const subscriptionId of subscriptionIds) {
+      const of = { invoiceId: data.invoiceId, subscriptionId };
+      const bill = this.bills.take(of) ?? (await this.findBill(accountId, of));
+      if (!bill) return [`no bill of ${subscriptionId} asks for it`];
+      decided.push(bill);
+    }
+    const bills = decided.map(({ bill }) => bill);
     try {
       return [
-        ...invoiceProblems(created.data, await this.issued.recompute(accountId, decided.bill, created.data)),
-        ...(await this.issued.lateProblems(accountId, decided.bill, created.data)),
-        ...(await this.issued.invoicedProblems(accountId, decided.bill, created.data)),
-        ...(await this.recomputedProblems(decided.bill, created, events)),
-        ...(await this.billProblems(decided)),
+        ...(await this.computedProblems(accountId, bills, data)),
+        ...(await this.recomputedProblems(bills, created, events)),
+        ...(await Promise.all(decided.map((one) => this.billProblems(one)))).flat(),
       ];
     } catch (error) {
       if (error instanceof Unavailable || isTransient(error)) throw error;
@@ -84,9 +105,25 @@ export class InvoiceCheck {
     }
   }
 
+  /** What is wrong with what bills came to, and with what of it came late, or was invoiced before, for each of their subscriptions. */
+  private async computedProblems(
+    accountId: string,
+    bills: readonly Bill[],
+    issued: InvoiceDetails,
+  ): Promise<string[]> {
+    const problems = invoiceProblems(issued, await this.issued.recompute(accountId, bills, issued));
+    const parts = partsOf(issued);
+    for (const [i, bill] of bills.entries())
+      problems.push(
+        ...(await this.issued.lateProblems(accountId, bill, parts[i]!)),
+        ...(await this.issued.invoicedProblems(accountId, bill, parts[i]!)),
+      );
+    return problems;
+  }
+
   /** What is wrong with what a draft came to when it was computed again. */
   private async recomputedProblems(
-    bill: Bill,
+    bills: readonly Bill[],
     { data, metadata }: InvoiceStream['created'],
     events: InvoiceStream['events'],
   ): Promise<string[]> {
@@ -94,11 +131,7 @@ export class InvoiceCheck {
     for (const event of events as readonly Recorded<InvoiceEvent>[]) {
       if (event.type !== 'DraftRecomputed') continue;
       const issued = { ...withoutAmounts(data), ...event.data };
-      problems.push(
-        ...invoiceProblems(issued, await this.issued.recompute(metadata.accountId, bill, issued)),
-        ...(await this.issued.lateProblems(metadata.accountId, bill, issued)),
-        ...(await this.issued.invoicedProblems(metadata.accountId, bill, issued)),
-      );
+      problems.push(...(await this.computedProblems(metadata.accountId, bills, issued)));
     }
     return problems;
   }
@@ -128,8 +161,7 @@ export class InvoiceCheck {
 
   private async findBill(
     accountId: string,
-    subscriptionId: string,
-    invoiceId: string,
+    { invoiceId, subscriptionId }: Pick<Bill, 'invoiceId' | 'subscriptionId'>,
   ): Promise<BillEvent | undefined> {
     const stream = `${subscriptionDecider.category}-${aggregateId(accountId, subscriptionId)}`;
     for (const event of await this.streams.read(stream)) {

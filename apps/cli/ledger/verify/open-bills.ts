@@ -19,20 +19,18 @@ export class OpenBills {
   /** Keeps the bill that the event decided, if it did. */
   note(event: RecordedEvent): void {
     const bill = decidedBill(event);
-    if (bill) this.bills.set(bill.invoiceId, { bill, event });
+    if (bill) this.bills.set(nameOf(bill), { bill, event });
   }
 
-  /** The bill of an invoice that has come by, for the last time; undefined if it is not kept. */
-  take(invoiceId: string): BillEvent | undefined {
-    const known = this.bills.get(invoiceId);
-    this.bills.delete(invoiceId);
-    return known;
+  /** A subscription's bill of an invoice that has come by, for the last time; undefined if it is not kept. */
+  take(of: Pick<Bill, 'invoiceId' | 'subscriptionId'>): BillEvent | undefined {
+    return this.takeNamed(nameOf(of));
   }
 
   /** Takes the oldest of more than can be kept. */
   takeSurplus(): BillEvent[] {
     const surplus = [...this.bills.keys()].slice(0, Math.max(0, this.bills.size - this.limit));
-    return surplus.map((invoiceId) => this.take(invoiceId)!);
+    return surplus.map((name) => this.takeNamed(name)!);
   }
 
   /** Takes all. */
@@ -41,4 +39,15 @@ export class OpenBills {
     this.bills.clear();
     return all;
   }
+
+  private takeNamed(name: string): BillEvent | undefined {
+    const known = this.bills.get(name);
+    this.bills.delete(name);
+    return known;
+  }
+}
+
+/** Several subscriptions can have a bill of one invoice. */
+function nameOf({ invoiceId, subscriptionId }: Pick<Bill, 'invoiceId' | 'subscriptionId'>): string {
+  return `${invoiceId} ${subscriptionId}`;
 }

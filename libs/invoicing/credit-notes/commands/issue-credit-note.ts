@@ -4,6 +4,7 @@ import { PaymentGateways } from '#libs/payments';
 import { Subscriptions } from '#libs/subscriptions';
 import { isGivenBack, requireOtherLines } from '../../given-back.js';
 import type { Invoice } from '../../invoice.js';
+import { partsOf } from '../../invoice-parts.js';
 import { Invoices } from '../../invoices.js';
 import { LateCredits, requireNoLateCredit } from '../../late-credits.js';
 import type { CreditNote } from '../credit-note.js';
@@ -65,7 +66,9 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
   ): Promise<void> {
     const invoice = await this.invoices.require(accountId, invoiceId);
     if (invoice.creditNotes.some((note) => note.creditNoteId === creditNoteId)) return;
-    if (await isGivenBack(this.subscriptions, accountId, invoice)) requireOtherLines(credit, invoice);
-    requireNoLateCredit(credit, await this.late.linesOf(accountId, invoice));
+    for (const part of partsOf(invoice)) {
+      if (await isGivenBack(this.subscriptions, accountId, part)) requireOtherLines(credit, part);
+      requireNoLateCredit(credit, await this.late.linesOf(accountId, part));
+    }
   }
 }

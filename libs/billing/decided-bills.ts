@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { aggregateId, StreamReader } from '#libs/event-store';
+import { decidedBill, subscriptionDecider, Subscriptions, type Bill } from '#libs/subscriptions';
+
+/** The bills that subscriptions decided, by the invoices that they ask for. */
+@Injectable()
+export class DecidedBills {
+  constructor(
+    private readonly subscriptions: Subscriptions,
+    private readonly streams: StreamReader,
+  ) {}
+
+  /** What a subscription is billed on an invoice: its newest bill, or an older one of its stream; undefined if that is nothing. */
+  async find(accountId: string, subscriptionId: string, invoiceId: string): Promise<Bill | undefined> {
+    const { lastBill } = await this.subscriptions.require(accountId, subscriptionId);
+    if (lastBill === null || lastBill.invoiceId === invoiceId) return lastBill ?? undefined;
+    const stream = `${subscriptionDecider.category}-${aggregateId(accountId, subscriptionId)}`;
+    const bills = (await this.streams.read(stream)).flatMap((event) => decidedBill(event) ?? []);
+    return bills.find((bill) => bill.invoiceId === invoiceId);
+  }
+}

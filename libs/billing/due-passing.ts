@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { deriveId, type Instant } from '#libs/core';
+import { Customers } from '#libs/customers';
+import { follow, type CommandContext } from '#libs/event-store';
+import {
+  ChangeSubscription,
+  nextDue,
+  type CancelReason,
+  type RunReference,
+  type Subscription,
+} from '#libs/subscriptions';
+import type { Consolidation } from './consolidation/events.js';
+import { RefundableFees } from './refundable-fees.js';
+
+/** Does one thing that has become due for a subscription: a decision on its stream, which one of those who try at once gets. */
+@Injectable()
+export class DuePassing {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly customers: Customers,
+    private readonly refundable: RefundableFees,
+  ) {}
+
+  /**
+   * Does what is due at `due`, in `run`, or else in the run of the timers of that instant; `consolidation`: what it is billed on together
+   * with others. `changed`: whether this call did it, and nobody else.
+   */
+  async pass(
+    context: CommandContext,
+    subscription: Subscription,
+    due: Instant,
+    run: RunReference | undefined,
+    consolidation?: Consolidation,
+  ): Promise<{ state: Subscription; changed: boolean }> {
+    const { accountId, now } = context;
+    const { subscriptionId } = subscription;
+    return this.commands.execute(
+      new ChangeSubscription(follow(context, `pass ${due} ${placeOf(subscription)}`), {
+        type: 'PassDue',
+        subscriptionId,
+        due,
+        at: now,
+        run: run ?? { runId: deriveId('run', accountId, due), trigger: 'schedule' },
+        endBecause: await this.reasonToEnd(accountId, subscription),
+        refundable: mayGiveBack(subscription) ? await this.refundable.of(accountId, subscription) : [],
+        ...(consolidation?.billedAt === due ? { consolidation } : {}),
+      }),
+    );
+  }
+
+  /** A customer that was deleted at the very moment of subscribing is not subscribed for ever. */
+  private async reasonToEnd(accountId: string, { customerId }: Subscription): Promise<CancelReason | null> {
+    const customer = await this.customers.find(accountId, customerId);
+    return customer?.deleted ? 'customer_deleted' : null;
+  }
+}
+
+/** Tells what is due at one instant apart, one after the other: several changes of terms, a change and the end of a trial. */
+function placeOf(subscription: Subscription): string {
+  const { phase, amendments } = subscription;
+  const past = amendments.filter(({ status }) => status !== 'scheduled').length;
+  return [phase, nextDue(subscription)?.kind, past].join(' ');
+}
+
+/** The end of a period, which is what is due mostly, gives nothing back. */
+function mayGiveBack(subscription: Subscription): boolean {
+  const kind = nextDue(subscription)?.kind;
+  return kind === 'pause' || kind === 'amendment';
+}

@@ -1,0 +1,54 @@
+import type { UsageReading } from '#libs/invoicing';
+import {
+  computeInvoice,
+  type Charged,
+  type ComputedCommitments,
+  type ComputedInvoice,
+  type ProrationBasis,
+} from '#libs/rating';
+import type { Bill } from '#libs/subscriptions';
+import type { Terms } from './billing-terms.js';
+import type { FoundLate } from './late-usage.js';
+
+/** How what a bill charges for was measured, and what its commitments came to. */
+export interface PricedPart extends ComputedCommitments, Omit<FoundLate, 'lateCommitments'> {
+  readonly readings: UsageReading[];
+  readonly basis: ProrationBasis;
+}
+
+/** The bills of one invoice with its lines. */
+export interface PricedBills extends Omit<ComputedInvoice, keyof ComputedCommitments | 'parts'> {
+  /** Of each bill, in their order. */
+  readonly parts: readonly PricedPart[];
+  readonly terms: Terms;
+}
+
+/** A bill with what it takes to price it. */
+export interface MeasuredBill extends Omit<FoundLate, 'lateCommitments'> {
+  readonly charged: Charged & { readonly basis: ProrationBasis };
+  readonly readings: UsageReading[];
+}
+
+/** The invoice of bills that have been measured: of one, or of several as its parts. */
+export function priced(bills: readonly Bill[], measured: readonly MeasuredBill[], terms: Terms): PricedBills {
+  const { invoiceId, currency } = bills[0]!;
+  const [first] = measured as [MeasuredBill];
+  const parts = measured.map(({ charged }, i) => ({ ...charged, subscriptionId: bills[i]!.subscriptionId }));
+  const coupons = terms.coupons.map(({ redemptionId: couponId, discount, priceIds, subscriptionIds }) => ({
+    ...{ couponId, discount },
+    ...(priceIds === undefined ? {} : { priceIds }),
+    ...(subscriptionIds === undefined ? {} : { subscriptionIds }),
+  }));
+  const computed = computeInvoice({
+    ...{ invoiceId, currency, coupons, taxRates: terms.taxRates },
+    ...(bills.length === 1 ? first.charged : { charges: [], parts }),
+  });
+  const { commitment, lateCommitments, parts: ofParts, ...whole } = computed;
+  const alone = { ...(commitment ? { commitment } : {}), ...(lateCommitments ? { lateCommitments } : {}) };
+  const commitments = ofParts ?? [alone];
+  return {
+    ...whole,
+    parts: measured.map(({ charged: { basis }, ...notes }, i) => ({ ...notes, basis, ...commitments[i] })),
+    terms,
+  };
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { decide } from '#libs/testing';
+import {
+  ahead,
+  B0,
+  B1,
+  B2,
+  bill,
+  canceled,
+  cancellationScheduled,
+  charge,
+  created,
+  pass,
+  renewed,
+  run,
+  usage,
+} from '../../test/support/sample-subscription.js';
+import { consolidatedKind } from './consolidated.js';
+import { subscriptionDecider } from './decider.js';
+import type { SubscriptionEvent } from './events.js';
+
+const { given } = decide(subscriptionDecider);
+
+const before = created([usage, ahead], null);
+const cycle = { invoiceId: 'inv_shared', kind: 'cycle' } as const;
+const consolidated = { planId: 'plan_1', planName: 'Pro' };
+
+describe('the bill of a subscription that is billed together with others', () => {
+  const charges = [charge(usage, B0, B1), charge(ahead, B1, B2)];
+
+  it('is on the invoice that they share, with the plan that it bills', () => {
+    given(before)
+      .when(pass(B1, B1, { consolidation: cycle }))
+      .then(renewed(1, { ...bill('cycle', B1, [B0, B1], charges), invoiceId: 'inv_shared', consolidated }));
+  });
+
+  it('is the last one of those that end there', () => {
+    given(before, cancellationScheduled(B1))
+      .when(pass(B1, B1, { consolidation: { ...cycle, kind: 'final' } }))
+      .then(
+        canceled(
+          B1,
+          { ...bill('final', B1, [B0, B1], charges.slice(0, 1)), invoiceId: 'inv_shared', consolidated },
+          { run },
+        ),
+      );
+  });
+
+  it('is alone on an invoice if something else came to pass than was looked forward to', () => {
+    const final = bill('final', B1, [B0, B1], charges.slice(0, 1));
+    given(before, cancellationScheduled(B1))
+      .when(pass(B1, B1, { consolidation: cycle }))
+      .then(canceled(B1, final, { run }));
+    given(before)
+      .when(pass(B1, B1, { consolidation: cycle, endBecause: 'customer_deleted' }))
+      .then(canceled(B1, final, { reason: 'customer_deleted', run }));
+  });
+
+  it('can be of the end of a period, and of the subscription with it, and of nothing else', () => {
+    const kindAfter = (...events: SubscriptionEvent[]) => consolidatedKind(given(...events).state()!);
+    expect(kindAfter(before)).toBe('cycle');
+    expect(kindAfter(before, cancellationScheduled(B1))).toBe('final');
+    expect(kindAfter(before, canceled(B0, null))).toBeNull();
+    const planned = { subscriptionId: 'sub_1', customerId: 'cust_1', pauseAt: B1, resumeAt: null };
+    expect(kindAfter(before, { type: 'SubscriptionPauseScheduled', data: planned })).toBeNull();
+  });
+});

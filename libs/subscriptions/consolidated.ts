@@ -1,0 +1,40 @@
+import { nextDue, type DueKind } from './due.js';
+import type { Bill, BillKind, SubscribedTerms, SubscriptionEvent } from './events.js';
+import type { Subscription } from './subscription.js';
+
+/** When several subscriptions of a customer can be billed on one invoice: at the end of a period, and of the subscription with it. */
+const CONSOLIDATED: Partial<Record<DueKind, BillKind>> = { boundary: 'cycle', cancellation: 'final' };
+
+/** An invoice that bills of several subscriptions are on, and of which kind they are. */
+export interface ConsolidatedOn {
+  readonly invoiceId: string;
+  readonly kind: BillKind;
+}
+
+/** The kind of the bill that a subscription's next due instant may lead to and that can be consolidated; null if there is none. */
+export function consolidatedKind(subscription: Subscription): BillKind | null {
+  const next = nextDue(subscription);
+  return (next && CONSOLIDATED[next.kind]) ?? null;
+}
+
+/** The bill on the invoice that it shares with those of the customer's other subscriptions. */
+export function onConsolidatedInvoice(
+  bill: Bill,
+  { planId, planName }: Pick<SubscribedTerms, 'planId' | 'planName'>,
+  invoiceId: string,
+): Bill {
+  return { ...bill, invoiceId, consolidated: { planId, planName } };
+}
+
+/** The event with its bill on that invoice, if it has one of that kind: what ends otherwise than by itself is billed alone. */
+export function consolidate(
+  event: SubscriptionEvent,
+  subscription: Subscription,
+  { invoiceId, kind }: ConsolidatedOn,
+): SubscriptionEvent {
+  const { data } = event;
+  const bill = 'bill' in data ? data.bill : null;
+  if (bill?.kind !== kind) return event;
+  const consolidated = onConsolidatedInvoice(bill, subscription, invoiceId);
+  return { ...event, data: { ...data, bill: consolidated } } as SubscriptionEvent;
+}

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { CustomerSubscriptions } from '#libs/billing';
+
+/** Finds whom a customer's invoice may bill together. */
+@Injectable()
+export class LiveCustomerSubscriptions extends CustomerSubscriptions {
+  constructor(private readonly pool: Pool) {
+    super();
+  }
+
+  override async of(accountId: string, customerId: string, limit: number): Promise<string[]> {
+    const { rows } = await this.pool.query<{ id: string }>(
+      `SELECT id FROM read.subscriptions WHERE account_id = $1 AND customer_id = $2 AND live
+       ORDER BY created_position LIMIT $3`,
+      [accountId, customerId, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+}
