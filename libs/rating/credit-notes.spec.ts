@@ -22,6 +22,15 @@ describe('a credit note', () => {
     expect(() => creditedLines(lines, [], [line('b', '1')], 'USD')).toThrow(RangeError);
   });
 
+  it('has no share of a discount fall on lines that give something back', () => {
+    const amended = [line('unused', '-50.00'), line('new', '80.00')];
+    expect(creditedLines(amended, [{ amount: '8.00' }], [line('new', '10.00')], 'USD')).toEqual({
+      amount: '10.00',
+      discount: '1.00',
+      net: '9.00',
+    });
+  });
+
   it('has its limit in what is unpaid or was paid, less the notes before', () => {
     const settled = { total: '100.00', paid: '40.00', already: '15.00' };
     expect(creditNoteLimit('adjustment', settled, 'USD')).toBe('45.00');

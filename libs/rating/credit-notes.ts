@@ -55,7 +55,8 @@ function shareOf(
   currency: string,
 ): Decimal {
   const counts = ({ id }: LineAmount) => lineIds === undefined || lineIds.includes(id);
-  const discounted = totalOf(lines.filter(counts));
+  // What gives something back is not discounted.
+  const discounted = totalOf(lines.filter((line) => counts(line) && new Decimal(line.amount).gt(0)));
   if (discounted.isZero()) return new Decimal(0);
   return roundToCurrency(totalOf(credited.filter(counts)).times(amount).dividedBy(discounted), currency);
 }
