@@ -52,7 +52,16 @@ export function presentInvoice(invoice: Invoice) {
 
 /** A line of an invoice or of a preview as the API shows it. `ofAll`: the subscription of all lines that do not say theirs. */
 export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
-  const { quantity, unitPrice, tiers, amount, amountBeforeMaximum, discount, ...others } = line;
+  const {
+    quantity,
+    unitPrice,
+    tiers,
+    amount,
+    amountBeforeMinimum,
+    amountBeforeMaximum,
+    discount,
+    ...others
+  } = line;
   const { late, commitment, invoiced, ...rest } = others;
   return {
     ...rest,
@@ -61,7 +70,7 @@ export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
     ...jsonNumbers({ unitPrice }),
     ...(tiers === undefined ? {} : { tiers: tiers.map(presentTier) }),
     amount: jsonNumber(amount),
-    ...jsonNumbers({ amountBeforeMaximum, discount }),
+    ...jsonNumbers({ amountBeforeMinimum, amountBeforeMaximum, discount }),
     ...(late === undefined ? {} : { late: presentLate(late) }),
     ...(commitment === undefined ? {} : { commitment: presentCommitment(commitment) }),
     ...(invoiced === undefined ? {} : { invoiced: presentInvoiced(invoiced) }),

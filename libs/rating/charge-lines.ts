@@ -54,15 +54,17 @@ export interface LineContext {
 /**
  * The lines of charges, in their order. Each amount is rounded once, half away from zero; a fee that comes in several parts
  * of one period is rounded together, so that the parts of a period add up to it. Nothing is below zero but what is given
- * back. The price's maximum cuts its lines in proportion, and its minimum adds a line, once its period is over.
+ * back. A price's minimum and maximum hold, for a fee, what its whole period costs, of which a part has its share; for usage, its
+ * lines together: a maximum cuts them in proportion, and a minimum adds a line.
  */
 export function linesOf(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
   const amounts = feeAmounts(charges, context.basis);
   return charges.flatMap((charge) => {
     const fee = amounts.get(charge);
     if (fee !== undefined && charge.refund) return [creditLine(charge, fee, charge.refund, context)];
-    const lines = fee === undefined ? usageLines(charge, context) : [feeLine(charge, fee, context)];
-    return withinBounds(charge, lines, context);
+    return fee === undefined
+      ? withinBounds(charge, usageLines(charge, context), context)
+      : [feeLine(charge, fee, context)];
   });
 }
 
@@ -85,14 +87,30 @@ function feeAmounts(charges: readonly MeasuredCharge[], basis: ProrationBasis): 
   );
 }
 
-function fullAmount({ price, quantity = '1', refund }: Charge): Decimal {
-  return rate(price.config, { quantity: new Decimal(quantity) }).amount.minus(refund?.discount ?? 0);
+/** What a fee costs for its whole period. */
+function fullAmount(charge: Charge): Decimal {
+  const { minimumAmount, maximumAmount } = charge.price.config;
+  const atLeast = Decimal.max(unboundedAmount(charge), minimumAmount ?? 0);
+  const amount = maximumAmount === undefined ? atLeast : Decimal.min(atLeast, maximumAmount);
+  return amount.minus(charge.refund?.discount ?? 0);
 }
 
-function shareOf(charge: Charge, basis: ProrationBasis): Decimal {
+function unboundedAmount({ price, quantity = '1' }: Charge): Decimal {
+  return rate(price.config, { quantity: new Decimal(quantity) }).amount;
+}
+
+function shareOf(charge: Charge, basis: ProrationBasis, amount = fullAmount(charge)): Decimal {
   const { service, period } = charge;
-  const amount = fullAmount(charge);
   return isPartial(service, period) ? prorate(amount, service, period, basis) : amount;
+}
+
+/** What a fee would have come to without its price's minimum or maximum, where that is something else. */
+function beforeBounds(charge: Charge, { basis }: LineContext): Partial<InvoiceLine> {
+  const unbounded = unboundedAmount(charge);
+  const difference = unbounded.comparedTo(fullAmount(charge));
+  if (difference === 0) return {};
+  const amount = moneyString(shareOf(charge, basis, unbounded), charge.price.config.currency);
+  return difference > 0 ? { amountBeforeMaximum: amount } : { amountBeforeMinimum: amount };
 }
 
 /** What the parts of one period come to together. */
@@ -119,6 +137,7 @@ function feeLine(charge: MeasuredCharge, amount: Decimal, context: LineContext):
     type: price.cadence === 'one_time' ? 'one_time' : 'flat',
     description: partial ? describeLine(price.name, 'partial') : price.name,
     quantity,
+    ...beforeBounds(charge, context),
     ...(partial ? { proratedFrom: period } : {}),
   };
 }
@@ -193,12 +212,10 @@ function withinBounds(charge: MeasuredCharge, lines: InvoiceLine[], context: Lin
   }
   if (minimumAmount === undefined || charge.progressive) return lines;
   const { service, period, price } = charge;
-  const commitment = { minimum: minimumAmount, currency, service, period, basis: context.basis };
-  // A one-time fee has no period to be a part of.
-  const whole = lengthOf(period) === 0;
-  const missing = whole
-    ? Decimal.max(roundToCurrency(new Decimal(minimumAmount), currency).minus(total), 0)
-    : trueUp(commitment, amounts);
+  const missing = trueUp(
+    { minimum: minimumAmount, currency, service, period, basis: context.basis },
+    amounts,
+  );
   if (missing.isZero()) return lines;
   return [...lines, minimumLine(charge, missing, context, describeLine(price.name, 'minimum'))];
 }

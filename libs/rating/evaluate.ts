@@ -1,5 +1,6 @@
 import { Decimal, decimalString, moneyString, sumOf, type DecimalString } from '#libs/core';
 import { linesOf } from './charge-lines.js';
+import type { InvoiceLine } from './invoice-line.js';
 import {
   chargesFor,
   needsEvents,
@@ -68,7 +69,7 @@ export function evaluatePrice(config: PriceConfig, usage: EvaluatedUsage): Evalu
     },
   } as const;
   const lines = linesOf([charge], { invoiceId: 'invoice', basis: BY_TIME });
-  const [line, minimum] = lines;
+  const [line] = lines;
   const rated = rate(config, { quantity, group, ...events });
   return {
     currency: config.currency,
@@ -77,7 +78,18 @@ export function evaluatePrice(config: PriceConfig, usage: EvaluatedUsage): Evalu
     unrounded: decimalString(rated.amount),
     ...(rated.unitPrice === undefined ? {} : { unitPrice: rated.unitPrice }),
     tiers: tiersOf(rated, quantity),
-    ...(minimum ? { upToMinimum: minimum.amount } : {}),
+    ...upToMinimum(lines, config),
     ...(line!.amountBeforeMaximum === undefined ? {} : { amountBeforeMaximum: line!.amountBeforeMaximum }),
   };
+}
+
+/** Usage has a line of its own for it; a fee is printed with it. */
+function upToMinimum(
+  [line, minimum]: readonly InvoiceLine[],
+  { currency }: PriceConfig,
+): Pick<EvaluatedPrice, 'upToMinimum'> {
+  if (minimum) return { upToMinimum: minimum.amount };
+  const { amount, amountBeforeMinimum } = line!;
+  if (amountBeforeMinimum === undefined) return {};
+  return { upToMinimum: moneyString(new Decimal(amount).minus(amountBeforeMinimum), currency) };
 }

@@ -96,6 +96,8 @@ export interface InvoiceLine {
    * it counts towards a commitment.
    */
   readonly amount: DecimalString;
+  /** What a fee would have come to without its price's minimum. */
+  readonly amountBeforeMinimum?: DecimalString;
   /** What the line would have come to without its price's maximum. */
   readonly amountBeforeMaximum?: DecimalString;
   /** What coupons take off it. */

@@ -236,13 +236,35 @@ describe('the bounds of a price', () => {
     expect(linesOf(bounded(['40'], { minimumAmount: '100' }, cut))).toHaveLength(1);
   });
 
-  it('hold where nothing was used, and for a fee', () => {
+  it('hold where nothing was used', () => {
     expect(linesOf(bounded([], { minimumAmount: '5' }))).toEqual([['minimum', '5.00', undefined]]);
-    const config = { model: 'flat', amount: '3', minimumAmount: '5', currency: 'USD' } as const;
-    expect(linesOf(fee('price_a', '0', { config }))).toEqual([
-      ['flat', '3.00', undefined],
-      ['minimum', '2.00', undefined],
+  });
+
+  it('are what a fee costs for its period, of which a part has its share, and what is given back too', () => {
+    const seats = (quantity: string, bounds: object, more: Partial<MeasuredCharge> = {}) => {
+      const config = { model: 'unit', unitPrice: '10', currency: 'USD', ...bounds } as const;
+      const charged = fee('price_a', '0', { config });
+      return invoice({ ...charged, quantity, service: month, period: month, ...more }).lines;
+    };
+    const half = { service: { ...month, start: '2023-12-01T00:00:00.000Z' } };
+    expect(seats('10', { maximumAmount: '50' })).toMatchObject([
+      { type: 'flat', amount: '50.00', amountBeforeMaximum: '100.00' },
     ]);
+    expect(seats('10', { maximumAmount: '50' }, half)).toMatchObject([
+      { type: 'flat', amount: '25.00', amountBeforeMaximum: '50.00' },
+    ]);
+    expect(seats('10', { maximumAmount: '50' }, { ...half, refund: { atMost: '50' } })).toMatchObject([
+      { type: 'credit', amount: '-25.00' },
+    ]);
+    expect(seats('1', { minimumAmount: '50' })).toMatchObject([
+      { type: 'flat', amount: '50.00', amountBeforeMinimum: '10.00' },
+    ]);
+    expect(seats('1', { minimumAmount: '50' }, { ...half, refund: { atMost: '50' } })).toMatchObject([
+      { type: 'credit', amount: '-25.00' },
+    ]);
+    expect(seats('5', { minimumAmount: '20', maximumAmount: '50' })[0]).not.toHaveProperty(
+      'amountBeforeMaximum',
+    );
   });
 
   it('give included units to each group', () => {

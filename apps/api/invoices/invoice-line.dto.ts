@@ -117,6 +117,8 @@ export class InvoiceLineView {
   amount: number;
   @ApiPropertyOptional({ description: 'What coupons take off it.' })
   discount?: number;
+  @ApiPropertyOptional({ description: "What a fee would be without the price's minimum." })
+  amountBeforeMinimum?: number;
   @ApiPropertyOptional({ description: "What it would be without the price's maximum." })
   amountBeforeMaximum?: number;
   @ApiProperty({ format: 'date-time' }) periodStart: string;

@@ -185,7 +185,7 @@ function lineView(line: InvoiceLine, currency: string, style: Style): LineView {
         text: tierText(tier, i === 0, currency, language),
         amount: formats.unitPrice(tier.amount, currency),
       })),
-      ...maximumView(line, style),
+      ...boundView(line, style),
       ...commitmentView(line, style),
       ...lateView(line, style),
       ...invoicedView(line, style),
@@ -194,8 +194,13 @@ function lineView(line: InvoiceLine, currency: string, style: Style): LineView {
   };
 }
 
-/** How the amount can be less than what is listed. */
-function maximumView({ amount, amountBeforeMaximum }: InvoiceLine, { words, money }: Style) {
+/** How the amount can be another than what is listed. */
+function boundView(
+  { amount, amountBeforeMinimum, amountBeforeMaximum }: InvoiceLine,
+  { words, money }: Style,
+) {
+  if (amountBeforeMinimum !== undefined)
+    return [{ text: words.line.atLeast(money(amountBeforeMinimum)), amount: money(amount) }];
   if (amountBeforeMaximum === undefined) return [];
   return [{ text: words.line.atMost(money(amountBeforeMaximum)), amount: money(amount) }];
 }

@@ -50,6 +50,7 @@ export const german: Wording = {
       invoiced: (name) => `${name} (bereits berechnet)`,
     },
     partOf: (period, whole) => `${period}, Teil von ${whole}`,
+    atLeast: (amount) => `${amount}, mindestens`,
     atMost: (amount) => `${amount}, höchstens`,
     byNow: (quantity) => (quantity === null ? 'Nach heutigem Stand' : `${quantity} nach heutigem Stand`),
     billedBefore: (quantity) => (quantity === null ? 'Bereits berechnet' : `${quantity} bereits berechnet`),

@@ -47,6 +47,7 @@ export const english: Wording = {
       invoiced: (name) => `${name} (already invoiced)`,
     },
     partOf: (period, whole) => `${period}, part of ${whole}`,
+    atLeast: (amount) => `${amount}, at least`,
     atMost: (amount) => `${amount}, at most`,
     byNow: (quantity) => (quantity === null ? 'By now' : `${quantity} by now`),
     billedBefore: (quantity) => (quantity === null ? 'Billed before' : `${quantity} billed before`),

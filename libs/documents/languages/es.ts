@@ -47,6 +47,7 @@ export const spanish: Wording = {
       invoiced: (name) => `${name} (ya facturado)`,
     },
     partOf: (period, whole) => `${period}, parte de ${whole}`,
+    atLeast: (amount) => `${amount}, como mínimo`,
     atMost: (amount) => `${amount}, como máximo`,
     byNow: (quantity) => (quantity === null ? 'Hasta ahora' : `${quantity} hasta ahora`),
     billedBefore: (quantity) => (quantity === null ? 'Ya facturado' : `${quantity} ya facturados`),

@@ -47,6 +47,7 @@ export const french: Wording = {
       invoiced: (name) => `${name} (déjà facturé)`,
     },
     partOf: (period, whole) => `${period}, partie de ${whole}`,
+    atLeast: (amount) => `${amount}, au minimum`,
     atMost: (amount) => `${amount}, plafonné à`,
     byNow: (quantity) => (quantity === null ? 'À ce jour' : `${quantity} à ce jour`),
     billedBefore: (quantity) => (quantity === null ? 'Déjà facturé' : `${quantity} déjà facturés`),

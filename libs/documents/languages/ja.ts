@@ -50,6 +50,7 @@ export const japanese: Wording = {
       invoiced: (name) => `${name}（請求済み）`,
     },
     partOf: (period, whole) => `${period}（${whole}のうち）`,
+    atLeast: (amount) => `${amount}、下限`,
     atMost: (amount) => `${amount}、上限`,
     byNow: (quantity) => (quantity === null ? '現時点' : `現時点：${quantity}`),
     billedBefore: (quantity) => (quantity === null ? '請求済み' : `請求済み：${quantity}`),

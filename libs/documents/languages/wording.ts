@@ -55,6 +55,7 @@ export interface Wording {
     /** `period`, which is a part of `whole`. */
     readonly partOf: (period: string, whole: string) => string;
     /** `amount` is more than the price's maximum, which is charged instead. */
+    readonly atLeast: (amount: string) => string;
     readonly atMost: (amount: string) => string;
     /** What a period comes to by now, and what was billed for it; quantities are null where there are several. */
     readonly byNow: (quantity: string | null) => string;
