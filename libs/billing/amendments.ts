@@ -70,7 +70,10 @@ export class Amendments {
   ): Promise<AmendmentResult> {
     const before = await this.subscriptions.require(accountId, subscriptionId);
     const update = await this.updateFor(accountId, before, amendmentId, request);
-    const refundable = await this.refundable.of(accountId, before);
+    const [refundable, basis] = await Promise.all([
+      this.refundable.of(accountId, before),
+      this.refundable.basisOf(accountId, before),
+    ]);
     const command = { ...update, at, refundable };
     const events = subscriptionDecider.decide(command, before);
     const decided = fold(subscriptionDecider, events, before)!;
@@ -80,7 +83,7 @@ export class Amendments {
       ? { subscription: decided, bill }
       : (billOfAmendment(decided, amendmentId, ({ prepaid }, bills) => [
           ...refundable,
-          ...refundableOf(prepaid, bills),
+          ...refundableOf(prepaid, bills, basis),
         ]) ?? { subscription: decided, bill: null });
     const amendment = subscription.amendments.find((one) => one.amendmentId === amendmentId)!;
     return { amendment, subscription, invoice: due && (await this.previews.of(accountId, due)) };

@@ -7,6 +7,7 @@ import {
   type Invoice,
   type InvoiceDetails,
   type InvoiceDiscount,
+  prorationBasisOf,
 } from '#libs/invoicing';
 import { BY_TIME, type ProrationBasis, type TaxRate } from '#libs/rating';
 import { Subscriptions, type Bill } from '#libs/subscriptions';
@@ -83,12 +84,10 @@ export class BillingTerms {
     return { ...terms, coupons };
   }
 
-  /** Days are of the calendar that cuts the subscription's periods. */
   private async basisOf(accountId: string, { subscriptionId }: Bill): Promise<ProrationBasis> {
-    const { prorationBasis } = await this.settings.of(accountId);
-    if (prorationBasis === 'time') return BY_TIME;
-    const { timezone } = await this.subscriptions.require(accountId, subscriptionId);
-    return { unit: 'days', timezone };
+    const settings = await this.settings.of(accountId);
+    if (settings.prorationBasis === 'time') return BY_TIME;
+    return prorationBasisOf(settings, await this.subscriptions.require(accountId, subscriptionId));
   }
 
   /**

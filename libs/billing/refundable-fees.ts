@@ -1,43 +1,57 @@
 import { Injectable } from '@nestjs/common';
 import { Decimal, decimalString, moneyString, roundToCurrency } from '#libs/core';
-import { Invoices, type Invoice } from '#libs/invoicing';
-import { computeInvoice, lengthOf, type InvoiceLine } from '#libs/rating';
+import { CurrentSettings, Invoices, prorationBasisOf, type Invoice } from '#libs/invoicing';
+import { computeInvoice, lengthOf, type InvoiceLine, type ProrationBasis } from '#libs/rating';
 import type { Bill, PrepaidFee, RefundableFee, Subscription } from '#libs/subscriptions';
 import { uncreditedShare } from './line-left.js';
 
 /** Looks up what of the fees that were paid in advance was billed, so that no more is given back. */
 @Injectable()
 export class RefundableFees {
-  constructor(private readonly invoices: Invoices) {}
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly settings: CurrentSettings,
+  ) {}
 
   /**
    * What can be given back of each prepaid fee of the subscription: what its line on its invoice comes to, less what credit
    * notes have given back of it, and nothing if the invoice is void. An invoice that is still in the making is taken as its bill says.
    */
-  async of(accountId: string, { subscriptionId, prepaid, lastBill }: Subscription): Promise<RefundableFee[]> {
+  async of(accountId: string, subscription: Subscription): Promise<RefundableFee[]> {
+    const { subscriptionId, prepaid, lastBill } = subscription;
     return Promise.all(
       prepaid.map(async (fee) => {
         const { invoiceId } = fee;
         const invoice = await this.invoices.ofBill(accountId, { invoiceId, subscriptionId });
         if (invoice?.status === 'void') return { fee, atMost: '0' };
         if (invoice) return lessCredited(invoice, fee);
-        return refundable(fee, lastBill?.invoiceId === invoiceId ? feeLines(lastBill) : []);
+        if (lastBill?.invoiceId !== invoiceId) return refundable(fee, []);
+        return refundable(fee, feeLines(lastBill, await this.basisOf(accountId, subscription)));
       }),
     );
+  }
+
+  /** What shares of the subscription's periods are counted in on invoices that are made now. */
+  async basisOf(accountId: string, subscription: Subscription): Promise<ProrationBasis> {
+    return prorationBasisOf(await this.settings.of(accountId), subscription);
   }
 }
 
 /** What can be given back of fees of bills that will be made, if all goes as it would now. */
-export function refundableOf(prepaid: readonly PrepaidFee[], bills: readonly Bill[]): RefundableFee[] {
+export function refundableOf(
+  prepaid: readonly PrepaidFee[],
+  bills: readonly Bill[],
+  basis: ProrationBasis,
+): RefundableFee[] {
   return prepaid.flatMap((fee) => {
     const bill = bills.find(({ invoiceId }) => invoiceId === fee.invoiceId);
-    return bill ? [refundable(fee, feeLines(bill))] : [];
+    return bill ? [refundable(fee, feeLines(bill, basis))] : [];
   });
 }
 
-function feeLines({ invoiceId, currency, charges }: Bill): readonly InvoiceLine[] {
+function feeLines({ invoiceId, currency, charges }: Bill, basis: ProrationBasis): readonly InvoiceLine[] {
   const fees = charges.filter(({ price }) => price.metricId === null);
-  return computeInvoice({ invoiceId, currency, charges: fees }).lines;
+  return computeInvoice({ invoiceId, currency, charges: fees, basis }).lines;
 }
 
 /** Without what credit notes have given back of the fee's line. */

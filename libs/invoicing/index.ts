@@ -58,6 +58,7 @@ export {
   BILLING_DEFAULTS,
   INVOICE_GROUPINGS,
   PRORATION_UNITS,
+  prorationBasisOf,
   type BillingSettings,
   type BillingSettingsEvent,
   type InvoiceGrouping,

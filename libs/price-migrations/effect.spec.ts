@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold } from '#libs/event-store';
-import type { PriceSnapshot } from '#libs/rating';
+import { BY_TIME, type PriceSnapshot } from '#libs/rating';
 import { subscriptionDecider, type Subscription } from '#libs/subscriptions';
 import { create, plan, price, usage } from '../../test/support/sample-subscription.js';
 import { migrationEffect, totalEffects } from './effect.js';
@@ -21,7 +21,7 @@ const to = (...prices: PriceSnapshot[]) => ({ ...plan(...prices), planId: 'plan_
 describe('the effect of a price migration', () => {
   it('is what the fees of a month come to, and what is settled for the present period', () => {
     const before = subscribed(advance('old', '30'), usage);
-    expect(migrationEffect(before, to(advance('new', '50'), usage), at)).toEqual({
+    expect(migrationEffect(before, to(advance('new', '50'), usage), at, BY_TIME)).toEqual({
       subscriptionId: 'sub_1',
       customerId: 'cust_1',
       currency: 'USD',
@@ -35,13 +35,27 @@ describe('the effect of a price migration', () => {
   it('counts a year by its twelfth, and what is given back as less than nothing', () => {
     const before = subscribed(advance('old', '30'), usage);
     const yearly = to(advance('year', '120', { cadence: 'annual' }), advance('small', '1'), usage);
-    expect(migrationEffect(before, yearly, at)).toMatchObject({ newAmount: '11.00' });
-    expect(migrationEffect(before, to(usage), at)).toMatchObject({ newAmount: '0.00', proration: '-15.00' });
+    expect(migrationEffect(before, yearly, at, BY_TIME)).toMatchObject({ newAmount: '11.00' });
+    expect(migrationEffect(before, to(usage), at, BY_TIME)).toMatchObject({
+      newAmount: '0.00',
+      proration: '-15.00',
+    });
+  });
+
+  it('settles in days, and within the bounds of prices, where invoices do', () => {
+    const config = { model: 'flat', amount: '30', minimumAmount: '31', currency: 'USD' } as const;
+    const before = subscribed(advance('old', '30', { config }));
+    const inDays = { unit: 'days', timezone: 'UTC' } as const;
+    // 16 of 31 days are left, as the day of the change is the new price's.
+    expect(migrationEffect(before, to(advance('new', '62')), at, inDays)).toMatchObject({
+      currentAmount: '31.00',
+      proration: '16.00',
+    });
   });
 
   it('says why somebody could not be moved, and is the same as before then', () => {
     const before = subscribed(advance('old', '30'));
-    expect(migrationEffect(before, plan(advance('old', '30')), at)).toMatchObject({
+    expect(migrationEffect(before, plan(advance('old', '30')), at, BY_TIME)).toMatchObject({
       newAmount: '30.00',
       proration: '0.00',
       problem: { code: 'nothing_to_amend' },
@@ -49,7 +63,7 @@ describe('the effect of a price migration', () => {
   });
 
   it('adds up by currency', () => {
-    const effect = migrationEffect(subscribed(advance('old', '30')), to(advance('new', '50')), at);
+    const effect = migrationEffect(subscribed(advance('old', '30')), to(advance('new', '50')), at, BY_TIME);
     const yen = { ...effect, currency: 'JPY', currentAmount: '100', newAmount: '90', proration: '-5' };
     expect(totalEffects([effect, yen, effect])).toEqual([
       { currency: 'USD', subscriptions: 2, currentAmount: '60.00', newAmount: '100.00', proration: '20.00' },

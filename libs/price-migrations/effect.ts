@@ -8,7 +8,7 @@ import {
   type Instant,
 } from '#libs/core';
 import { fold } from '#libs/event-store';
-import { computeInvoice, isRecurring, MONTHS, rate } from '#libs/rating';
+import { computeInvoice, evaluatePrice, isRecurring, MONTHS, type ProrationBasis } from '#libs/rating';
 import {
   subscriptionDecider,
   type RefundableFee,
@@ -40,20 +40,21 @@ export interface TotalEffect {
   readonly proration: DecimalString;
 }
 
-/** What moving the subscription to `plan` at `at` would do, by what decides it. Pure; nothing is changed. */
+/** What moving the subscription to `plan` at `at` would do, by what decides it; shares of periods by `basis`. Pure; nothing is changed. */
 export function migrationEffect(
   subscription: Subscription,
   plan: SubscribedPlan,
   at: Instant,
+  basis: ProrationBasis,
 ): MigrationEffect {
   const { subscriptionId, customerId, currency } = subscription;
   const current = moneyString(monthlyFees(subscription.items), currency);
   const about = { subscriptionId, customerId, currency, currentAmount: current };
   try {
-    const after = amended(subscription, plan, at);
+    const after = amended(subscription, plan, at, basis);
     const isBilled = after.billCount > subscription.billCount && after.lastBill !== null;
     const charges = isBilled ? after.lastBill!.charges.filter(({ price }) => price.metricId === null) : [];
-    const { lines } = computeInvoice({ invoiceId: subscriptionId, currency, charges });
+    const { lines } = computeInvoice({ invoiceId: subscriptionId, currency, charges, basis });
     return {
       ...about,
       newAmount: moneyString(monthlyFees(after.items), currency),
@@ -83,7 +84,12 @@ export function totalEffects(effects: readonly MigrationEffect[]): TotalEffect[]
   });
 }
 
-function amended(subscription: Subscription, plan: SubscribedPlan, at: Instant): Subscription {
+function amended(
+  subscription: Subscription,
+  plan: SubscribedPlan,
+  at: Instant,
+  basis: ProrationBasis,
+): Subscription {
   const { subscriptionId } = subscription;
   const events = subscriptionDecider.decide(
     {
@@ -91,7 +97,7 @@ function amended(subscription: Subscription, plan: SubscribedPlan, at: Instant):
       change: { plan, addPrices: [], removePrices: [], quantities: {} },
       prorate: true,
       at,
-      refundable: asBilled(subscription),
+      refundable: asBilled(subscription, basis),
     },
     subscription,
   );
@@ -99,13 +105,13 @@ function amended(subscription: Subscription, plan: SubscribedPlan, at: Instant):
 }
 
 /** What was paid in advance, taken to have been billed as its price says. */
-function asBilled({ prepaid, items, currency }: Subscription): RefundableFee[] {
+function asBilled({ prepaid, items, currency }: Subscription, basis: ProrationBasis): RefundableFee[] {
   return prepaid.flatMap((fee) => {
     const { priceId, version, quantity, service, period, invoiceId } = fee;
     const item = items.find(({ price }) => price.priceId === priceId && price.version === version);
     if (!item) return [];
     const charges = [{ price: item.price, quantity, service, period }];
-    const { subtotal } = computeInvoice({ invoiceId, currency, charges });
+    const { subtotal } = computeInvoice({ invoiceId, currency, charges, basis });
     return [{ fee, atMost: subtotal }];
   });
 }
@@ -114,8 +120,8 @@ function monthlyFees(items: readonly SubscriptionItem[]): Decimal {
   return sumOf(
     items.flatMap(({ price, quantity }) => {
       if (price.metricId !== null || !isRecurring(price.cadence)) return [];
-      const { amount } = rate(price.config, { quantity: new Decimal(quantity) });
-      return [roundToCurrency(amount.dividedBy(MONTHS[price.cadence]), price.config.currency)];
+      const { amount } = evaluatePrice(price.config, { quantity });
+      return [roundToCurrency(new Decimal(amount).dividedBy(MONTHS[price.cadence]), price.config.currency)];
     }),
   );
 }

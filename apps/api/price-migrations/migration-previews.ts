@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Catalog } from '#libs/catalog';
 import { InvalidRequest } from '#libs/core';
 import type { CommandContext } from '#libs/event-store';
+import { CurrentSettings, prorationBasisOf } from '#libs/invoicing';
 import {
   migrationEffect,
   requirePlans,
@@ -23,6 +24,7 @@ export class MigrationPreviews {
   constructor(
     private readonly catalog: Catalog,
     private readonly subscriptions: SubscriptionQueries,
+    private readonly settings: CurrentSettings,
   ) {}
 
   /** The effect on each subscription that is covered, by id, and on all. NotFound if a plan is not in the workspace; InvalidRequest if it would be too many. */
@@ -34,9 +36,11 @@ export class MigrationPreviews {
     const { fromPlanId: planId, toPlanId, customerIds } = scope;
     const { name: planName, trialDays: _, ...to } = await this.catalog.resolvePlan(accountId, toPlanId);
     requirePreviewable(await this.subscriptions.countOnPlan(accountId, { planId, customerIds }));
+    const settings = await this.settings.of(accountId);
     const effects: MigrationEffect[] = [];
     for await (const subscription of this.subscriptions.onPlan(accountId, { planId, customerIds })) {
-      effects.push(migrationEffect(subscription, { ...to, planName }, now));
+      const basis = prorationBasisOf(settings, subscription);
+      effects.push(migrationEffect(subscription, { ...to, planName }, now, basis));
       // Ten thousand take seconds to reckon: other requests get their turns meanwhile.
       if (effects.length % BETWEEN_TURNS === 0) await nextTurn();
     }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CatalogModule } from '#libs/catalog';
+import { InvoicingModule } from '#libs/invoicing';
 import { PriceMigrationsModule } from '#libs/price-migrations';
 import { CustomersReadModule } from '#projections/customers';
 import { PriceMigrationsReadModule } from '#projections/price-migrations';
@@ -12,6 +13,7 @@ import { PriceMigrationsController } from './price-migrations.controller.js';
   imports: [
     CqrsModule,
     CatalogModule,
+    InvoicingModule,
     PriceMigrationsModule,
     PriceMigrationsReadModule,
     CustomersReadModule,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest, type Language } from '#libs/core';
 import { defineDecider, v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
-import type { ProrationBasis } from '#libs/rating';
+import { BY_TIME, type ProrationBasis } from '#libs/rating';
 import type { InvoiceNumberFormat } from './invoice-number.js';
 
 /** `time`: to the millisecond. `days`: whole days of the subscription's calendar. */
@@ -61,6 +61,14 @@ export const BILLING_DEFAULTS: BillingSettings = {
   invoiceGrouping: 'subscription',
   defaultTaxRateIds: [],
 };
+
+/** What shares of a subscription's periods are counted in; days are of the calendar that cuts them. */
+export function prorationBasisOf(
+  { prorationBasis }: Pick<BillingSettings, 'prorationBasis'>,
+  { timezone }: { readonly timezone: string },
+): ProrationBasis {
+  return prorationBasis === 'time' ? BY_TIME : { unit: 'days', timezone };
+}
 
 /** Carries what was changed alone. */
 export type BillingSettingsEvent = DomainEvent<
