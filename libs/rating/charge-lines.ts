@@ -12,6 +12,7 @@ import type { Charge, Refund } from './charges.js';
 import { trueUp } from './commitments.js';
 import type { InvoicedDetails, InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
+import { printedGroup, withinLimits } from './line-limits.js';
 import { lengthOf, type Period } from './periods.js';
 import { rate, type EventTally, type Rated } from './pricing/index.js';
 import { prorate, prorateParts, type ProrationBasis } from './proration.js';
@@ -55,17 +56,25 @@ export interface LineContext {
  * The lines of charges, in their order. Each amount is rounded once, half away from zero; a fee that comes in several parts
  * of one period is rounded together, so that the parts of a period add up to it. Nothing is below zero but what is given
  * back. A price's minimum and maximum hold, for a fee, what its whole period costs, of which a part has its share; for usage, its
- * lines together: a maximum cuts them in proportion, and a minimum adds a line.
+ * lines together: a maximum cuts them in proportion, and a minimum adds a line. Groups are a line each, up to what fits on an invoice.
  */
 export function linesOf(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
   const amounts = feeAmounts(charges, context.basis);
-  return charges.flatMap((charge) => {
-    const fee = amounts.get(charge);
-    if (fee !== undefined && charge.refund) return [creditLine(charge, fee, charge.refund, context)];
-    return fee === undefined
-      ? withinBounds(charge, usageLines(charge, context), context)
-      : [feeLine(charge, fee, context)];
-  });
+  const lines = charges.map((charge) => ({
+    price: charge.price,
+    lines: linesOfCharge(charge, amounts.get(charge), context),
+  }));
+  return withinLimits(lines, context.invoiceId);
+}
+
+/** `fee`: what the fee costs; undefined for usage. */
+function linesOfCharge(
+  charge: MeasuredCharge,
+  fee: Decimal | undefined,
+  context: LineContext,
+): InvoiceLine[] {
+  if (fee === undefined) return withinBounds(charge, usageLines(charge, context), context);
+  return [charge.refund ? creditLine(charge, fee, charge.refund, context) : feeLine(charge, fee, context)];
 }
 
 /** What each fee costs for its service, rounded. */
@@ -169,11 +178,12 @@ function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[]
     throw new RangeError(`Price ${price.priceId} charges for ${price.metricId}, whose usage is missing`);
   // No time, no base fee of a first tier.
   if (charge.invoicedBy && lengthOf(charge.service) === 0) return [];
-  return usage.groups.map(({ values, events, ...group }) => {
-    const quantity = new Decimal(group.quantity);
+  return usage.groups.map(({ values, events, watermark, ...measured }) => {
+    const quantity = new Decimal(measured.quantity);
     const rated = rate(price.config, { quantity, group: values, ...(events ? { events } : {}) });
     const amount = roundToCurrency(Decimal.max(rated.amount, 0), price.config.currency);
-    const name = groupName(usage.groupBy, values);
+    const group = groupName(usage.groupBy, values);
+    const name = group === null ? null : printedGroup(group);
     const identity = usage.groupBy.map((property) =>
       values[property] === undefined ? '' : `=${values[property]}`,
     );
@@ -184,7 +194,7 @@ function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[]
       metricId: price.metricId!,
       metricVersion: usage.metricVersion,
       ...(name === null ? {} : { group: name }),
-      usageWatermark: group.watermark,
+      usageWatermark: watermark,
       quantity: decimalString(quantity),
     };
   });

@@ -267,6 +267,29 @@ describe('the bounds of a price', () => {
     );
   });
 
+  it('are printed group by group up to what fits on an invoice, then together, and charge the same', () => {
+    const groups = (count: number, name = 'user') =>
+      Array.from({ length: count }, (_, i) => ({ key: `${name}${i}`, quantity: '1.5' }));
+    const [few, many] = [usage('price_a', '1', groups(40)), usage('price_b', '0.01', groups(1_000))];
+    const { lines, subtotal } = invoice(few, many);
+    expect(lines).toHaveLength(41);
+    expect(lines.at(-1)).toMatchObject({
+      description: 'Usage price_b (all groups together)',
+      quantity: '1500',
+      // Each group's 0.015 is rounded by itself.
+      amount: '20.00',
+    });
+    expect(subtotal).toBe('80.00');
+    expect(invoice(many).lines).toHaveLength(1_000);
+    // An append is at most a mebibyte.
+    const long = invoice(usage('price_a', '1', groups(900, 'x'.repeat(15_000))));
+    expect(JSON.stringify(long).length).toBeLessThan(600_000);
+    expect(long.subtotal).toBe('1350.00');
+    const named = invoice(usage('price_a', '1', groups(3, 'y'.repeat(300))));
+    expect(named.lines.map(({ group }) => group?.length)).toEqual([200, 200, 200]);
+    expect(new Set(named.lines.map(({ id }) => id)).size).toBe(3);
+  });
+
   it('give included units to each group', () => {
     expect(linesOf(bounded(['60', '40'], { includedUnits: '50' }))).toEqual([
       ['usage', '10.00', undefined],

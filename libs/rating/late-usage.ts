@@ -11,7 +11,11 @@ import { groupName, linesOf, type MeasuredUsage } from './charge-lines.js';
 import type { Charge } from './charges.js';
 import type { InvoiceLine, LateQuantity } from './invoice-line.js';
 import { describeLine } from './line-description.js';
+import { printedGroup } from './line-limits.js';
 import type { ProrationBasis } from './proration.js';
+
+/** Groups whose quantities are told; the amounts are of all. */
+const MAX_QUANTITIES = 100;
 
 /** Usage that was billed before, as it was counted then and as it is now. */
 export interface LateUsage {
@@ -105,7 +109,7 @@ function lateLine(
       usageWatermark: since,
       billed: moneyString(before, currency),
       counted: moneyString(now, currency),
-      quantities,
+      quantities: quantities.slice(0, MAX_QUANTITIES),
     },
   };
 }
@@ -118,6 +122,6 @@ function changedQuantities(billed: MeasuredUsage, counted: MeasuredUsage): LateQ
   return [...new Set([...now.keys(), ...before.keys()])].flatMap((group) => {
     const quantity = { billed: before.get(group) ?? '0', counted: now.get(group) ?? '0' };
     if (new Decimal(quantity.billed).eq(quantity.counted)) return [];
-    return [group === null ? quantity : { group, ...quantity }];
+    return [group === null ? quantity : { group: printedGroup(group), ...quantity }];
   });
 }

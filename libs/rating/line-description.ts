@@ -4,6 +4,7 @@ import type { InvoiceLine, LineType } from './invoice-line.js';
 const NOTES = {
   partial: 'part of the period',
   unused: 'unused part of the period',
+  together: 'all groups together',
   minimum: 'up to the minimum',
   late: 'late usage',
   commitment: 'up to the minimum commitment',
@@ -15,7 +16,7 @@ export type LineNote = keyof typeof NOTES;
 
 /** Which notes the lines of a type can have: a name that people gave is never taken for one of another type. */
 const NOTES_OF: Record<LineType, readonly LineNote[]> = {
-  usage: [],
+  usage: ['together'],
   flat: ['partial'],
   one_time: ['partial'],
   credit: ['unused'],

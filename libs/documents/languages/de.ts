@@ -43,6 +43,7 @@ export const german: Wording = {
     notes: {
       partial: (name) => `${name} (anteilig)`,
       unused: (name) => `${name} (nicht genutzter Teil des Zeitraums)`,
+      together: (name) => `${name} (alle Gruppen zusammen)`,
       minimum: (name) => `${name} (Aufstockung auf den Mindestbetrag)`,
       late: (name) => `${name} (nachgemeldete Nutzung)`,
       commitment: (name) => `${name} (Aufstockung auf die Mindestabnahme)`,

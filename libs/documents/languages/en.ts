@@ -40,6 +40,7 @@ export const english: Wording = {
     notes: {
       partial: (name) => `${name} (part of the period)`,
       unused: (name) => `${name} (unused part of the period)`,
+      together: (name) => `${name} (all groups together)`,
       minimum: (name) => `${name} (up to the minimum)`,
       late: (name) => `${name} (late usage)`,
       commitment: (name) => `${name} (up to the minimum commitment)`,

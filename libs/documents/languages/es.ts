@@ -40,6 +40,7 @@ export const spanish: Wording = {
     notes: {
       partial: (name) => `${name} (parte proporcional)`,
       unused: (name) => `${name} (parte no utilizada del periodo)`,
+      together: (name) => `${name} (todos los grupos juntos)`,
       minimum: (name) => `${name} (hasta el mínimo)`,
       late: (name) => `${name} (consumo recibido con retraso)`,
       commitment: (name) => `${name} (hasta el consumo mínimo comprometido)`,

@@ -40,6 +40,7 @@ export const french: Wording = {
     notes: {
       partial: (name) => `${name} (au prorata)`,
       unused: (name) => `${name} (part non utilisée de la période)`,
+      together: (name) => `${name} (tous les groupes ensemble)`,
       minimum: (name) => `${name} (complément jusqu’au minimum)`,
       late: (name) => `${name} (consommation tardive)`,
       commitment: (name) => `${name} (complément jusqu’à l’engagement minimum)`,

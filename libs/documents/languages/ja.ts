@@ -43,6 +43,7 @@ export const japanese: Wording = {
     notes: {
       partial: (name) => `${name}（日割り）`,
       unused: (name) => `${name}（期間の未使用分）`,
+      together: (name) => `${name}（全グループ合計）`,
       minimum: (name) => `${name}（最低料金との差額）`,
       late: (name) => `${name}（後日計上の利用分）`,
       commitment: (name) => `${name}（最低利用額との差額）`,

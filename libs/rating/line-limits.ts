@@ -1,0 +1,79 @@
+import { Decimal, decimalString, deriveId, moneyString, sumOf } from '#libs/core';
+import type { PriceSnapshot } from './charges.js';
+import type { InvoiceLine } from './invoice-line.js';
+import { describeLine } from './line-description.js';
+
+/** An invoice is one event, and the event store takes no append above a mebibyte (EventStoreDB's default). */
+const MAX_BYTES = 512 * 1_024;
+const MAX_LINES = 1_000;
+/** Of what a group is called, in characters. */
+const MAX_NAME = 200;
+
+/** The lines of one charge, in their order. */
+export interface ChargeLines {
+  readonly price: PriceSnapshot;
+  readonly lines: readonly InvoiceLine[];
+}
+
+/**
+ * The lines as they fit on an invoice. How many groups there are, and what they are called, is up to whoever sends usage; where that is
+ * more than fits, the groups of the charge that takes most are printed as one line, and so on. What is charged stays the same.
+ */
+export function withinLimits(charges: readonly ChargeLines[], invoiceId: string): InvoiceLine[] {
+  const parts = charges.map((charge) => ({ charge, ...sizeOf(charge) }));
+  for (;;) {
+    const lines = parts.reduce((sum, { charge }) => sum + charge.lines.length, 0);
+    const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+    const largest = parts
+      .filter(({ groups }) => groups > 1)
+      .reduce<(typeof parts)[number] | undefined>(
+        (most, part) => (most && most.bytes >= part.bytes ? most : part),
+        undefined,
+      );
+    if ((lines <= MAX_LINES && bytes <= MAX_BYTES) || !largest)
+      return parts.flatMap(({ charge }) => charge.lines);
+    const charge = together(largest.charge, invoiceId);
+    Object.assign(largest, { charge, ...sizeOf(charge) });
+  }
+}
+
+/** What a group is called, cut where that is too long to print. */
+export function printedGroup(name: string): string {
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
+}
+
+function sizeOf({ lines }: ChargeLines): { bytes: number; groups: number } {
+  return {
+    bytes: Buffer.byteLength(JSON.stringify(lines)),
+    groups: lines.filter(({ type }) => type === 'usage').length,
+  };
+}
+
+/** One line for all groups; what is missing to the price's minimum keeps its own. */
+function together({ price, lines }: ChargeLines, invoiceId: string): ChargeLines {
+  const groups = lines.filter(({ type }) => type === 'usage');
+  const [{ priceId, priceVersion, metricId, metricVersion, usageWatermark, periodStart, periodEnd }] =
+    groups as [InvoiceLine];
+  const sum = (amounts: string[]) => sumOf(amounts.map((amount) => new Decimal(amount)));
+  const money = (amounts: string[]) => moneyString(sum(amounts), price.config.currency);
+  const isCut = groups.some(({ amountBeforeMaximum }) => amountBeforeMaximum !== undefined);
+  const line: InvoiceLine = {
+    id: deriveId('line', invoiceId, priceId!, String(priceVersion), periodStart, periodEnd, 'together'),
+    type: 'usage',
+    description: describeLine(price.name, 'together'),
+    priceId,
+    priceVersion,
+    ...{ metricId: metricId!, metricVersion: metricVersion!, usageWatermark: usageWatermark! },
+    quantity: decimalString(sum(groups.map(({ quantity }) => quantity))),
+    amount: money(groups.map(({ amount }) => amount)),
+    ...(isCut
+      ? {
+          amountBeforeMaximum: money(
+            groups.map(({ amount, amountBeforeMaximum }) => amountBeforeMaximum ?? amount),
+          ),
+        }
+      : {}),
+    ...{ periodStart, periodEnd },
+  };
+  return { price, lines: [line, ...lines.filter(({ type }) => type !== 'usage')] };
+}
