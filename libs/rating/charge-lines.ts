@@ -50,6 +50,8 @@ export interface LineContext {
   /** Line ids derive from it. */
   readonly invoiceId: string;
   readonly basis: ProrationBasis;
+  /** How many subscriptions share the invoice; absent: one. */
+  readonly among?: number;
 }
 
 /**
@@ -64,7 +66,7 @@ export function linesOf(charges: readonly MeasuredCharge[], context: LineContext
     price: charge.price,
     lines: linesOfCharge(charge, amounts.get(charge), context),
   }));
-  return withinLimits(lines, context.invoiceId);
+  return withinLimits(lines, context);
 }
 
 /** `fee`: what the fee costs; undefined for usage. */

@@ -285,6 +285,11 @@ describe('the bounds of a price', () => {
     const long = invoice(usage('price_a', '1', groups(900, 'x'.repeat(15_000))));
     expect(JSON.stringify(long).length).toBeLessThan(600_000);
     expect(long.subtotal).toBe('1350.00');
+    const shared = computeInvoice({
+      ...{ invoiceId: 'inv_1', currency: 'USD', charges: [] },
+      parts: ['sub_1', 'sub_2'].map((subscriptionId) => ({ subscriptionId, charges: [many] })),
+    });
+    expect(shared.lines.map(({ amount }) => amount)).toEqual(['20.00', '20.00']);
     const named = invoice(usage('price_a', '1', groups(3, 'y'.repeat(300))));
     expect(named.lines.map(({ group }) => group?.length)).toEqual([200, 200, 200]);
     expect(new Set(named.lines.map(({ id }) => id)).size).toBe(3);

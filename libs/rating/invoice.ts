@@ -93,7 +93,7 @@ export interface ComputedInvoice extends ComputedCommitments {
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const { invoiceId, currency, parts = [], items = [], taxRates = [] } = input;
   const own = chargesOf(input, invoiceId, currency);
-  const ofParts = parts.map((part) => partCharges(part, invoiceId, currency));
+  const ofParts = parts.map((part) => partCharges(part, invoiceId, currency, parts.length));
   const undiscounted = [
     ...[own, ...ofParts].flatMap((charged) => charged.lines),
     ...itemLines(items, { invoiceId, currency }),
@@ -140,13 +140,14 @@ function chargesOf(
   { charges, late = [], basis = BY_TIME, ...committed }: Charged,
   name: string,
   currency: string,
+  among = 1,
 ): ChargedLines {
   for (const { price } of [...charges, ...late.map(({ charge }) => charge)])
     if (price.config.currency !== currency)
       throw new RangeError(
         `Price ${price.priceId} is in ${price.config.currency}, the invoice in ${currency}`,
       );
-  const context = { invoiceId: name, basis, currency };
+  const context = { invoiceId: name, basis, currency, among };
   const commitment = committed.commitment && readCommitment(committed.commitment, charges, context);
   const lateCommitments = recount(committed.lateCommitments ?? [], late, currency);
   return {
@@ -165,9 +166,9 @@ function chargesOf(
 }
 
 /** Two subscriptions can be charged the same for the same time: their lines are told apart. */
-function partCharges(part: ChargedPart, invoiceId: string, currency: string): ChargedLines {
+function partCharges(part: ChargedPart, invoiceId: string, currency: string, among: number): ChargedLines {
   const { subscriptionId } = part;
-  const { lines, commitments } = chargesOf(part, `${invoiceId} ${subscriptionId}`, currency);
+  const { lines, commitments } = chargesOf(part, `${invoiceId} ${subscriptionId}`, currency, among);
   return { lines: lines.map((line) => ({ ...line, subscriptionId })), commitments };
 }
 

@@ -17,9 +17,13 @@ export interface ChargeLines {
 
 /**
  * The lines as they fit on an invoice. How many groups there are, and what they are called, is up to whoever sends usage; where that is
- * more than fits, the groups of the charge that takes most are printed as one line, and so on. What is charged stays the same.
+ * more than fits, the groups of the charge that takes most are printed as one line, and so on. What is charged stays the same. Of an
+ * invoice that several subscriptions share, each has its part.
  */
-export function withinLimits(charges: readonly ChargeLines[], invoiceId: string): InvoiceLine[] {
+export function withinLimits(
+  charges: readonly ChargeLines[],
+  { invoiceId, among = 1 }: { readonly invoiceId: string; readonly among?: number },
+): InvoiceLine[] {
   const parts = charges.map((charge) => ({ charge, ...sizeOf(charge) }));
   for (;;) {
     const lines = parts.reduce((sum, { charge }) => sum + charge.lines.length, 0);
@@ -30,7 +34,7 @@ export function withinLimits(charges: readonly ChargeLines[], invoiceId: string)
         (most, part) => (most && most.bytes >= part.bytes ? most : part),
         undefined,
       );
-    if ((lines <= MAX_LINES && bytes <= MAX_BYTES) || !largest)
+    if ((lines <= MAX_LINES / among && bytes <= MAX_BYTES / among) || !largest)
       return parts.flatMap(({ charge }) => charge.lines);
     const charge = together(largest.charge, invoiceId);
     Object.assign(largest, { charge, ...sizeOf(charge) });

@@ -40,7 +40,10 @@ class LateDetailsView {
   usageWatermark: string;
   @ApiProperty({ description: 'What the whole period came to then.' }) billed: number;
   @ApiProperty({ description: 'What it comes to with what came late.' }) counted: number;
-  @ApiProperty({ type: [LateQuantityView], description: 'The quantities that have changed; of groups, the first hundred.' })
+  @ApiProperty({
+    type: [LateQuantityView],
+    description: 'The quantities that have changed; of groups, the first hundred.',
+  })
   quantities: LateQuantityView[];
 }
 
@@ -107,7 +110,8 @@ export class InvoiceLineView {
   @ApiPropertyOptional({
     description:
       "The group of the metric's usage. An invoice has up to 1,000 lines; where there are more groups than fit, those of a price are one line.",
-  }) group?: string;
+  })
+  group?: string;
   @ApiPropertyOptional({ description: 'How far the usage log had been read.' }) usageWatermark?: string;
   @ApiProperty({ description: 'Exact.' }) quantity: number;
   @ApiPropertyOptional({ description: 'Exact; absent where there is no one price per unit.' })
