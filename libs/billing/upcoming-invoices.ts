@@ -55,13 +55,18 @@ export class UpcomingInvoices {
     if (invoiceId === undefined) return this.previews.of(accountId, upcoming.bill);
     const bills: Bill[] = [];
     for (const id of await this.consolidations.candidates(accountId, subscription)) {
-      const other = await this.subscriptions.require(accountId, id);
-      const next = upcomingBill(other, await this.refundable.of(accountId, other));
+      const isOwn = id === subscription.subscriptionId;
+      const next = isOwn ? upcoming : await this.upcomingOf(accountId, id);
       if (!isBilled(next) || (await this.invoiceIdFor(accountId, next)) !== invoiceId) continue;
       bills.push(onConsolidatedInvoice(next.bill, next.plan, invoiceId));
     }
     const own = bills.find(({ subscriptionId }) => subscriptionId === subscription.subscriptionId)!;
     return this.previews.of(accountId, own, bills);
+  }
+
+  private async upcomingOf(accountId: string, subscriptionId: string): Promise<Upcoming | null> {
+    const subscription = await this.subscriptions.require(accountId, subscriptionId);
+    return upcomingBill(subscription, await this.refundable.of(accountId, subscription));
   }
 
   private async invoiceIdFor(accountId: string, { bill, consolidatedKind: kind }: Billed) {
