@@ -86,26 +86,34 @@ export class Projector {
     }
   }
 
-  /** Makes the read models of other versions anew, and takes them over. */
+  /** Makes the read models of other versions anew, and takes them over, however often that fails for what may pass. */
   private async renew(signal: AbortSignal): Promise<void> {
-    const outdated = this.projections.filter(({ name }) => !this.checkpoints.has(name));
-    if (outdated.length === 0) return;
-    const names = outdated.map(({ name }) => name);
-    this.logger.info({ projections: names }, 'read models of another version are made anew');
-    const listener = {
-      reading: () => undefined,
-      reached: () => undefined,
-      said: (text: string) => this.logger.info({ projections: names }, text),
-    };
+    const projections = this.projections
+      .map(({ name }) => name)
+      .filter((name) => !this.checkpoints.has(name));
+    if (projections.length === 0) return;
+    this.logger.info({ projections }, 'read models of another version are made anew');
+    const said = (text: string): void => this.logger.info({ projections }, text);
+    const failed = (err: Error): void =>
+      this.logger.error({ err, projections }, 'read models could not be made anew, trying again');
     try {
-      const { feed, dataSource, pool } = this;
-      await rebuild(outdated, { feed, dataSource, pool }, { signal, listener, wait: true }, true);
-      this.logger.info({ projections: names }, 'read models of this version are live');
+      // An operator mends what a projector cannot: only what a handler fails at stays as it is.
+      const mayPass = (error: unknown): boolean => !(error instanceof ProjectionFailed);
+      await untilDone(signal, () => this.rebuildOthers(signal, said), failed, mayPass);
+      this.logger.info({ projections }, 'read models of this version are live');
       this.replaced.abort();
-    } catch (error) {
-      if (!signal.aborted)
-        this.logger.error({ err: error, projections: names }, 'read models could not be made anew');
+    } catch (err) {
+      if (!signal.aborted) this.logger.error({ err, projections }, 'read models could not be made anew');
     }
+  }
+
+  private async rebuildOthers(signal: AbortSignal, said: (text: string) => void): Promise<void> {
+    const { feed, dataSource, pool } = this;
+    const current = await this.current();
+    const outdated = this.projections.filter(({ name }) => !current.has(name));
+    if (outdated.length === 0) return;
+    const listener = { reading: () => undefined, reached: () => undefined, said };
+    await rebuild(outdated, { feed, dataSource, pool }, { signal, listener, wait: true }, true);
   }
 
   private async follow(signal: AbortSignal): Promise<void> {
@@ -167,16 +175,20 @@ export class Projector {
     if (behind.length > 0) await moveCheckpoints(tx, behind, position);
   }
 
-  /** The checkpoints of what is kept current. */
   private async loadCheckpoints(): Promise<void> {
     this.replaced = new AbortController();
+    this.checkpoints = await this.current();
+  }
+
+  /** The checkpoints of what is kept current. */
+  private async current(): Promise<Map<string, Checkpoint>> {
     const all = await loadCheckpoints(this.pool);
-    this.checkpoints = new Map();
+    const current = new Map<string, Checkpoint>();
     for (const { name, version } of this.projections) {
       const checkpoint = all.get(name);
-      if (checkpoint?.version === version && checkpoint.nextVersion === null)
-        this.checkpoints.set(name, checkpoint);
+      if (checkpoint?.version === version && checkpoint.nextVersion === null) current.set(name, checkpoint);
     }
+    return current;
   }
 
   private async makeTables(

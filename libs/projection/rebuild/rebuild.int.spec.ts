@@ -3,7 +3,7 @@ import { poolOf } from '#libs/postgres';
 import { cutConnections } from '../../../test/support/index.js';
 import { largest, tallies, TallySystem } from '../../../test/support/tallies.js';
 import type { Projection } from '../projection.js';
-import { BuildBusy } from './build-locks.js';
+import { BuildBusy, buildLockSql } from './build-locks.js';
 import type { BuildListener, BuildOptions } from './open-builds.js';
 import { rebuild } from './rebuild.js';
 
@@ -297,6 +297,25 @@ describe('another version of a read model', () => {
     expect(await rebuildBy('rebuild', [tallies(2)])).toEqual({ swapped: ['tallies'], ready: [] });
     await system.versionLive('tallies', 2);
     expect(await system.totals()).toEqual({ a: 2 });
+  });
+
+  it('is made all the same when the connection with its lock is cut meanwhile', async () => {
+    const before = await system.startProjector(tallies());
+    await system.projected((await system.count('a', 2)).position);
+    await before.process.stop();
+    const { projection, arrived, release } = held(tallies(2));
+    await system.startProjector(projection);
+    await arrived;
+    const { rowCount } = await system.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks
+       WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+         AND (classid::bigint << 32) + objid::bigint = ${buildLockSql(`'tallies'`)}`,
+    );
+    expect(rowCount).toBe(1);
+    release();
+    await system.versionLive('tallies', 2);
+    await system.projected((await system.count('a')).position);
+    expect(await system.totals()).toEqual({ a: 3 });
   });
 
   it('gives way to the one before when that program comes back', async () => {
