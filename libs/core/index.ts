@@ -12,3 +12,4 @@ export * from './request-json.js';
 export * from './settings.js';
 export * from './logging.js';
 export * from './shared-reading.js';
+export * from './slots.js';

@@ -16,6 +16,8 @@ export interface Answered extends StoredAnswer {
 }
 
 const LOCK_CONNECTIONS = 16;
+/** The rest is for other workspaces while the requests of one take long. */
+const LOCK_CONNECTIONS_PER_WORKSPACE = 12;
 const LOCK_TIMEOUT_MILLIS = 30_000;
 
 /**
@@ -32,6 +34,7 @@ export class IdempotentRequests implements OnApplicationShutdown {
     this.seal = new AnswerSeal(secret);
     this.locks = new AdvisoryLocks(databaseUrl, {
       connections: LOCK_CONNECTIONS,
+      connectionsPerParty: LOCK_CONNECTIONS_PER_WORKSPACE,
       waitMillis: LOCK_TIMEOUT_MILLIS,
       applicationName: 'countinghouse idempotency',
     });
@@ -39,7 +42,8 @@ export class IdempotentRequests implements OnApplicationShutdown {
 
   /**
    * The first answer to (account, scope, key), or that of `run`. An error is not kept: a request that was refused
-   * may be mended and sent again with its key. Conflict (`idempotency_key_in_use`) after half a minute of waiting.
+   * may be mended and sent again with its key. Conflict (`idempotency_key_in_use`) after half a minute of waiting for
+   * another with the key; Unavailable (`too_many_at_work`) if too many others are worked on.
    */
   async once(
     accountId: string,
@@ -49,19 +53,23 @@ export class IdempotentRequests implements OnApplicationShutdown {
   ): Promise<Answered> {
     const name = [accountId, scope, key].map((part) => `${part.length}:${part}`).join('');
     try {
-      return await this.locks.hold(name, async (connection) => {
-        const { rows } = await connection.query<StoredAnswer>(
-          'SELECT status, body FROM idempotency.answers WHERE account_id = $1 AND scope = $2 AND key = $3',
-          [accountId, scope, key],
-        );
-        if (rows[0]) return { ...this.opened(rows[0]), replayed: true };
-        const answer = await run();
-        await connection.query(
-          'INSERT INTO idempotency.answers (account_id, scope, key, status, body) VALUES ($1, $2, $3, $4, $5)',
-          [accountId, scope, key, answer.status, this.seal.seal(answer.body)],
-        );
-        return { ...answer, replayed: false };
-      });
+      return await this.locks.hold(
+        name,
+        async (connection) => {
+          const { rows } = await connection.query<StoredAnswer>(
+            'SELECT status, body FROM idempotency.answers WHERE account_id = $1 AND scope = $2 AND key = $3',
+            [accountId, scope, key],
+          );
+          if (rows[0]) return { ...this.opened(rows[0]), replayed: true };
+          const answer = await run();
+          await connection.query(
+            'INSERT INTO idempotency.answers (account_id, scope, key, status, body) VALUES ($1, $2, $3, $4, $5)',
+            [accountId, scope, key, answer.status, this.seal.seal(answer.body)],
+          );
+          return { ...answer, replayed: false };
+        },
+        accountId,
+      );
     } catch (error) {
       if (!(error instanceof LockBusy)) throw error;
       throw new Conflict(

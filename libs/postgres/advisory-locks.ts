@@ -1,7 +1,9 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
+import { KeyedSlots, Unavailable } from '#libs/core';
 
 const LOCK_NOT_AVAILABLE = '55P03';
+const CONNECTION_MILLIS = 10_000;
 
 /** Somebody else held the lock for as long as was waited for it. */
 export class LockBusy extends Error {}
@@ -10,24 +12,43 @@ export class LockBusy extends Error {}
 export interface AdvisoryLocksOptions {
   /** Locks at a time; whoever comes later waits for one of these connections. */
   connections: number;
-  /** How long one lock is waited for. */
+  /** Of those, how many are held for one party, so that there are others for the others; all unless told. */
+  connectionsPerParty?: number;
+  /** How long a lock is waited for: as long as somebody in this process holds it, and then as long as another does. */
   waitMillis: number;
+  /** How long a connection is waited for; ten seconds unless told. */
+  connectionMillis?: number;
   /** Shown in pg_stat_activity. */
   applicationName: string;
 }
 
 /**
  * Locks by name, across processes. They belong to connections of their own, for two reasons: a crash frees them, and
- * what is done under a lock needs connections from the common pool to get on, which waiting lockers must not take.
+ * what is done under a lock needs connections from the common pool to get on, which waiting lockers must not take. Who
+ * waits for another in this process takes none of them either.
  */
 export class AdvisoryLocks implements OnApplicationShutdown {
   private readonly connections: pg.Pool;
+  private readonly names: KeyedSlots;
+  private readonly parties: KeyedSlots;
 
-  constructor(databaseUrl: string, { connections, waitMillis, applicationName }: AdvisoryLocksOptions) {
+  constructor(databaseUrl: string, options: AdvisoryLocksOptions) {
+    const { connections, waitMillis, connectionMillis = CONNECTION_MILLIS } = options;
+    this.names = new KeyedSlots({
+      count: 1,
+      waitMillis,
+      refusal: () => new LockBusy('The lock is held by another in this process'),
+    });
+    this.parties = new KeyedSlots({
+      count: options.connectionsPerParty ?? connections,
+      waitMillis: connectionMillis,
+      refusal: tooManyAtWork,
+    });
     this.connections = new pg.Pool({
       connectionString: databaseUrl,
       max: connections,
-      application_name: applicationName,
+      connectionTimeoutMillis: connectionMillis,
+      application_name: options.applicationName,
       options: `-c lock_timeout=${waitMillis}`,
     });
     this.connections.on('error', () => undefined);
@@ -37,10 +58,20 @@ export class AdvisoryLocks implements OnApplicationShutdown {
 
   /**
    * Runs `work` under the lock, with the connection that holds it. Throws {@link LockBusy} if the lock could not be had
-   * in time.
+   * in time, and Unavailable (`too_many_at_work`) if no connection could.
+   *
+   * @param party for whom it is held
    */
-  async hold<T>(name: string, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
-    const connection = await this.connections.connect();
+  async hold<T>(
+    name: string,
+    work: (connection: pg.PoolClient) => Promise<T>,
+    party: string = name,
+  ): Promise<T> {
+    return this.names.run(name, () => this.parties.run(party, () => this.holdNow(name, work)));
+  }
+
+  private async holdNow<T>(name: string, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
+    const connection = await this.connect();
     let broken = true;
     try {
       await lock(connection, name);
@@ -54,9 +85,25 @@ export class AdvisoryLocks implements OnApplicationShutdown {
     }
   }
 
+  private async connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.connections.connect();
+    } catch (error) {
+      const { totalCount, idleCount, options } = this.connections;
+      throw totalCount - idleCount >= options.max ? tooManyAtWork() : error;
+    }
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.connections.end();
   }
+}
+
+function tooManyAtWork(): Unavailable {
+  return new Unavailable(
+    'too_many_at_work',
+    'Too many requests that take long are being worked on; try again shortly',
+  );
 }
 
 async function lock(connection: pg.PoolClient, name: string): Promise<void> {

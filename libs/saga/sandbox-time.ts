@@ -45,7 +45,7 @@ export class SandboxTime {
    * Moves the clock to `to`, firing what is due in order of time. Two advances of one workspace at once run one
    * after the other. Throws InvalidRequest for a time before the workspace's, or of a workspace that is live;
    * Conflict (`clock_in_motion`) if another advance takes too long to be waited for; Unavailable (`clock_stalled`)
-   * if what is due is not done.
+   * if what is due is not done, (`too_many_at_work`) if too many clocks are being moved.
    */
   async advance(accountId: string, to: Instant): Promise<ClockReading & { position: Position | undefined }> {
     await this.clock.requireSandbox(accountId);

@@ -14,9 +14,12 @@ export interface ErrorBody {
   requestId: string;
 }
 
+/** What `Retry-After` of a 503 says, in seconds (RFC 9110 section 10.2.3): most of what it is for passes that soon. */
+const RETRY_AFTER_SECONDS = 1;
+
 /**
  * Every error as the API answers it. What is not meant for the client is logged and answered as 500, or as 503 where
- * the database or the event store was away, and the same request can succeed later.
+ * the database or the event store was away, and the same request can succeed later, as `Retry-After` says.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -27,6 +30,7 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const { status, ...body } = this.describe(error, request);
     if (reply.sent) return;
+    if (status === 503) void reply.header('Retry-After', RETRY_AFTER_SECONDS);
     void reply
       .status(status)
       .type('application/json')

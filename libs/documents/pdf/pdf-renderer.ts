@@ -1,6 +1,5 @@
 import type { Browser, Page } from 'puppeteer-core';
-import { Unavailable, type Logger } from '#libs/core';
-import { Slots } from './slots.js';
+import { Slots, Unavailable, type Logger } from '#libs/core';
 
 const CONCURRENCY = 2;
 const MAX_WAITING = 100;
@@ -11,7 +10,12 @@ const TIMEOUT_MILLIS = 20_000;
  * script runs, nothing but `data:` is loaded, and every document has a browser context of its own.
  */
 export class PdfRenderer {
-  private readonly slots = new Slots(CONCURRENCY, MAX_WAITING);
+  private readonly slots = new Slots({
+    count: CONCURRENCY,
+    maxWaiting: MAX_WAITING,
+    refusal: () =>
+      new Unavailable('busy', 'Too many documents are being made at this moment; try again shortly'),
+  });
   private browser: Promise<Browser> | undefined;
   private closed = false;
 

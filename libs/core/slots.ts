@@ -1,0 +1,86 @@
+/** How {@link Slots} are made. */
+export interface SlotsOptions {
+  /** Works at a time. */
+  count: number;
+  /** How many may wait; any number unless told. */
+  maxWaiting?: number;
+  /** How long one waits; for ever unless told. */
+  waitMillis?: number;
+  /** What is thrown to who comes when too many wait, or has waited for too long. */
+  refusal: () => Error;
+}
+
+/** Lets so many work at once, and others wait for their turn, in the order in which they came. */
+export class Slots {
+  private free: number;
+  private readonly waiting = new Set<() => void>();
+
+  constructor(private readonly options: SlotsOptions) {
+    this.free = options.count;
+  }
+
+  /** Whether nobody works. */
+  get idle(): boolean {
+    return this.free === this.options.count;
+  }
+
+  /** Runs `work` when there is a slot. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    await this.take();
+    try {
+      return await work();
+    } finally {
+      this.giveBack();
+    }
+  }
+
+  private async take(): Promise<void> {
+    const { maxWaiting = Infinity, waitMillis, refusal } = this.options;
+    if (this.free > 0) {
+      this.free--;
+      return;
+    }
+    if (this.waiting.size >= maxWaiting) throw refusal();
+    await new Promise<void>((resolve, reject) => {
+      const go = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const giveUp = (): void => {
+        this.waiting.delete(go);
+        reject(refusal());
+      };
+      const timer = waitMillis === undefined ? undefined : setTimeout(giveUp, waitMillis);
+      this.waiting.add(go);
+    });
+  }
+
+  /** The slot goes straight to whoever has waited longest. */
+  private giveBack(): void {
+    const [next] = this.waiting;
+    if (!next) {
+      this.free++;
+      return;
+    }
+    this.waiting.delete(next);
+    next();
+  }
+}
+
+/** {@link Slots} for each key that there is work for. */
+export class KeyedSlots {
+  private readonly slots = new Map<string, Slots>();
+
+  constructor(private readonly options: SlotsOptions) {}
+
+  /** Runs `work` when the key has a slot. */
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const slots = this.slots.get(key) ?? new Slots(this.options);
+    this.slots.set(key, slots);
+    try {
+      return await slots.run(work);
+    } finally {
+      if (slots.idle && this.slots.get(key) === slots) this.slots.delete(key);
+    }
+  }
+}
