@@ -149,6 +149,51 @@ describe('the SQL of a metric, measured', () => {
   });
 });
 
+describe('the limits of the SQL of a metric', () => {
+  const limited = async (
+    metrics: SqlMetrics,
+    sql: string,
+    more: Partial<SqlAggregation> = {},
+  ): Promise<Measurement> => metrics.measureAsOf(request(sql, more), await usage.head.read());
+
+  it('let it sort and group in no more of the disk than it may', async () => {
+    class Narrow extends SqlMetrics {
+      protected override readonly workMemory = '64kB';
+      protected override readonly temporaryFiles: string = '64kB';
+    }
+    class Wide extends Narrow {
+      protected override readonly temporaryFiles = '64MB';
+    }
+    await send(
+      ...Array.from({ length: 900 }, (_, n) => at('02T00:00:00', { id: `${n}`.padStart(400, '0') })),
+    );
+    const sql = `count(DISTINCT properties->>'id')`;
+    const error = await refusalOf(limited(new Narrow(usage.pool), sql));
+    expect(error.code).toBe('metric_sql_failed');
+    expect(error.message).toMatch(
+      /met_1 needs too much room to sort and group in: temporary file size exceeds .*\(64kB\)$/,
+    );
+    expect((await limited(new Wide(usage.pool), sql)).groups).toEqual([{ key: {}, quantity: '900' }]);
+  });
+
+  it('let it have no more groups than it may, and do not run it for them', async () => {
+    class Few extends SqlMetrics {
+      protected override readonly maxGroups = 2;
+    }
+    const few = new Few(usage.pool);
+    await send(at('02T00:00:00', { g: 'a', n: 1 }), at('02T00:00:00', { g: 'b', n: 2 }));
+    const sql = `sum((properties->>'n')::int)`;
+    expect((await limited(few, sql, { groupBy: ['g'] })).groups).toEqual([
+      { key: { g: 'a' }, quantity: '1' },
+      { key: { g: 'b' }, quantity: '2' },
+    ]);
+    await send(at('02T00:00:00', { g: 'c', n: 'would fail' }));
+    const error = await refusalOf(limited(few, sql, { groupBy: ['g'] }));
+    expect(error.code).toBe('metric_sql_failed');
+    expect(error.message).toMatch(/met_1 has more than 2 groups; group by properties with fewer values$/);
+  });
+});
+
 describe('the check of the SQL of a metric', () => {
   const check = (sql: string): Promise<void> => sqlMetrics.check({ type: 'sql', sql });
 

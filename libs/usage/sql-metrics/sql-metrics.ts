@@ -30,7 +30,8 @@ const MAX_CHECKED = 1_000;
 
 /**
  * Quantities by a metric's own SQL. It is held to an allow-list (check-sql.ts), and run as a role that can read the events of
- * one customer in one stretch of time and nothing else, in a transaction that only reads, within a time limit.
+ * one customer in one stretch of time and nothing else, in a transaction that only reads, within limits of time, memory, disk
+ * and groups.
  */
 @Injectable()
 export class SqlMetrics {
@@ -38,6 +39,12 @@ export class SqlMetrics {
   protected readonly limitMillis: number = 30_000;
   /** Of trying the SQL as a metric is made. */
   protected readonly trialMillis: number = 5_000;
+  /** Of each sort or grouping, before it goes to temporary files; less where the server is set to less. */
+  protected readonly workMemory: string = '16MB';
+  /** Of all temporary files; what the server is set to where the database's user may not set it, or where that is less. */
+  protected readonly temporaryFiles: string = '1GB';
+  /** Of a measurement: each has its row in memory, and its line on an invoice. */
+  protected readonly maxGroups: number = 10_000;
 
   private readonly checked = new Map<string, Promise<CheckedSql>>();
 
@@ -54,7 +61,7 @@ export class SqlMetrics {
     const [found] = await this.tried(sql, 'SELECT sql_metrics.type_of($1) AS type', [typeStatement(sql)]);
     if (!QUANTITY_TYPES.includes(found!.type))
       throw refusal(`must come to a whole number or a numeric, not to ${found!.type}`);
-    const { text, parameters } = measureStatement(sql, normalScope(aggregation), 'events');
+    const { text, parameters } = measureStatement(sql, normalScope(aggregation), 'events', this.maxGroups);
     await this.tried(sql, 'SELECT sql_metrics.plan($1, $2)', [text, JSON.stringify(parameters)]);
   }
 
@@ -98,7 +105,7 @@ export class SqlMetrics {
   ): Promise<SampleMeasurement> {
     const sql = await this.read(aggregation.sql);
     const scope = normalScope(aggregation);
-    const { text, parameters } = measureStatement(sql, scope, relation);
+    const { text, parameters } = measureStatement(sql, scope, relation, this.maxGroups);
     const which = metricId === undefined ? 'the SQL' : `the SQL of the metric ${metricId}`;
     const rows = await this.reading(this.limitMillis, async (tx) => {
       await prepare(tx);
@@ -108,6 +115,8 @@ export class SqlMetrics {
       const failure = sqlFailure(error, sql, this.limitMillis);
       throw failure === undefined ? error : failed(`${which} ${failure}`);
     });
+    if (rows.length > this.maxGroups)
+      throw failed(`${which} has more than ${this.maxGroups} groups; group by properties with fewer values`);
     return {
       groups: rows.map(({ group_key: key, quantity }) => ({
         key: groupOf(scope, key),
@@ -142,14 +151,18 @@ export class SqlMetrics {
     }
   }
 
-  /** Work in a transaction that cannot write, each statement of it within the limit. */
+  /** Work in a transaction that cannot write, each statement of it within the limits. */
   private reading<T>(limitMillis: number, work: (tx: PoolClient) => Promise<T>): Promise<T> {
     return inTransaction(this.pool, async (tx) => {
       await tx.query('SET TRANSACTION READ ONLY');
       await tx.query(
         `SELECT set_config('statement_timeout', $1, true), set_config('max_parallel_workers_per_gather', '0', true),
-           set_config('jit', 'off', true)`,
-        [String(limitMillis)],
+           set_config('jit', 'off', true),
+           CASE WHEN pg_size_bytes(current_setting('work_mem')) > pg_size_bytes($2) THEN set_config('work_mem', $2, true) END,
+           CASE WHEN has_parameter_privilege('temp_file_limit', 'SET')
+             AND NOT pg_size_bytes(current_setting('temp_file_limit')) BETWEEN 0 AND pg_size_bytes($3)
+             THEN set_config('temp_file_limit', $3, true) END`,
+        [String(limitMillis), this.workMemory, this.temporaryFiles],
       );
       return work(tx);
     });

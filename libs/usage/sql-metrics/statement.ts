@@ -14,12 +14,14 @@ const COLUMNS = 'id, "timestamp", properties, customer_id, event_name';
 
 /**
  * The SQL of a metric as a value of each group's events, or of all of them. The SQL is read once for each group, and so are the
- * events. Rows of (group_key, events, quantity), in order of the key; one row where nothing is grouped.
+ * events. Rows of (group_key, events, quantity), in order of the key; one row where nothing is grouped. Of more than
+ * `maxGroups` groups there is one row too many, and the SQL is not run.
  */
 export function measureStatement(
   sql: CheckedSql,
   { filter, groupBy }: NormalScope,
   relation: Relation,
+  maxGroups: number,
 ): SqlStatement {
   const parameters: unknown[] = [];
   const add = (value: unknown): number => parameters.push(value) - 1;
@@ -35,8 +37,9 @@ export function measureStatement(
       ? `WITH ${log}
          SELECT '[]'::jsonb AS group_key, (SELECT count(*) FROM log) AS events, ${valueOf(sql, 'log')}::numeric AS quantity`
       : `WITH ${log},
-         part AS MATERIALIZED (SELECT group_key, count(*) AS events FROM log GROUP BY group_key)
-         SELECT part.group_key, part.events, ${valueOf(sql, 'log WHERE log.group_key = part.group_key')}::numeric AS quantity
+         part AS MATERIALIZED (SELECT group_key, count(*) AS events FROM log GROUP BY group_key LIMIT ${maxGroups + 1})
+         SELECT part.group_key, part.events, CASE WHEN (SELECT count(*) FROM part) <= ${maxGroups} THEN
+           ${valueOf(sql, 'log WHERE log.group_key = part.group_key')}::numeric END AS quantity
          FROM part ORDER BY part.group_key`;
   return { text, parameters };
 }
