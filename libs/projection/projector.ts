@@ -18,7 +18,7 @@ import { ProjectionFailed, wants, type Projection, type ProjectionContext } from
 import { SqlTable } from './read-table.js';
 import { dropOtherBuilds } from './rebuild/build-record.js';
 import { rebuild } from './rebuild/rebuild.js';
-import { LIVE_SCHEMA } from './rebuild/swap.js';
+import { LIVE_SCHEMA } from './rebuild/schemas.js';
 import { createIndexesSql, createTableSql, layoutOf, type EntityClass } from './table-layout.js';
 import { untilDone } from './until-done.js';
 

@@ -7,7 +7,7 @@ import { isLockedSql, PROJECTOR_LOCK } from './projector-lock.js';
 import { buildLockSql } from './rebuild/build-locks.js';
 import { loadBuilds, type BuildRecord } from './rebuild/build-record.js';
 import { oldTables } from './rebuild/old-models.js';
-import { LIVE_SCHEMA } from './rebuild/swap.js';
+import { LIVE_SCHEMA } from './rebuild/schemas.js';
 import { layoutOf } from './table-layout.js';
 
 /** What is being made of a read model beside the live one, or was begun and left. */

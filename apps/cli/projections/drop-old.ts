@@ -1,4 +1,5 @@
-import { dropOld, tablesOf } from '#libs/projection';
+import { DependentsInTheWay, dropOld, tablesOf } from '#libs/projection';
+import { CliError } from '../cli-error.js';
 import { settingsOfInstance } from '../start/running-instance.js';
 import { openSources, projectionsNamed } from './sources.js';
 
@@ -12,6 +13,8 @@ export async function dropOldTables(
   const sources = await openSources(await settingsOfInstance(env), 'projections drop-old');
   try {
     return await dropOld(sources.pool, all ? 'all' : await tablesOf(projections, sources));
+  } catch (error) {
+    throw error instanceof DependentsInTheWay ? new CliError(error.message) : error;
   } finally {
     await sources.close();
   }

@@ -1,5 +1,11 @@
 import { UnreadableEvent, type Position } from '#libs/event-store';
-import { BuildBusy, ProjectionFailed, type BuildListener, type BuildOptions } from '#libs/projection';
+import {
+  BuildBusy,
+  DependentsInTheWay,
+  ProjectionFailed,
+  type BuildListener,
+  type BuildOptions,
+} from '#libs/projection';
 import { CliError } from '../cli-error.js';
 import { startProgress, type Progress } from '../progress.js';
 import { untilTold } from '../until-told.js';
@@ -31,7 +37,11 @@ export async function runBuild<T>(
       return await work({ signal, listener: shown }, reading);
     } catch (error) {
       if (signal.aborted) throw new CliError(`Stopped. ${remedy}`);
-      if (error instanceof ProjectionFailed || error instanceof UnreadableEvent)
+      if (
+        error instanceof ProjectionFailed ||
+        error instanceof UnreadableEvent ||
+        error instanceof DependentsInTheWay
+      )
         throw new CliError(`${error.message}\n${remedy}`);
       if (error instanceof BuildBusy) throw new CliError(`${error.message}; wait for it, or end it`);
       throw error;

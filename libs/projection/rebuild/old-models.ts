@@ -4,7 +4,8 @@ import { inTransaction } from '#libs/postgres';
 import { loadCheckpoints } from '../checkpoints.js';
 import type { Projection } from '../projection.js';
 import { layoutOf } from '../table-layout.js';
-import { OLD_SCHEMA } from './swap.js';
+import { requireDroppable } from './dependents.js';
+import { OLD_SCHEMA } from './schemas.js';
 
 /** The tables of these read models: those that this program makes, and those that are live now. */
 export async function tablesOf(
@@ -28,11 +29,15 @@ export async function oldTables(pool: Pool): Promise<Map<string, number>> {
   return new Map(rows.map(({ table, bytes }) => [table, bytes]));
 }
 
-/** Drops those of these tables, or all, that are kept from before a swap: all or none. Resolves to their names. */
+/**
+ * Drops those of these tables, or all, that are kept from before a swap: all or none. Resolves to their names. Throws
+ * {@link DependentsInTheWay} when something depends on one of them.
+ */
 export async function dropOld(pool: Pool, tables: readonly string[] | 'all'): Promise<string[]> {
   const kept = [...(await oldTables(pool)).keys()];
   const dropped = tables === 'all' ? kept : kept.filter((table) => tables.includes(table));
   await inTransaction(pool, async (tx) => {
+    await requireDroppable(tx, dropped);
     for (const table of dropped) await tx.query(`DROP TABLE IF EXISTS ${OLD_SCHEMA}.${table}`);
   });
   return dropped;

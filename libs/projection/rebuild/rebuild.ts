@@ -1,9 +1,11 @@
+import { inTransaction } from '#libs/postgres';
 import { loadCheckpoints } from '../checkpoints.js';
 import type { Projection } from '../projection.js';
+import { viewsToMove } from './dependents.js';
 import { fill, lowest } from './fill.js';
 import type { ModelBuild } from './model-build.js';
 import { withBuilds, type BuildListener, type BuildOptions, type BuildSources } from './open-builds.js';
-import { isOfLiveVersion, ProjectorAtWork, swapIn } from './swap.js';
+import { isOfLiveVersion, namesOf, ProjectorAtWork, swapIn } from './swap.js';
 
 /** What became of a rebuild. */
 export interface RebuildResult {
@@ -17,7 +19,8 @@ export interface RebuildResult {
  * Makes read models anew beside the live ones, from one reading of the log, and puts them in their place. What was done
  * stays when it ends half-way, however it ends, and is gone on with the next time. It writes to the models' own tables
  * alone: what reacts to events (webhooks, payments, timers) is not there. Rejects with {@link ProjectionFailed} when a
- * handler fails; the live models are then as they were.
+ * handler fails, and with {@link DependentsInTheWay} when something of somebody else's depends on a table that must go; the
+ * live models are then as they were.
  *
  * @param isProjector whether the caller is the one projector at work
  */
@@ -29,6 +32,10 @@ export async function rebuild(
 ): Promise<RebuildResult> {
   const { listener } = options;
   return withBuilds(projections, 'rebuild', sources, options, async (builds, signal) => {
+    // Before they are filled, so that whoever must make room hears of it at once.
+    await inTransaction(sources.pool, async (tx) =>
+      viewsToMove(tx, namesOf(builds, await loadCheckpoints(tx))),
+    );
     await fillUp(builds, sources, signal, listener);
     const said = (text: string): void => listener.said(text);
     const tools = { ...sources, isProjector, signal, said };

@@ -1,18 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
+import { elapsedSeconds } from '#libs/core';
 import type { EventFeed } from '#libs/event-store';
 import { inTransaction, isTransient } from '#libs/postgres';
 import { loadCheckpoints, notifyReplaced, putCheckpoint, type Checkpoint } from '../checkpoints.js';
 import { keepProjectorsOut } from '../projector-lock.js';
 import { BUILD_SCHEMAS, forgetBuild } from './build-record.js';
 import { catchUp, FEW_EVENTS, holdCheckpoints, TooFarBehind } from './catch-up.js';
+import { makeAgain, viewsToMove } from './dependents.js';
 import { fill } from './fill.js';
 import type { ModelBuild } from './model-build.js';
+import { LIVE_SCHEMA, OLD_SCHEMA } from './schemas.js';
 
-/** The schema of the live read models. */
-export const LIVE_SCHEMA = 'read';
-/** The schema of those that were live until the swap before. */
-export const OLD_SCHEMA = 'read_old';
 /** Longest wait for whoever writes to the tables: longer than Postgres waits before it calls off an autovacuum. */
 const WRITERS_MILLIS = 2_000;
 /**
@@ -42,7 +41,8 @@ export interface SwapTools {
  * Puts builds in the place of the live read models, all in one transaction. Readers see the one or the other, and wait
  * no longer than for that; the projector is held up, and goes on with the new tables. What was live is kept in the
  * schema {@link OLD_SCHEMA}, in place of what was kept there before. Waits for long queries on the live tables for as
- * long as they take. Throws {@link ProjectorAtWork} when only a projector of the build's version may do it.
+ * long as they take. Throws {@link ProjectorAtWork} when only a projector of the build's version may do it, and
+ * {@link DependentsInTheWay} when something of somebody else's depends on a table that must go.
  */
 export async function swapIn(builds: readonly ModelBuild[], tools: SwapTools): Promise<void> {
   let said = false;
@@ -72,7 +72,12 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
   const isOther = builds.some((build) => !isOfLiveVersion(build, live.get(build.name)));
   if (isOther && !tools.isProjector && !(await keepProjectorsOut(tx))) throw new ProjectorAtWork();
   const positions = await catchUp(tx, builds, live, tools);
-  await lock(tx, replaced, 'ACCESS EXCLUSIVE', READERS_MILLIS);
+  const began = elapsedSeconds();
+  const left = (): number => Math.max(1, Math.ceil(READERS_MILLIS - (elapsedSeconds() - began) * 1_000));
+  // A view before the tables that it reads, as its readers lock them. What locks it is that it is made again as it is.
+  for (const view of await viewsToMove(tx, replaced)) await within(tx, left(), () => makeAgain(tx, view));
+  await lock(tx, replaced, 'ACCESS EXCLUSIVE', left());
+  const views = await viewsToMove(tx, replaced);
   for (const table of replaced) {
     await tx.query(`DROP TABLE IF EXISTS ${OLD_SCHEMA}.${table}`);
     await passOnGrants(tx, table);
@@ -84,11 +89,12 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
     await forgetBuild(tx, record);
     await putCheckpoint(tx, { name, version: projection.version, position: positions.get(name), tables });
   }
+  for (const view of views) await within(tx, READERS_MILLIS, () => makeAgain(tx, view));
   await notifyReplaced(tx);
 }
 
 /** The tables that the builds will stand in the place of, and those that would stand in their way. */
-function namesOf(builds: readonly ModelBuild[], live: Map<string, Checkpoint>): string[] {
+export function namesOf(builds: readonly ModelBuild[], live: Map<string, Checkpoint>): string[] {
   return builds.flatMap(({ name, tableNames }) => [
     ...new Set([...(live.get(name)?.tables ?? []), ...tableNames]),
   ]);
@@ -114,8 +120,12 @@ async function existing(tx: PoolClient, tables: string[]): Promise<string[]> {
 async function lock(tx: PoolClient, tables: string[], mode: string, millis: number): Promise<void> {
   if (tables.length === 0) return;
   const names = tables.map((table) => `${LIVE_SCHEMA}.${table}`).join(', ');
+  await within(tx, millis, () => tx.query(`LOCK TABLE ${names} IN ${mode} MODE`));
+}
+
+async function within(tx: PoolClient, millis: number, work: () => Promise<unknown>): Promise<void> {
   await tx.query(`SET LOCAL statement_timeout = ${millis}`);
-  await tx.query(`LOCK TABLE ${names} IN ${mode} MODE`);
+  await work();
   await tx.query('SET LOCAL statement_timeout = 0');
 }
 

@@ -10,7 +10,8 @@ import { compareTables, type TableComparison } from './compare.js';
 import { fill, lowest } from './fill.js';
 import type { ModelBuild } from './model-build.js';
 import { withBuilds, type BuildListener, type BuildOptions, type BuildSources } from './open-builds.js';
-import { isOfLiveVersion, LIVE_SCHEMA } from './swap.js';
+import { LIVE_SCHEMA } from './schemas.js';
+import { isOfLiveVersion } from './swap.js';
 
 /** The live model is of another version than this program makes, or there is none: nothing to compare with. */
 export class NotOfThisVersion extends Error {

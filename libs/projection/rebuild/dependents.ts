@@ -1,0 +1,112 @@
+import type { PoolClient } from 'pg';
+import { LIVE_SCHEMA, OLD_SCHEMA } from './schemas.js';
+
+/** Somebody's view, foreign key or the like depends on a table of a read model, and cannot be moved to another one. */
+export class DependentsInTheWay extends Error {}
+
+/** A view that is moved along when another table takes the place of one that it reads. */
+export interface View {
+  /** With its schema. */
+  readonly name: string;
+  /** SQL that makes it again under the same identity: owner, grants, comment and the views on it stay as they are. */
+  readonly statement: string;
+}
+
+interface Dependent {
+  object: string;
+  name: string;
+  /** Null of what cannot be made again. */
+  statement: string | null;
+}
+
+/** SQLSTATE classes (PostgreSQL appendix A) of a view that cannot be what it was on the new table. */
+const OF_STATEMENT = /^(?:0A|2B|42)/;
+
+/**
+ * What would keep Postgres from dropping these tables ($1), with their indexes and row types. What Postgres would drop with
+ * them is not among it.
+ */
+const DEPENDENTS = `
+  WITH tables AS (SELECT oid, reltype FROM pg_class WHERE oid IN (SELECT to_regclass(name) FROM unnest($1::text[]) name)),
+  parts (classid, objid) AS (
+    SELECT 'pg_class'::regclass, oid FROM tables
+    UNION ALL SELECT 'pg_class'::regclass, indexrelid FROM pg_index WHERE indrelid IN (SELECT oid FROM tables)
+    UNION ALL SELECT 'pg_type'::regclass, reltype FROM tables
+    UNION ALL SELECT 'pg_type'::regclass, typarray FROM pg_type WHERE oid IN (SELECT reltype FROM tables)
+  )
+  SELECT DISTINCT shown.type || ' ' || shown.identity AS object, shown.identity AS name,
+    CASE WHEN r.rulename = '_RETURN' AND v.relkind = 'v' AND v.relpersistence = 'p' AND pg_has_role(v.relowner, 'USAGE')
+      THEN format('CREATE OR REPLACE VIEW %s %s AS %s', shown.identity,
+        'WITH (' || array_to_string(v.reloptions, ', ') || ')', pg_get_viewdef(v.oid)) END AS statement
+  FROM pg_depend d
+  JOIN parts ON d.refclassid = parts.classid AND d.refobjid = parts.objid
+  LEFT JOIN pg_rewrite r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+  LEFT JOIN pg_class v ON v.oid = r.ev_class AND r.rulename = '_RETURN',
+  LATERAL pg_identify_object(coalesce(v.tableoid, d.classid), coalesce(v.oid, d.objid), 0) shown
+  WHERE d.deptype = 'n' AND NOT EXISTS (
+    SELECT FROM pg_depend own JOIN parts ON own.refclassid = parts.classid AND own.refobjid = parts.objid
+    WHERE own.classid = d.classid AND own.objid = d.objid AND own.deptype IN ('a', 'i'))
+  ORDER BY object`;
+
+/**
+ * The views that are moved along when these live tables are replaced, and their predecessors dropped. Throws
+ * {@link DependentsInTheWay} if something depends on the ones or the others that cannot be.
+ */
+export async function viewsToMove(tx: PoolClient, tables: readonly string[]): Promise<View[]> {
+  await requireDroppable(tx, tables);
+  const dependents = await dependentsOn(tx, LIVE_SCHEMA, tables);
+  const others = dependents.filter(({ statement }) => statement === null);
+  if (others.length > 0)
+    throw new DependentsInTheWay(
+      `${listed(others)} on a table that another one would take the place of, and cannot be moved to that one, as a plain ` +
+        'view of the user of DATABASE_URL is. Drop it, and make it again when the read model is made anew',
+    );
+  return dependents.map(({ name, statement }) => ({ name, statement: statement! }));
+}
+
+/** Throws {@link DependentsInTheWay} if something depends on what is kept of these tables from before the last swap. */
+export async function requireDroppable(tx: PoolClient, tables: readonly string[]): Promise<void> {
+  const dependents = await dependentsOn(tx, OLD_SCHEMA, tables);
+  if (dependents.length === 0) return;
+  throw new DependentsInTheWay(
+    `${listed(dependents)} on a table in ${OLD_SCHEMA}, which is kept from before the last rebuild and would be dropped. Drop ` +
+      `it first, or make it anew on the table in ${LIVE_SCHEMA}`,
+  );
+}
+
+/**
+ * Makes a view again by the tables that there are now. Throws {@link DependentsInTheWay} if it cannot be what it was, such
+ * as when one of its columns is gone.
+ */
+export async function makeAgain(tx: PoolClient, { name, statement }: View): Promise<void> {
+  try {
+    await spelledOut(tx, () => tx.query(statement));
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code === undefined || !OF_STATEMENT.test(code)) throw error;
+    throw new DependentsInTheWay(
+      `The view ${name} cannot be moved to the table that would take the place of one that it reads: ${message}. Drop it, and ` +
+        'make it again when the read model is made anew',
+      { cause: error },
+    );
+  }
+}
+
+async function dependentsOn(tx: PoolClient, schema: string, tables: readonly string[]): Promise<Dependent[]> {
+  const names = tables.map((table) => `${schema}.${table}`);
+  const { rows } = await spelledOut(tx, () => tx.query<Dependent>(DEPENDENTS, [names]));
+  return rows;
+}
+
+/** Work while names are looked up among Postgres' own alone, so that definitions have all others with their schemas. */
+async function spelledOut<T>(tx: PoolClient, work: () => Promise<T>): Promise<T> {
+  await tx.query('SET LOCAL search_path = pg_catalog');
+  const result = await work();
+  await tx.query('SET LOCAL search_path TO DEFAULT');
+  return result;
+}
+
+function listed(dependents: readonly Dependent[]): string {
+  const objects = dependents.map(({ object }) => object).join(', ');
+  return `${objects[0]!.toUpperCase()}${objects.slice(1)} ${dependents.length === 1 ? 'depends' : 'depend'}`;
+}
