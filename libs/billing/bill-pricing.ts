@@ -38,6 +38,8 @@ interface Measuring {
   readonly found: Promise<FoundLate>;
   readonly measureAsOf: (request: MeasureRequest, watermark: string) => Promise<Measurement>;
   readonly invoicedBefore: (charge: Charge) => InvoicedBefore | undefined;
+  /** How what other bills charge for was measured when it was last billed; undefined: as `measure` does. */
+  readonly lastBilled: () => Promise<(charge: Charge) => UsageReading | undefined>;
 }
 
 /** What an invoice says of how a bill was measured. */
@@ -122,9 +124,11 @@ export class BillPricing {
     const invoicedBefore = await this.invoiced.before(accountId, bill, (earlier) =>
       this.compute(accountId, [earlier]),
     );
+    const found = this.late.find(accountId, bill, last);
     return {
       invoicedBefore,
-      found: this.late.find(accountId, bill, last),
+      found,
+      lastBilled: async () => this.late.lastBilled(accountId, bill, await found),
       measureAsOf: (request, watermark) => this.meters.remeasure(request, watermark),
       measure: async (metricId, { start, end }) => {
         const definition = await this.catalog.metricDefinition(accountId, metricId);
@@ -142,6 +146,8 @@ export class BillPricing {
   ): Measuring {
     return {
       invoicedBefore: (charge) => invoicedBeforeOn(lines, charge),
+      // Its readings are among those that were taken.
+      lastBilled: () => Promise.resolve(() => undefined),
       found: Promise.resolve(late),
       measureAsOf: (request, watermark) => this.meters.measureAsOf(request, watermark),
       measure: async (metricId, { start, end }) => {
@@ -175,12 +181,16 @@ export class BillPricing {
     accountId: string,
     { charges: charged, commitment, customerId }: Bill,
     basis: ProrationBasis,
-    { found: finding, measureAsOf, measure, invoicedBefore }: Measuring,
+    { found: finding, measureAsOf, measure, invoicedBefore, lastBilled }: Measuring,
   ): Promise<MeasuredBill> {
     const known = new Map<string, Promise<Measured>>();
-    const measured = (metricId: string, service: Period): Promise<Measured> => {
+    const measured = (
+      metricId: string,
+      service: Period,
+      take = () => measure(metricId, service),
+    ): Promise<Measured> => {
       const key = [metricId, service.start, service.end].join(' ');
-      const reading = known.get(key) ?? measure(metricId, service);
+      const reading = known.get(key) ?? take();
       known.set(key, reading);
       return reading;
     };
@@ -189,11 +199,27 @@ export class BillPricing {
       if (price.metricId === null) return charge;
       return { ...charge, usage: await this.usageFor(price, await measured(price.metricId, service)) };
     });
-    // Of what other bills charge, only usage that falls within the time counts.
+    const usedBefore = async (charges: readonly Charge[]) => {
+      if (charges.every(({ price }) => price.metricId === null)) return used(charges);
+      const readingFor = await lastBilled();
+      return allOf(async (charge: Charge) => {
+        const reading = readingFor(charge);
+        if (!reading) return (await used([charge]))[0]!;
+        const { metricId, metricVersion, watermark, ...service } = reading;
+        const taken = measured(metricId, service, async () => {
+          const definition = await this.catalog.metricDefinition(accountId, metricId, metricVersion);
+          const request = { definition, customerId, ...service };
+          return { request, measurement: await measureAsOf(request, watermark) };
+        });
+        return { ...charge, usage: await this.usageFor(charge.price, await taken) };
+      })(charges);
+    };
+    // Of what other bills charge, only usage that falls within the time counts, and as it has been billed: what came late
+    // since counts when it is billed.
     const countable = (commitment?.counted ?? []).filter(
       (charge) => charge.price.metricId === null || countsTowards(charge, commitment!),
     );
-    const [found, own, counted] = await Promise.all([finding, used(charged), used(countable)]);
+    const [found, own, counted] = await Promise.all([finding, used(charged), usedBefore(countable)]);
     const charges = own.map((charge) => {
       const invoiced = invoicedBefore(charge);
       return invoiced ? { ...charge, invoiced } : charge;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Catalog } from '#libs/catalog';
 import { aggregateId, StreamReader } from '#libs/event-store';
-import { Invoices, type Invoice, type LateReading, type LookBack } from '#libs/invoicing';
+import { Invoices, type Invoice, type LateReading, type LookBack, type UsageReading } from '#libs/invoicing';
 import { decidedBill, subscriptionDecider, type Bill } from '#libs/subscriptions';
-import type { LateCommitment } from '#libs/rating';
+import type { Charge, LateCommitment } from '#libs/rating';
 import { UsageMeters } from '#libs/usage';
 import { billedCommitments, commitmentsOf } from './billed-commitments.js';
-import { billedUsage, type Billed, type BilledUsage } from './billed-usage.js';
+import { billedUsage, isOf, type Billed, type BilledUsage } from './billed-usage.js';
 import { firstPlace, readingsOf, spansOf } from './readings.js';
 
 /** What earlier invoices of a subscription billed and comes to something else by now, and how far that was looked through. */
@@ -92,6 +92,36 @@ export class LateUsages {
     );
     const made = billed.filter((one): one is Billed => one.invoice !== undefined);
     return { usage: billedUsage(made), commitments: billedCommitments(made.map(({ invoice }) => invoice)) };
+  }
+
+  /**
+   * How what earlier bills charge for was measured when it was last billed, which may be on this very bill's invoice, with what came
+   * late. Undefined for what no invoice has billed.
+   */
+  async lastBilled(
+    accountId: string,
+    bill: Bill,
+    { lateReadings }: FoundLate,
+  ): Promise<(charge: Charge) => UsageReading | undefined> {
+    const { usage } = await this.billedBefore(accountId, bill);
+    return (charge) => {
+      const { start, end } = charge.service;
+      const billed = usage.find(({ invoiceId, charge: one }) =>
+        isOf(
+          { invoiceId, priceId: one.price.priceId, priceVersion: one.price.version, ...one.service },
+          invoiceId,
+          charge,
+        ),
+      );
+      if (!billed) return undefined;
+      const { invoiceId, metricId, metricVersion, since } = billed;
+      const late = lateReadings.find((reading) => isOf(reading, invoiceId, charge));
+      return {
+        ...{ metricId, start, end },
+        metricVersion: late?.metricVersion ?? metricVersion,
+        watermark: late?.watermark ?? since,
+      };
+    };
   }
 
   private async settle(accountId: string, customerId: string, billed: Billed[]): Promise<FoundLate> {

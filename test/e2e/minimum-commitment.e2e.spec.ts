@@ -126,3 +126,53 @@ it('is billed up to at the end of each period, with what comes late, as shown be
   ]);
   expect((await verificationOf(system)).found).toEqual([]);
 });
+
+it('counts what came late towards it once, where an earlier draft puts off that it is billed', async () => {
+  const workspace = await system.workspace();
+  const { http } = workspace;
+  await http.put('/v1/billing-settings', { autoApprove: false }).expect(200);
+  await freezeClock(workspace, '2026-02-01T00:00:00.000Z');
+  const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+  const planId = await createPlan(workspace, perUnit('Calls', metricId, 0.1));
+  await http.patch(`/v1/plans/${planId}`, { minimumCommitment: 100 }).expect(200);
+  await http.post(`/v1/plans/${planId}/publish`).expect(200);
+  const { customerId, subscriptionId } = await subscribe(workspace, planId);
+  const newest = async () =>
+    (await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200)).body.data[0];
+  const approve = (id: string) => http.post(`/v1/invoices/${id}/approve`).expect(200);
+
+  // February stays a draft, so nothing that comes late is billed before it is opened. 20.00 of March are billed early.
+  await advanceClock(workspace, '2026-03-10T00:00:00.000Z');
+  const february = await newest();
+  expect(amountsOf(february.lines)).toEqual([
+    ['usage', 0],
+    ['minimum', 100],
+  ]);
+  await use({ http }, customerId, 'call', '2026-03-05T00:00:00Z', { n: 200 });
+  const { body: early } = await http.post(`/v1/subscriptions/${subscriptionId}/invoices`).expect(201);
+  expect(amountsOf(early.lines)).toEqual([['usage', 20]]);
+  await approve(early.id);
+
+  // 10.00 come late for it, and 30.00 after it: 50.00 are billed of March by its end, and 50.00 missing.
+  await use({ http }, customerId, 'call', '2026-03-06T00:00:00Z', { n: 100 });
+  await advanceClock(workspace, '2026-03-25T00:00:00.000Z');
+  await use({ http }, customerId, 'call', '2026-03-20T00:00:00Z', { n: 300 });
+  await advanceClock(workspace, '2026-04-01T00:00:00.000Z');
+  const march = await newest();
+  expect(amountsOf(march.lines)).toEqual([
+    ['usage', 30],
+    ['minimum', 50],
+  ]);
+
+  // Then the 10.00 are billed, and 10.00 less are missing: March is 20 + 30 + 50 + 10 - 10.
+  await approve(march.id);
+  await approve(february.id);
+  await advanceClock(workspace, '2026-05-01T00:00:00.000Z');
+  expect(amountsOf((await newest()).lines)).toEqual([
+    ['usage', 0],
+    ['minimum', 100],
+    ['late_usage', 10],
+    ['minimum', -10],
+  ]);
+  expect((await verificationOf(system)).found).toEqual([]);
+});

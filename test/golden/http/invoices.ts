@@ -133,6 +133,7 @@ export async function putOnBalance(account: Account, ...amounts: string[]): Prom
   for (const amount of amounts) paid.push(await paidInvoice(account, amount));
   for (const { id } of paid)
     await account.post(`/v1/invoices/${id}/credit-note`, { reason: 'other', to: 'balance' });
+  await account.settle();
 }
 
 /** An invoice over an amount that was opened and, of what the balance left, paid by card. */
