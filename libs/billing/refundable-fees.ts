@@ -76,14 +76,14 @@ function refundable(fee: PrepaidFee, lines: readonly InvoiceLine[]): RefundableF
 }
 
 function lineOf(
-  { priceId, version, quantity, service }: PrepaidFee,
+  { price, quantity, service }: PrepaidFee,
   lines: readonly InvoiceLine[],
 ): InvoiceLine | undefined {
   return lines.find(
     (one) =>
       one.type === 'flat' &&
-      one.priceId === priceId &&
-      one.priceVersion === version &&
+      one.priceId === price.priceId &&
+      one.priceVersion === price.version &&
       one.quantity === quantity &&
       one.periodStart === service.start &&
       one.periodEnd === service.end,

@@ -105,14 +105,12 @@ function amended(
 }
 
 /** What was paid in advance, taken to have been billed as its price says. */
-function asBilled({ prepaid, items, currency }: Subscription, basis: ProrationBasis): RefundableFee[] {
-  return prepaid.flatMap((fee) => {
-    const { priceId, version, quantity, service, period, invoiceId } = fee;
-    const item = items.find(({ price }) => price.priceId === priceId && price.version === version);
-    if (!item) return [];
-    const charges = [{ price: item.price, quantity, service, period }];
+function asBilled({ prepaid, currency }: Subscription, basis: ProrationBasis): RefundableFee[] {
+  return prepaid.map((fee) => {
+    const { price, quantity, service, period, invoiceId } = fee;
+    const charges = [{ price, quantity, service, period }];
     const { subtotal } = computeInvoice({ invoiceId, currency, charges, basis });
-    return [{ fee, atMost: subtotal }];
+    return { fee, atMost: subtotal };
   });
 }
 

@@ -85,7 +85,8 @@ export interface BilledChange {
 /**
  * The bill of a change: what is given back of the old fees and charged of the new for the rest of their periods, what ends in
  * arrears up to there, and what is new and charged once. If the present period ends at that instant it is the boundary's
- * bill. Unprorated, fees are charged by whole periods alone. What was committed to is billed where the present period ends.
+ * bill. Unprorated, fees are charged by whole periods alone, and one in arrears that ends up to where the billing period began
+ * that is present after the change. What was committed to is billed where the present period ends.
  */
 export function amendmentBill(before: BillableToItsEnd, change: BilledChange): Bill | null {
   const { at, prorate, kept, removed, added, after, restarts, unused } = change;
@@ -94,9 +95,10 @@ export function amendmentBill(before: BillableToItsEnd, change: BilledChange): B
   const begun = openingCharges({ ...after, items: added }, after.period).filter(
     (charge) => prorate || restarts || charge.period.start === at,
   );
-  const ended = closingCharges({ ...before, items: removed }, period.index, at).filter(
-    (charge) => prorate || charge.price.metricId !== null || charge.period.end === at,
-  );
+  const ended = removed.flatMap((item) => {
+    const end = prorate || item.price.metricId !== null ? at : after.period.start;
+    return closingCharges({ ...before, items: [item] }, period.index, end);
+  });
   const charges = [
     ...changeCharges([...unused, ...begun], at),
     ...ended,

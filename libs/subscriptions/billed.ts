@@ -1,5 +1,5 @@
 import type { Bill, SubscriptionItem } from './events.js';
-import { prepaidBy } from './prepaid.js';
+import { prepaidBy, withoutGivenBack } from './prepaid.js';
 import type { Subscription } from './subscription.js';
 
 /** What a bill charges in arrears is not charged again; what it charges in advance can be given back. */
@@ -7,7 +7,7 @@ export function billed(subscription: Subscription, bill: Bill | null): Subscript
   if (bill === null) return subscription;
   const items = bill.kind === 'progressive' ? invoicedBy(subscription, bill) : chargedBy(subscription, bill);
   const prepaid = [
-    ...subscription.prepaid.filter(({ service }) => service.end > bill.billedAt),
+    ...withoutGivenBack(subscription.prepaid, bill).filter(({ service }) => service.end > bill.billedAt),
     ...prepaidBy(bill),
   ];
   const refunded = bill.charges.flatMap(({ refund }) => refund?.invoiceId ?? []);

@@ -49,10 +49,10 @@ function after(...commands: SubscriptionCommand[]): { state: Subscription; bills
 }
 
 /** As if every fee had been billed as its price says. */
-function refundable({ prepaid, items, currency }: Subscription): RefundableFee[] {
+function refundable({ prepaid, currency }: Subscription): RefundableFee[] {
   return prepaid.map((fee) => {
-    const { price: of } = items.find((item) => item.price.priceId === fee.priceId)!;
-    const charges = [{ price: of, service: fee.service, period: fee.period }];
+    const { price: of, quantity, service, period } = fee;
+    const charges = [{ price: of, quantity, service, period }];
     return { fee, atMost: computeInvoice({ invoiceId: 'inv_1', currency, charges }).subtotal };
   });
 }

@@ -2,7 +2,7 @@ import { existing } from '#libs/event-store';
 import { billed } from './billed.js';
 import { committedAfter, committedSince, withBill, type Committed } from './committed.js';
 import type { SubscriptionEvent } from './events.js';
-import { isPrepaymentOf, prepaidBy } from './prepaid.js';
+import { prepaidBy } from './prepaid.js';
 import type { Amendment, Subscription, SubscriptionStatus } from './subscription.js';
 
 /** What an event makes of a subscription. */
@@ -173,17 +173,11 @@ function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>
           { amendmentId, kind, change, prorate, requestedAt: at, failure: null, ...applied },
         ],
       };
-  // What is given back, or charged anew, is not prepaid any more.
-  const settled = (bill?.charges ?? []).map(({ price, quantity = '1' }) => ({ price, quantity, since: at }));
-  const prepaid = subscription.prepaid.filter(
-    (fee) =>
-      items.some((item) => isPrepaymentOf(fee, item)) && !settled.some((item) => isPrepaymentOf(fee, item)),
-  );
   // Whoever canceled for the end of the period has paid for the one that begins now.
   const cancelAt = known.cancelAt === known.period.end ? period.end : known.cancelAt;
   const named = { planId, planVersion, planName, minimumCommitment, billingThresholds };
   const terms = { ...named, anchor, billingInterval, items, period };
-  return billed({ ...known, ...terms, prepaid, cancelAt }, bill);
+  return billed({ ...known, ...terms, cancelAt }, bill);
 }
 
 function withAmendment(

@@ -1,12 +1,12 @@
 import { Conflict, Decimal, type DecimalString, type Instant } from '#libs/core';
-import type { ChangedFee, Period } from '#libs/rating';
+import { isRecurring, type ChangedFee, type Period, type PriceSnapshot } from '#libs/rating';
 import type { Bill, SubscriptionItem } from './events.js';
 
 /** A fee that was billed in advance, for time that has not all passed. */
 export interface PrepaidFee {
   readonly invoiceId: string;
-  readonly priceId: string;
-  readonly version: number;
+  /** As it was billed: the subscription may have gone over to others since. */
+  readonly price: PriceSnapshot;
   readonly quantity: DecimalString;
   /** What was billed. */
   readonly service: Period;
@@ -29,8 +29,7 @@ export function prepaidBy({ invoiceId, charges }: Bill): PrepaidFee[] {
     .filter(({ price, refund }) => price.timing === 'in_advance' && price.cadence !== 'one_time' && !refund)
     .map(({ price, quantity = '1', service, period }) => ({
       invoiceId,
-      priceId: price.priceId,
-      version: price.version,
+      price,
       quantity,
       service,
       period,
@@ -42,45 +41,77 @@ export function prepaidBy({ invoiceId, charges }: Bill): PrepaidFee[] {
  * the subscription was billed after the caller had looked.
  */
 export function unusedFees(
-  {
-    prepaid,
-    items,
-  }: { readonly prepaid: readonly PrepaidFee[]; readonly items: readonly SubscriptionItem[] },
+  prepaid: readonly PrepaidFee[],
   refundable: readonly RefundableFee[],
   at: Instant,
 ): ChangedFee[] {
   return prepaid
     .filter(({ service }) => service.end > at)
     .flatMap((fee) => {
-      const item = items.find(({ price }) => isOf(fee, price));
       const known = refundable.find((one) => isSame(one.fee, fee));
-      if (!known || !item)
+      if (!known)
         throw new Conflict(
           'subscription_changed',
           'The subscription was billed at the same moment; try again',
         );
       const { atMost, discount } = known;
       if (new Decimal(atMost).lte(0)) return [];
-      const { invoiceId } = fee;
+      const { invoiceId, price, period } = fee;
       const refund = { atMost, ...(discount === undefined ? {} : { discount }), invoiceId };
-      return [{ price: item.price, period: fee.period, ...unitsOf(fee), refund }];
+      return [{ price, period, ...unitsOf(fee), refund }];
     });
 }
 
-/** Whether a fee was billed for what an item is now. */
-export function isPrepaymentOf(fee: PrepaidFee, { price, quantity }: SubscriptionItem): boolean {
-  return isOf(fee, price) && fee.quantity === quantity;
+/**
+ * The fees that a prorated change ends: those of the prices that it changes or takes up again, in whatever version and of
+ * however many units they were billed. An unprorated change can have left a fee behind whose price is gone; it ends with what
+ * has taken its place: what is of the same cadence, and has not been billed itself.
+ */
+export function feesEndedBy(
+  prepaid: readonly PrepaidFee[],
+  { kept, removed, added }: Record<'kept' | 'removed' | 'added', readonly SubscriptionItem[]>,
+): PrepaidFee[] {
+  const isBilled = ({ price }: SubscriptionItem) => prepaid.some((fee) => isFor(fee, price));
+  return prepaid.filter((fee) => {
+    const isOfIt = ({ price }: SubscriptionItem) => isFor(fee, price);
+    const hasItsPlace = (item: SubscriptionItem) =>
+      isPrepayable(item.price) && item.price.cadence === fee.price.cadence && !isBilled(item);
+    if (kept.some(isOfIt)) return false;
+    if ([...removed, ...added].some(isOfIt)) return true;
+    return removed.some(hasItsPlace) && !kept.some(hasItsPlace);
+  });
 }
 
-function isOf(fee: PrepaidFee, { priceId, version }: SubscriptionItem['price']): boolean {
-  return fee.priceId === priceId && fee.version === version;
+/** What is left of the fees once a bill has given some of them back. */
+export function withoutGivenBack(prepaid: readonly PrepaidFee[], { charges }: Bill): PrepaidFee[] {
+  const isGivenBack = (fee: PrepaidFee) =>
+    charges.some(
+      ({ price, quantity = '1', period, refund }) =>
+        refund !== undefined &&
+        (refund.invoiceId ?? fee.invoiceId) === fee.invoiceId &&
+        isOf(fee, price) &&
+        fee.quantity === quantity &&
+        fee.period.start === period.start,
+    );
+  return prepaid.filter((fee) => !isGivenBack(fee));
+}
+
+function isPrepayable({ timing, cadence, metricId }: PriceSnapshot): boolean {
+  return timing === 'in_advance' && isRecurring(cadence) && metricId === null;
+}
+
+function isFor(fee: PrepaidFee, { priceId }: PriceSnapshot): boolean {
+  return fee.price.priceId === priceId;
+}
+
+function isOf(fee: PrepaidFee, price: PriceSnapshot): boolean {
+  return isFor(fee, price) && fee.price.version === price.version;
 }
 
 function isSame(a: PrepaidFee, b: PrepaidFee): boolean {
   return (
     a.invoiceId === b.invoiceId &&
-    a.priceId === b.priceId &&
-    a.version === b.version &&
+    isOf(a, b.price) &&
     a.quantity === b.quantity &&
     a.service.start === b.service.start
   );

@@ -1,14 +1,8 @@
 import { InvalidRequest, instantToMillis, laterOf, NotFound, type Instant } from '#libs/core';
 import { amendmentBill, amendmentWhilePausedBill } from '../bill.js';
 import { nextAmendment } from '../due.js';
-import type {
-  Bill,
-  RequestedAmendment,
-  RunReference,
-  SubscriptionEvent,
-  SubscriptionItem,
-} from '../events.js';
-import { isPrepaymentOf, unusedFees, type RefundableFee } from '../prepaid.js';
+import type { Bill, RequestedAmendment, RunReference, SubscriptionEvent } from '../events.js';
+import { feesEndedBy, unusedFees, type RefundableFee } from '../prepaid.js';
 import { isTrialPaused, requireLive, type Subscription } from '../subscription.js';
 import { amendedTerms, NOTHING_TO_AMEND } from './amended-terms.js';
 import { requireNothingDue } from './require-nothing-due.js';
@@ -128,17 +122,10 @@ function amended(
   const bill = (): Bill | null => {
     switch (subscription.phase) {
       case 'active': {
-        const given = prorate ? unusedOf(subscription, removed, refundable, at) : [];
-        return amendmentBill(subscription, {
-          at,
-          prorate,
-          kept,
-          removed,
-          added,
-          after,
-          restarts,
-          unused: given,
-        });
+        const items = { kept, removed, added };
+        const ended = prorate ? feesEndedBy(subscription.prepaid, items) : [];
+        const unused = unusedFees(ended, refundable, at);
+        return amendmentBill(subscription, { at, prorate, ...items, after, restarts, unused });
       }
       case 'paused':
         // Of a trial that goes on after the pause, the first bill has all that is charged once.
@@ -163,14 +150,4 @@ function amended(
       run,
     },
   };
-}
-
-function unusedOf(
-  { prepaid, items }: Subscription,
-  removed: readonly SubscriptionItem[],
-  refundable: readonly RefundableFee[],
-  at: Instant,
-) {
-  const fees = prepaid.filter((fee) => removed.some((item) => isPrepaymentOf(fee, item)));
-  return unusedFees({ prepaid: fees, items }, refundable, at);
 }

@@ -1,4 +1,4 @@
-import { InvalidRequest, type Instant } from '#libs/core';
+import { InvalidRequest, laterOf, type Instant } from '#libs/core';
 import { anchorFor, billingInterval, periodFrom, periodOf, type PriceSnapshot } from '#libs/rating';
 import type { BillingPeriod, SubscribedTerms, SubscriptionItem, TermsChange } from '../events.js';
 import { checkQuantities } from '../quantities.js';
@@ -93,25 +93,32 @@ function within(subscription: Subscription, items: NewItem[], { at, prorate }: E
   const after = items.map((item) => {
     // Usage is cut in any case.
     const since =
-      prorate || item.price.metricId !== null ? at : unproratedSince(item, subscription.items, present);
+      prorate || item.price.metricId !== null
+        ? at
+        : unproratedSince(item, present, { before: subscription.items, after: items });
     return subscription.items.find((one) => isSame(one, item)) ?? { ...item, since };
   });
   return { anchor, items: after, period: present, ...comparison(subscription, after), restarts: false };
 }
 
 /**
- * Unprorated, a fee in arrears is charged as if it had been there from the period's start, and in the place of another version
- * or quantity of it, from where that was billed to: neither twice nor not at all.
+ * Unprorated, a fee in arrears is charged as if it had been there from the billing period's start, up to which the one is billed
+ * whose place it takes; but for what that was billed already within the period. It takes the place of another version or quantity
+ * of it, or else of what ends and is as long.
  */
 function unproratedSince(
   { price }: NewItem,
-  before: readonly SubscriptionItem[],
   present: BillingPeriod,
+  { before, after }: { before: readonly SubscriptionItem[]; after: readonly NewItem[] },
 ): Instant {
-  const replaced = before.find(
-    (one) => one.price.priceId === price.priceId && one.price.timing === 'in_arrears',
+  const inArrears = before.filter((one) => one.price.timing === 'in_arrears' && one.price.metricId === null);
+  const ofPrice = (priceId: string) => (one: NewItem) => one.price.priceId === priceId;
+  const itself = inArrears.filter(ofPrice(price.priceId));
+  const ended = inArrears.filter(
+    (one) => one.price.cadence === price.cadence && !after.some(ofPrice(one.price.priceId)),
   );
-  return replaced ? replaced.since : present.start;
+  const [unbilled = present.start] = (itself.length > 0 ? itself : ended).map(({ since }) => since).sort();
+  return laterOf(present.start, unbilled);
 }
 
 function comparison({ items: before }: Subscription, after: SubscriptionItem[]) {

@@ -67,7 +67,7 @@ export function canceled(
   const { subscriptionId, customerId, phase, period } = subscription;
   // A boundary can have been passed after the caller read the clock.
   const end = phase === 'active' ? laterOf(at, period.start) : at;
-  const unused = refundable ? unusedFees(subscription, refundable, end) : [];
+  const unused = refundable ? unusedFees(subscription.prepaid, refundable, end) : [];
   const bill = phase === 'active' ? finalBill(subscription, end, unused) : null;
   return { type: 'SubscriptionCanceled', data: { subscriptionId, customerId, at: end, ...because, bill } };
 }

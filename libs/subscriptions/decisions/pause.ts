@@ -84,7 +84,7 @@ export function paused(
 ): SubscriptionEvent {
   const { subscriptionId, customerId, phase } = subscription;
   const bill =
-    phase === 'active' ? pauseBill(subscription, at, unusedFees(subscription, refundable, at)) : null;
+    phase === 'active' ? pauseBill(subscription, at, unusedFees(subscription.prepaid, refundable, at)) : null;
   return { type: 'SubscriptionPaused', data: { subscriptionId, customerId, at, resumeAt, bill, run } };
 }
 
