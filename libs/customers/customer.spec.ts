@@ -11,8 +11,11 @@ const details: CustomerDetails = {
   timezone: 'UTC',
   language: null,
   externalId: null,
+  address: null,
+  taxId: null,
   taxRateIds: null,
   taxExemptReason: null,
+  taxExemptType: 'exempt',
   metadata: { segment: 'smb' },
 };
 const customerId = 'cust_1';

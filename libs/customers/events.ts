@@ -1,5 +1,12 @@
-import type { Instant, Language } from '#libs/core';
+import type { Instant, Language, PostalAddress } from '#libs/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
+
+/**
+ * Why a customer pays no tax, as e-invoices tell it apart: a supply that is exempt, one for which the customer accounts for the tax,
+ * an export, or what is outside of the scope of VAT.
+ */
+export const TAX_EXEMPTIONS = ['exempt', 'reverse_charge', 'export', 'not_subject'] as const;
+export type TaxExemption = (typeof TAX_EXEMPTIONS)[number];
 
 /** What can be said of a customer. `null` where nothing is known. */
 export interface CustomerDetails {
@@ -11,10 +18,15 @@ export interface CustomerDetails {
   /** What its documents are written in; null: what the billing settings say. */
   language: Language | null;
   externalId: string | null;
+  address: PostalAddress | null;
+  /** Its VAT identification number. */
+  taxId: string | null;
   /** The taxes on its invoices; null: the workspace's defaults. */
   taxRateIds: string[] | null;
   /** Why it pays no tax, as invoices print it; null if it is not exempt. */
   taxExemptReason: string | null;
+  /** What kind of exemption that is. */
+  taxExemptType: TaxExemption;
   metadata: Record<string, unknown>;
 }
 
@@ -40,16 +52,17 @@ export type CustomerEvent =
 
 const personal = {
   subject: 'customerId',
-  fields: ['name', 'email', 'billingEmail', 'externalId', 'taxExemptReason', 'metadata'],
+  fields: ['name', 'email', 'billingEmail', 'externalId', 'address', 'taxId', 'taxExemptReason', 'metadata'],
 };
 
 export const customerEvents: EventCatalog<CustomerEvent> = {
   CustomerCreated: {
-    version: 3,
+    version: 4,
     upcasters: {
-      // Version 1 knew no taxes, version 2 no languages.
+      // Version 1 knew no taxes, version 2 no languages, version 3 no addresses and VAT ids.
       1: (data) => ({ ...data, taxRateIds: null, taxExemptReason: null }),
       2: (data) => ({ ...data, language: null }),
+      3: (data) => ({ ...data, address: null, taxId: null, taxExemptType: 'exempt' }),
     },
     personal,
   },

@@ -3,5 +3,11 @@ export { CreateCustomer } from './commands/create-customer.js';
 export { customerDecider, type Customer } from './customer.js';
 export { Customers } from './customers.js';
 export { CustomersModule } from './customers.module.js';
-export type { CustomerDetails, CustomerEvent, PaymentMethod } from './events.js';
+export {
+  TAX_EXEMPTIONS,
+  type CustomerDetails,
+  type CustomerEvent,
+  type PaymentMethod,
+  type TaxExemption,
+} from './events.js';
 export { presentCustomer, presentPaymentMethods } from './present.js';

@@ -1,28 +1,46 @@
 import { Injectable } from '@nestjs/common';
 import type { CreditNote, Invoice } from '#libs/invoicing';
+import type { EInvoice } from './e-invoice/e-invoice.js';
+import { eCreditNoteOf, eInvoiceOf } from './e-invoice/e-invoice-of.js';
+import { embedXml, writeXml, type EInvoiceFormat } from './e-invoice/e-invoice-writer.js';
+import { canBeEInvoice } from './e-invoice/requirements.js';
 import { creditNoteView } from './invoice/credit-note-view.js';
 import { invoiceView } from './invoice/invoice-view.js';
 import { fontFaces } from './pdf/fonts.js';
 import { PdfRenderer } from './pdf/pdf-renderer.js';
 import { printedInvoice } from './templates/printed-invoice.js';
 
-/** Invoices as PDF files. */
+/** Invoices and credit notes as files: PDF, and XML for programs. */
 @Injectable()
 export class InvoiceDocuments {
   constructor(private readonly renderer: PdfRenderer) {}
 
   /**
    * The invoice on A4. `sellerName` is the workspace's present name; `payUrl` its hosted page, printed while there is
-   * something to pay. Throws Unavailable if there is no browser or too much to do.
+   * something to pay. With the e-invoice inside, if its settings say so and it has all that one needs: nobody is refused
+   * the paper because of the XML. Throws Unavailable if there is no browser or too much to do.
    */
   async pdf(invoice: Invoice, sellerName: string | null, payUrl: string): Promise<Buffer> {
-    return this.renderer.render(await this.html(invoice, sellerName, payUrl));
+    const pdf = await this.renderer.render(await this.html(invoice, sellerName, payUrl));
+    return hasEInvoice(invoice) ? embed(pdf, invoice, eInvoiceOf(invoice)) : pdf;
   }
 
   /** A credit note on A4. Throws as {@link pdf} does. */
   async creditNotePdf(invoice: Invoice, note: CreditNote): Promise<Buffer> {
     const view = { ...creditNoteView(invoice, note), payUrl: null };
-    return this.renderer.render(await printedInvoice(view, fontFaces));
+    const pdf = await this.renderer.render(await printedInvoice(view, fontFaces));
+    const isWhole = hasEInvoice(invoice) && note.number !== null;
+    return isWhole ? embed(pdf, invoice, eCreditNoteOf(invoice, note)) : pdf;
+  }
+
+  /** The invoice as XML of EN 16931. Throws Conflict that says why, if it cannot be had. */
+  async xml(invoice: Invoice, format: EInvoiceFormat): Promise<string> {
+    return writeXml(eInvoiceOf(invoice), format, invoice.settings.language);
+  }
+
+  /** A credit note as XML of EN 16931. Throws as {@link xml} does. */
+  async creditNoteXml(invoice: Invoice, note: CreditNote, format: EInvoiceFormat): Promise<string> {
+    return writeXml(eCreditNoteOf(invoice, note), format, invoice.settings.language);
   }
 
   /** The HTML that the PDF is printed from. */
@@ -36,4 +54,12 @@ export class InvoiceDocuments {
 /** What the file is called: `INV-000042.pdf`. */
 export function pdfFileName(invoice: Invoice): string {
   return `${invoice.number ?? 'draft'}.pdf`;
+}
+
+function hasEInvoice(invoice: Invoice): boolean {
+  return invoice.settings.eInvoicing === 'facturx' && canBeEInvoice(invoice);
+}
+
+async function embed(pdf: Buffer, { settings }: Invoice, eInvoice: EInvoice): Promise<Buffer> {
+  return embedXml(pdf, eInvoice, settings.language);
 }

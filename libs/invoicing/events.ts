@@ -1,4 +1,5 @@
-import type { DecimalString, Instant } from '#libs/core';
+import type { DecimalString, Instant, PostalAddress } from '#libs/core';
+import type { TaxExemption } from '#libs/customers';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
 import type {
   AppliedTax,
@@ -130,6 +131,8 @@ export interface InvoiceDetails extends InvoiceReference, BillingNotes {
   taxes?: AppliedTax[];
   /** Why the customer pays no tax; absent if it is not exempt. Personal data. */
   taxExemption?: string;
+  /** What kind of exemption that is; absent if the customer is not exempt, or it was not recorded. */
+  taxExemptionType?: TaxExemption;
   periodStart: Instant;
   periodEnd: Instant;
   /** When it was due to be billed, which is before `createdAt` if billing ran late. */
@@ -137,6 +140,9 @@ export interface InvoiceDetails extends InvoiceReference, BillingNotes {
   /** Who is billed, as known at that moment. Personal data. */
   billToName: string;
   billToEmail: string | null;
+  /** Absent: not known. Personal data. */
+  billToAddress?: PostalAddress;
+  billToTaxId?: string;
   /** What the seller says about it. */
   memo?: string;
   /** Whose calendar the dates are shown in. */
@@ -251,19 +257,26 @@ const SETTINGS_SINCE_3 = { skipZeroInvoices: false, prorationBasis: 'time', cred
 /** The same of version 3. */
 const SETTINGS_SINCE_4 = { language: 'en' };
 
+/** The same of version 4. */
+const SETTINGS_SINCE_5 = { seller: null, eInvoicing: 'none' };
+
 function withSettings(data: Record<string, unknown>, before: object): Record<string, unknown> {
   return { ...data, settings: { ...before, ...(data['settings'] as object) } };
 }
 
 export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   InvoiceCreated: {
-    version: 4,
+    version: 5,
     upcasters: {
       1: (data) => withSettings(data, SETTINGS_SINCE_2),
       2: (data) => withSettings(data, SETTINGS_SINCE_3),
       3: (data) => withSettings(data, SETTINGS_SINCE_4),
+      4: (data) => withSettings(data, SETTINGS_SINCE_5),
     },
-    personal: { subject: 'customerId', fields: ['billToName', 'billToEmail', 'taxExemption'] },
+    personal: {
+      subject: 'customerId',
+      fields: ['billToName', 'billToEmail', 'billToAddress', 'billToTaxId', 'taxExemption'],
+    },
   },
   DraftRecomputed: v1,
   InvoiceOpened: v1,

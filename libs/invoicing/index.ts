@@ -68,5 +68,6 @@ export {
 export { ChangeBillingSettings } from './settings/commands/change-billing-settings.js';
 export { CurrentSettings } from './settings/current-settings.js';
 export { INVOICE_NUMBER_FORMATS, placeOf, type InvoiceNumberFormat } from './settings/invoice-number.js';
+export { E_INVOICING, type BankAccount, type EInvoicing, type Seller } from './settings/seller.js';
 export { presentBillingSettings } from './settings/present.js';
 export const migrations = [Invoicing1700000001010];

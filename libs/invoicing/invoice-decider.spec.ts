@@ -362,9 +362,10 @@ describe('stored invoices', () => {
       ...{ invoiceNumberPrefix: 'ACME', invoiceNumberFormat: 'prefix-number', invoiceFooter: null },
     };
     const since = { skipZeroInvoices: false, prorationBasis: 'time', creditNoteNumberPrefix: 'CN' };
-    expect(stored(2, ofVersion2)).toEqual({ ...since, language: 'en', ...ofVersion2 });
+    const since3 = { language: 'en', seller: null, eInvoicing: 'none' };
+    expect(stored(2, ofVersion2)).toEqual({ ...since, ...since3, ...ofVersion2 });
     const chosen = { ...ofVersion2, ...since, skipZeroInvoices: true, creditNoteNumberPrefix: 'CR' };
-    expect(stored(2, chosen)).toEqual({ ...chosen, language: 'en' });
+    expect(stored(2, chosen)).toEqual({ ...chosen, ...since3 });
   });
 
   it('of the first version keep their settings and have no workspace settings among them', () => {
@@ -372,6 +373,7 @@ describe('stored invoices', () => {
       ...{ autoApprove: false, autoCollect: false, gracePeriodHours: 1, netDays: 7 },
       ...{ invoiceNumberPrefix: 'INV', invoiceNumberFormat: 'prefix-number', invoiceFooter: null },
       ...{ skipZeroInvoices: false, prorationBasis: 'time', creditNoteNumberPrefix: 'CN', language: 'en' },
+      ...{ seller: null, eInvoicing: 'none' },
     });
   });
 });

@@ -32,6 +32,7 @@ export * from './invoice-line.js';
 export * from './items.js';
 export * from './late-usage.js';
 export { readDescription, type LineNote } from './line-description.js';
+export * from './net-amounts.js';
 export * from './note-amounts.js';
 export * from './periods.js';
 export * from './plan-changes.js';

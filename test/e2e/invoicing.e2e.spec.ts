@@ -20,6 +20,7 @@ import {
   type System,
   type TestWorkspace,
 } from '../support/index.js';
+import { readCii, readUbl, violations } from '../support/en16931/index.js';
 
 /*
  * What is taken off an invoice, added to it and given back of it, from the request to the books. Amounts are worked out by hand
@@ -428,6 +429,70 @@ describe('a draft', () => {
       number: 'INV-000002',
       total: 0.1,
     });
+  });
+});
+
+describe('e-invoices', () => {
+  const file = async (path: string): Promise<string> =>
+    String((await http.get(path).responseType('blob').expect(200)).body);
+  const seller = {
+    legalName: 'Contoso GmbH',
+    address: { line1: 'Hauptstr. 1', city: 'Berlin', postalCode: '10115', country: 'DE' },
+    taxId: 'DE 123 456 789',
+    bankAccount: { iban: 'DE89 3704 0044 0532 0130 00' },
+  };
+  const address = { line1: '1 rue de la Paix', city: 'Paris', postalCode: '75002', country: 'FR' };
+
+  /** An invoice over 119.00, with 19 % of tax, and a second from now. */
+  async function invoiced(customerId: string, seconds: number): Promise<string> {
+    const { id } = await post('/v1/invoices', {
+      customerId,
+      lines: [{ description: 'Setup', unitPrice: 100 }],
+    });
+    await advanceClock(workspace, `2026-01-01T00:00:0${seconds}.000Z`);
+    return id;
+  }
+
+  it('say what was known when the invoice was made, or name what was not', async () => {
+    const rate = await vat();
+    await post('/v1/customers', { id: 'north', name: 'Northwind', currency: 'EUR', taxRateIds: [rate.id] });
+    const before = await invoiced('north', 1);
+    const { body } = await http.get(`/v1/invoices/${before}/xml`).expect(409);
+    expect(body).toMatchObject({ code: 'e_invoice_incomplete' });
+    expect(body.details.map(({ field }: { field: string }) => field)).toEqual([
+      ...['seller.address', 'seller.taxId', 'customer.address'],
+    ]);
+
+    const { body: settings } = await http.put('/v1/billing-settings', { seller }).expect(200);
+    expect(settings.seller).toEqual({
+      ...{ legalName: 'Contoso GmbH', registrationNumber: null, email: null, phone: null },
+      ...{ taxId: 'DE123456789', bankAccount: { iban: 'DE89370400440532013000', bic: null } },
+      address: { ...seller.address, line2: null, region: null },
+    });
+    await http.patch('/v1/customers/north', { address, taxId: 'fr 40303265045' }).expect(200);
+    await http.get(`/v1/invoices/${before}/xml`).expect(409);
+    const id = await invoiced('north', 2);
+    const terms = readUbl(await file(`/v1/invoices/${id}/xml`));
+    expect(terms).toMatchObject({
+      ...{ number: 'INV-000002', issueDate: '2026-01-01', currency: 'EUR', iban: 'DE89370400440532013000' },
+      seller: { name: 'Contoso GmbH', country: 'DE', vatId: 'DE123456789' },
+      buyer: { name: 'Northwind', country: 'FR', vatId: 'FR40303265045' },
+      totals: { withoutVat: '100.00', vat: '19.00', withVat: '119.00', due: '119.00' },
+    });
+    expect(violations(terms)).toEqual([]);
+    expect(readCii(await file(`/v1/invoices/${id}/xml?format=cii`))).toEqual(terms);
+    await http.get(`/v1/invoices/${id}/xml?format=pdf`).expect(400);
+
+    await http.put('/v1/billing-settings', { seller: null }).expect(200);
+    await http.patch('/v1/customers/north', { address: null }).expect(200);
+    expect(readUbl(await file(`/v1/invoices/${id}/xml`))).toEqual(terms);
+    const note = await post(`/v1/invoices/${id}/credit-note`, { reason: 'other', amount: 11.9 });
+    const credited = readUbl(await file(`/v1/invoices/${id}/credit-notes/${note.id}/xml`), 'CreditNote');
+    expect(credited).toMatchObject({
+      ...{ number: 'CN-000001', typeCode: '381', preceding: 'INV-000002' },
+      totals: { withoutVat: '10.00', vat: '1.90', withVat: '11.90', due: '11.90' },
+    });
+    expect(violations(credited)).toEqual([]);
   });
 });
 

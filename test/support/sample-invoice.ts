@@ -1,5 +1,12 @@
 import { fold } from '#libs/event-store';
-import { BILLING_DEFAULTS, invoiceDecider, type Invoice, type InvoiceEvent } from '#libs/invoicing';
+import type { PostalAddress } from '#libs/core';
+import {
+  BILLING_DEFAULTS,
+  invoiceDecider,
+  type Invoice,
+  type InvoiceEvent,
+  type Seller,
+} from '#libs/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 
 type DataOf<Type extends InvoiceEvent['type']> = Extract<InvoiceEvent, { type: Type }>['data'];
@@ -37,6 +44,34 @@ const lines: InvoiceLine[] = [
     amount: '45.15',
   },
 ];
+
+/** A customer's address. */
+export const sampleAddress: PostalAddress = {
+  line1: '1 rue de la Paix',
+  line2: null,
+  city: 'Paris',
+  postalCode: '75002',
+  region: null,
+  country: 'FR',
+};
+
+/** A seller of whom everything is known. */
+export const sampleSeller: Seller = {
+  legalName: 'Contoso GmbH',
+  address: {
+    line1: 'Hauptstr. 1',
+    line2: null,
+    city: 'Berlin',
+    postalCode: '10115',
+    region: null,
+    country: 'DE',
+  },
+  taxId: 'DE123456789',
+  registrationNumber: 'HRB 1234 B',
+  email: 'billing@contoso.example',
+  phone: '+49 30 1234567',
+  bankAccount: { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
+};
 
 /** Events of an invoice as they would be, for documents to be made from. */
 export const sampleEvents = {

@@ -7,6 +7,7 @@ import { ChangeBillingSettings, CurrentSettings, presentBillingSettings } from '
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context } from '../http/index.js';
 import { BillingSettingsView, ChangeBillingSettingsBody } from './billing-settings.dto.js';
+import { readSeller } from './seller.dto.js';
 
 @ApiTags('Billing')
 @Controller('v1/billing-settings')
@@ -32,7 +33,9 @@ export class BillingSettingsController {
       'Invoices that are there already, drafts too, keep the settings that they were created with.',
   })
   @ApiOkResponse({ type: BillingSettingsView })
-  async change(@Context() context: CommandContext, @Body() changes: ChangeBillingSettingsBody) {
+  async change(@Context() context: CommandContext, @Body() body: ChangeBillingSettingsBody) {
+    const { seller, ...others } = body;
+    const changes = { ...others, ...(seller === undefined ? {} : { seller: seller && readSeller(seller) }) };
     return presentBillingSettings(await this.commands.execute(new ChangeBillingSettings(context, changes)));
   }
 }

@@ -1,15 +1,26 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { LANGUAGES, type Language } from '#libs/core';
 import {
+  E_INVOICING,
   INVOICE_GROUPINGS,
   INVOICE_NUMBER_FORMATS,
   PRORATION_UNITS,
+  type EInvoicing,
   type InvoiceGrouping,
   type InvoiceNumberFormat,
   type ProrationUnit,
 } from '#libs/invoicing';
 import { MAX_TAX_RATES } from '#libs/taxes';
-import { BooleanField, ChoiceField, IdListField, IntegerField, RuleField, TextField } from '../http/index.js';
+import {
+  BooleanField,
+  ChoiceField,
+  IdListField,
+  IntegerField,
+  ObjectField,
+  RuleField,
+  TextField,
+} from '../http/index.js';
+import { SellerBody, SellerView } from './seller.dto.js';
 
 const PREFIX = /^[A-Za-z0-9]{1,10}$/;
 
@@ -103,6 +114,21 @@ export class ChangeBillingSettingsBody {
   })
   invoiceGrouping?: InvoiceGrouping;
 
+  @ObjectField(() => SellerBody, {
+    optional: true,
+    nullable: true,
+    description: 'Who invoices come from, as they print it. A change replaces the whole of it.',
+  })
+  seller?: SellerBody | null;
+
+  @ChoiceField(E_INVOICING, {
+    optional: true,
+    description:
+      'Whether PDFs of invoices and credit notes have the e-invoice inside: `facturx` (Factur-X, ZUGFeRD; PDF/A-3 with the XML of EN 16931). ' +
+      'Needs a `seller` with address and taxId.',
+  })
+  eInvoicing?: EInvoicing;
+
   @IdListField({
     max: MAX_TAX_RATES,
     optional: true,
@@ -125,5 +151,7 @@ export class BillingSettingsView {
   @ApiProperty({ type: String, nullable: true }) invoiceFooter: string | null;
   @ApiProperty({ enum: LANGUAGES }) language: Language;
   @ApiProperty({ enum: INVOICE_GROUPINGS }) invoiceGrouping: InvoiceGrouping;
+  @ApiProperty({ type: SellerView, nullable: true }) seller: SellerView | null;
+  @ApiProperty({ enum: E_INVOICING }) eInvoicing: EInvoicing;
   @ApiProperty({ type: [String] }) defaultTaxRateIds: string[];
 }

@@ -1,6 +1,7 @@
 import { PartialType, OmitType } from '@nestjs/swagger';
 import { ApiProperty } from '@nestjs/swagger';
 import { LANGUAGES, type Language } from '#libs/core';
+import { TAX_EXEMPTIONS, type TaxExemption } from '#libs/customers';
 import { MAX_TAX_RATES } from '#libs/taxes';
 import {
   ChoiceField,
@@ -9,8 +10,12 @@ import {
   EmailField,
   IdListField,
   MetadataField,
+  ObjectField,
+  PostalAddressBody,
+  PostalAddressView,
   TextField,
   TimezoneField,
+  VatIdField,
 } from '../http/index.js';
 
 export class CreateCustomerBody {
@@ -47,6 +52,20 @@ export class CreateCustomerBody {
   @TextField({ max: 256, optional: true, nullable: true, description: 'An id from another system.' })
   externalId?: string | null;
 
+  @ObjectField(() => PostalAddressBody, {
+    optional: true,
+    nullable: true,
+    description: 'Printed on its invoices. A change replaces the whole of it.',
+  })
+  address?: PostalAddressBody | null;
+
+  @VatIdField({
+    optional: true,
+    nullable: true,
+    description: 'Its VAT identification number, printed on its invoices.',
+  })
+  taxId?: string | null;
+
   @IdListField({
     max: MAX_TAX_RATES,
     optional: true,
@@ -65,6 +84,14 @@ export class CreateCustomerBody {
       'Why it pays no tax, such as `Reverse charge`; printed on its invoices, which then have none.',
   })
   taxExemptReason?: string | null;
+
+  @ChoiceField(TAX_EXEMPTIONS, {
+    optional: true,
+    description:
+      'What kind of exemption `taxExemptReason` is, as e-invoices have to say it: `exempt` (the default), `reverse_charge`, `export`, or ' +
+      '`not_subject` to VAT at all.',
+  })
+  taxExemptType?: TaxExemption;
 
   @MetadataField({ optional: true, description: 'Free key-value pairs.' })
   metadata?: Record<string, unknown>;
@@ -86,8 +113,11 @@ export class CustomerView {
   @ApiProperty({ example: 'UTC' }) timezone: string;
   @ApiProperty({ type: String, enum: [...LANGUAGES, null], nullable: true }) language: Language | null;
   @ApiProperty({ type: String, nullable: true }) externalId: string | null;
+  @ApiProperty({ type: PostalAddressView, nullable: true }) address: PostalAddressView | null;
+  @ApiProperty({ type: String, nullable: true, example: 'DE123456789' }) taxId: string | null;
   @ApiProperty({ type: [String], nullable: true }) taxRateIds: string[] | null;
   @ApiProperty({ type: String, nullable: true }) taxExemptReason: string | null;
+  @ApiProperty({ enum: TAX_EXEMPTIONS }) taxExemptType: TaxExemption;
   @ApiProperty({ type: 'object', additionalProperties: true }) metadata: Record<string, unknown>;
   @ApiProperty({ type: String, nullable: true }) defaultPaymentMethodId: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

@@ -14,7 +14,7 @@ import type { Principal } from '#libs/identity';
 import { CustomerQueries } from '#projections/customers';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery } from '../http/index.js';
+import { Context, listOf, PageQuery, readAddress } from '../http/index.js';
 import { CurrencyChanges } from './currency-changes.js';
 import { CreateCustomerBody, CustomerList, CustomerView, UpdateCustomerBody } from './customer.dto.js';
 
@@ -41,8 +41,11 @@ export class CustomersController {
       timezone: body.timezone ?? 'UTC',
       language: body.language ?? null,
       externalId: body.externalId ?? null,
+      address: body.address ? readAddress(body.address) : null,
+      taxId: body.taxId ?? null,
       taxRateIds: body.taxRateIds ?? null,
       taxExemptReason: body.taxExemptReason ?? null,
+      taxExemptType: body.taxExemptType ?? 'exempt',
       metadata: body.metadata ?? {},
     };
     return presentCustomer(await this.commands.execute(new CreateCustomer(context, details, body.id)));
@@ -75,9 +78,13 @@ export class CustomersController {
   async update(
     @Context() context: CommandContext,
     @Param('id') customerId: string,
-    @Body() changes: UpdateCustomerBody,
+    @Body() { address, ...others }: UpdateCustomerBody,
   ) {
-    const { currency } = changes;
+    const changes = {
+      ...others,
+      ...(address === undefined ? {} : { address: address && readAddress(address) }),
+    };
+    const { currency } = others;
     if (currency !== undefined)
       await this.currencies.requirePossible(context.accountId, customerId, currency);
     const change = { type: 'UpdateCustomer', customerId, changes } as const;

@@ -31,6 +31,15 @@ describe('POST /v1/customers', () => {
       timezone: 'Europe/Berlin',
       language: 'de',
       externalId: 'crm-17',
+      address: {
+        line1: 'Hauptstr. 1',
+        line2: null,
+        city: 'Berlin',
+        postalCode: '10115',
+        region: null,
+        country: 'DE',
+      },
+      taxId: 'DE123456789',
       metadata: { segment: 'smb', seats: 3 },
     };
     const { body: created } = await http.post('/v1/customers', body).expect(201);
@@ -38,6 +47,7 @@ describe('POST /v1/customers', () => {
       ...body,
       taxRateIds: null,
       taxExemptReason: null,
+      taxExemptType: 'exempt',
       defaultPaymentMethodId: null,
       createdAt: expect.stringMatching(/Z$/),
     });
@@ -77,6 +87,17 @@ describe('POST /v1/customers', () => {
     await refused({ name: 'A', timezone: 'Mars/Olympus' }, 'timezone');
     await refused({ name: 'A', language: 'it' }, 'language');
     await refused({ name: 'A', language: 'DE' }, 'language');
+    const address = { line1: 'Hauptstr. 1', city: 'Berlin', country: 'DE' };
+    await refused({ name: 'A', address: 'Berlin' }, 'address');
+    await refused({ name: 'A', address: [address] }, 'address');
+    await refused({ name: 'A', address: { ...address, city: undefined } }, 'address.city');
+    await refused({ name: 'A', address: { ...address, country: 'Germany' } }, 'address.country');
+    await refused({ name: 'A', address: { ...address, country: 'de' } }, 'address.country');
+    await refused({ name: 'A', address: { ...address, country: 'ZZ' } }, 'address.country');
+    await refused({ name: 'A', address: { ...address, zip: '1' } }, 'address.zip');
+    await refused({ name: 'A', taxId: 'DE12345678' }, 'taxId');
+    await refused({ name: 'A', taxId: '123456789' }, 'taxId');
+    await refused({ name: 'A', taxExemptType: 'other' }, 'taxExemptType');
     await refused({ name: 'A', metadata: [] }, 'metadata');
     await refused({ name: 'A', metadata: { deep: { a: { b: { c: { d: { e: 1 } } } } } } }, 'metadata');
     await refused({ name: 'A', status: 'active' }, 'status');

@@ -1,3 +1,4 @@
+export { PostalAddressBody, PostalAddressView, readAddress } from './address.dto.js';
 export { Context, WithoutCommand } from './command-context.js';
 export { BodyExample } from './body-example.js';
 export * from './fields/index.js';

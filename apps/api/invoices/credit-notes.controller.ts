@@ -8,6 +8,7 @@ import { IssueCreditNote, presentCreditNote, requireCreditNote } from '#libs/inv
 import { InvoiceQueries } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, PageQuery } from '../http/index.js';
+import { E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { CreditNoteList, creditRequest, CreditNoteView, IssueCreditNoteBody } from './credit-note.dto.js';
 
 @ApiTags('Invoices')
@@ -85,5 +86,22 @@ export class CreditNotesController {
       disposition: `inline; filename="${note.number ?? 'credit-note'}.pdf"`,
       length: pdf.length,
     });
+  }
+
+  @Get('credit-notes/:creditNoteId/xml')
+  @Requires('invoices:read')
+  @ApiOperation({ summary: 'Get a credit note as e-invoice', description: E_INVOICE_DESCRIPTION })
+  @ApiProduces('application/xml')
+  @ApiOkResponse({ schema: { type: 'string' } })
+  async xml(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('id') id: string,
+    @Param('creditNoteId') creditNoteId: string,
+    @Query() { format }: EInvoiceQuery,
+  ): Promise<StreamableFile> {
+    const invoice = await this.invoices.get(accountId, id);
+    const note = requireCreditNote(creditNoteId, invoice.creditNotes);
+    const xml = await this.documents.creditNoteXml(invoice, note, format);
+    return xmlFile(note.number!, xml);
   }
 }

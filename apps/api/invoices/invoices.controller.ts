@@ -21,6 +21,7 @@ import { InvoiceQueries } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, NoFields, PageQuery, SETTINGS } from '../http/index.js';
 import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
+import { E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { hostedInvoiceUrl } from './invoice-link.js';
 import { invoicePage } from './invoice-page.js';
 import { CreateInvoiceBody, InvoiceListQuery, VoidInvoiceBody } from './invoice-request.dto.js';
@@ -151,6 +152,21 @@ export class InvoicesController {
       disposition: `inline; filename="${pdfFileName(invoice)}"`,
       length: pdf.length,
     });
+  }
+
+  @Get(':id/xml')
+  @Requires('invoices:read')
+  @ApiOperation({ summary: 'Get the invoice as e-invoice', description: E_INVOICE_DESCRIPTION })
+  @ApiProduces('application/xml')
+  @ApiOkResponse({ schema: { type: 'string' } })
+  async xml(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('id') id: string,
+    @Query() { format }: EInvoiceQuery,
+  ): Promise<StreamableFile> {
+    const invoice = await this.invoices.get(accountId, id);
+    const xml = await this.documents.xml(invoice, format);
+    return xmlFile(invoice.number!, xml);
   }
 
   private async linkOf(accountId: string, invoiceId: string): Promise<string> {

@@ -84,7 +84,7 @@ describe('GET /v1/invoices/:id', () => {
   it('does not know what is not there, and nothing of other workspaces', async () => {
     const id = await draft(await customerWithCard(workspace));
     const other = await system.workspace();
-    for (const path of ['', '/payment-attempts', '/link', '/pdf']) {
+    for (const path of ['', '/payment-attempts', '/link', '/pdf', '/xml']) {
       await other.http.get(`/v1/invoices/${id}${path}`).expect(404);
       await http.get(`/v1/invoices/inv_none${path}`).expect(404);
       await http.get(`/v1/invoices/%00${path}`).expect(404);
@@ -112,6 +112,8 @@ describe('/v1/billing-settings', () => {
       invoiceFooter: null,
       language: 'en',
       invoiceGrouping: 'subscription',
+      seller: null,
+      eInvoicing: 'none',
       defaultTaxRateIds: [],
     };
     expect((await http.put('/v1/billing-settings', {}).expect(200)).body).toEqual(defaults);
@@ -142,8 +144,15 @@ describe('/v1/billing-settings', () => {
       autoApprove: 'yes',
       invoiceFooter: '',
       language: 'it',
+      seller: 'Contoso',
+      'seller.taxId': { taxId: 'DE1' },
+      'seller.bankAccount.iban': { bankAccount: { iban: 'DE89 3704 0044 0532 0130 01' } },
+      'seller.bankAccount.bic': { bankAccount: { iban: 'DE89370400440532013000', bic: 'COBA' } },
+      'seller.address.country': { address: { line1: 'A', city: 'B', country: 'XX' } },
+      'seller.address': { address: 'Berlin' },
+      eInvoicing: 'facturx',
     })) {
-      const { body } = await http.put('/v1/billing-settings', { [field]: value }).expect(400);
+      const { body } = await http.put('/v1/billing-settings', { [field.split('.')[0]!]: value }).expect(400);
       expect(body.details).toEqual([expect.objectContaining({ field })]);
     }
   });

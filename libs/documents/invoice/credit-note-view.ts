@@ -8,10 +8,13 @@ import {
   type InvoiceView,
   type LineView,
 } from './invoice-view.js';
+import { partiesView } from './parties.js';
 
 /** Lays out a credit note in words, in its invoice's language and on the paper that invoices are printed on. */
 export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView {
-  const { currency, sellerName } = invoice;
+  const { currency } = invoice;
+  const parties = partiesView(invoice, invoice.sellerName);
+  const { sellerName } = parties;
   const style = styleOf(invoice);
   const { words, money, day } = style;
   const number = note.number ?? words.draft;
@@ -22,7 +25,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
     title: sellerName === null ? title : words.titleFrom(title, sellerName),
     heading: words.creditNote,
     currency,
-    sellerName,
+    ...parties,
     number,
     status: 'paid',
     stamp: null,
@@ -31,8 +34,6 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
       { label: words.facts.invoice, value: invoice.number ?? '' },
       { label: words.facts.reason, value: words.credit.reasons[note.reason] },
     ],
-    billToName: invoice.billToName,
-    billToEmail: invoice.billToEmail,
     headline: { amount: money(note.total), text: words.headline.credited },
     memo: note.memo,
     lines: linesOf(invoice, note, style),
@@ -48,6 +49,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
       { label: words.credit.total(currency), amount: money(note.total), strong: true },
     ],
     note: whereItGoes(note, style).join(' '),
+    payTo: null,
     footer: invoice.settings.invoiceFooter,
   };
 }

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { BILLING_DEFAULTS, type CreditNote, type InvoiceEvent } from '#libs/invoicing';
 import type { InvoiceLine, LateQuantity } from '#libs/rating';
-import { invoiceOf, sampleEvents } from '../../../test/support/sample-invoice.js';
+import {
+  invoiceOf,
+  sampleAddress,
+  sampleEvents,
+  sampleSeller,
+} from '../../../test/support/sample-invoice.js';
 import { english } from '../languages/en.js';
 import { creditNoteView } from './credit-note-view.js';
 import { invoiceView } from './invoice-view.js';
@@ -19,6 +24,8 @@ describe('an invoice in words', () => {
       heading: 'Invoice',
       currency: 'USD',
       sellerName: 'Contoso Cloud Services',
+      sellerAddress: null,
+      sellerDetails: null,
       number: 'INV-000042',
       status: 'paid',
       stamp: 'Paid',
@@ -29,6 +36,7 @@ describe('an invoice in words', () => {
       ],
       billToName: 'Northwind Ltd',
       billToEmail: 'ap@northwind.example',
+      billToDetails: [],
       headline: { amount: '$133.34', text: 'paid 16 Dec 2023' },
       lines: [
         {
@@ -59,6 +67,7 @@ describe('an invoice in words', () => {
         { label: 'Amount due', amount: '$0.00', strong: true },
       ],
       note: 'Paid on 16 Dec 2023 with Visa ending 4242. Thank you.',
+      payTo: null,
       memo: null,
       footer: null,
     });
@@ -90,6 +99,28 @@ describe('an invoice in words', () => {
       headline: { text: 'void since 17 Dec 2023' },
       totals: [{}, {}, { label: 'Amount due', amount: '$0.00' }],
     });
+  });
+
+  it('says who is charged by whom, and where a transfer goes while there is something to pay', () => {
+    const inGerman = created({
+      billToAddress: sampleAddress,
+      billToTaxId: 'FR40303265045',
+      settings: { ...BILLING_DEFAULTS, language: 'de', seller: sampleSeller },
+    });
+    const parties = {
+      title: 'Rechnung INV-000042 von Contoso GmbH',
+      sellerName: 'Contoso GmbH',
+      sellerAddress: 'Hauptstr. 1 · 10115 Berlin · Deutschland',
+      sellerDetails:
+        'USt-IdNr. DE123456789 · Registernummer HRB 1234 B · billing@contoso.example · Telefon +49 30 1234567',
+      billToDetails: ['1 rue de la Paix', '75002 Paris', 'Frankreich', 'USt-IdNr. FR40303265045'],
+    };
+    expect(invoiceView(invoiceOf(inGerman, opened()), null)).toMatchObject({
+      ...parties,
+      payTo: 'DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000, BIC\u00a0COBADEFFXXX',
+    });
+    const isPaid = invoiceOf(inGerman, opened(), started(), succeeded(), paid());
+    expect(invoiceView(isPaid, null)).toMatchObject({ ...parties, payTo: null });
   });
 
   it('shows of what was invoiced before why it is not what that came to, where not all is given back', () => {

@@ -10,10 +10,11 @@ import { readDescription, type AppliedTax, type InvoiceLine } from '#libs/rating
 import { wordingOf, type Labels, type Wording } from '../languages/index.js';
 import { cardText } from './card-text.js';
 import { formatsOf, type Formats } from './format.js';
+import { bankAccountOf, partiesView, type PartiesView } from './parties.js';
 import { tierText } from './tier-text.js';
 
 /** An invoice in words: every value as it is printed. Texts may hold anything; templates escape them. */
-export interface InvoiceView {
+export interface InvoiceView extends PartiesView {
   language: Language;
   labels: Labels;
   title: string;
@@ -21,20 +22,19 @@ export interface InvoiceView {
   heading: string;
   /** The currency is named beside the total: a dollar sign does not say whose dollar. */
   currency: string;
-  sellerName: string | null;
   /** For a draft, which has no number, the word. */
   number: string;
   status: InvoiceStatus;
   /** What is stamped across the paper; `null` for an open invoice. */
   stamp: string | null;
   facts: { label: string; value: string }[];
-  billToName: string;
-  billToEmail: string | null;
   /** What it comes to, in a sentence: `$66.80 due 16 Dec 2023`. */
   headline: { amount: string; text: string };
   lines: LineView[];
   totals: { label: string; amount: string; strong: boolean }[];
   note: string;
+  /** The seller's bank account, while there is something to pay; `null` if it is not known. */
+  payTo: string | null;
   /** What the seller says about this invoice; `null` for nothing. */
   memo: string | null;
   /** What the seller says at the foot; `null` for nothing. */
@@ -84,7 +84,9 @@ export function styleOf({ settings: { language }, currency, timezone }: Invoice)
 
 /** Lays out an invoice in words, in its own language. `sellerName` is the workspace's present name, for a draft; an invoice has its own. */
 export function invoiceView(invoice: Invoice, sellerName: string | null): InvoiceView {
-  const seller = invoice.status === 'draft' ? sellerName : invoice.sellerName;
+  const parties = partiesView(invoice, invoice.status === 'draft' ? sellerName : invoice.sellerName);
+  const seller = parties.sellerName;
+  const isPayable = invoice.status === 'open' || invoice.status === 'uncollectible';
   const style = styleOf(invoice);
   const { words, money, day, period } = style;
   const number = invoice.number ?? words.draft;
@@ -95,7 +97,7 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
     title: seller === null ? title : words.titleFrom(title, seller),
     heading: words.invoice,
     currency: invoice.currency,
-    sellerName: seller,
+    ...parties,
     number,
     status: invoice.status,
     stamp: stampOf(invoice.status, words),
@@ -107,8 +109,6 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
       { label: words.facts.due, value: day(invoice.dueDate) },
       { label: words.facts.period, value: period(invoice.periodStart, invoice.periodEnd) },
     ],
-    billToName: invoice.billToName,
-    billToEmail: invoice.billToEmail,
     headline: {
       amount: money(headlineAmount(invoice)),
       text: headlineText(invoice, style),
@@ -116,6 +116,7 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
     lines: underHeadings(invoice, invoice.lines, style, (line) => lineView(line, invoice.currency, style)),
     totals: totals(invoice, style),
     note: [note(invoice, style), ...exemption(invoice, style)].join(' '),
+    payTo: isPayable ? bankAccountOf(invoice) : null,
     memo: invoice.memo ?? null,
     footer: invoice.settings.invoiceFooter,
   };

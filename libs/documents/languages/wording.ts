@@ -13,6 +13,11 @@ export interface Labels {
   readonly viewAndPay: string;
   readonly downloadPdf: string;
   readonly sandbox: string;
+  readonly vatId: string;
+  readonly registrationNumber: string;
+  readonly phone: string;
+  /** Stands before the seller's bank account. */
+  readonly payTo: string;
 }
 
 /**

@@ -7,6 +7,7 @@ definePartial(
   <header class="head">
     <div>
       {{#if sellerName}}<p class="seller" dir="auto">{{sellerName}}</p>{{/if}}
+      {{#if sellerAddress}}<p class="seller-address" dir="auto">{{sellerAddress}}</p>{{/if}}
       <h1>{{heading}} <span class="number">{{number}}</span></h1>
     </div>
     {{#if stamp}}<p class="stamp">{{stamp}}</p>{{/if}}
@@ -15,6 +16,7 @@ definePartial(
     <section class="bill-to">
       <h2>{{labels.billTo}}</h2>
       <p class="name" dir="auto">{{billToName}}</p>
+      {{#each billToDetails}}<p dir="auto">{{this}}</p>{{/each}}
       {{#if billToEmail}}<p dir="auto">{{billToEmail}}</p>{{/if}}
     </section>
     <dl class="facts">
@@ -59,12 +61,13 @@ definePartial(
     </tbody>
   </table>
   <div class="end">
-    <p class="note">{{note}}</p>
+    <p class="note">{{note}}{{#if payTo}}<span class="pay-to">{{labels.payTo}} {{payTo}}</span>{{/if}}</p>
     <dl class="totals">
       {{#each totals}}<div{{#if strong}} class="strong"{{/if}}><dt>{{label}}</dt><dd>{{amount}}</dd></div>{{/each}}
     </dl>
   </div>
   {{#if footer}}<p class="footer" dir="auto">{{footer}}</p>{{/if}}
+  {{#if sellerDetails}}<p class="footer seller-details" dir="auto">{{sellerDetails}}</p>{{/if}}
 </article>`,
 );
 
@@ -74,6 +77,7 @@ export const PAPER_CSS = `
 .paper * { margin: 0; padding: 0; box-sizing: border-box; }
 .paper .head { display: flex; justify-content: space-between; align-items: flex-start; gap: 2em; }
 .paper .seller { font-size: 1.45em; font-weight: 700; letter-spacing: -0.01em; line-height: 1.25; }
+.paper .seller-address { color: #5b6475; font-size: 0.86em; }
 .paper h1 { font-size: 1em; font-weight: 400; color: #5b6475; margin-top: 0.2em; }
 .paper .number { white-space: nowrap; }
 .paper .stamp { flex: none; border: 0.14em solid; border-radius: 0.3em; font-size: 1.15em; font-weight: 700;
@@ -106,8 +110,10 @@ export const PAPER_CSS = `
 .paper .plan .num { color: #5b6475; }
 .paper .end { display: flex; justify-content: space-between; gap: 2.5em; padding-top: 1.1em; }
 .paper .note { color: #5b6475; flex: 1 1 0; max-width: 28em; text-wrap: balance; padding-top: 0.2em; }
+.paper .pay-to { display: block; margin-top: 0.5em; }
 .paper .memo { margin-bottom: 1.6em; white-space: pre-line; }
 .paper .footer { color: #5b6475; font-size: 0.86em; margin-top: 2.4em; white-space: pre-line; }
+.paper .footer + .seller-details { margin-top: 0.8em; }
 .paper .totals { flex: none; min-width: 17em; }
 .paper .totals div { display: flex; justify-content: space-between; gap: 2em; padding: 0.2em 0; }
 .paper .totals dt { font-size: 1em; }

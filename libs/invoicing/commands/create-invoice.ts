@@ -71,6 +71,9 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
       ...given,
       billToName: customer.name,
       billToEmail: customer.billingEmail ?? customer.email,
+      ...(customer.address === null ? {} : { billToAddress: customer.address }),
+      ...(customer.taxId === null ? {} : { billToTaxId: customer.taxId }),
+      ...(given.taxExemption === undefined ? {} : { taxExemptionType: customer.taxExemptType }),
       timezone: customer.timezone,
       settings: { ...settings, language: customer.language ?? settings.language, ...own },
     };

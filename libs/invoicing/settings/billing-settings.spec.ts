@@ -33,6 +33,26 @@ describe('billing settings', () => {
       .then(changed({ creditNoteNumberPrefix: 'INV', invoiceNumberPrefix: 'CN' }));
   });
 
+  it('have e-invoices only from a seller who can be told from others', () => {
+    const seller = {
+      ...{ legalName: null, registrationNumber: null, email: null, phone: null, bankAccount: null },
+      address: { line1: 'A', line2: null, city: 'B', postalCode: null, region: null, country: 'DE' },
+      taxId: 'DE123456789',
+    };
+    const on = { eInvoicing: 'facturx' } as const;
+    given().when(change(on)).refused('validation_failed');
+    given(changed({ seller: { ...seller, address: null } }))
+      .when(change(on))
+      .refused('validation_failed');
+    given(changed({ seller: { ...seller, taxId: null } }))
+      .when(change(on))
+      .refused('validation_failed');
+    given(changed({ seller })).when(change(on)).then(changed(on));
+    given(changed({ seller, ...on }))
+      .when(change({ seller: null }))
+      .refused('validation_failed');
+  });
+
   it('are the defaults where nothing was chosen', () => {
     expect(
       fold(billingSettingsDecider, [changed({ netDays: 14 }), changed({ invoiceNumberPrefix: 'A' })]),

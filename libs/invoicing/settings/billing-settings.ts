@@ -3,6 +3,7 @@ import { InvalidRequest, type Language } from '#libs/core';
 import { defineDecider, v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
 import { BY_TIME, type ProrationBasis } from '#libs/rating';
 import type { InvoiceNumberFormat } from './invoice-number.js';
+import type { EInvoicing, Seller } from './seller.js';
 
 /** `time`: to the millisecond. `days`: whole days of the subscription's calendar. */
 export const PRORATION_UNITS = ['time', 'days'] as const satisfies readonly ProrationBasis['unit'][];
@@ -35,6 +36,9 @@ export interface InvoiceSettings {
   invoiceFooter: string | null;
   /** What its documents are written in. */
   language: Language;
+  /** Null: only the workspace's name is known. */
+  seller: Seller | null;
+  eInvoicing: EInvoicing;
 }
 
 /** What a workspace has chosen for its invoices. */
@@ -59,6 +63,8 @@ export const BILLING_DEFAULTS: BillingSettings = {
   invoiceFooter: null,
   language: 'en',
   invoiceGrouping: 'subscription',
+  seller: null,
+  eInvoicing: 'none',
   defaultTaxRateIds: [],
 };
 
@@ -100,9 +106,26 @@ export const billingSettingsDecider = defineDecider<BillingSettings, ChangeSetti
         'creditNoteNumberPrefix',
         `must be another than invoiceNumberPrefix, which is ${next.invoiceNumberPrefix}`,
       );
+    if (next.eInvoicing !== 'none') requireIdentified(next.seller, changes);
     return [{ type: 'BillingSettingsChanged', data: { accountId, ...Object.fromEntries(changed) } }];
   },
   evolve(settings = BILLING_DEFAULTS, { data: { accountId: _, ...changes } }) {
     return { ...settings, ...changes };
   },
 });
+
+/** Refuses e-invoices of a seller who lacks what EN 16931 wants of each (BR-08, BR-CO-26); names what was asked for that led to it. */
+function requireIdentified(seller: Seller | null, changes: Partial<BillingSettings>): void {
+  const missing = missingOf(seller);
+  if (missing === null) return;
+  const needed = 'every e-invoice has the address of the seller, and a taxId or a registrationNumber';
+  if (changes.seller === undefined)
+    throw InvalidRequest.field('eInvoicing', `cannot be chosen without ${missing}: ${needed}`);
+  throw InvalidRequest.field(missing, `must be there unless eInvoicing is none: ${needed}`);
+}
+
+function missingOf(seller: Seller | null): string | null {
+  if (seller === null) return 'seller';
+  if (seller.address === null) return 'seller.address';
+  return (seller.taxId ?? seller.registrationNumber) === null ? 'seller.taxId' : null;
+}

@@ -15,6 +15,8 @@ export function presentBillingSettings(settings: BillingSettings) {
     invoiceFooter: settings.invoiceFooter,
     language: settings.language,
     invoiceGrouping: settings.invoiceGrouping,
+    seller: settings.seller,
+    eInvoicing: settings.eInvoicing,
     defaultTaxRateIds: settings.defaultTaxRateIds,
   };
 }

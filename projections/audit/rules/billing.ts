@@ -205,6 +205,7 @@ export const billingSettingsRules: AuditRules<BillingSettingsEvent> = {
       'creditNoteNumberPrefix',
       'invoiceGrouping',
       'defaultTaxRateIds',
+      'eInvoicing',
     ],
   },
 };

@@ -1,0 +1,44 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { PostalAddress } from '#libs/core';
+import { CountryField, TextField } from './fields/index.js';
+
+export class PostalAddressBody {
+  @TextField({ max: 200, example: 'Hauptstr. 1', description: 'Street and number, or a post box.' })
+  line1: string;
+
+  @TextField({ max: 200, optional: true, nullable: true, example: null, description: 'Floor, department.' })
+  line2?: string | null;
+
+  @TextField({ max: 100, example: 'Berlin' })
+  city: string;
+
+  @TextField({ max: 20, optional: true, nullable: true, example: '10115' })
+  postalCode?: string | null;
+
+  @TextField({
+    max: 100,
+    optional: true,
+    nullable: true,
+    example: null,
+    description: 'State, province or prefecture.',
+  })
+  region?: string | null;
+
+  @CountryField()
+  country: string;
+}
+
+export class PostalAddressView {
+  @ApiProperty({ example: 'Hauptstr. 1' }) line1: string;
+  @ApiProperty({ type: String, nullable: true }) line2: string | null;
+  @ApiProperty({ example: 'Berlin' }) city: string;
+  @ApiProperty({ type: String, nullable: true, example: '10115' }) postalCode: string | null;
+  @ApiProperty({ type: String, nullable: true }) region: string | null;
+  @ApiProperty({ example: 'DE', description: 'ISO 3166-1 alpha-2.' }) country: string;
+}
+
+/** An address as it is kept: null for what was left out. */
+export function readAddress(body: PostalAddressBody): PostalAddress {
+  const { line1, line2 = null, city, postalCode = null, region = null, country } = body;
+  return { line1, line2, city, postalCode, region, country };
+}

@@ -1,0 +1,11 @@
+/** A postal address. What there is nothing to say of is null. */
+export interface PostalAddress {
+  line1: string;
+  line2: string | null;
+  city: string;
+  postalCode: string | null;
+  /** State, province or prefecture. */
+  region: string | null;
+  /** ISO 3166-1 alpha-2. */
+  country: string;
+}

@@ -1,0 +1,50 @@
+/**
+ * How each member state of the EU writes its VAT identification numbers, after the prefix; and the United Kingdom and Switzerland.
+ * https://ec.europa.eu/taxation_customs/vies/#/faq ("What is the format of a VAT number?").
+ */
+const NATIONAL: Readonly<Record<string, RegExp>> = {
+  AT: /^U\d{8}$/,
+  BE: /^[01]\d{9}$/,
+  BG: /^\d{9,10}$/,
+  CH: /^E\d{9}(?:MWST|TVA|IVA)?$/,
+  CY: /^\d{8}[A-Z]$/,
+  CZ: /^\d{8,10}$/,
+  DE: /^\d{9}$/,
+  DK: /^\d{8}$/,
+  EE: /^\d{9}$/,
+  EL: /^\d{9}$/,
+  ES: /^(?:[A-Z]\d{7}[A-Z\d]|\d{8}[A-Z])$/,
+  FI: /^\d{8}$/,
+  FR: /^[A-HJ-NP-Z\d]{2}\d{9}$/,
+  GB: /^(?:\d{9}|\d{12}|GD\d{3}|HA\d{3})$/,
+  HR: /^\d{11}$/,
+  HU: /^\d{8}$/,
+  IE: /^\d[A-Z\d+*]\d{5}[A-W][A-I]?$/,
+  IT: /^\d{11}$/,
+  LT: /^(?:\d{9}|\d{12})$/,
+  LU: /^\d{8}$/,
+  LV: /^\d{11}$/,
+  MT: /^\d{8}$/,
+  NL: /^[A-Z\d+*]{10}\d{2}$/,
+  PL: /^\d{10}$/,
+  PT: /^\d{9}$/,
+  RO: /^\d{2,10}$/,
+  SE: /^\d{12}$/,
+  SI: /^\d{8}$/,
+  SK: /^\d{10}$/,
+  XI: /^(?:\d{9}|\d{12}|GD\d{3}|HA\d{3})$/,
+};
+
+const ELSEWHERE = /^[A-Z\d]{2,15}$/;
+
+/**
+ * A VAT identification number as it is kept: in capitals, without spaces, dots and hyphens; `undefined` if it cannot be one. It begins
+ * with the country's code (Greece: EL), and where we know how the country writes the rest, is written so. Whether it was ever given to
+ * anybody only the tax authorities know.
+ */
+export function readVatId(text: string): string | undefined {
+  const vatId = text.replace(/[\s.-]/g, '').toUpperCase();
+  const prefix = vatId.slice(0, 2);
+  if (prefix === 'GR' || !/^[A-Z]{2}$/.test(prefix)) return undefined;
+  return (NATIONAL[prefix] ?? ELSEWHERE).test(vatId.slice(2)) ? vatId : undefined;
+}

@@ -1,0 +1,217 @@
+import { Conflict, Decimal, moneyString, sumOf, type DecimalString } from '#libs/core';
+import { amountToPay, type CreditNote, type Invoice } from '#libs/invoicing';
+import { netAmounts, type AppliedTax } from '#libs/rating';
+import { creditNoteView } from '../invoice/credit-note-view.js';
+import { descriptionOf } from '../invoice/invoice-view.js';
+import { wordingOf } from '../languages/index.js';
+import { dayIn, daysIn } from './days.js';
+import type { EAllowance, EInvoice, ELine, EParty, EPayment, EPeriod, EVat } from './e-invoice.js';
+import { quantityAndPrice, type Counted } from './e-line.js';
+import { requireEInvoice } from './requirements.js';
+
+/** A line or a discount as it is printed, with the tax in it if that is inclusive. */
+interface Printed extends Counted {
+  readonly name: string;
+  readonly amount: DecimalString;
+  readonly period: EPeriod;
+}
+
+interface Discounted {
+  readonly name: string;
+  readonly amount: DecimalString;
+}
+
+/**
+ * An invoice in the terms of EN 16931. What the customer's balance paid, and what was paid since, is prepaid; what was added to the
+ * balance is prepaid below zero. Throws Conflict as {@link requireEInvoice} does.
+ */
+export function eInvoiceOf(invoice: Invoice): EInvoice {
+  requireEInvoice(invoice);
+  const { currency, timezone, settings, excess = '0', balanceApplied } = invoice;
+  const words = wordingOf(settings.language);
+  const lines = invoice.lines.map((line) => ({
+    name: descriptionOf(line, words.line),
+    quantity: line.quantity,
+    ...(line.unitPrice === undefined ? {} : { unitPrice: line.unitPrice }),
+    amount: line.amount,
+    period: daysIn(timezone, line.periodStart, line.periodEnd),
+  }));
+  const paid = invoice.status === 'paid' ? amountToPay(invoice) : '0';
+  return {
+    ...common(invoice),
+    typeCode: '380',
+    number: invoice.number!,
+    issueDate: dayIn(timezone, invoice.issuedAt!),
+    dueDate: dayIn(timezone, invoice.dueDate),
+    paymentTerms: null,
+    note: invoice.memo ?? null,
+    period: daysIn(timezone, invoice.periodStart, invoice.periodEnd),
+    preceding: null,
+    payment: paymentOf(invoice),
+    ...amountsOf({
+      ...{ invoice, lines, discounts: invoice.discounts ?? [], tax: invoice.taxes?.[0] },
+      prepaid: sumOf([balanceApplied, paid]).minus(excess),
+      currency,
+    }),
+  };
+}
+
+/**
+ * A credit note on an invoice in the terms of EN 16931: its amounts are what it gives back, above zero; what has gone back already is
+ * prepaid, so that what is due is what comes off the unpaid part of the invoice. Throws Conflict as {@link requireEInvoice} does, and
+ * `not_numbered` for the moment between the issue of a note and its number.
+ */
+export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
+  requireEInvoice(invoice);
+  if (note.number === null)
+    throw new Conflict('not_numbered', 'The credit note has no number yet; try again in a moment');
+  const { currency, timezone, settings } = invoice;
+  const { credit, line: words } = wordingOf(settings.language);
+  const period = daysIn(timezone, invoice.periodStart, invoice.periodEnd);
+  const added = sumOf(note.taxes.filter((tax) => !tax.inclusive).map(({ amount }) => amount));
+  const whole: Printed = {
+    name: credit.onInvoice(invoice.number!),
+    quantity: '1',
+    amount: new Decimal(note.total).minus(added).toFixed(),
+    period,
+  };
+  const lines = note.lines.flatMap(({ id, amount }): Printed[] => {
+    const line = invoice.lines.find((one) => one.id === id);
+    if (!line) return [];
+    const days = daysIn(timezone, line.periodStart, line.periodEnd);
+    return [{ name: descriptionOf(line, words), quantity: '1', amount, period: days }];
+  });
+  return {
+    ...common(invoice),
+    typeCode: '381',
+    number: note.number,
+    issueDate: dayIn(timezone, note.issuedAt),
+    dueDate: null,
+    paymentTerms: creditNoteView(invoice, note).note,
+    note: note.memo,
+    period,
+    preceding: { number: invoice.number!, issueDate: dayIn(timezone, invoice.issuedAt!) },
+    payment: null,
+    ...amountsOf({
+      invoice,
+      lines: lines.length > 0 ? lines : [whole],
+      discounts: [{ name: credit.discount, amount: note.discount }],
+      tax: note.taxes[0],
+      prepaid: sumOf([note.toBalance, note.refunded]),
+      currency,
+    }),
+  };
+}
+
+function common(invoice: Invoice): Pick<EInvoice, 'currency' | 'seller' | 'buyer'> {
+  const { settings, billToAddress, billToTaxId = null } = invoice;
+  const seller = settings.seller!;
+  // BR-O-02: who is outside of the scope of VAT names no VAT ids.
+  const isSubject = invoice.taxExemptionType !== 'not_subject';
+  const buyer: EParty = {
+    name: invoice.billToName,
+    address: billToAddress!,
+    vatId: isSubject ? billToTaxId : null,
+    registrationNumber: null,
+    email: invoice.billToEmail,
+    phone: null,
+  };
+  return {
+    currency: invoice.currency,
+    seller: {
+      name: seller.legalName ?? invoice.sellerName!,
+      address: seller.address!,
+      vatId: isSubject ? seller.taxId : null,
+      registrationNumber: seller.registrationNumber,
+      email: seller.email,
+      phone: seller.phone,
+    },
+    buyer,
+  };
+}
+
+/** By transfer where the seller has a bank account, in euros by SEPA; else on the page of the invoice. */
+function paymentOf({ currency, settings, sellerName }: Invoice): EPayment {
+  const seller = settings.seller!;
+  if (seller.bankAccount === null) return { code: '68' };
+  const name = seller.legalName ?? sellerName!;
+  return { code: currency === 'EUR' ? '58' : '30', ...seller.bankAccount, name };
+}
+
+/** The amounts, all without tax, and the sums as the norm has them (BR-CO-10, -11, -13 to -16). */
+function amountsOf({
+  invoice,
+  lines,
+  discounts,
+  tax,
+  prepaid,
+  currency,
+}: {
+  invoice: Invoice;
+  lines: readonly Printed[];
+  discounts: readonly Discounted[];
+  tax: AppliedTax | undefined;
+  prepaid: Decimal;
+  currency: string;
+}): Pick<EInvoice, 'vat' | 'lines' | 'allowances' | 'totals'> {
+  const money = (amount: Decimal) => moneyString(amount, currency);
+  const { amounts, rounding } = netAmounts(
+    [...lines.map(({ amount }) => amount), ...discounts.map(({ amount }) => `-${amount}`)],
+    tax,
+    currency,
+  );
+  const net = amounts.slice(0, lines.length);
+  const taken = amounts.slice(lines.length).map((amount) => amount.negated());
+  const withoutVat = sumOf(amounts);
+  const vat = new Decimal(tax?.amount ?? 0);
+  const withVat = withoutVat.plus(vat);
+  return {
+    vat: { ...categoryOf(invoice, tax), taxable: money(withoutVat), amount: money(vat) },
+    lines: lines.map((line, i) => lineOf(line, i, net[i]!, tax, currency)),
+    allowances: discounts.flatMap(({ name: reason }, i): EAllowance[] =>
+      taken[i]!.isZero() ? [] : [{ reason, amount: money(taken[i]!) }],
+    ),
+    totals: {
+      lines: money(sumOf(net)),
+      allowances: money(sumOf(taken)),
+      withoutVat: money(withoutVat),
+      vat: money(vat),
+      withVat: money(withVat),
+      prepaid: money(prepaid),
+      rounding: money(rounding),
+      due: money(withVat.minus(prepaid).plus(rounding)),
+    },
+  };
+}
+
+function lineOf(
+  { name, period, quantity, unitPrice }: Printed,
+  i: number,
+  amount: Decimal,
+  tax: AppliedTax | undefined,
+  currency: string,
+): ELine {
+  const price = unitPrice === undefined || tax?.inclusive ? {} : { unitPrice };
+  return {
+    id: String(i + 1),
+    name,
+    ...quantityAndPrice({ quantity, ...price }, amount, currency),
+    amount: moneyString(amount, currency),
+    period,
+  };
+}
+
+const CATEGORIES = { exempt: 'E', reverse_charge: 'AE', export: 'G', not_subject: 'O' } as const;
+
+/** Standard or reduced rates are `S`, a rate of nothing is `Z`, and the exempt say why. */
+function categoryOf(
+  { taxExemption, taxExemptionType = 'exempt' }: Invoice,
+  tax: AppliedTax | undefined,
+): Pick<EVat, 'code' | 'percent' | 'reason'> {
+  if (tax) {
+    const percent = new Decimal(tax.percentage);
+    return { code: percent.isZero() ? 'Z' : 'S', percent: percent.toFixed(), reason: null };
+  }
+  const code = CATEGORIES[taxExemptionType];
+  return { code, percent: code === 'O' ? null : '0', reason: taxExemption ?? null };
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PDFDocument } from '@cantoo/pdf-lib';
+import { createLogger, loadSettings } from '#libs/core';
+import { BILLING_DEFAULTS } from '#libs/invoicing';
+import { eCreditNoteSample, eInvoiceSample, vatRate } from '../../../test/support/e-invoicing.js';
+import { readCii } from '../../../test/support/en16931/index.js';
+import { sampleSeller } from '../../../test/support/sample-invoice.js';
+import { InvoiceDocuments } from '../invoice-documents.js';
+import { launchChrome } from '../pdf/chrome.js';
+import { PdfRenderer } from '../pdf/pdf-renderer.js';
+
+const settings = loadSettings(process.env);
+const lines = [
+  { type: 'manual' as const, description: 'Beratung', quantity: '2', unitPrice: '50', amount: '100.00' },
+];
+const invoice = eInvoiceSample({ currency: 'EUR', lines, rate: vatRate('19') });
+
+describe('a PDF with the e-invoice inside', () => {
+  let renderer: PdfRenderer;
+  let documents: InvoiceDocuments;
+
+  beforeAll(() => {
+    renderer = new PdfRenderer(() => launchChrome(settings), createLogger('test', 'silent'));
+    documents = new InvoiceDocuments(renderer);
+  });
+  afterAll(async () => renderer?.close());
+
+  async function filesIn(pdf: Buffer): Promise<{ name: string; text: string }[]> {
+    const document = await PDFDocument.load(pdf, { updateMetadata: false });
+    return document
+      .getAttachments()
+      .map(({ name, data }) => ({ name, text: Buffer.from(data).toString('utf8') }));
+  }
+
+  it('has the XML that can be had by itself, and says that it is Factur-X', async () => {
+    const pdf = await documents.pdf(invoice, null, 'https://billing.example/i/TOKEN');
+    const xml = await documents.xml(invoice, 'cii');
+    expect(await filesIn(pdf)).toEqual([{ name: 'factur-x.xml', text: xml }]);
+    const text = pdf.toString('latin1');
+    expect(text).toContain('<pdfaid:part>3</pdfaid:part>');
+    expect(text).toContain('<fx:ConformanceLevel>EN 16931</fx:ConformanceLevel>');
+  });
+
+  it('is made of credit notes too', async () => {
+    const note = eCreditNoteSample(invoice, { amount: '11.90' });
+    const [file] = await filesIn(await documents.creditNotePdf(invoice, note));
+    expect(readCii(file!.text)).toMatchObject({ number: 'CN-000001', totals: { withVat: '11.90' } });
+  });
+
+  it('is an ordinary one where the settings want none, or there is no e-invoice of it', async () => {
+    const none = { ...invoice, settings: { ...BILLING_DEFAULTS, seller: sampleSeller } };
+    const { billToAddress: _, ...incomplete } = invoice;
+    for (const one of [none, incomplete])
+      expect(await filesIn(await documents.pdf(one, null, 'https://billing.example/i/TOKEN'))).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+import { Conflict, minorUnitDigits, type FieldError } from '#libs/core';
+import type { Invoice } from '#libs/invoicing';
+
+const SELLER = 'set it with PUT /v1/billing-settings';
+const BUYER = 'set it with PATCH /v1/customers/:id';
+
+/**
+ * Refuses an invoice that cannot be an e-invoice (for itself or as a credit note on it): Conflict `not_issued` for a draft and a void
+ * one, `e_invoice_incomplete` that names all that EN 16931 wants and the invoice does not have, with where to set it. An invoice keeps
+ * what was known when it was made, so that it is for invoices to come.
+ */
+export function requireEInvoice(invoice: Invoice): void {
+  if (invoice.status === 'draft' || invoice.status === 'void')
+    throw new Conflict(
+      'not_issued',
+      `The invoice is ${invoice.status}; there are e-invoices only of what is issued`,
+    );
+  const missing = missingOf(invoice);
+  if (missing.length === 0) return;
+  throw new Conflict(
+    'e_invoice_incomplete',
+    'The invoice was made without what an e-invoice needs: ' +
+      missing.map(({ field, message }) => `${field} (${message})`).join('; ') +
+      '. Invoices that are made from then on have it',
+    missing,
+  );
+}
+
+/** Whether an invoice can be an e-invoice. */
+export function canBeEInvoice(invoice: Invoice): boolean {
+  return invoice.status !== 'draft' && invoice.status !== 'void' && missingOf(invoice).length === 0;
+}
+
+/** What EN 16931 wants of every invoice and this one does not have; the rules of the norm stand beside each. */
+function missingOf(invoice: Invoice): FieldError[] {
+  const { settings, billToAddress, billToTaxId, currency, taxExemptionType: exemption, taxes = [] } = invoice;
+  const { seller } = settings;
+  const isSubject = exemption !== 'not_subject';
+  const missing = (isMissing: boolean, field: string, message: string) =>
+    isMissing ? [{ field, message }] : [];
+  return [
+    // BR-06
+    ...missing((seller?.legalName ?? invoice.sellerName) === null, 'seller.legalName', SELLER),
+    // BR-08, BR-09
+    ...missing(!seller?.address, 'seller.address', SELLER),
+    // BR-S-02, BR-Z-02, BR-E-02, BR-AE-02, BR-G-02
+    ...missing(isSubject && !seller?.taxId, 'seller.taxId', SELLER),
+    // BR-CO-26: without the VAT id, which BR-O-02 forbids there
+    ...missing(!isSubject && !seller?.registrationNumber, 'seller.registrationNumber', SELLER),
+    // BR-10, BR-11
+    ...missing(!billToAddress, 'customer.address', BUYER),
+    // BR-AE-02
+    ...missing(exemption === 'reverse_charge' && !billToTaxId, 'customer.taxId', BUYER),
+    // BR-CO-04
+    ...missing(
+      taxes.length === 0 && invoice.taxExemption === undefined,
+      'customer.taxRateIds',
+      `there must be one tax rate, of 0% for what is zero-rated, or a taxExemptReason; ${BUYER}, or defaultTaxRateIds with PUT /v1/billing-settings`,
+    ),
+    // BG-30 can be once on a line
+    ...missing(
+      taxes.length > 1,
+      'customer.taxRateIds',
+      'an e-invoice can have one tax rate only, and this invoice has several',
+    ),
+    // BR-DEC-09 and the others
+    ...missing(
+      minorUnitDigits(currency) > 2,
+      'customer.currency',
+      `an e-invoice has at most two digits behind the point, and ${currency} has more`,
+    ),
+    // BR-16
+    ...missing(
+      invoice.lines.length === 0,
+      'lines',
+      'an e-invoice has at least one line, and this one has none',
+    ),
+  ];
+}

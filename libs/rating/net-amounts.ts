@@ -1,0 +1,39 @@
+import { Decimal, minorUnitDigits, roundToCurrency, sumOf, type DecimalString } from '#libs/core';
+import { roundTogether } from './apportion.js';
+import type { AppliedTax } from './taxes.js';
+
+/** Amounts as they are without a tax. */
+export interface NetAmounts {
+  /** In whole minor units, in the order given. */
+  readonly amounts: readonly Decimal[];
+  /** What they and the tax come to beyond the amounts with the tax, negated: at most one minor unit. */
+  readonly rounding: Decimal;
+}
+
+/**
+ * What amounts that contain a tax come to without it, so that the tax is the rate's share of their sum, rounded, to the last minor
+ * unit: e-invoices have to say it so (EN 16931, BR-CO-17). For some totals there are no such two amounts (0.03 with 20% in it: 0.02
+ * and 0.00, or 0.03 and 0.01). The tax then stays what it is, the sum without it is one minor unit more or less, and `rounding`
+ * takes that back. Amounts that do not contain the tax stay as they are.
+ */
+export function netAmounts(
+  amounts: readonly DecimalString[],
+  tax: AppliedTax | undefined,
+  currency: string,
+): NetAmounts {
+  const given = amounts.map((amount) => new Decimal(amount));
+  if (!tax?.inclusive || given.length === 0) return { amounts: given, rounding: new Decimal(0) };
+  const unit = new Decimal(10).pow(-minorUnitDigits(currency));
+  const net = sumOf(given).minus(tax.amount);
+  const isShare = (moved: Decimal) =>
+    roundToCurrency(net.plus(moved).times(tax.percentage).dividedBy(100), currency).eq(tax.amount);
+  const moved = [new Decimal(0), unit, unit.negated()].find(isShare) ?? new Decimal(0);
+  const without = (amount: Decimal) => amount.times(100).dividedBy(new Decimal(tax.percentage).plus(100));
+  const rounded = roundTogether(given.map(without), currency, without(sumOf(given)));
+  const largest = rounded.reduce((most, one, i) => (one.abs().gt(rounded[most]!.abs()) ? i : most), 0);
+  const missing = net.plus(moved).minus(sumOf(rounded));
+  return {
+    amounts: rounded.map((amount, i) => (i === largest ? amount.plus(missing) : amount)),
+    rounding: moved.negated(),
+  };
+}

@@ -1,0 +1,85 @@
+import { Decimal, moneyString, sumOf } from '#libs/core';
+import { BILLING_DEFAULTS, type CreditNote, type Invoice } from '#libs/invoicing';
+import {
+  applyCoupons,
+  noteAmounts,
+  taxesOn,
+  type Coupon,
+  type CreditRequest,
+  type InvoiceLine,
+  type TaxRate,
+} from '#libs/rating';
+import { creditableInvoice } from '#libs/invoicing';
+import { invoiceOf, sampleAddress, sampleEvents, sampleSeller } from './sample-invoice.js';
+
+type Change = NonNullable<Parameters<(typeof sampleEvents)['created']>[0]>;
+
+/** What an invoice is made of; the rest follows. */
+export interface Ingredients {
+  currency: string;
+  lines: Pick<InvoiceLine, 'type' | 'description' | 'quantity' | 'unitPrice' | 'amount'>[];
+  coupons?: Coupon[];
+  rate?: TaxRate;
+  /** What the balance has for it. */
+  balance?: string;
+  change?: Change;
+}
+
+export const vatRate = (percentage: string, inclusive = false): TaxRate => ({
+  taxRateId: 'tax_1',
+  name: 'VAT',
+  percentage,
+  inclusive,
+});
+
+/** An open invoice of a seller and a buyer of whom everything is known, with the sums that these lines come to. */
+export function eInvoiceSample({
+  currency,
+  lines,
+  coupons = [],
+  rate,
+  balance = '0',
+  change = {},
+}: Ingredients): Invoice {
+  const period = { periodStart: '2023-11-16T00:00:00.000Z', periodEnd: '2023-12-16T00:00:00.000Z' };
+  const all = lines.map((line, i): InvoiceLine => ({
+    id: `line_${i}`,
+    priceId: 'price_1',
+    priceVersion: 1,
+    ...period,
+    ...line,
+  }));
+  const applied = applyCoupons(all, coupons, currency);
+  const discounts = applied.map(({ couponId, amount }) => ({
+    ...{ redemptionId: `red_${couponId}`, couponId, name: `Coupon ${couponId}`, amount },
+    discount: coupons.find((one) => one.couponId === couponId)!.discount,
+  }));
+  const discounted = sumOf(all.map(({ amount }) => amount)).minus(
+    sumOf(discounts.map(({ amount }) => amount)),
+  );
+  const { taxes, added } = taxesOn(discounted, rate ? [rate] : [], currency);
+  const gross = discounted.plus(added);
+  const total = moneyString(Decimal.max(gross, 0), currency);
+  const details: Change = {
+    ...{ currency, total, lines: all, discounts },
+    ...(taxes.length > 0 ? { taxes: [...taxes] } : {}),
+    ...(gross.isNegative() && !gross.isZero() ? { excess: moneyString(gross.negated(), currency) } : {}),
+    ...{ billToAddress: sampleAddress, billToTaxId: 'FR40303265045' },
+    settings: { ...BILLING_DEFAULTS, seller: sampleSeller, eInvoicing: 'facturx' },
+    ...change,
+  };
+  const balanceApplied = moneyString(Decimal.min(balance, total), currency);
+  return invoiceOf(sampleEvents.created(details), sampleEvents.opened({ balanceApplied }));
+}
+
+/** A credit note on an invoice, with the sums that it comes to; all of it goes off what is unpaid. */
+export function eCreditNoteSample(invoice: Invoice, request: CreditRequest): CreditNote {
+  const amounts = noteAmounts(creditableInvoice(invoice), request);
+  const nothing = moneyString(new Decimal(0), invoice.currency);
+  return {
+    ...{ creditNoteId: 'cn_1', number: 'CN-000001', issuedAt: '2023-12-20T00:00:00.000Z' },
+    ...{ reason: 'service_issue', memo: null, refundStatus: 'none' },
+    ...amounts,
+    ...{ unpaid: amounts.total, toBalance: nothing, refunded: nothing },
+  };
+}

@@ -1,0 +1,119 @@
+import { Decimal, minorUnitDigits, roundToCurrency, sumOf } from '#libs/core';
+import type { Terms } from './terms.js';
+
+/*
+ * The business rules of EN 16931-1 that an invoice of ours can break, by the names that the norm gives them. Its amounts are held to
+ * the smallest unit of the currency; the official Schematron lets a VAT amount be up to one whole unit of money off (BR-CO-17).
+ */
+
+/** Categories without tax that must say why, and the one with a rate of nothing that must not. */
+const UNTAXED = new Set(['Z', 'E', 'AE', 'G', 'O']);
+
+/** The rules that a document breaks, by name; none if it keeps all. `slack`: by how much a VAT amount may be off its rate's share. */
+export function violations(terms: Terms, { slack = '0' }: { slack?: string } = {}): string[] {
+  return [...presence(terms), ...sums(terms), ...vat(terms, slack), ...lines(terms), ...decimals(terms)];
+}
+
+function presence(terms: Terms): string[] {
+  const { seller, buyer } = terms;
+  const rules: Record<string, boolean> = {
+    'BR-01': terms.specification === 'urn:cen.eu:en16931:2017',
+    'BR-02': terms.number !== null,
+    'BR-03': /^\d{4}-\d\d-\d\d$/.test(terms.issueDate ?? ''),
+    'BR-04': terms.typeCode === '380' || terms.typeCode === '381',
+    'BR-05': terms.currency !== null,
+    'BR-06': seller.name !== null,
+    'BR-07': buyer.name !== null,
+    'BR-08': seller.hasAddress,
+    'BR-09': seller.country !== null,
+    'BR-10': buyer.hasAddress,
+    'BR-11': buyer.country !== null,
+    'BR-16': terms.lines.length > 0,
+    'BR-50': (terms.paymentCode !== '30' && terms.paymentCode !== '58') || terms.iban !== null,
+    'BR-55': terms.typeCode !== '381' || terms.preceding !== null,
+    'BR-CO-09': [seller.vatId, buyer.vatId].every((vatId) => vatId === null || /^[A-Z]{2}./.test(vatId)),
+    'BR-CO-18': terms.breakdown.length > 0,
+    'BR-CO-25': new Decimal(terms.totals.due).lte(0) || terms.dueDate !== null || terms.paymentTerms !== null,
+    'BR-CO-26': seller.vatId !== null || seller.registrationNumber !== null,
+  };
+  return broken(rules);
+}
+
+function sums({ lines, allowances, breakdown, totals }: Terms): string[] {
+  const amount = (text: string | null) => new Decimal(text ?? 0);
+  const sum = (of: readonly { amount: string }[]) => sumOf(of.map((one) => one.amount));
+  return broken({
+    'BR-CO-10': amount(totals.lines).eq(sum(lines)),
+    'BR-CO-11': amount(totals.allowances).eq(sum(allowances)),
+    'BR-CO-13': amount(totals.withoutVat).eq(amount(totals.lines).minus(amount(totals.allowances))),
+    'BR-CO-14': amount(totals.vat).eq(sum(breakdown)),
+    'BR-CO-15': amount(totals.withVat).eq(amount(totals.withoutVat).plus(amount(totals.vat))),
+    'BR-CO-16': amount(totals.due).eq(
+      amount(totals.withVat).minus(amount(totals.prepaid)).plus(amount(totals.rounding)),
+    ),
+  });
+}
+
+function vat({ lines, allowances, breakdown, seller, buyer, currency }: Terms, slack: string): string[] {
+  return breakdown.flatMap(({ category, percent, taxable, amount, reason }) => {
+    const isOf = (one: { category: string | null; percent: string | null }) =>
+      one.category === category && (one.percent ?? '') === (percent ?? '');
+    const sum = (of: readonly { amount: string; category: string | null; percent: string | null }[]) =>
+      sumOf(of.filter(isOf).map((one) => one.amount));
+    const share = roundToCurrency(new Decimal(taxable).times(percent ?? 0).dividedBy(100), currency!);
+    const untaxed = UNTAXED.has(category ?? '');
+    const named = (rule: string) => `BR-${category === 'AE' ? 'AE' : category}-${rule}`;
+    return broken({
+      // Every line and allowance belongs to a category of the breakdown.
+      [named('01')]: [...lines, ...allowances].every((one) =>
+        breakdown.some((of) => of.category === one.category),
+      ),
+      [named('02')]:
+        category === 'O'
+          ? seller.vatId === null && buyer.vatId === null
+          : seller.vatId !== null && (category !== 'AE' || buyer.vatId !== null),
+      [named('05')]:
+        category === 'O' ? percent === null : percent !== null && new Decimal(percent).isZero() === untaxed,
+      [named('08')]: new Decimal(taxable).eq(sum(lines).minus(sum(allowances))),
+      [named('09')]: !untaxed || new Decimal(amount).isZero(),
+      [named('10')]: (reason !== null) === (untaxed && category !== 'Z'),
+      'BR-CO-17': share.minus(amount).abs().lte(slack),
+    });
+  });
+}
+
+function lines({ lines, currency }: Terms): string[] {
+  return lines.flatMap(({ id, name, quantity, unit, price, baseQuantity, amount, category, start, end }) => {
+    const base = new Decimal(baseQuantity ?? 1);
+    const product = new Decimal(quantity ?? 0).times(price ?? 0).dividedBy(base);
+    return broken({
+      'BR-21': id !== null,
+      'BR-22': quantity !== null,
+      'BR-23': unit !== null,
+      'BR-25': (name ?? '') !== '',
+      'BR-26': price !== null,
+      'BR-27': !new Decimal(price ?? 0).isNegative() || new Decimal(price ?? 0).isZero(),
+      'BR-30': start === null || end === null || start <= end,
+      'BR-CO-04': category !== null,
+      // The norm's own rule has no number; Peppol's has, with some slack that we do not need.
+      'PEPPOL-EN16931-R120': base.gt(0) && roundToCurrency(product, currency!).eq(amount),
+    });
+  });
+}
+
+/** BR-DEC-…: amounts have the digits of the currency, and two at most. */
+function decimals({ totals, lines, allowances, breakdown, currency }: Terms): string[] {
+  const most = Math.min(2, minorUnitDigits(currency!));
+  const amounts = [
+    ...Object.values(totals),
+    ...[...lines, ...allowances, ...breakdown].map(({ amount }) => amount),
+    ...breakdown.map(({ taxable }) => taxable),
+  ];
+  return broken({
+    'BR-DEC': amounts.every((text) => text === null || new Decimal(text).decimalPlaces() <= most),
+  });
+}
+
+function broken(rules: Readonly<Record<string, boolean>>): string[] {
+  return Object.entries(rules).flatMap(([rule, holds]) => (holds ? [] : [rule]));
+}
