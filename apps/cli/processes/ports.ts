@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /** Why nothing could listen on the port now, or undefined when it could: `EADDRINUSE` when somebody else does. */
@@ -8,9 +9,15 @@ export async function portProblem(port: number, host: string): Promise<NodeJS.Er
   );
 }
 
+/** Below what systems give to outgoing connections (Linux from 32768, others from 49152): of those, one can be gone before it is used. */
+const CHOSEN = { from: 10_000, to: 32_000 };
+const MAX_TRIES = 100;
+
 /** The first of `preferred` that is free, else any free port, on loopback. */
 export async function freePort(...preferred: number[]): Promise<number> {
-  for (const port of preferred) if (port <= 65_535 && !(await portProblem(port, '127.0.0.1'))) return port;
+  const chosen = Array.from({ length: MAX_TRIES }, () => randomInt(CHOSEN.from, CHOSEN.to));
+  for (const port of [...preferred, ...chosen])
+    if (port <= 65_535 && !(await portProblem(port, '127.0.0.1'))) return port;
   return listenOnce(0, '127.0.0.1');
 }
 
