@@ -381,10 +381,29 @@ describe('countinghouse ledger replay', () => {
     await expect(requireWorkspace(undefined, environment())).rejects.toThrow(
       `--workspace is missing: it takes a workspace's id. The event store has ${workspace.accountId} (Test Company)`,
     );
-    expect(() => parseUntil('last month')).toThrow('--until "last month" must be a date, or a timestamp');
+    expect(() => parseUntil('last month')).toThrow(
+      '--until "last month" must be a position in the event log, a date, or a timestamp',
+    );
     await expect(
       replay({ workspace: workspace.accountId }, { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' }),
     ).rejects.toThrow(/^The event store cannot be reached .*EVENTSTORE_URL$/);
+  });
+});
+
+describe('books beyond the last event', () => {
+  const notice = /transactions? (is|are) later than the last event, of 2027-01-15T[^ ]*: they are still to come/;
+
+  it('say that what they have of that time is still to come', async () => {
+    const { accountId } = workspace;
+    const beyond = await replay({ workspace: accountId, until: parseUntil('2030-01-01') }, environment());
+    expect(beyond).toMatch(notice);
+    expect(await replay({ workspace: accountId }, environment())).not.toMatch(notice);
+    const extract = await readExtract(
+      { workspace: accountId, to: '2030-01-01T00:00:00.000Z' },
+      environment(),
+    );
+    expect(extract.ahead).toMatch(notice);
+    expect(await readExtract({ workspace: accountId }, environment())).not.toHaveProperty('ahead');
   });
 });
 

@@ -28,6 +28,10 @@ export class ApiClient {
     return (await (await this.send('PUT', path, body)).json()) as T;
   }
 
+  async patch<T>(path: string, body: object): Promise<T> {
+    return (await (await this.send('PATCH', path, body)).json()) as T;
+  }
+
   /** Throws a {@link CliError} that says what was asked and what was answered. */
   private async send(method: string, path: string, body?: object): Promise<Response> {
     const response = await fetch(this.url + path, {

@@ -33,7 +33,10 @@ export async function playDemo(
   const receiver = await WebhookReceiver.listen();
   try {
     const { email, password, session, key, apiKey } = await signUp(api);
-    await session.post('/v1/webhooks', { url: receiver.url, events: ['invoice.created', 'invoice.paid'] });
+    const webhook = await session.post<{ id: string }>('/v1/webhooks', {
+      url: receiver.url,
+      events: ['invoice.created', 'invoice.paid'],
+    });
     await key.put('/v1/sandbox/clock', { now: month });
     const planId = await createCatalog(key);
     const customerId = await createCustomer(key);
@@ -50,6 +53,8 @@ export async function playDemo(
     const pdf = await key.bytes(`/v1/invoices/${invoiceId}/pdf`);
     if (!(await receiver.has('invoice.paid', DELIVERY_TIMEOUT_MILLIS)))
       throw new CliError('The webhook of the paid invoice did not arrive; see saga.log');
+    // Nobody listens there any more.
+    await session.patch(`/v1/webhooks/${webhook.id}`, { enabled: false });
     return {
       demo: { email, password, apiKey, customerId, invoiceId, invoicePath: new URL(url).pathname },
       pdf,

@@ -26,6 +26,7 @@ export class LedgerExportCommand extends CliCommand {
     const { requireWorkspace } = await import('./workspace-log.js');
     const workspace = await requireWorkspace(options.workspace, process.env);
     const extract = await readExtract({ workspace, ...period }, process.env);
+    if (extract.ahead !== undefined) process.stderr.write(`${extract.ahead}\n`);
     if (out === undefined) return print(format(extract));
     await writeWhole(out, format(extract));
     const count = extract.transactions.length.toLocaleString('en');
@@ -56,7 +57,7 @@ export class LedgerExportCommand extends CliCommand {
 
   @Option({
     flags: '--to <time>',
-    description: 'The first moment that does not count any more (default: after everything)',
+    description: 'The first moment that does not count any more (default: after the last event)',
   })
   to(value: string): string {
     return value;

@@ -1,7 +1,7 @@
 import { addSeconds, Decimal, type Instant } from '#libs/core';
 import { Balances, inOrder, Journal, type AccountBalance, type LedgerTransaction } from '#libs/ledger';
 import { accountName, type Extract } from './formats/format.js';
-import { lastMoment } from './moments.js';
+import { aheadText, lastMoment } from './moments.js';
 import { PriceNames } from './price-names.js';
 import { readWorkspace } from './workspace-log.js';
 
@@ -27,6 +27,7 @@ export async function readExtract(
   });
   const last = lastMoment(read, to === undefined ? undefined : addSeconds(to, -0.001));
   all.push(...journal.due(last));
+  const ahead = all.filter(({ at }) => at > read.latest && at <= last).length;
   const [opening, closing] = [new Balances(), new Balances()];
   const transactions: LedgerTransaction[] = [];
   for (const transaction of all.sort(inOrder)) {
@@ -44,6 +45,7 @@ export async function readExtract(
       .filter(({ balance }) => !new Decimal(balance).isZero())
       .sort(byName),
     transactions,
+    ...(ahead === 0 ? {} : { ahead: aheadText(ahead, read) }),
     closing: closing.list().sort(byName),
     priceName: (priceId) => names.nameOf(priceId),
   };

@@ -1,5 +1,5 @@
 import { Command } from 'nest-commander';
-import { CliCommand } from '../cli-command.js';
+import { CommandGroup } from '../command-group.js';
 import { LedgerExplainCommand } from './explain.command.js';
 import { LedgerExportCommand } from './export.command.js';
 import { LedgerReplayCommand } from './replay.command.js';
@@ -11,8 +11,4 @@ import { LedgerVerifyCommand } from './verify/verify.command.js';
   description: 'Read the books out of the event store, not out of the read models.',
   subCommands: [LedgerReplayCommand, LedgerExplainCommand, LedgerExportCommand, LedgerVerifyCommand],
 })
-export class LedgerCommand extends CliCommand {
-  override async run(): Promise<void> {
-    this.command.outputHelp();
-  }
-}
+export class LedgerCommand extends CommandGroup {}

@@ -1,6 +1,7 @@
 import { parseInstant, parseLastInstant, systemClock, type Instant } from '#libs/core';
 import type { Position } from '#libs/event-store';
 import { CliError } from '../cli-error.js';
+import { countText } from './amounts.js';
 import type { ReadLog } from './workspace-log.js';
 
 /** A moment of the ledger: by the workspace's clock, or by the last event that counts. */
@@ -26,7 +27,7 @@ function parseTime(option: string, text: string, parse = parseInstant): Instant 
   const time = parse(text);
   if (time === undefined)
     throw new CliError(
-      `${option} "${text}" must be a date, or a timestamp with a time zone, such as 2026-01-31T23:59:59.999Z`,
+      `${option} "${text}" must be ${parse === parseLastInstant ? 'a position in the event log, ' : ''}a date, or a timestamp with a time zone, such as 2026-01-31T23:59:59.999Z`,
     );
   return time;
 }
@@ -40,4 +41,10 @@ export function lastMoment({ isSandbox, latest }: ReadLog, wanted: Instant | und
   if (isSandbox) return wanted ?? latest;
   const now = systemClock.now();
   return wanted === undefined || wanted > now ? now : wanted;
+}
+
+/** What books of a sandbox have that is later than its last event: what is earned as time passes, if nothing else happens. */
+export function aheadText(transactions: number, { latest }: ReadLog): string {
+  const these = transactions === 1 ? '1 transaction is' : `${countText(transactions)} transactions are`;
+  return `${these} later than the last event, of ${latest}: they are still to come if the clock has not passed them`;
 }

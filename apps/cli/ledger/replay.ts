@@ -1,6 +1,6 @@
 import { Balances, Journal, trialBalances, type LedgerTransaction, type TrialBalance } from '#libs/ledger';
 import { amountText, countText } from './amounts.js';
-import { lastMoment, type Until } from './moments.js';
+import { aheadText, lastMoment, type Until } from './moments.js';
 import { PriceNames } from './price-names.js';
 import { readWorkspace, type ReadLog } from './workspace-log.js';
 
@@ -27,6 +27,7 @@ export async function replay(
     posted += 1;
     balances.add(transaction);
   };
+  let ahead = 0;
   const read = await readWorkspace(workspace, env, position, (event) => {
     names.note(event);
     const transaction = journal.add(event);
@@ -34,11 +35,15 @@ export async function replay(
   });
   // At a position, the workspace's clock stood where the last event up to it says.
   const at = position === undefined ? lastMoment(read, time) : read.latest;
-  for (const transaction of journal.due(at)) add(transaction);
+  for (const transaction of journal.due(at)) {
+    add(transaction);
+    if (transaction.at > read.latest) ahead += 1;
+  }
   const tables = trialBalances(balances.list()).map((one) => `\n${tableOf(one, names)}`);
   return [
     `${customer === undefined ? '' : `Customer ${customer} of workspace `}${workspace} at ${at}`,
     readText(read, posted),
+    ...(ahead === 0 ? [] : [aheadText(ahead, read)]),
     ...(tables.length === 0 ? ['\nNothing had been posted by then.'] : tables),
     '',
   ].join('\n');

@@ -1,4 +1,4 @@
-import { Decimal } from '#libs/core';
+import { Decimal, type DecimalString } from '#libs/core';
 import { sidesOf, type LedgerTransaction, type Posting } from '#libs/ledger';
 import { amountText } from './amounts.js';
 import type { PriceNames } from './price-names.js';
@@ -13,7 +13,8 @@ type Line = readonly [name: string, debit: string, credit: string, balance: stri
 
 /** The steps as text, each with its event and, line by line, its postings and the balance that they lead to. */
 export function* storyText(steps: readonly Step[], subject: Subject, names: PriceNames): Iterable<string> {
-  const balances = new Map<string, Decimal>();
+  const isMixed = new Set(steps.flatMap(({ currency = [] }) => currency)).size > 1;
+  const balances = new Balances(isMixed);
   const told = steps.map((step) => ({ step, lines: linesOf(step, subject, names, balances) }));
   const headings: Line = ['', 'debit', 'credit', subject.balance];
   const all = [headings, ...told.flatMap(({ lines }) => lines)];
@@ -29,6 +30,20 @@ export function* storyText(steps: readonly Step[], subject: Subject, names: Pric
   }
 }
 
+/** What the explained account stands at, by currency; told with the currency where there are several. */
+class Balances {
+  private readonly amounts = new Map<string, Decimal>();
+
+  constructor(private readonly isMixed: boolean) {}
+
+  after(amount: DecimalString, currency: string): string {
+    const balance = (this.amounts.get(currency) ?? new Decimal(0)).plus(amount);
+    this.amounts.set(currency, balance);
+    const side = balance.isZero() ? '' : balance.isNegative() ? ' Cr' : ' Dr';
+    return `${amountText(balance.abs(), currency)}${this.isMixed ? ` ${currency}` : ''}${side}`;
+  }
+}
+
 function headOf({ at, event, description, currency }: Step): string {
   const { type, position, occurredAt, actor } = event;
   const later = at === occurredAt ? '' : ` of ${occurredAt}`;
@@ -40,14 +55,12 @@ function linesOf(
   { postings = [], currency = '' }: Step,
   subject: Subject,
   names: PriceNames,
-  balances: Map<string, Decimal>,
+  balances: Balances,
 ): Line[] {
   const column = (amount: string): string => (Number(amount) === 0 ? '' : amountText(amount, currency));
   const balanceAfter = (posting: Posting): string => {
     if (!subject.counts(posting)) return '';
-    const balance = (balances.get(currency) ?? new Decimal(0)).plus(posting.amount);
-    balances.set(currency, balance);
-    return `${amountText(balance.abs(), currency)} ${balance.isNegative() ? 'Cr' : 'Dr'}`;
+    return balances.after(posting.amount, currency);
   };
   return postings.map((posting) => {
     const { debit, credit } = sidesOf(posting.amount, currency);

@@ -1,5 +1,5 @@
 import { Command } from 'nest-commander';
-import { CliCommand } from '../cli-command.js';
+import { CommandGroup } from '../command-group.js';
 import { ProjectionsDropOldCommand } from './drop-old.command.js';
 import { ProjectionsListCommand } from './list.command.js';
 import { ProjectionsRebuildCommand } from './rebuild.command.js';
@@ -21,8 +21,4 @@ export const projectionsSubCommands = [
   description: 'Look at the read models, make them anew, and compare them with the events.',
   subCommands: projectionsSubCommands,
 })
-export class ProjectionsCommand extends CliCommand {
-  override async run(): Promise<void> {
-    this.command.outputHelp();
-  }
-}
+export class ProjectionsCommand extends CommandGroup {}

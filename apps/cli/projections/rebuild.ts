@@ -72,7 +72,9 @@ export function describeRebuilt({ swapped, ready, dropped, events, to, seconds }
       : []),
     ...(dropped.length > 0 ? [`Dropped from before: ${dropped.join(', ')}`] : []),
     ...(dropped.length === 0 && swapped.length > 0
-      ? ['What was live before is kept until "countinghouse projections drop-old", or the next rebuild']
+      ? [
+          `What was live before is kept until "countinghouse projections drop-old ${swapped.join(' ')}", or the next rebuild`,
+        ]
       : []),
     '',
   ].join('\n');

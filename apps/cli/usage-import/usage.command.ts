@@ -1,5 +1,6 @@
 import { Command, Help, Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
+import { CommandGroup } from '../command-group.js';
 import { CliError } from '../cli-error.js';
 import { UsageRebuildMetersCommand } from '../usage-meters/rebuild-meters.command.js';
 import type { ImportOptions } from './import-usage.js';
@@ -156,8 +157,4 @@ export class UsageImportCommand extends CliCommand {
   description: 'Work with usage.',
   subCommands: [UsageImportCommand, UsageRebuildMetersCommand],
 })
-export class UsageCommand extends CliCommand {
-  override async run(): Promise<void> {
-    this.command.outputHelp();
-  }
-}
+export class UsageCommand extends CommandGroup {}

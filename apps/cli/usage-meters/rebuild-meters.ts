@@ -147,7 +147,7 @@ export function describeRebuilt({ meters, events, dropped, seconds }: Rebuilt): 
     `${countOf(meters, 'meter')} made anew of ${countOf(events, 'event')} in ${durationText(seconds)}`,
     dropped > 0
       ? `${countOf(dropped, 'meter')} from before dropped`
-      : 'What was measured by before is kept until --drop-old, or the next rebuild',
+      : 'What was measured by before is kept until the next rebuild; with --drop-old it would not be',
     '',
   ].join('\n');
 }

@@ -12,6 +12,8 @@ export interface Extract {
   readonly opening: readonly AccountBalance[];
   /** In the order in which they took effect. */
   readonly transactions: readonly LedgerTransaction[];
+  /** What is to be said of the transactions that are later than the last event, if there are any. */
+  readonly ahead?: string;
   /** What stands on the accounts at the end. */
   readonly closing: readonly AccountBalance[];
   /** The price's name, for people. */

@@ -83,6 +83,7 @@ export class MeterRebuild {
         folded(done + Math.min(events, chunks * this.meters.eventsPerFold));
       });
       done += events;
+      folded(done);
     }
     return total;
   }
