@@ -391,7 +391,8 @@ describe('countinghouse ledger replay', () => {
 });
 
 describe('books beyond the last event', () => {
-  const notice = /transactions? (is|are) later than the last event, of 2027-01-15T[^ ]*: they are still to come/;
+  const notice =
+    /transactions? (is|are) later than the last event, of 2027-01-15T[^ ]*: they are still to come/;
 
   it('say that what they have of that time is still to come', async () => {
     const { accountId } = workspace;
