@@ -39,7 +39,7 @@ const charges: Plot = {
 const postings: Plot = {
   table: 'read.ledger_postings',
   key: ['id'],
-  where: `${OF_WORKSPACE} AND account = 'cash'`,
+  where: `${OF_WORKSPACE} AND account = 'cash' AND at >= (SELECT frozen_at::date FROM workspaces.clocks WHERE ${OF_WORKSPACE}) AND amount = (SELECT amount FROM read.ledger_daily_balances WHERE ${OF_WORKSPACE} AND account = 'cash' ORDER BY id LIMIT 1)`,
 };
 // Of a day that is over: of the present one a trial balance adds up the postings.
 const balances: Plot = {
@@ -48,7 +48,7 @@ const balances: Plot = {
   where: `${OF_WORKSPACE} AND account = 'cash'
     AND day < (SELECT frozen_at::date FROM workspaces.clocks WHERE ${OF_WORKSPACE})`,
 };
-const deliveries: Plot = { table: 'webhooks.deliveries', key: ['id'], where: OF_WORKSPACE };
+const deliveries: Plot = { table: 'webhooks.deliveries', key: ['id'], where: `${OF_WORKSPACE} AND event = 'invoice.created' AND NOT EXISTS (SELECT FROM read.invoices i WHERE i.account_id = $1 AND t.body LIKE '%' || i.id || '%')` };
 const attempts: Plot = {
   table: 'webhooks.attempts',
   key: ['delivery_id', 'number'],
