@@ -14,6 +14,7 @@ export {
   CREDIT_NOTE_REASONS,
   CREDIT_NOTE_TARGETS,
   type CreditNote,
+  type CreditNoteDetails,
   type CreditNoteReason,
   type CreditNoteTarget,
 } from './credit-notes/credit-note.js';

@@ -72,7 +72,7 @@ function transactionOf(
   at: string,
   index: number,
 ): LedgerTransaction {
-  const { customerId, currency, invoiceId } = event.data as MoneyData;
+  const { customerId, currency, invoiceId, creditNoteId } = event.data as MoneyData;
   return {
     id: index === 0 ? event.id : `${event.id}.${index}`,
     accountId: event.metadata.accountId,
@@ -82,6 +82,7 @@ function transactionOf(
     currency,
     customerId,
     invoiceId: invoiceId ?? null,
+    creditNoteId: creditNoteId ?? null,
     postings: postings.filter(isNotZero),
   };
 }

@@ -33,6 +33,8 @@ export interface LedgerTransaction {
   readonly customerId: string;
   /** The invoice that it is about; null if it is about none. */
   readonly invoiceId: string | null;
+  /** The credit note on that invoice that it is about; null if it is about none. */
+  readonly creditNoteId: string | null;
   readonly postings: readonly Posting[];
 }
 

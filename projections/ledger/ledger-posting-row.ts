@@ -54,6 +54,9 @@ export class LedgerPostingRow {
   @Column('text', { nullable: true })
   invoiceId: string | null;
 
+  @Column('text', { nullable: true })
+  creditNoteId: string | null;
+
   @Column('text')
   account: AccountCode;
 

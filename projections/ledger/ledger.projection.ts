@@ -13,7 +13,7 @@ import { LedgerPostingRow } from './ledger-posting-row.js';
  */
 export const ledgerProjection: Projection = {
   name: 'ledger',
-  version: 2,
+  version: 3,
   entities: [LedgerPostingRow, LedgerBalanceRow, LedgerBookRow],
   eventTypes: new Set(ledgerEventTypes),
   async apply(events, context) {
@@ -95,7 +95,7 @@ class Changes {
 
 /** The rows of a transaction, a row for each of its postings. */
 export function postingRows({ id, event, postings, ...transaction }: LedgerTransaction): LedgerPostingRow[] {
-  const { accountId, at, description, currency, customerId, invoiceId } = transaction;
+  const { accountId, at, description, currency, customerId, invoiceId, creditNoteId } = transaction;
   return postings.map((posting, line) => ({
     id: `${id}/${line}`,
     transactionId: id,
@@ -110,6 +110,7 @@ export function postingRows({ id, event, postings, ...transaction }: LedgerTrans
     description,
     customerId,
     invoiceId,
+    creditNoteId,
     ...posting,
     currency,
   }));

@@ -33,6 +33,7 @@ export function presentLedgerEntry(row: LedgerPostingRow) {
     description: row.description,
     customerId: row.customerId,
     invoiceId: row.invoiceId,
+    creditNoteId: row.creditNoteId,
     event: {
       id: row.eventId,
       type: row.eventType,

@@ -69,12 +69,16 @@ interface Entry {
   credit: number;
   customerId: string;
   invoiceId: string;
+  creditNoteId: string | null;
+  description: string;
   event: { id: string; type: string; stream: string; position: string; occurredAt: string };
 }
 
 let system: System;
 let workspace: TestWorkspace;
-let customers: { pays: string; isDeclined: string; isVoided: string };
+/** The invoice that there are credit notes on. */
+let credited: string;
+let customers: { pays: string; isDeclined: string; isVoided: string; isCredited: string };
 const priceNames = new Map<string, string>();
 /** What the API answered at each of the moments, asked then. */
 const asked: TrialBalance[] = [];
@@ -103,11 +107,13 @@ async function aYearOfBilling(): Promise<void> {
     pays: await customerWithCard(workspace, 'pm_card_visa'),
     isDeclined: await customerWithCard(workspace, 'pm_card_chargeDeclined'),
     isVoided: await customerWithCard(workspace, null),
+    isCredited: await customerWithCard(workspace, 'pm_card_visa'),
   };
   for (const [customerId, planId] of [
     [customers.pays, monthly],
     [customers.isDeclined, inAdvance],
     [customers.isVoided, inAdvance],
+    [customers.isCredited, monthly],
   ] as const)
     await workspace.http.post('/v1/subscriptions', { customerId, planId }).expect(201);
   const { body } = await workspace.http.get('/v1/prices').expect(200);
@@ -117,6 +123,7 @@ async function aYearOfBilling(): Promise<void> {
     await use(workspace, customers.pays, 'api.call', now, { units: 777 });
     await advanceClock(workspace, next);
     await voidNewest(customers.isVoided);
+    if (next === MOMENTS.at(-1)) await creditNewest(customers.isCredited);
     asked.push(await trialBalance());
     now = next;
   }
@@ -125,6 +132,15 @@ async function aYearOfBilling(): Promise<void> {
 async function voidNewest(customerId: string): Promise<void> {
   const { body } = await workspace.http.get(`/v1/invoices?customer_id=${customerId}&status=open`).expect(200);
   await workspace.http.post(`/v1/invoices/${body.data[0].id}/void`, { reason: 'Not delivered' }).expect(200);
+}
+
+async function creditNewest(customerId: string): Promise<void> {
+  const { body } = await workspace.http.get(`/v1/invoices?customer_id=${customerId}&status=paid`).expect(200);
+  credited = (body as { data: { id: string }[] }).data[0]!.id;
+  for (const to of ['refund', 'balance'])
+    await workspace.http
+      .post(`/v1/invoices/${credited}/credit-note`, { reason: 'service_issue', amount: 5, to })
+      .expect(201);
 }
 
 async function trialBalance(at?: string): Promise<TrialBalance> {
@@ -137,6 +153,12 @@ async function entries(filter: Record<string, string | number> = {}): Promise<En
   const query = new URLSearchParams({ limit: '1000', ...filter } as Record<string, string>);
   const { body } = await workspace.http.get(`/v1/ledger/entries?${query.toString()}`).expect(200);
   return (body as { data: Entry[] }).data;
+}
+
+/** The credit notes of the year, oldest first: one that was refunded, and one that went to the balance. */
+async function creditNotes(): Promise<{ id: string; number: string; invoiceId: string }[]> {
+  const { body } = await workspace.http.get(`/v1/invoices/${credited}/credit-notes`).expect(200);
+  return (body as { data: { id: string; number: string; invoiceId: string }[] }).data;
 }
 
 async function invoices(): Promise<{ id: string; status: string; total: number }[]> {
@@ -184,7 +206,9 @@ describe('GET /v1/ledger/trial-balance', () => {
       ).toNumber();
     const last = asked.at(-1)!;
     expect(balanceOf(last, 'accounts_receivable')).toBe(totalOf('open'));
-    expect(balanceOf(last, 'cash')).toBe(totalOf('paid'));
+    // One credit note over 5 was refunded, and one went to the customer's balance.
+    expect(balanceOf(last, 'cash')).toBe(totalOf('paid') - 5);
+    expect(balanceOf(last, 'refunds', 'customer_credit')).toBe(10 - 5);
     expect(balanceOf(last, 'revenue', 'deferred_revenue')).toBe(-totalOf('open', 'paid'));
     expect(totalOf('void')).toBeGreaterThan(0);
   });
@@ -205,7 +229,13 @@ describe('GET /v1/ledger/trial-balance', () => {
       code: 'validation_failed',
       details: [{ field: 'at', message: expect.stringContaining('2027-01-15T00:00:00.000Z') }],
     });
-    await workspace.http.get('/v1/ledger/trial-balance?at=yesterday').expect(400);
+    const { body: forms } = await workspace.http.get('/v1/ledger/trial-balance?at=20').expect(400);
+    expect(forms).toMatchObject({
+      code: 'validation_failed',
+      details: [
+        { field: 'at', message: expect.stringMatching(/^must be a date such as .*, or a timestamp/) },
+      ],
+    });
   });
 
   it('is empty for a workspace that has billed nothing', async () => {
@@ -286,6 +316,23 @@ describe('GET /v1/ledger/entries', () => {
       .get(`/v1/ledger/entries?${name}=${encodeURIComponent(value)}`)
       .expect(400);
     expect(body).toMatchObject({ code: 'validation_failed', details: [{ field: name }] });
+  });
+});
+
+describe('credit notes', () => {
+  it('are told apart by their numbers', async () => {
+    const notes = await creditNotes();
+    const all = await entries({ invoice_id: notes[0]!.invoiceId });
+    for (const { id, number } of notes) {
+      const told = all
+        .filter(({ creditNoteId }) => creditNoteId === id)
+        .map(({ description }) => description);
+      expect(told).toContainEqual(expect.stringMatching(`^Credit note ${number} on invoice INV-\\d+$`));
+      expect(told.filter((text) => !text.includes(number))).toEqual([]);
+    }
+    const ofInvoice = all.filter(({ creditNoteId }) => creditNoteId === null);
+    expect(ofInvoice.length).toBeGreaterThan(0);
+    expect(ofInvoice.filter(({ description }) => description.includes('CN-'))).toEqual([]);
   });
 });
 
@@ -375,6 +422,22 @@ describe('countinghouse ledger replay', () => {
   });
 
   it('says what is wrong with what it is asked', async () => {
+    await expect(
+      replay({ workspace: workspace.accountId, customer: 'nobody' }, environment()),
+    ).rejects.toThrow(
+      `--customer "nobody" must be the id of a customer: workspace ${workspace.accountId} had none of this id by position`,
+    );
+    const nobody = countinghouse(
+      ['ledger', 'replay', '--workspace', workspace.accountId, '--customer', 'nobody'],
+      environment(),
+    );
+    expect(await nobody.ended).toBe(1);
+    expect(nobody.output.text).toContain('--customer "nobody" must be');
+    await expect(
+      replay({ workspace: workspace.accountId, until: parseUntil('0') }, environment()),
+    ).rejects.toThrow(
+      `The event store has no event of the workspace "${workspace.accountId}" up to position 0, where it has no workspace. --until takes a position`,
+    );
     await expect(replay({ workspace: 'acc_none' }, environment())).rejects.toThrow(
       `The event store has no event of the workspace "acc_none"; it has ${workspace.accountId} (Test Company)`,
     );
@@ -382,7 +445,7 @@ describe('countinghouse ledger replay', () => {
       `--workspace is missing: it takes a workspace's id. The event store has ${workspace.accountId} (Test Company)`,
     );
     expect(() => parseUntil('last month')).toThrow(
-      '--until "last month" must be a position in the event log, a date, or a timestamp',
+      '--until "last month" must be a position in the event log (digits alone), a date such as 2026-01-31, or a timestamp',
     );
     await expect(
       replay({ workspace: workspace.accountId }, { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' }),
@@ -447,11 +510,44 @@ describe('countinghouse ledger explain', () => {
     expect((await told('accounts_receivable', customers.pays)).join('')).not.toContain('INV-000001');
   });
 
-  it('says what can be explained', async () => {
-    await expect(told('petty_cash')).rejects.toThrow(
-      '"petty_cash" must be the id or the number of an invoice (inv_…, INV-000042), or one of cash,',
+  it('tells what was posted for a credit note, and for no other one of its invoice', async () => {
+    const [refunded, other] = await creditNotes();
+    const text = (await told(refunded!.number)).join('');
+    expect(text).toMatch(
+      new RegExp(
+        `CreditNoteIssued, position \\d+, by .*\n.*  CreditNoteNumbered, position \\d+, by .*\n` +
+          `  Credit note ${refunded!.number} on invoice INV-\\d+, USD\n +Refunds +5.00\n +Accounts receivable +5.00 +5.00 Cr\n` +
+          `.*  CreditNoteRefunded, .*\n  Refund of credit note ${refunded!.number} on invoice INV-\\d+, USD\n` +
+          ' +Accounts receivable +5.00 +0.00\n +Cash +5.00\n$',
+      ),
     );
-    await expect(told('inv_none')).rejects.toThrow('No event of workspace');
+    expect(text).not.toContain(other!.number);
+    expect((await told(refunded!.id)).join('')).toBe(text);
+    const ofInvoice = (await told(refunded!.invoiceId)).join('');
+    for (const { number } of [refunded!, other!])
+      expect(ofInvoice).toContain(`Credit note ${number} on invoice`);
+  });
+
+  it('says of an account that nothing was posted to that it is empty', async () => {
+    expect(await told('rounding')).toEqual(['Nothing was posted to rounding: it is empty.\n']);
+    expect(await told('cash', customers.isVoided)).toEqual([
+      `Nothing was posted to cash for customer ${customers.isVoided}: it is empty.\n`,
+    ]);
+    const run = countinghouse(
+      ['ledger', 'explain', 'rounding', '--workspace', workspace.accountId],
+      environment(),
+    );
+    expect(await run.ended).toBe(0);
+  });
+
+  it('says what can be explained', async () => {
+    for (const nothing of ['petty_cash', 'cash:price_1'])
+      await expect(told(nothing)).rejects.toThrow(
+        `"${nothing}" must be the id or the number of an invoice (inv_…, INV-000042) or of a credit note (cn_…, CN-000042)`,
+      );
+    for (const none of ['inv_none', 'cn_none', 'revenue:price_none'])
+      await expect(told(none)).rejects.toThrow(`has to do with ${none}`);
+    await expect(told('cash', 'nobody')).rejects.toThrow('--customer "nobody" must be the id of a customer');
   });
 });
 

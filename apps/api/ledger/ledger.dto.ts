@@ -95,6 +95,12 @@ class LedgerEntryView extends AccountView {
   @ApiProperty({ example: 'Invoice INV-000042' }) description: string;
   @ApiProperty() customerId: string;
   @ApiProperty({ type: String, nullable: true }) invoiceId: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The credit note on the invoice that it is about.',
+  })
+  creditNoteId: string | null;
   @ApiProperty({ type: EntryEventView, description: 'What it was posted for.' }) event: EntryEventView;
 }
 

@@ -10,7 +10,8 @@ import { WORKSPACE } from './options.js';
     'Show each event that led to a balance, with its time, who caused it and the balance after it.',
   argsDescription: {
     subject:
-      'an invoice (inv_… or its number), or an account: cash, accounts_receivable, revenue, revenue:price_…',
+      'an invoice or a credit note (inv_…, cn_…, or its number), or an account: cash, accounts_receivable, revenue, ' +
+      'revenue:price_…',
   },
 })
 export class LedgerExplainCommand extends CliCommand {
@@ -39,6 +40,7 @@ export class LedgerExplainCommand extends CliCommand {
       'Examples:',
       '  countinghouse ledger explain inv_1 --workspace acc_1',
       '  countinghouse ledger explain INV-000042 --workspace acc_1',
+      '  countinghouse ledger explain CN-000007 --workspace acc_1',
       '  countinghouse ledger explain accounts_receivable --workspace acc_1 --customer northwind',
       '  countinghouse ledger explain revenue:price_1 --workspace acc_1',
     ].join('\n');

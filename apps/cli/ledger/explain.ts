@@ -1,6 +1,7 @@
-import { placeOf } from '#libs/invoicing';
+import { placeOf, type InvoiceEvent } from '#libs/invoicing';
 import { inOrder, Journal, referenceTo, type LedgerTransaction } from '#libs/ledger';
 import { CliError } from '../cli-error.js';
+import { AskedCustomer } from './asked-customer.js';
 import { storyText, type Step } from './story.js';
 import { subjectOf } from './subjects.js';
 import { lastMoment } from './moments.js';
@@ -10,12 +11,15 @@ import { findEvent, readWorkspace } from './workspace-log.js';
 /** What `countinghouse ledger explain` is told. */
 export interface ExplainOptions {
   workspace: string;
-  /** An invoice's id or number, or an account. */
+  /** The id or number of an invoice or a credit note, or an account. */
   subject: string;
   customer?: string;
 }
 
-/** Tells each event that led to the balance of an invoice or an account, with its time, who caused it and the balance after it. */
+/**
+ * Tells each event that led to the balance of an invoice, a credit note or an account, with its time, who caused it and the balance
+ * after it. An account that nothing was posted to is empty; of anything else there must be an event, else a {@link CliError}.
+ */
 export async function explain(
   { workspace, subject: named, customer }: ExplainOptions,
   env: NodeJS.ProcessEnv,
@@ -24,28 +28,42 @@ export async function explain(
   const journal = new Journal();
   const names = new PriceNames();
   const steps: Step[] = [];
+  const asked = new AskedCustomer(customer);
   const wanted = (transaction: LedgerTransaction): boolean =>
-    subject.concerns(transaction) && (customer === undefined || transaction.customerId === customer);
+    subject.concerns(transaction) && asked.concerns(transaction);
   const read = await readWorkspace(workspace, env, undefined, (event) => {
     names.note(event);
+    asked.note(event);
     const transaction = journal.add(event);
     if (transaction && wanted(transaction)) steps.push(transaction);
     else if (!transaction && subject.hears(event))
       steps.push({ at: event.metadata.occurredAt, event: referenceTo(event) });
   });
+  asked.requireThere(workspace, read.position);
   steps.push(...journal.due(lastMoment(read, undefined)).filter(wanted));
-  if (steps.length === 0) throw new CliError(`No event of workspace ${workspace} has to do with ${named}`);
-  return storyText(steps.sort(inOrder), subject, names);
+  if (steps.length > 0) return storyText(steps.sort(inOrder), subject, names);
+  if (!subject.isKnown(names))
+    throw new CliError(`No event of workspace ${workspace} has to do with ${named}`);
+  return [
+    `Nothing was posted to ${named}${customer === undefined ? '' : ` for customer ${customer}`}: it is empty.\n`,
+  ];
 }
 
-/** What is named; of an invoice that is named by its number the id, which its events go by from before it has the number. */
+/** What is named; of what is named by its number the id, which its events go by from before it has the number. */
 async function withoutNumber(named: string, workspace: string, env: NodeJS.ProcessEnv): Promise<string> {
   if (placeOf(named) === undefined) return named;
-  const opening = await findEvent(
+  const numbering = await findEvent(
     workspace,
     env,
-    ({ type, data }) => type === 'InvoiceOpened' && (data as { number: string }).number === named,
+    ({ type, data }) => NUMBERED.has(type) && (data as { number: string }).number === named,
   );
-  if (!opening) throw new CliError(`No invoice of workspace ${workspace} has the number ${named}`);
-  return (opening.data as { invoiceId: string }).invoiceId;
+  if (!numbering)
+    throw new CliError(`No invoice or credit note of workspace ${workspace} has the number ${named}`);
+  const { invoiceId, creditNoteId } = numbering.data as { invoiceId: string; creditNoteId?: string };
+  return creditNoteId ?? invoiceId;
 }
+
+const NUMBERED: ReadonlySet<string> = new Set([
+  'InvoiceOpened',
+  'CreditNoteNumbered',
+] satisfies InvoiceEvent['type'][]);

@@ -2,6 +2,7 @@ import { parseInstant, parseLastInstant, systemClock, type Instant } from '#libs
 import type { Position } from '#libs/event-store';
 import { CliError } from '../cli-error.js';
 import { countText } from './amounts.js';
+import { TIME_FORMS, UNTIL_FORMS } from './options.js';
 import type { ReadLog } from './workspace-log.js';
 
 /** A moment of the ledger: by the workspace's clock, or by the last event that counts. */
@@ -27,7 +28,7 @@ function parseTime(option: string, text: string, parse = parseInstant): Instant 
   const time = parse(text);
   if (time === undefined)
     throw new CliError(
-      `${option} "${text}" must be ${parse === parseLastInstant ? 'a position in the event log, ' : ''}a date, or a timestamp with a time zone, such as 2026-01-31T23:59:59.999Z`,
+      `${option} "${text}" must be ${parse === parseLastInstant ? UNTIL_FORMS : TIME_FORMS}`,
     );
   return time;
 }

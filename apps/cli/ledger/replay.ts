@@ -1,5 +1,6 @@
 import { Balances, Journal, trialBalances, type LedgerTransaction, type TrialBalance } from '#libs/ledger';
 import { amountText, countText } from './amounts.js';
+import { AskedCustomer } from './asked-customer.js';
 import { aheadText, lastMoment, type Until } from './moments.js';
 import { PriceNames } from './price-names.js';
 import { readWorkspace, type ReadLog } from './workspace-log.js';
@@ -21,18 +22,21 @@ export async function replay(
   const journal = new Journal();
   const names = new PriceNames();
   const balances = new Balances();
+  const asked = new AskedCustomer(customer);
   let posted = 0;
   const add = (transaction: LedgerTransaction): void => {
-    if (customer !== undefined && transaction.customerId !== customer) return;
+    if (!asked.concerns(transaction)) return;
     posted += 1;
     balances.add(transaction);
   };
   let ahead = 0;
   const read = await readWorkspace(workspace, env, position, (event) => {
     names.note(event);
+    asked.note(event);
     const transaction = journal.add(event);
     if (transaction && (time === undefined || transaction.at <= time)) add(transaction);
   });
+  asked.requireThere(workspace, read.position);
   // At a position, the workspace's clock stood where the last event up to it says.
   const at = position === undefined ? lastMoment(read, time) : read.latest;
   for (const transaction of journal.due(at)) {

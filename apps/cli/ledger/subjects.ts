@@ -1,6 +1,13 @@
 import type { RecordedEvent } from '#libs/event-store';
-import { ACCOUNT_CODES, type AccountCode, type AccountKey, type LedgerTransaction } from '#libs/ledger';
+import {
+  ACCOUNT_CODES,
+  CHART,
+  type AccountCode,
+  type AccountKey,
+  type LedgerTransaction,
+} from '#libs/ledger';
 import { CliError } from '../cli-error.js';
+import type { PriceNames } from './price-names.js';
 
 /** Something whose balance can be explained. */
 export interface Subject {
@@ -11,18 +18,21 @@ export interface Subject {
   counts(key: AccountKey): boolean;
   /** What the balance is called. */
   readonly balance: string;
+  /** Whether there is such a thing although no event has to do with it. */
+  isKnown(names: PriceNames): boolean;
 }
 
 /** Reads what is to be explained. Throws a {@link CliError} if it is nothing that has a balance. */
 export function subjectOf(named: string): Subject {
   if (named.startsWith('inv_')) return invoice(named);
-  const [code, ...rest] = named.split(':');
-  if (!ACCOUNT_CODES.includes(code as AccountCode))
+  if (named.startsWith('cn_')) return creditNote(named);
+  const [code, ...rest] = named.split(':') as [AccountCode, ...string[]];
+  if (!ACCOUNT_CODES.includes(code) || (rest.length > 0 && !CHART[code].byPrice))
     throw new CliError(
-      `"${named}" must be the id or the number of an invoice (inv_…, INV-000042), or one of ${ACCOUNT_CODES.join(', ')}, with ` +
-        'the id of a price behind it for a part of revenue (revenue:price_…)',
+      `"${named}" must be the id or the number of an invoice (inv_…, INV-000042) or of a credit note (cn_…, CN-000042), or one ` +
+        `of ${ACCOUNT_CODES.join(', ')}, with the id of a price behind it for a part of revenue (revenue:price_…)`,
     );
-  return account(code as AccountCode, rest.length === 0 ? undefined : rest.join(':'));
+  return account(code, rest.length === 0 ? undefined : rest.join(':'));
 }
 
 function invoice(invoiceId: string): Subject {
@@ -31,6 +41,20 @@ function invoice(invoiceId: string): Subject {
     concerns: (transaction) => transaction.invoiceId === invoiceId,
     counts: (key) => key.account === 'accounts_receivable',
     balance: 'owed',
+    isKnown: () => false,
+  };
+}
+
+/** Its balance is what it changes of what the customer owes: until it is refunded, a refund is owed to the customer. */
+function creditNote(creditNoteId: string): Subject {
+  return {
+    hears: ({ type, data }) =>
+      type === 'CreditNoteIssued' &&
+      (data as { note: { creditNoteId: string } }).note.creditNoteId === creditNoteId,
+    concerns: (transaction) => transaction.creditNoteId === creditNoteId,
+    counts: (key) => key.account === 'accounts_receivable',
+    balance: 'owed',
+    isKnown: () => false,
   };
 }
 
@@ -42,5 +66,6 @@ function account(code: AccountCode, priceId: string | undefined): Subject {
     concerns: ({ postings }) => postings.some(counts),
     counts,
     balance: 'balance',
+    isKnown: (names) => priceId === undefined || names.nameOf(priceId) !== undefined,
   };
 }

@@ -1,4 +1,5 @@
 import '#libs/catalog';
+import '#libs/customers';
 import '#libs/identity';
 import '#libs/invoicing';
 import { EventStoreDBClient } from '@eventstore/db-client';
@@ -14,6 +15,7 @@ import { CliError } from '../cli-error.js';
 import { KnownWorkspaces } from '../known-workspaces.js';
 import { startProgress } from '../progress.js';
 import { settingsOfInstance } from '../start/running-instance.js';
+import { UNTIL_FORMS } from './options.js';
 
 /** What was read of a workspace's events. */
 export interface ReadLog {
@@ -41,9 +43,16 @@ export async function readWorkspace(
   through: Position | undefined,
   take: (event: RecordedEvent) => void,
 ): Promise<ReadLog> {
-  return withLog(env, (feed, head) => {
+  return withLog(env, async (feed, head) => {
     const end = through === undefined || (head !== undefined && head < through) ? head : through;
-    return readThrough(feed, accountId, end ?? -1n, take);
+    const read = await readThrough(feed, accountId, end ?? -1n, take);
+    if (read.ofWorkspace > 0) return read;
+    const missing = `The event store has no event of the workspace "${accountId}"`;
+    throw new CliError(
+      through === undefined
+        ? `${missing}; it has ${read.others}`
+        : `${missing} up to position ${through}, where it has ${read.others}. --until takes ${UNTIL_FORMS}`,
+    );
   });
 }
 
@@ -98,7 +107,7 @@ async function readThrough(
   accountId: string,
   end: Position,
   take: (event: RecordedEvent) => void,
-): Promise<ReadLog> {
+): Promise<ReadLog & { readonly others: string }> {
   const others = new KnownWorkspaces();
   const read = { events: 0, ofWorkspace: 0, latest: '', isSandbox: true };
   const progress = startProgress(Number(end), 'events', process.stderr);
@@ -120,11 +129,7 @@ async function readThrough(
   } finally {
     progress.stop();
   }
-  if (read.ofWorkspace === 0)
-    throw new CliError(
-      `The event store has no event of the workspace "${accountId}"; it has ${others.text()}`,
-    );
-  return { ...read, position: end };
+  return { ...read, position: end, others: others.text() };
 }
 
 async function* eventsThrough(feed: EventFeed, end: Position): AsyncGenerator<RecordedEvent> {

@@ -272,32 +272,91 @@ describe('a credit note', () => {
         },
       },
     });
+  const of = (creditNoteId: string) => ({ ...reference, at: february1, total: '119.00', creditNoteId });
+  const numbered = (creditNoteId: string, number: string) =>
+    happens({
+      type: 'CreditNoteNumbered',
+      data: { ...of(creditNoteId), number, amount: '11.90', reason: 'other' },
+    });
+  const refunded = (creditNoteId: string) =>
+    happens({ type: 'CreditNoteRefunded', data: { ...of(creditNoteId), amount: '6.90' } });
   const open = [created('119.00', [line('price_1', '119.00')]), opened('119.00')];
+  const toCustomer = { toBalance: '5.00', refunded: '6.90' };
 
-  it('takes revenue and tax back from what is owed, or owes it to the customer', () => {
+  it('takes revenue and tax back from what is owed, or owes it to the customer, under its own number', () => {
+    ledger
+      .given(...open, note({ unpaid: '11.90' }))
+      .when(numbered('cn_1', 'CN-1'))
+      .then(
+        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1: refunds 10, tax_payable 1.9, accounts_receivable -11.9',
+      );
+    ledger
+      .given(...open, paid('119.00'), note(toCustomer))
+      .when(numbered('cn_1', 'CN-1'))
+      .then(
+        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1: refunds 10, tax_payable 1.9, customer_credit -5, accounts_receivable -6.9',
+      );
+  });
+
+  it('is in the books from when it has its number, and no other note of the invoice is taken for it', () => {
     ledger
       .given(...open)
       .when(note({ unpaid: '11.90' }))
-      .then(
-        '2026-02-01T00:00 Credit note on invoice INV-1: refunds 10, tax_payable 1.9, accounts_receivable -11.9',
-      );
+      .then();
     ledger
-      .given(...open, paid('119.00'))
-      .when(note({ toBalance: '5.00', refunded: '6.90' }))
+      .given(...open, paid('119.00'), note(toCustomer), note({ creditNoteId: 'cn_2', toBalance: '11.90' }))
+      .when(numbered('cn_2', 'CN-1'))
       .then(
-        '2026-02-01T00:00 Credit note on invoice INV-1: refunds 10, tax_payable 1.9, customer_credit -5, accounts_receivable -6.9',
+        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1: refunds 10, tax_payable 1.9, customer_credit -11.9',
+      );
+  });
+
+  it('lowers what was owed when it was issued, also if that was written off before it had its number', () => {
+    const writtenOff = happens({
+      type: 'InvoiceMarkedUncollectible',
+      data: { ...reference, at: february1, total: '119.00', amount: '107.10' },
+    });
+    ledger
+      .given(...open, note({ unpaid: '11.90' }), writtenOff)
+      .when(numbered('cn_1', 'CN-1'))
+      .then(
+        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1: refunds 10, tax_payable 1.9, accounts_receivable -11.9',
       );
   });
 
   it('is paid back when its refund is made', () => {
-    const refunded = happens({
-      type: 'CreditNoteRefunded',
-      data: { ...reference, at: february1, total: '119.00', creditNoteId: 'cn_1', amount: '6.90' },
-    });
     ledger
-      .given(...open, paid('119.00'), note({ toBalance: '5.00', refunded: '6.90' }))
-      .when(refunded)
-      .then('2026-02-01T00:00 Refund of invoice INV-1: accounts_receivable 6.9, cash -6.9');
+      .given(...open, paid('119.00'), note(toCustomer), numbered('cn_1', 'CN-1'))
+      .when(refunded('cn_1'))
+      .then(
+        '2026-02-01T00:00 Refund of credit note CN-1 on invoice INV-1: accounts_receivable 6.9, cash -6.9',
+      );
+  });
+
+  it('is named by its transactions, besides the invoice', () => {
+    let book: StreamBook | undefined;
+    const named = [...open, paid('119.00'), note(toCustomer), numbered('cn_1', 'CN-1'), refunded('cn_1')].map(
+      (event) => {
+        const posted = post(event, book);
+        book = posted.book;
+        return posted.transactions.map(({ invoiceId, creditNoteId }) => [invoiceId, creditNoteId]);
+      },
+    );
+    expect(named).toEqual([
+      [],
+      [['inv_1', null]],
+      [['inv_1', null]],
+      [],
+      [['inv_1', 'cn_1']],
+      [['inv_1', 'cn_1']],
+    ]);
+  });
+
+  it('stops the ledger if it is numbered or refunded without having been issued', () => {
+    expect(() => ledger.given(...open).when(numbered('cn_1', 'CN-1'))).toThrow('cn_1 was not issued');
+    expect(() => ledger.given(...open, note(toCustomer)).when(refunded('cn_1'))).toThrow(
+      'cn_1 is refunded before it has a number',
+    );
   });
 });
 

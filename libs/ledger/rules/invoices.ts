@@ -4,32 +4,9 @@ import type { AppliedTax, InvoiceLine, LineType } from '#libs/rating';
 import { earnedEvenly } from '../recognition.js';
 import { shareOut } from '../share-out.js';
 import { credit, debit } from '../transaction.js';
+import { creditNoteRules } from './credit-notes.js';
+import { opened, receivable, type BilledLine, type InvoiceBook } from './invoice-book.js';
 import { WITHOUT_EFFECT, type PostingRules, type ScheduledBooking } from './rule.js';
-
-/** What has to be known of an invoice to post its events. */
-export type InvoiceBook =
-  | { readonly status: 'draft'; readonly lines: readonly BilledLine[]; readonly tax: DecimalString }
-  | {
-      readonly status: 'open';
-      readonly number: string;
-      readonly charged: readonly ChargedPrice[];
-      /** What the customer's balance paid of it. */
-      readonly fromBalance: DecimalString;
-      /** Owed to the tax authorities. */
-      readonly tax: DecimalString;
-      /** Whether it was written off: what is paid of it then is recovered. */
-      readonly writtenOff?: true;
-    };
-
-/** What an invoice charges for one price. */
-interface ChargedPrice {
-  /** Null for what is charged for by hand. */
-  readonly priceId: string | null;
-  readonly amount: DecimalString;
-}
-
-/** Its `amount` is what is earned of it: without discount and tax. */
-type BilledLine = Pick<InvoiceLine, 'type' | 'priceId' | 'amount' | 'periodStart' | 'periodEnd'>;
 
 /**
  * When a line is earned. What was used, or is charged once, has been delivered when it is billed; a fee is earned as its
@@ -88,31 +65,7 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
   PaymentFailed: WITHOUT_EFFECT,
   // What paid it has been posted; an invoice over nothing is paid by nothing.
   InvoicePaid: WITHOUT_EFFECT,
-  CreditNoteIssued: ({ data: { note } }, { book }) => {
-    const tax = sumOf(note.taxes.map(({ amount }) => amount));
-    return {
-      book,
-      now: {
-        description: `Credit note on invoice ${opened(book).number}`,
-        postings: [
-          debit('refunds', new Decimal(note.total).minus(tax)),
-          debit('tax_payable', tax),
-          credit(receivable(book), note.unpaid),
-          credit('customer_credit', note.toBalance),
-          // Owed to the customer until the money is on its way.
-          credit('accounts_receivable', note.refunded),
-        ],
-      },
-    };
-  },
-  CreditNoteNumbered: WITHOUT_EFFECT,
-  CreditNoteRefunded: ({ data: { amount } }, { book }) => ({
-    book,
-    now: {
-      description: `Refund of invoice ${opened(book).number}`,
-      postings: [debit('accounts_receivable', amount), credit('cash', amount)],
-    },
-  }),
+  ...creditNoteRules,
   InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
     book: { ...opened(book), writtenOff: true },
     now: {
@@ -173,16 +126,6 @@ function netLines(
     const amount = charged[i]!.minus(shares[i]!).toFixed();
     return { type, priceId, amount, periodStart, periodEnd };
   });
-}
-
-function opened(book: InvoiceBook | undefined): Extract<InvoiceBook, { status: 'open' }> {
-  if (book?.status !== 'open') throw new Error('the invoice is paid without having been opened');
-  return book;
-}
-
-/** Where it stands what the customer owes: what was written off is recovered where it was lost. */
-function receivable(book: InvoiceBook | undefined): 'accounts_receivable' | 'bad_debt' {
-  return opened(book).writtenOff ? 'bad_debt' : 'accounts_receivable';
 }
 
 /** A part of what is charged for a price; `at` is null for what is earned when it is billed. */

@@ -38,6 +38,7 @@ export interface MoneyData {
   readonly customerId: string;
   readonly currency: string;
   readonly invoiceId?: string;
+  readonly creditNoteId?: string;
 }
 
 /** How events of one type are posted. Pure: made of the event and of what was found. */

@@ -3,6 +3,10 @@ import { Transform } from 'class-transformer';
 import { parseInstant, parseLastInstant } from '#libs/core';
 import { field, rule, type FieldOptions } from './field.js';
 
+/** Which forms of an instant are taken, for messages. */
+const FORMS =
+  'a date such as 2026-01-31, or a timestamp with a time zone such as 2026-01-31T00:00:00Z (ISO 8601), from 1900 to 2999';
+
 /**
  * An ISO 8601 timestamp with an offset or Z; the property is an Instant (UTC, milliseconds). In a query string
  * (`query: true`) the plus of an offset is a space unless it was escaped, and is read as the plus that it was. With
@@ -21,7 +25,7 @@ export function InstantField(
       options,
       { type: String, format: 'date-time', example: options.example ?? '2026-01-31T00:00:00Z' },
       rule('isInstant', (value) => typeof value === 'string' && parseInstant(value) !== undefined, {
-        message: 'must be an ISO 8601 timestamp with a time zone, such as 2026-01-31T00:00:00Z',
+        message: `must be ${FORMS}`,
       }),
     ),
   );
@@ -43,7 +47,7 @@ export function MomentField(options: FieldOptions = {}): PropertyDecorator {
         'isMoment',
         (value) => typeof value === 'string' && (value === PERIOD_END || parseInstant(value) !== undefined),
         {
-          message: `must be an ISO 8601 timestamp with a time zone, such as 2026-01-31T00:00:00Z, or "${PERIOD_END}"`,
+          message: `must be ${FORMS}, or "${PERIOD_END}"`,
         },
       ),
     ),

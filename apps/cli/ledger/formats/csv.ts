@@ -15,6 +15,7 @@ const COLUMNS = [
   'description',
   'customerId',
   'invoiceId',
+  'creditNoteId',
   'account',
   'priceId',
   'currency',
@@ -56,7 +57,7 @@ function openingRows({ from, opening }: Extract): Row[] {
 }
 
 function rowsOf({ id, at, event, postings, currency, ...transaction }: LedgerTransaction): Row[] {
-  const { description, customerId, invoiceId } = transaction;
+  const { description, customerId, invoiceId, creditNoteId } = transaction;
   return postings.map(({ account, priceId, amount }) => ({
     transactionId: id,
     at,
@@ -70,6 +71,7 @@ function rowsOf({ id, at, event, postings, currency, ...transaction }: LedgerTra
     description,
     customerId,
     invoiceId,
+    creditNoteId,
     account,
     priceId,
     currency,

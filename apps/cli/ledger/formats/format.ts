@@ -74,7 +74,13 @@ export function titleOf({ workspace, from, to }: Extract): string {
 }
 
 /** What names the event of a transaction, for tags and metadata. */
-export function tagsOf({ event, at, customerId, invoiceId }: LedgerTransaction): [string, string][] {
+export function tagsOf({
+  event,
+  at,
+  customerId,
+  invoiceId,
+  creditNoteId,
+}: LedgerTransaction): [string, string][] {
   return [
     ['event', event.id],
     ['type', event.type],
@@ -85,6 +91,7 @@ export function tagsOf({ event, at, customerId, invoiceId }: LedgerTransaction):
     ['actor', `${event.actor.type} ${event.actor.id}`],
     ['customer', customerId],
     ...(invoiceId === null ? [] : [['invoice', invoiceId] as [string, string]]),
+    ...(creditNoteId === null ? [] : [['creditnote', creditNoteId] as [string, string]]),
   ];
 }
 
