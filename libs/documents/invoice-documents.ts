@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CreditNote, Invoice } from '#libs/invoicing';
 import type { EInvoice } from './e-invoice/e-invoice.js';
 import { eCreditNoteOf, eInvoiceOf } from './e-invoice/e-invoice-of.js';
-import { embedXml, writeXml, type EInvoiceFormat } from './e-invoice/e-invoice-writer.js';
+import { embedXml, isWritableIn, writeXml, type EInvoiceFormat } from './e-invoice/e-invoice-writer.js';
 import { canBeEInvoice } from './e-invoice/requirements.js';
 import { creditNoteView } from './invoice/credit-note-view.js';
 import { invoiceView } from './invoice/invoice-view.js';
@@ -22,14 +22,14 @@ export class InvoiceDocuments {
    */
   async pdf(invoice: Invoice, sellerName: string | null, payUrl: string): Promise<Buffer> {
     const pdf = await this.renderer.render(await this.html(invoice, sellerName, payUrl));
-    return hasEInvoice(invoice) ? embed(pdf, invoice, eInvoiceOf(invoice)) : pdf;
+    return (await hasEInvoice(invoice)) ? embed(pdf, invoice, eInvoiceOf(invoice)) : pdf;
   }
 
   /** A credit note on A4. Throws as {@link pdf} does. */
   async creditNotePdf(invoice: Invoice, note: CreditNote): Promise<Buffer> {
     const view = { ...creditNoteView(invoice, note), payUrl: null };
     const pdf = await this.renderer.render(await printedInvoice(view, fontFaces));
-    const isWhole = hasEInvoice(invoice) && note.number !== null;
+    const isWhole = note.number !== null && (await hasEInvoice(invoice));
     return isWhole ? embed(pdf, invoice, eCreditNoteOf(invoice, note)) : pdf;
   }
 
@@ -56,8 +56,9 @@ export function pdfFileName(invoice: Invoice): string {
   return `${invoice.number ?? 'draft'}.pdf`;
 }
 
-function hasEInvoice(invoice: Invoice): boolean {
-  return invoice.settings.eInvoicing === 'facturx' && canBeEInvoice(invoice);
+async function hasEInvoice(invoice: Invoice): Promise<boolean> {
+  const { settings, currency } = invoice;
+  return settings.eInvoicing === 'facturx' && canBeEInvoice(invoice) && isWritableIn(currency);
 }
 
 async function embed(pdf: Buffer, { settings }: Invoice, eInvoice: EInvoice): Promise<Buffer> {

@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/e-invoicing.js';
 import { readCii, readUbl, violations } from '../../../test/support/en16931/index.js';
 import { eCreditNoteOf, eInvoiceOf } from './e-invoice-of.js';
-import { writeXml } from './e-invoice-writer.js';
+import { E_INVOICE_FORMATS, writeXml } from './e-invoice-writer.js';
 
 const RUNS = 40;
 
@@ -114,6 +114,20 @@ describe('e-invoices', () => {
       }),
       { numRuns: RUNS },
     );
+  });
+
+  it.each([
+    ['&lt;b&gt; &amp;amp; &#60;', '&amp;lt;b&amp;gt; &amp;amp;amp; &amp;#60;'],
+    ['R&D; Sons & Co', 'R&amp;D; Sons &amp; Co'],
+    ['&#1;&#x1;', '&amp;#1;&amp;#x1;'],
+    ['\ufffe', '\ufffd'],
+    ['<!-- ]]> {"@a"}', '&lt;!-- ]]&gt; {"@a"}'],
+  ])('have a name as it is, whatever it looks like in XML: %s', async (name, written) => {
+    const lines = [{ type: 'manual' as const, description: name, quantity: '1', amount: '1.00' }];
+    const ingredients = { currency: 'EUR', lines, rate: vatRate('19'), change: { billToName: name } };
+    const eInvoice = eInvoiceOf(eInvoiceSample(ingredients));
+    for (const format of E_INVOICE_FORMATS)
+      expect((await writeXml(eInvoice, format, 'en')).split(`Name>${written}</`)).toHaveLength(3);
   });
 
   it('are found out by the rules when they are changed', async () => {

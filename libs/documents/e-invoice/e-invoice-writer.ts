@@ -18,6 +18,11 @@ export async function embedXml(pdf: Buffer, invoice: EInvoice, lang: Language): 
   return Buffer.from(await generate(invoice, 'Factur-X-EN16931', { lang, pdf: file }));
 }
 
+/** Whether there can be an e-invoice in a currency: whether the norm's code list has it. */
+export async function isWritableIn(currency: string): Promise<boolean> {
+  return (await knownCurrencies()).has(currency);
+}
+
 type Format = Awaited<ReturnType<typeof formatFor>>;
 
 async function generate(
@@ -25,7 +30,7 @@ async function generate(
   name: LibraryFormat,
   options: Omit<Parameters<Format['generate']>[1], 'format'>,
 ): Promise<string | Uint8Array> {
-  if (!(await knownCurrencies()).has(invoice.currency))
+  if (!(await isWritableIn(invoice.currency)))
     throw new Conflict('e_invoice_refused', `EN 16931 does not have the currency ${invoice.currency}`);
   const format = await formatFor(name, invoice);
   // What the library knows as codes are texts to us.

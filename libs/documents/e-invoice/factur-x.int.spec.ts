@@ -47,10 +47,26 @@ describe('a PDF with the e-invoice inside', () => {
     expect(readCii(file!.text)).toMatchObject({ number: 'CN-000001', totals: { withVat: '11.90' } });
   });
 
+  it('is called what it is, in its language, and by the seller as he is called', async () => {
+    const seller = { ...sampleSeller, legalName: 'R&D; Söhne &amp; Co' };
+    const told = { ...invoice, settings: { ...invoice.settings, seller, language: 'de' as const } };
+    const note = eCreditNoteSample(told, { amount: '11.90' });
+    const pdf = await documents.creditNotePdf(told, note);
+    const document = await PDFDocument.load(pdf, { updateMetadata: false });
+    const title = 'Rechnungskorrektur CN-000001 von R&D; Söhne &amp; Co';
+    expect([document.getTitle(), document.getSubject()]).toEqual([title, title]);
+    expect(document.getAuthor()).toBe(seller.legalName);
+    const xmp = pdf.toString('utf8');
+    expect(xmp.split('>Rechnungskorrektur CN-000001 von R&amp;D; Söhne &amp;amp; Co</')).toHaveLength(3);
+    expect(xmp).not.toContain('Rechnung CN-');
+  });
+
   it('is an ordinary one where the settings want none, or there is no e-invoice of it', async () => {
     const none = { ...invoice, settings: { ...BILLING_DEFAULTS, seller: sampleSeller } };
     const { billToAddress: _, ...incomplete } = invoice;
-    for (const one of [none, incomplete])
+    // The norm's list of currencies is older than the Caribbean guilder.
+    const unlisted = { ...invoice, currency: 'XCG' };
+    for (const one of [none, incomplete, unlisted])
       expect(await filesIn(await documents.pdf(one, null, 'https://billing.example/i/TOKEN'))).toEqual([]);
   });
 });

@@ -18,16 +18,29 @@ type Parts = Record<string, unknown>;
 /** What the library's formats do step by step. */
 interface Steps {
   renderXML(document: Parts): string;
-  /** Of the one that makes a PDF. */
-  addMetadata?(pdf: unknown, xmp: string): void;
-  setStructTreeRoot?(pdf: unknown): void;
+}
+
+/** The same of the one that makes a PDF. */
+interface PdfSteps extends Steps {
+  createPDFA(pdf: Pdf, options: object, document: object): Promise<void>;
+  addXmpMeta(node: object, meta: { creator: string; subject: string }): void;
+  addMetadata(pdf: Pdf, xmp: string): void;
+  setStructTreeRoot(pdf: Pdf): void;
+}
+
+interface Pdf {
+  getTitle(): string | undefined;
+  setTitle(title: string): void;
+  setSubject(subject: string): void;
+  setKeywords(keywords: string[]): void;
 }
 
 /** A format of the library that writes `invoice`. Only the first e-invoice loads it; that is a part of what a process takes to start. */
 export async function formatFor(name: LibraryFormat, invoice: EInvoice): Promise<Format> {
   const { FormatFactoryService } = await import('@e-invoice-eu/core');
-  const format = new FormatFactoryService().createFormatService(name, silent) as Format & Steps;
-  return name === 'UBL' ? format : mended(format, invoice);
+  const format = new FormatFactoryService().createFormatService(name, silent) as Format & PdfSteps;
+  const mended = withText(format, name === 'UBL' ? (document) => document : (cii) => complete(cii, invoice));
+  return name === 'Factur-X-EN16931' ? withMetadata(mended) : mended;
 }
 
 /** The currencies that an e-invoice can be in. */
@@ -39,16 +52,49 @@ export async function knownCurrencies(): Promise<ReadonlySet<string>> {
   return new Set(codeLists['ISO4217']!.enum);
 }
 
-/** Puts right what version 2.3.4 does not do, in the steps in which it could have done it. */
-function mended(format: Format & Steps, invoice: EInvoice): Format {
+/*
+ * What version 2.3.4 does not do is put right in the steps in which it could have done it.
+ */
+
+/** Writes texts as they are: of what looks like a reference, `&amp;` or `&#1;`, the library's writer makes the character. */
+function withText<Format extends Steps>(format: Format, completed: (document: Parts) => Parts): Format {
   const renderXML = format.renderXML.bind(format);
-  const addMetadata = format.addMetadata?.bind(format);
+  // It reads references once, and then leaves those that it finds: this is `&` as text to it.
+  const written = (part: unknown): unknown => {
+    if (typeof part === 'string') return part.replaceAll('&', '&amp;amp;');
+    if (Array.isArray(part)) return part.map(written);
+    const entries = Object.entries(part as Parts);
+    return Object.fromEntries(entries.map(([name, one]) => [name, written(one)]));
+  };
   return Object.assign(format, {
-    renderXML: (document: Parts) => renderXML(complete(document, invoice)),
+    renderXML: (document: Parts) => renderXML(written(completed(document)) as Parts),
+  });
+}
+
+/** Keeps the title that the PDF has, in its language, for credit notes too; and texts as they are. */
+function withMetadata<Format extends PdfSteps>(format: Format): Format {
+  const createPDFA = format.createPDFA.bind(format);
+  const addXmpMeta = format.addXmpMeta.bind(format);
+  const addMetadata = format.addMetadata.bind(format);
+  let title = '';
+  return Object.assign(format, {
+    createPDFA: async (...args: Parameters<PdfSteps['createPDFA']>) => {
+      const [pdf] = args;
+      title = pdf.getTitle() ?? '';
+      await createPDFA(...args);
+      pdf.setTitle(title);
+      pdf.setSubject(title);
+      pdf.setKeywords(['Factur-X', 'ZUGFeRD']);
+    },
+    addXmpMeta: (...[node, meta]: Parameters<PdfSteps['addXmpMeta']>) => {
+      // Here references are not read, and those that it finds are left.
+      const text = (of: string) => of.replaceAll('&', '&amp;');
+      addXmpMeta(node, { ...meta, creator: text(meta.creator), subject: text(title) });
+    },
     // It writes characters as bytes, so that umlauts are no UTF-8 and Japanese is lost. Bytes it writes as they are.
-    addMetadata: (pdf: unknown, xmp: string) => {
+    addMetadata: (...[pdf, xmp]: Parameters<PdfSteps['addMetadata']>) => {
       const text = xmp.replace('\u00ef\u00bb\u00bf', '\ufeff');
-      addMetadata?.(pdf, Buffer.from(text, 'utf8').toString('latin1'));
+      addMetadata(pdf, Buffer.from(text, 'utf8').toString('latin1'));
     },
     // The browser has tagged the PDF for those who have it read to them; the library would put an empty structure in its place.
     setStructTreeRoot: () => undefined,

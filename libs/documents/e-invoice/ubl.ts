@@ -174,10 +174,10 @@ function periodOf({ start, end }: EPeriod): Draft {
 // eslint-disable-next-line no-control-regex -- these are the characters that are left out
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** An element without what it does not have, and without what cannot be written. */
+/** An element without what it does not have; a replacement character stands for each that cannot be written. */
 function written(draft: Draft): Element {
   const value = (one: string | Draft) =>
-    typeof one === 'string' ? one.replace(UNWRITABLE, '') : written(one);
+    typeof one === 'string' ? one.replace(UNWRITABLE, '\ufffd') : written(one);
   return Object.fromEntries(
     Object.entries(draft).flatMap(([name, one]): [string, Element[string]][] =>
       one === null ? [] : [[name, Array.isArray(one) ? one.map(value) : value(one)]],
