@@ -22,7 +22,12 @@ export class AuditQuery {
   @InstantField({ query: true, optional: true, description: 'The first moment that counts.' })
   since?: string;
 
-  @InstantField({ query: true, optional: true, description: 'The last moment that counts.' })
+  @InstantField({
+    query: true,
+    optional: true,
+    notBefore: 'since',
+    description: 'The last moment that counts.',
+  })
   until?: string;
 
   @IntegerField({

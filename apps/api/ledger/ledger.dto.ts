@@ -33,6 +33,7 @@ export class LedgerEntriesQuery extends PageQuery {
   @InstantField({
     query: true,
     optional: true,
+    after: 'from',
     description: 'The first moment that does not count any more.',
     example: '2026-02-28T00:00:00Z',
   })

@@ -60,7 +60,7 @@ export class EvaluateMetricBody {
   @InstantField({ optional: true, description: 'Only events at or after.' })
   startTime?: string;
 
-  @InstantField({ optional: true, description: 'Only events before.' })
+  @InstantField({ optional: true, after: 'startTime', description: 'Only events before.' })
   endTime?: string;
 }
 

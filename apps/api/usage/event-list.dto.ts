@@ -13,6 +13,8 @@ export class EventListQuery extends PageQuery {
   @InstantField({
     query: true,
     optional: true,
+    after: 'start_time',
+    example: '2026-02-28T00:00:00Z',
     description: "Before. Default: up to now, by the workspace's clock.",
   })
   end_time?: string;

@@ -44,6 +44,7 @@ export class EventQueryBody {
 
   @InstantField({
     optional: true,
+    after: 'startTime',
     description: "Before. Default: now, by the workspace's clock.",
     example: '2026-01-31T00:00:00Z',
   })

@@ -355,7 +355,7 @@ describe('POST /v1/events/query', () => {
       { aggregation: { type: 'count' }, groupBy: ['a', 'b', 'c', 'd', 'e', 'f'] },
       'groupBy',
     ],
-    ['an empty range', { aggregation: { type: 'count' }, endTime: '2026-03-01T00:00:00Z' }, 'startTime'],
+    ['an empty range', { aggregation: { type: 'count' }, endTime: '2026-03-01T00:00:00Z' }, 'endTime'],
     ['an unknown window', { aggregation: { type: 'count' }, windowSize: 'YEAR' }, 'windowSize'],
     [
       'an unknown zone',

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { parseInstant, parseLastInstant } from '#libs/core';
+import { parseInstant, parseLastInstant, type Instant } from '#libs/core';
 import { field, rule, type FieldOptions } from './field.js';
 
 /** Which forms of an instant are taken, for messages. */
@@ -10,11 +10,13 @@ const FORMS =
 /**
  * An ISO 8601 timestamp with an offset or Z; the property is an Instant (UTC, milliseconds). In a query string
  * (`query: true`) the plus of an offset is a space unless it was escaped, and is read as the plus that it was. With
- * `last` it is the last moment that counts, so that a date alone is its end.
+ * `last` it is the last moment that counts, so that a date alone is its end. The end of a stretch of time names the property
+ * that is its start: `after`, if it is the first moment that does not count any more, or `notBefore`, if it is the last that does.
  */
 export function InstantField(
-  options: FieldOptions & { query?: boolean; last?: boolean } = {},
+  options: FieldOptions & { query?: boolean; last?: boolean; after?: string; notBefore?: string } = {},
 ): PropertyDecorator {
+  const { after, notBefore } = options;
   const parse = options.last ? parseLastInstant : parseInstant;
   return applyDecorators(
     Transform(({ value }) => {
@@ -27,7 +29,29 @@ export function InstantField(
       rule('isInstant', (value) => typeof value === 'string' && parseInstant(value) !== undefined, {
         message: `must be ${FORMS}`,
       }),
+      ...(after === undefined ? [] : [endRule(`must be after ${after}`, after, (end, start) => end > start)]),
+      ...(notBefore === undefined
+        ? []
+        : [endRule(`must not be before ${notBefore}`, notBefore, (end, start) => end >= start)]),
     ),
+  );
+}
+
+/** A rule for the end of a stretch of time. A start that is left out, or wrong by itself, is not its matter. */
+function endRule(
+  message: string,
+  startName: string,
+  isEnd: (end: Instant, start: Instant) => boolean,
+): PropertyDecorator {
+  const startOf = (object: object): unknown => (object as Record<string, unknown>)[startName];
+  return rule(
+    'isEndOfTime',
+    (end, object) => {
+      const start = startOf(object);
+      if (typeof start !== 'string' || parseInstant(start) === undefined) return true;
+      return typeof end !== 'string' || parseInstant(end) === undefined || isEnd(end, start);
+    },
+    { message: ({ object }) => `${message}, ${String(startOf(object))}` },
   );
 }
 
