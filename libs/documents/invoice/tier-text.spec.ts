@@ -11,6 +11,14 @@ const textsOf = (input: object, quantity: string, ...amounts: string[]) => {
   return tiers.map((tier, i) => tierText(tier, i === 0, 'USD', 'en'));
 };
 
+const STAIRS = {
+  model: 'stairstep',
+  tiers: [
+    { upTo: 1000, flatAmount: 10 },
+    { upTo: null, flatAmount: 99 },
+  ],
+};
+
 describe('tiers in words', () => {
   it.each<[string, object, string, string[]]>([
     [
@@ -33,6 +41,14 @@ describe('tiers in words', () => {
       ['Free: 10', '1,001 in 2 packages of 1,000 × $5.00'],
     ],
     ['percentage', { model: 'percentage', rate: 1.5 }, '2000', ['1.5% of 2,000']],
+    ['stairstep', STAIRS, '900', ['Up to 1,000: 900']],
+    ['stairstep above all bounds', STAIRS, '1100', ['For 1,100']],
+    [
+      'graduated by flat amounts',
+      { ...STAIRS, model: 'graduated' },
+      '1100',
+      ['Up to 1,000: 1,000', 'Above: 100'],
+    ],
     ['included', { model: 'unit', unitPrice: 1, includedUnits: 5 }, '6', ['Free: 5', 'Above: 1 × $1.00']],
   ])('%s', (_, config, quantity, texts) => {
     expect(textsOf(config, quantity)).toEqual(texts);

@@ -22,6 +22,13 @@ export function tierText(tier: RatedTier, isFirst: boolean, currency: string, la
     const text = inEvents(words.percentageOf(percentage(rate), quantity));
     return fixedFee === undefined ? text : `${text} + ${words.eachEvent(money(fixedFee))}`;
   }
+  // Of a tier without a unit price the flat amount is all that it comes to, which stands behind it anyway.
+  if (unitPrice === undefined && flatAmount !== undefined)
+    return upTo !== null
+      ? words.upTo(number(upTo), quantity)
+      : isFirst
+        ? words.flat(quantity)
+        : words.above(quantity);
   const each = unitPrice === undefined ? '' : ` × ${money(unitPrice)}`;
   const text = `${quantity}${each}${flatAmount === undefined ? '' : ` + ${money(flatAmount)}`}`;
   return upTo !== null ? words.upTo(number(upTo), text) : isFirst ? text : words.above(text);

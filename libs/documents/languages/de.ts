@@ -73,6 +73,7 @@ export const german: Wording = {
   tier: {
     upTo: (bound, rest) => `Bis ${bound}: ${rest}`,
     above: (rest) => `Darüber: ${rest}`,
+    flat: (quantity) => `Für ${quantity}`,
     free: (quantity) => `Kostenlos: ${quantity}`,
     inEvents: (what, events, isOne) => `${what} in ${events} ${isOne ? 'Vorgang' : 'Vorgängen'}`,
     packages: (quantity, packages, isOne, size, price) =>

@@ -69,6 +69,7 @@ export const english: Wording = {
   tier: {
     upTo: (bound, rest) => `Up to ${bound}: ${rest}`,
     above: (rest) => `Above: ${rest}`,
+    flat: (quantity) => `For ${quantity}`,
     free: (quantity) => `Free: ${quantity}`,
     inEvents: (what, events, isOne) => `${what} in ${events} ${isOne ? 'event' : 'events'}`,
     packages: (quantity, packages, isOne, size, price) =>

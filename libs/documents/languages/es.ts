@@ -70,6 +70,7 @@ export const spanish: Wording = {
   tier: {
     upTo: (bound, rest) => `Hasta ${bound}: ${rest}`,
     above: (rest) => `Por encima: ${rest}`,
+    flat: (quantity) => `Por ${quantity}`,
     free: (quantity) => `Gratis: ${quantity}`,
     inEvents: (what, events, isOne) => `${what} en ${events} ${isOne ? 'operación' : 'operaciones'}`,
     packages: (quantity, packages, isOne, size, price) =>

@@ -70,6 +70,7 @@ export const french: Wording = {
   tier: {
     upTo: (bound, rest) => `Jusqu’à ${bound}\u00a0: ${rest}`,
     above: (rest) => `Au-delà\u00a0: ${rest}`,
+    flat: (quantity) => `Pour ${quantity}`,
     free: (quantity) => `Gratuit\u00a0: ${quantity}`,
     inEvents: (what, events, isOne) => `${what} en ${events} ${isOne ? 'opération' : 'opérations'}`,
     packages: (quantity, packages, isOne, size, price) =>

@@ -72,6 +72,7 @@ export const japanese: Wording = {
   tier: {
     upTo: (bound, rest) => `${bound} まで：${rest}`,
     above: (rest) => `超過分：${rest}`,
+    flat: (quantity) => `${quantity} に対して`,
     free: (quantity) => `無料：${quantity}`,
     inEvents: (what, events) => `${what}（${events} 件）`,
     packages: (quantity, packages, _isOne, size, price) =>

@@ -79,6 +79,7 @@ export interface Wording {
   readonly tier: {
     readonly upTo: (bound: string, rest: string) => string;
     readonly above: (rest: string) => string;
+    readonly flat: (quantity: string) => string;
     readonly free: (quantity: string) => string;
     /** `what`, which was in so many events. */
     readonly inEvents: (what: string, events: string, isOne: boolean) => string;

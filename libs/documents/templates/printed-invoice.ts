@@ -52,7 +52,8 @@ html .paper td { padding: 0.6em 0; }
 html .paper .num { padding-left: 1.9em; }
 thead { display: table-header-group; }
 tr, .end, .head, .intro, .footer, .pay { break-inside: avoid; }
-.headline, .plan { break-after: avoid; }
+.headline, .plan, .lines tbody tr:last-child { break-after: avoid; }
+.end, .footer, .pay { break-before: avoid; }
 .pay { color: #5b6475; margin: 2.6em 0 0; padding-top: 1em; border-top: 1px solid #e2e6ec; font-size: 0.86em; overflow-wrap: anywhere; }
 .pay a { color: #1d4ed8; text-decoration: none; }
 `;
