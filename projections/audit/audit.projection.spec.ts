@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseJson } from '#libs/core';
 import type { DomainEvent } from '#libs/event-store';
 import type { CustomerEvent } from '#libs/customers';
-import type { InvoiceEvent } from '#libs/invoicing';
+import { BILLING_DEFAULTS, type BillingSettingsEvent, type InvoiceEvent } from '#libs/invoicing';
 import { recorded } from '#libs/testing';
 import type { WebhookEvent } from '#libs/webhooks';
 import { CHAIN_START, nextLink } from '#libs/audit';
@@ -46,6 +46,16 @@ describe('an entry of the audit trail', () => {
       data: { customerId: 'cust_1', name: 'Ada Lovelace', email: 'ada@example.com' },
     };
     expect(shown(event)).toEqual({ changed: ['name', 'email'] });
+  });
+
+  it('shows what every billing setting was changed to, but for what may tell of people', () => {
+    const event: BillingSettingsEvent = {
+      type: 'BillingSettingsChanged',
+      data: { accountId: 'acc_1', ...BILLING_DEFAULTS, invoiceFooter: 'Ask Ada', seller: null },
+    };
+    const { changed, ...values } = shown(event) as { changed: string[] };
+    expect(changed.toSorted()).toEqual(Object.keys(BILLING_DEFAULTS).toSorted());
+    expect(changed.filter((name) => !(name in values))).toEqual(['invoiceFooter', 'seller']);
   });
 
   it('shows amounts as exact numbers', () => {

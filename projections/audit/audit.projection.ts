@@ -10,7 +10,7 @@ import { auditEntry, ENTRY_TYPES } from './entry.js';
  */
 export const auditProjection: Projection = {
   name: 'audit',
-  version: 5,
+  version: 6,
   entities: [AuditRow],
   eventTypes: new Set(ENTRY_TYPES),
   async apply(events, context) {

@@ -203,6 +203,7 @@ export const billingSettingsRules: AuditRules<BillingSettingsEvent> = {
       'invoiceNumberPrefix',
       'invoiceNumberFormat',
       'creditNoteNumberPrefix',
+      'language',
       'invoiceGrouping',
       'defaultTaxRateIds',
       'eInvoicing',
