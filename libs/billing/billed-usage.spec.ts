@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Invoice, LateReading } from '#libs/invoicing';
+import { partOf, type CreditNote, type Invoice, type InvoicePart, type LateReading } from '#libs/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
 import { billedUsage, type Billed } from './billed-usage.js';
@@ -78,6 +78,26 @@ describe('billed usage', () => {
     ]);
     expect(all).toMatchObject({ invoiceId: 'inv_1', atMost: '8.00' });
     expect(others).toEqual([]);
+    // A note over all of the second invoice gives back its 3.00, and nothing of the 5.00 on the first.
+    const note = { lines: [], total: '3.00' } as unknown as CreditNote;
+    const credited = (invoice: Invoice): Invoice => ({ ...invoice, total: '3.00', creditNotes: [note] });
+    const left = (invoice: Invoice) =>
+      billedUsage([
+        { bill: progressive, invoice: early.invoice },
+        { bill: closing, invoice },
+      ])[0]!.atMost;
+    expect(left(credited(whole.invoice))).toBe('5.00');
+    // On an invoice that charges another subscription 8.00, half of the note falls on each.
+    const common = {
+      ...credited(whole.invoice),
+      ...{ subscriptionId: null, total: '11.00' },
+      lines: [
+        ...whole.invoice.lines.map((one) => ({ ...one, subscriptionId: 'sub_1' })),
+        line('l3', '8.00', { subscriptionId: 'sub_2' }),
+      ],
+      parts: [{ subscriptionId: 'sub_1' }, { subscriptionId: 'sub_2' }] as InvoicePart[],
+    };
+    expect(left(partOf(common, 'sub_1')!)).toBe('6.50');
   });
 
   it('is what the next invoice goes on from: anything else is a problem', () => {

@@ -48,7 +48,7 @@ export {
 export { invoiceDecider } from './invoice-decider.js';
 export { InvoiceLinks } from './invoice-links.js';
 export { InvoiceNames } from './invoice-names.js';
-export { partOf, partsOf, subscriptionsOf } from './invoice-parts.js';
+export { linesOfWhole, partOf, partsOf, subscriptionsOf } from './invoice-parts.js';
 export { Invoices } from './invoices.js';
 export { InvoicingModule } from './invoicing.module.js';
 export { Issuing } from './issuing.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CreditRequest, InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../../test/support/sample-invoice.js';
 import { requireOtherLines } from './given-back.js';
-import { partOf, partsOf, subscriptionsOf } from './invoice-parts.js';
+import { linesOfWhole, partOf, partsOf, subscriptionsOf } from './invoice-parts.js';
 
 const [start, end] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
 const line = (id: string, subscriptionId: string): InvoiceLine => ({
@@ -32,7 +32,10 @@ describe('an invoice of several subscriptions', () => {
       subscriptionId: 'sub_1',
       readings,
       lines: [line('one', 'sub_1')],
+      wholeLines: shared.lines,
     });
+    expect(linesOfWhole(partOf(shared, 'sub_1')!)).toEqual(shared.lines);
+    expect(linesOfWhole(shared)).toEqual(shared.lines);
     expect(partsOf(shared).map(({ lines, periodStart }) => [lines[0]!.id, periodStart])).toEqual([
       ['one', start],
       ['other', '2025-11-01T00:00:00.000Z'],

@@ -1,4 +1,10 @@
+import type { InvoiceLine } from '#libs/rating';
 import type { InvoiceDetails } from './events.js';
+
+/** On what a subscription sees of an invoice: the lines of all. */
+interface Part {
+  readonly wholeLines: readonly InvoiceLine[];
+}
 
 /** The subscriptions that an invoice bills; none for one that was made by hand. */
 export function subscriptionsOf({
@@ -23,7 +29,13 @@ export function partOf<Whole extends InvoiceDetails>(
   const { parts: _, ...whole } = invoice;
   const { planName: __, ...notes } = part;
   const lines = invoice.lines.filter((line) => line.subscriptionId === subscriptionId);
-  return { ...whole, ...notes, lines } as Whole;
+  const ofAll: Part = { wholeLines: invoice.lines };
+  return { ...whole, ...notes, lines, ...ofAll } as unknown as Whole;
+}
+
+/** All lines of the invoice, also where it is seen by one of its subscriptions: what its total is of. */
+export function linesOfWhole(invoice: Pick<InvoiceDetails, 'lines'> & Partial<Part>): readonly InvoiceLine[] {
+  return invoice.wholeLines ?? invoice.lines;
 }
 
 /** The invoice as each of its subscriptions sees it; one that was made by hand as it is. */
