@@ -50,7 +50,7 @@ export class LateUsages {
   /**
    * What has come late for what the bills before this one charged; `last` is the invoice of the one right before it. While one of
    * their invoices is a draft, or in the making, nothing is settled: a draft follows its usage by itself, and what came late
-   * for others is then billed on it or after it.
+   * for others is then billed on it or after it. Nor is it on a progressive invoice, which no coupon takes anything off.
    */
   async find(accountId: string, bill: Bill, last: Invoice | null): Promise<FoundLate> {
     if (last === null) return NOTHING;
@@ -65,16 +65,16 @@ export class LateUsages {
         ...(lookBack.spans.length > 0 ? [lookBack.through] : []),
         ...ownReadings.map(({ watermark }) => watermark),
       ]);
+      const unsettled: FoundLate = { lateReadings: [], lookBack: { through: since, spans } };
+      if (bill.kind === 'progressive') return unsettled;
       const looked = await Promise.all(spans.map((span) => this.changed(accountId, customerId, span, since)));
       const through = firstPlace(looked.map(({ watermark }) => watermark));
       if (!looked.some(({ changed }) => changed)) return { lateReadings: [], lookBack: { through, spans } };
       const billed = await this.billed(accountId, bill);
-      return billed
-        ? this.settle(accountId, customerId, billed)
-        : { lateReadings: [], lookBack: { through: since, spans } };
+      return billed ? this.settle(accountId, customerId, billed) : unsettled;
     }
     // Invoices from before these notes were taken are all looked at, until they can be noted.
-    const billed = await this.billed(accountId, bill);
+    const billed = bill.kind === 'progressive' ? undefined : await this.billed(accountId, bill);
     return billed ? this.settle(accountId, customerId, billed) : { lateReadings: [] };
   }
 

@@ -245,6 +245,29 @@ describe('progressive billing', () => {
     expect(final).toMatchObject({ total: 0.5, balanceCredited: 0 });
   });
 
+  it('leaves what came late to the invoice of the period, so that coupons take their part off it', async () => {
+    const { planId } = await tieredPlan({ amountGte: 10 });
+    const { customerId } = await subscribe(workspace, planId);
+    const coupon = { id: 'HALF', name: 'Half', percentOff: 50, duration: 'forever' };
+    await http.post('/v1/coupons', coupon).expect(201);
+    await http.post(`/v1/customers/${customerId}/coupons`, { couponId: 'HALF' }).expect(201);
+    await settled('2026-02-03T00:00:00.000Z');
+    await use({ http }, customerId, 'call', '2026-01-20T00:00:00Z', { n: 50 });
+    await use({ http }, customerId, 'call', '2026-02-02T00:00:00Z', { n: 100 });
+    await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+    const [, , progressive, february] = await invoicesOf(customerId);
+    expect(progressive!.kind).toBe('progressive');
+    expect(amountsOf(progressive!)).toEqual([['usage', 10]]);
+    expect(amountsOf(february!)).toEqual([
+      ['usage', 10],
+      ['flat', 20],
+      ['progressive_credit', -10],
+      ['late_usage', 5],
+    ]);
+    // 25 less half of 35.
+    expect(february!.total).toBe(7.5);
+  });
+
   it('refuses thresholds that cannot be, and names the field', async () => {
     const { planId } = await tieredPlan(null);
     const refused = async (billingThresholds: unknown) => {
