@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Instant } from '#libs/core';
+import { InvalidRequest, type Instant } from '#libs/core';
 import type { CommandContext } from '#libs/event-store';
 import type { Invoice } from '#libs/invoicing';
 import { nextDue, Subscriptions, type Bill, type RunReference, type Subscription } from '#libs/subscriptions';
@@ -104,7 +104,7 @@ export class BillingCycles {
 
   /**
    * Who is billed together with a subscription at its next due instant, if it can be: as it was decided, or is now. Those who are behind
-   * are brought up to that instant, to see whether the same is due for them.
+   * are brought up to that instant, to see whether the same is due for them; who cannot be is billed alone, when that can be.
    */
   private async consolidationFor(
     doing: Doing,
@@ -118,11 +118,24 @@ export class BillingCycles {
     if (decided) return decided;
     const subscriptionIds: string[] = [];
     for (const id of await this.consolidations.candidates(accountId, subscription)) {
-      const isBefore = (at: Instant) => at < due.billedAt;
-      const other = id === subscriptionId ? subscription : await this.advance(doing, id, isBefore);
-      const dueThen = await this.consolidations.dueFor(accountId, other);
+      const other = id === subscriptionId ? subscription : await this.broughtUp(doing, id, due.billedAt);
+      const dueThen = other && (await this.consolidations.dueFor(accountId, other));
       if (dueThen?.invoiceId === due.invoiceId) subscriptionIds.push(id);
     }
     return this.consolidations.decide(doing.context, { ...due, subscriptionIds });
+  }
+
+  /** Another subscription with all done that was due before an instant; undefined if its usage cannot be measured. */
+  private async broughtUp(
+    doing: Doing,
+    subscriptionId: string,
+    until: Instant,
+  ): Promise<Subscription | undefined> {
+    try {
+      return await this.advance(doing, subscriptionId, (due) => due < until);
+    } catch (error) {
+      if (error instanceof InvalidRequest && error.code === 'metric_sql_failed') return undefined;
+      throw error;
+    }
   }
 }

@@ -307,6 +307,32 @@ it('leaves nobody out who comes too late, and bills nobody twice when the settin
   expect((await verificationOf(system)).found).toEqual([]);
 });
 
+it('does not wait for a subscription that cannot be billed, and is not on it', async () => {
+  const customerId = await customerWithCard(workspace);
+  const bySql = (sql: string) => ({ aggregation: { type: 'sql' }, sql });
+  const metric = { name: 'Shares', eventName: 'share', ...bySql(`sum(1 / number(properties->'n'))`) };
+  const { body: made } = await http.post('/v1/metrics', metric).expect(201);
+  const shares = await planOf({ name: 'Shares' }, perUnit('Shares', made.id, 1));
+  const failing = await subscribeTo(customerId, shares, { anchorDay: 10 });
+  const other = await subscribeTo(customerId, await planOf({ name: 'Backup' }, fee('Backup', 10)));
+  await use({ http }, customerId, 'share', JANUARY, { n: 0 });
+  const release = holdSaga('ConsolidateInvoice', 'PassDue', 'CreateInvoice');
+  await jump(MARCH);
+  const { body: run } = await http.post('/v1/billing/run', { subscriptionId: other }).expect(200);
+  expect(run).toMatchObject({ failed: 0, invoiceCount: 2 });
+
+  await http.patch(`/v1/metrics/${made.id}`, bySql('count(*)')).expect(200);
+  release();
+  await advanceClock(workspace, MARCH);
+  const invoices = await invoicesOf(customerId);
+  const totalsOf = (id: string) =>
+    invoices.filter(({ subscriptionId }) => subscriptionId === id).map(({ total }) => total);
+  expect([totalsOf(other), totalsOf(failing)]).toEqual([
+    [10, 10],
+    [0, 1],
+  ]);
+});
+
 describe('at the same moment', () => {
   it('two runs and the timers make one invoice', async () => {
     const { customerId, first, second } = await customerWithTwo();
