@@ -28,6 +28,15 @@ describe('amounts without the tax in them', () => {
     expect(netOf(['0.03'], '20')).toEqual({ net: ['0.03'], rounding: '-0.01' });
   });
 
+  it('are moved until the tax is their share where it is off by a whole unit of money', () => {
+    // Of 288 with 25% in it 58 are tax, of the first 97 of them 19: of the other 191, which have 38.2, it is 39.
+    const tax = { ...taxOf(['191'], '25', 'JPY'), amount: '39' };
+    const { amounts, rounding } = netAmounts(['191'], tax, 'JPY');
+    expect([amounts.map(String), rounding.toFixed()]).toEqual([['154'], '-2']);
+    const inEuros = netAmounts(['1.91'], { ...tax, amount: '0.39' }, 'EUR');
+    expect([inEuros.amounts.map(String), inEuros.rounding.toFixed()]).toEqual([['1.52'], '0']);
+  });
+
   it('are what they are where the tax is not in them', () => {
     const tax = taxOf(['100.00'], '19', 'EUR', false);
     expect(netAmounts(['100.00'], tax, 'EUR').amounts.map(String)).toEqual(['100']);

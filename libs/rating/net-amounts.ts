@@ -6,7 +6,7 @@ import type { AppliedTax } from './taxes.js';
 export interface NetAmounts {
   /** In whole minor units, in the order given. */
   readonly amounts: readonly Decimal[];
-  /** What they and the tax come to beyond the amounts with the tax, negated: at most one minor unit. */
+  /** What they and the tax come to beyond the amounts with the tax, negated: a minor unit or nothing for what is taxed by itself. */
   readonly rounding: Decimal;
 }
 
@@ -14,7 +14,8 @@ export interface NetAmounts {
  * What amounts that contain a tax come to without it, so that the tax is the rate's share of their sum, rounded, to the last minor
  * unit: e-invoices have to say it so (EN 16931, BR-CO-17). For some totals there are no such two amounts (0.03 with 20% in it: 0.02
  * and 0.00, or 0.03 and 0.01). The tax then stays what it is, the sum without it is one minor unit more or less, and `rounding`
- * takes that back. Amounts that do not contain the tax stay as they are.
+ * takes that back. So it is for a tax that is a unit off, as a later credit note's can be, if there is no smaller unit than a whole one:
+ * nobody tolerates that. Amounts that do not contain the tax stay as they are.
  */
 export function netAmounts(
   amounts: readonly DecimalString[],
@@ -27,7 +28,10 @@ export function netAmounts(
   const net = sumOf(given).minus(tax.amount);
   const isShare = (moved: Decimal) =>
     roundToCurrency(net.plus(moved).times(tax.percentage).dividedBy(100), currency).eq(tax.amount);
-  const moved = [new Decimal(0), unit, unit.negated()].find(isShare) ?? new Decimal(0);
+  const moved =
+    movesOf(tax, currency)
+      .map((units) => unit.times(units))
+      .find(isShare) ?? new Decimal(0);
   const without = (amount: Decimal) => amount.times(100).dividedBy(new Decimal(tax.percentage).plus(100));
   const rounded = roundTogether(given.map(without), currency, without(sumOf(given)));
   const largest = rounded.reduce((most, one, i) => (one.abs().gt(rounded[most]!.abs()) ? i : most), 0);
@@ -36,4 +40,11 @@ export function netAmounts(
     amounts: rounded.map((amount, i) => (i === largest ? amount.plus(missing) : amount)),
     rounding: moved.negated(),
   };
+}
+
+/** By how many units the sum without the tax may be moved: by so many that the tax's share moves by one, if units are whole. */
+function movesOf({ percentage }: AppliedTax, currency: string): number[] {
+  const isWhole = minorUnitDigits(currency) === 0 && new Decimal(percentage).gt(0);
+  const most = isWhole ? new Decimal(100).dividedBy(percentage).ceil().toNumber() : 1;
+  return [0, ...Array.from({ length: most }, (_, i) => [i + 1, -i - 1]).flat()];
 }

@@ -51,6 +51,13 @@ describe('what a credit note comes to', () => {
     expect(contained.taxes[0]!.taxable).toBe('50.00');
   });
 
+  it("has the rate's share of its amount, not the share of a rounded tax", () => {
+    // 19% of 10.55 are 2.0045; 5.29 of 10.55 have 1.0028 of the 2.00 that were charged, and 1.0051 by the rate.
+    const whole = invoice([line('a', '10.55')]);
+    expect(shown(noteAmounts(whole, { lines: [line('a', '5.29')] }))).toMatchObject({ tax: '1.01' });
+    expect(shown(noteAmounts(whole, { amount: '6.30' }))).toMatchObject({ tax: '1.01' });
+  });
+
   it('takes back everything by notes over all of the invoice, however it is cut', () => {
     const cents = fc.integer({ min: 1, max: 100_000 });
     fc.assert(

@@ -1,6 +1,6 @@
-import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/core';
+import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/core';
 import { creditedLines, type InvoiceDiscount, type LineAmount } from './credit-notes.js';
-import type { AppliedTax } from './taxes.js';
+import { taxesOn, type AppliedTax } from './taxes.js';
 
 /** An invoice, as far as it can be credited. */
 export interface CreditableInvoice {
@@ -28,9 +28,10 @@ export interface NoteAmounts {
 }
 
 /**
- * What a credit note over part of an invoice comes to. Each tax is shared out by what has been credited up to and with the note, so
- * that notes over all of the invoice take back all of each tax. `before`: the notes that there are. RangeError for a line that
- * the invoice does not have.
+ * What a credit note over part of an invoice comes to. Of each tax it takes back what falls on all that has been credited up to and
+ * with the note, less what earlier notes took back: so the first has the rate's share of its amount, to the minor unit, each later one
+ * is off by less than one, and notes over all of the invoice take back all of each tax. `before`: the notes that there are. RangeError
+ * for a line that the invoice does not have.
  */
 export function noteAmounts(
   invoice: CreditableInvoice,
@@ -40,12 +41,9 @@ export function noteAmounts(
   const { currency } = invoice;
   if (request.lines === undefined) {
     const total = new Decimal(request.amount);
-    const taxes = taxesOf(
-      invoice,
-      before,
-      sumOf(before.map((note) => note.total)).plus(total),
-      invoice.total,
-    );
+    const upTo = sumOf(before.map((note) => note.total)).plus(total);
+    const contained = { ...invoice, taxes: invoice.taxes.map((tax) => ({ ...tax, inclusive: true })) };
+    const taxes = taxesOf(invoice, before, upTo.eq(invoice.total) ? null : taxed(contained, upTo));
     return {
       lines: [],
       discount: moneyString(sumOf([]), currency),
@@ -63,7 +61,7 @@ export function noteAmounts(
     sumOf(invoice.discounts.map(({ amount }) => amount)),
   );
   const upTo = sumOf(before.map(netOf)).plus(net);
-  const taxes = taxesOf(invoice, before, upTo, whole.toFixed());
+  const taxes = taxesOf(invoice, before, upTo.eq(whole) ? null : taxed(invoice, upTo));
   const { contained, added } = sides(taxes);
   return {
     lines: credited,
@@ -78,24 +76,28 @@ function netOf({ total, taxes }: NoteAmounts): Decimal {
   return new Decimal(total).minus(sides(taxes).added);
 }
 
-/** The share of each tax that falls on `upTo` of `whole`, less what earlier notes took back of it. */
+/** What an invoice over `amount` would come to in taxes, in the order of the invoice's. */
+function taxed(
+  { taxes, currency }: Pick<CreditableInvoice, 'taxes' | 'currency'>,
+  amount: Decimal,
+): DecimalString[] {
+  return taxesOn(amount, taxes, currency).taxes.map((tax) => tax.amount);
+}
+
+/** Of each tax `upTo`, or all of it, less what earlier notes took back. */
 function taxesOf(
   { taxes, currency }: CreditableInvoice,
   before: readonly NoteAmounts[],
-  upTo: Decimal,
-  whole: DecimalString,
+  upTo: readonly DecimalString[] | null,
 ): AppliedTax[] {
-  return taxes.map((tax) => {
+  return taxes.map((tax, i) => {
     const back = sumOf(
       before.flatMap((note) =>
         note.taxes.filter(({ taxRateId }) => taxRateId === tax.taxRateId).map(({ amount }) => amount),
       ),
     );
-    const left = new Decimal(tax.amount).minus(back);
-    const share = new Decimal(whole).isZero()
-      ? new Decimal(0)
-      : roundToCurrency(upTo.times(tax.amount).dividedBy(whole), currency).minus(back);
-    return { ...tax, amount: moneyString(Decimal.max(Decimal.min(share, left), 0), currency) };
+    const due = Decimal.min(upTo?.[i] ?? tax.amount, tax.amount).minus(back);
+    return { ...tax, amount: moneyString(Decimal.max(due, 0), currency) };
   });
 }
 

@@ -72,9 +72,9 @@ export function eInvoiceSample({
   return invoiceOf(sampleEvents.created(details), sampleEvents.opened({ balanceApplied }));
 }
 
-/** A credit note on an invoice, with the sums that it comes to; all of it goes off what is unpaid. */
+/** One more credit note on an invoice, with the sums that it comes to; all of it goes off what is unpaid. */
 export function eCreditNoteSample(invoice: Invoice, request: CreditRequest): CreditNote {
-  const amounts = noteAmounts(creditableInvoice(invoice), request);
+  const amounts = noteAmounts(creditableInvoice(invoice), request, invoice.creditNotes);
   const nothing = moneyString(new Decimal(0), invoice.currency);
   return {
     ...{ creditNoteId: 'cn_1', number: 'CN-000001', issuedAt: '2023-12-20T00:00:00.000Z' },

@@ -68,11 +68,11 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
   const { currency, timezone, settings } = invoice;
   const { credit, line: words } = wordingOf(settings.language);
   const period = daysIn(timezone, invoice.periodStart, invoice.periodEnd);
-  const added = sumOf(note.taxes.filter((tax) => !tax.inclusive).map(({ amount }) => amount));
+  const [tax] = note.taxes;
   const whole: Printed = {
     name: credit.onInvoice(invoice.number!),
     quantity: '1',
-    amount: new Decimal(note.total).minus(added).toFixed(),
+    amount: note.total,
     period,
   };
   const lines = note.lines.flatMap(({ id, amount }): Printed[] => {
@@ -96,7 +96,8 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
       invoice,
       lines: lines.length > 0 ? lines : [whole],
       discounts: [{ name: credit.discount, amount: note.discount }],
-      tax: note.taxes[0],
+      // An amount is credited with its tax, also where that was added to the lines.
+      tax: tax && { ...tax, inclusive: tax.inclusive || lines.length === 0 },
       prepaid: sumOf([note.toBalance, note.refunded]),
       currency,
     }),

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal, moneyString, roundToCurrency } from '#libs/core';
+import { Decimal, moneyString, roundToCurrency, sumOf } from '#libs/core';
 import { TAX_EXEMPTIONS } from '#libs/customers';
+import type { CreditNote, Invoice } from '#libs/invoicing';
+import type { CreditRequest } from '#libs/rating';
 import {
   eCreditNoteSample,
   eInvoiceSample,
@@ -83,6 +85,29 @@ const invoices = fc.constantFrom('EUR', 'USD', 'JPY').chain((currency) =>
     })),
 );
 
+/** A share of what is charged on each line; undefined for nothing. */
+function lineShares({ lines, currency, creditNotes }: Invoice, percent: number): CreditRequest | undefined {
+  const credited = creditNotes.flatMap((note) => note.lines);
+  const shares = lines.flatMap(({ id, amount }) => {
+    const left = new Decimal(amount).minus(
+      sumOf(credited.filter((line) => line.id === id).map((line) => line.amount)),
+    );
+    const share = roundToCurrency(left.times(percent).dividedBy(100), currency);
+    return share.gt(0) ? [{ id, amount: share.toFixed() }] : [];
+  });
+  return shares.length > 0 ? { lines: shares } : undefined;
+}
+
+/** A share of what is left of the total; undefined for nothing. */
+function totalShare({ total, currency, creditNotes }: Invoice, percent: number): CreditRequest | undefined {
+  const left = new Decimal(total).minus(sumOf(creditNotes.map((note) => note.total)));
+  const share = roundToCurrency(left.times(percent).dividedBy(100), currency);
+  return share.gt(0) ? { amount: share.toFixed() } : undefined;
+}
+
+const creditedBy = ({ creditNotes }: Invoice, note: CreditNote) =>
+  sumOf([...creditNotes, note].map(({ total }) => total));
+
 describe('e-invoices', () => {
   it('keep the rules of EN 16931 to the cent, whatever the invoice, and say the same in both syntaxes', async () => {
     await fc.assert(
@@ -96,21 +121,25 @@ describe('e-invoices', () => {
     );
   });
 
-  it('of credit notes keep them too; their tax is what the books have, a cent off at most', async () => {
+  it('of credit notes keep them too; the tax of all but the first may be a unit off, less than the Schematron minds', async () => {
+    const shares = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 3 });
     await fc.assert(
-      fc.asyncProperty(invoices, fc.integer({ min: 1, max: 100 }), async (ingredients, percent) => {
+      fc.asyncProperty(invoices, shares, fc.boolean(), async (ingredients, percents, isOverLines) => {
         const invoice = eInvoiceSample(ingredients);
-        const share = roundToCurrency(
-          new Decimal(invoice.total).times(percent).dividedBy(100),
-          invoice.currency,
-        );
-        fc.pre(share.gt(0));
-        const note = eCreditNoteSample(invoice, { amount: share.toFixed() });
-        const eInvoice = eCreditNoteOf(invoice, note);
-        const ubl = readUbl(await writeXml(eInvoice, 'ubl', 'en'), 'CreditNote');
-        expect(ubl.totals.due).toBe(note.total);
-        expect(violations(ubl, { slack: invoice.currency === 'JPY' ? '1' : '0.01' })).toEqual([]);
-        expect(readCii(await writeXml(eInvoice, 'cii', 'en'))).toEqual(ubl);
+        const unit = invoice.currency === 'JPY' ? '1' : '0.01';
+        for (const percent of percents) {
+          const isFirst = invoice.creditNotes.length === 0;
+          const request = isOverLines ? lineShares(invoice, percent) : totalShare(invoice, percent);
+          const note = request && eCreditNoteSample(invoice, request);
+          if (!note || new Decimal(note.total).isZero() || creditedBy(invoice, note).gt(invoice.total))
+            continue;
+          const eInvoice = eCreditNoteOf(invoice, note);
+          const ubl = readUbl(await writeXml(eInvoice, 'ubl', 'en'), 'CreditNote');
+          expect(ubl.totals.due).toBe(note.total);
+          expect(violations(ubl, { slack: isFirst ? '0' : unit })).toEqual([]);
+          expect(readCii(await writeXml(eInvoice, 'cii', 'en'))).toEqual(ubl);
+          invoice.creditNotes.push(note);
+        }
       }),
       { numRuns: RUNS },
     );

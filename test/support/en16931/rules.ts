@@ -3,7 +3,7 @@ import type { Terms } from './terms.js';
 
 /*
  * The business rules of EN 16931-1 that an invoice of ours can break, by the names that the norm gives them. Its amounts are held to
- * the smallest unit of the currency; the official Schematron lets a VAT amount be up to one whole unit of money off (BR-CO-17).
+ * the smallest unit of the currency.
  */
 
 /** Categories without tax that must say why, and the one with a rate of nothing that must not. */
@@ -75,11 +75,17 @@ function vat({ lines, allowances, breakdown, seller, buyer, currency }: Terms, s
       [named('05')]:
         category === 'O' ? percent === null : percent !== null && new Decimal(percent).isZero() === untaxed,
       [named('08')]: new Decimal(taxable).eq(sum(lines).minus(sum(allowances))),
-      [named('09')]: !untaxed || new Decimal(amount).isZero(),
+      [named('09')]: untaxed ? new Decimal(amount).isZero() : isTolerated(taxable, percent, amount),
       [named('10')]: (reason !== null) === (untaxed && category !== 'Z'),
       'BR-CO-17': share.minus(amount).abs().lte(slack),
     });
   });
+}
+
+/** What the official Schematron lets a VAT amount be off by: less than one whole unit of money, also where there is no smaller one. */
+function isTolerated(taxable: string, percent: string | null, amount: string): boolean {
+  const share = new Decimal(taxable).times(percent ?? 0).dividedBy(100);
+  return share.toDecimalPlaces(2).minus(amount).abs().lt(1);
 }
 
 function lines({ lines, currency }: Terms): string[] {
