@@ -6,7 +6,8 @@ import {
   type PaymentAttempt,
 } from '#libs/invoicing';
 import { cardText } from './invoice/card-text.js';
-import { invoiceView, styleOf } from './invoice/invoice-view.js';
+import { invoiceView } from './invoice/invoice-view.js';
+import { styleOf } from './invoice/style.js';
 import type { Wording } from './languages/index.js';
 import { hostedInvoicePage, type HostedInvoiceView } from './templates/hosted-invoice.js';
 import type { Page } from './templates/page.js';

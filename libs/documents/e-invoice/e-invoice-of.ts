@@ -2,7 +2,7 @@ import { Conflict, Decimal, moneyString, sumOf, type DecimalString } from '#libs
 import { amountToPay, type CreditNote, type Invoice } from '#libs/invoicing';
 import { netAmounts, type AppliedTax } from '#libs/rating';
 import { creditNoteView } from '../invoice/credit-note-view.js';
-import { descriptionOf } from '../invoice/invoice-view.js';
+import { descriptionOf } from '../invoice/line-view.js';
 import { wordingOf } from '../languages/index.js';
 import { dayIn, daysIn } from './days.js';
 import type { EAllowance, EInvoice, ELine, EParty, EPayment, EPeriod, EVat } from './e-invoice.js';

@@ -1,14 +1,9 @@
 import type { CreditNote, Invoice } from '#libs/invoicing';
 import { Decimal, moneyString } from '#libs/core';
-import {
-  descriptionOf,
-  styleOf,
-  taxText,
-  underHeadings,
-  type InvoiceView,
-  type LineView,
-} from './invoice-view.js';
+import type { InvoiceView } from './invoice-view.js';
+import { descriptionOf, underHeadings, type LineView } from './line-view.js';
 import { partiesView } from './parties.js';
+import { styleOf, taxText, type Style } from './style.js';
 
 /** Lays out a credit note in words, in its invoice's language and on the paper that invoices are printed on. */
 export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView {
@@ -54,7 +49,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
   };
 }
 
-function linesOf(invoice: Invoice, note: CreditNote, style: ReturnType<typeof styleOf>): LineView[] {
+function linesOf(invoice: Invoice, note: CreditNote, style: Style): LineView[] {
   const { words, money, period } = style;
   const blank = { heading: null, quantity: '', unitPrice: null, reckoning: null, tiers: [] };
   if (note.lines.length === 0) {
@@ -83,7 +78,7 @@ function linesOf(invoice: Invoice, note: CreditNote, style: ReturnType<typeof st
 
 function whereItGoes(
   { unpaid, toBalance, refunded }: CreditNote,
-  { words: { credit }, money }: ReturnType<typeof styleOf>,
+  { words: { credit }, money }: Style,
 ): string[] {
   return [
     ...(isZero(unpaid) ? [] : [credit.takenOff(money(unpaid))]),

@@ -6,12 +6,11 @@ import {
   type InvoiceStatus,
   type PaymentAttempt,
 } from '#libs/invoicing';
-import { readDescription, type AppliedTax, type InvoiceLine } from '#libs/rating';
-import { wordingOf, type Labels, type Wording } from '../languages/index.js';
+import type { Labels, Wording } from '../languages/index.js';
 import { cardText } from './card-text.js';
-import { formatsOf, type Formats } from './format.js';
+import { lineView, underHeadings, type LineView } from './line-view.js';
 import { bankAccountOf, partiesView, type PartiesView } from './parties.js';
-import { tierText } from './tier-text.js';
+import { styleOf, taxText, type Style } from './style.js';
 
 /** An invoice in words: every value as it is printed. Texts may hold anything; templates escape them. */
 export interface InvoiceView extends PartiesView {
@@ -39,47 +38,6 @@ export interface InvoiceView extends PartiesView {
   memo: string | null;
   /** What the seller says at the foot; `null` for nothing. */
   footer: string | null;
-}
-
-export interface LineView {
-  /**
-   * What stands above it, on an invoice of several subscriptions: the plan that it and the lines after it are of, and what they sum to;
-   * `null` where nothing does.
-   */
-  heading: { text: string; amount: string } | null;
-  description: string;
-  period: string;
-  quantity: string;
-  /** `null` where there is no one price per unit. */
-  unitPrice: string | null;
-  /** Quantity and unit price where there is no room for a column of each; `null` where one fee is all there is to say. */
-  reckoning: string | null;
-  /** What the amount is made of; `amount` is null for what is told without money. */
-  tiers: { text: string; amount: string | null }[];
-  amount: string;
-}
-
-/** In what words and figures a document is laid out. */
-interface Style {
-  words: Wording;
-  formats: Formats;
-  language: Language;
-  /** Of the invoice's currency. */
-  money: (amount: string) => string;
-  /** In the invoice's time zone. */
-  day: (instant: string) => string;
-  period: (start: string, end: string) => string;
-}
-
-/** The words and figures of an invoice's language, currency and time zone. */
-export function styleOf({ settings: { language }, currency, timezone }: Invoice): Style {
-  const formats = formatsOf(language);
-  return {
-    ...{ words: wordingOf(language), formats, language },
-    money: (amount) => formats.money(amount, currency),
-    day: (instant) => formats.date(instant, timezone),
-    period: (start, end) => formats.period(start, end, timezone),
-  };
 }
 
 /** Lays out an invoice in words, in its own language. `sellerName` is the workspace's present name, for a draft; an invoice has its own. */
@@ -145,125 +103,6 @@ function headlineText(invoice: Invoice, { words: { headline }, day }: Style): st
     case 'void':
       return headline.void(day(invoice.voidedAt!));
   }
-}
-
-/** Lines in view, in the order of the invoice's subscriptions, the first of each under the name of its plan. */
-export function underHeadings<Line extends Pick<InvoiceLine, 'amount' | 'subscriptionId'>>(
-  { parts, currency }: Pick<Invoice, 'parts' | 'currency'>,
-  lines: readonly Line[],
-  { money }: Pick<Style, 'money'>,
-  view: (line: Line) => LineView,
-): LineView[] {
-  if (!parts) return lines.map(view);
-  return parts.flatMap(({ subscriptionId, planName: text }) => {
-    const ofPlan = lines.filter((line) => line.subscriptionId === subscriptionId);
-    const amount = money(moneyString(sumOf(ofPlan.map((line) => line.amount)), currency));
-    return ofPlan.map((line, i) => (i === 0 ? { ...view(line), heading: { text, amount } } : view(line)));
-  });
-}
-
-/** What a line is for, with what the product says of it in the document's language. */
-export function descriptionOf(line: InvoiceLine, { notes }: Wording['line']): string {
-  const { name, note } = readDescription(line);
-  return note === null ? name : notes[note](name);
-}
-
-function lineView(line: InvoiceLine, currency: string, style: Style): LineView {
-  const { words, formats, money, language } = style;
-  const of = line.proratedFrom;
-  const period = style.period(line.periodStart, line.periodEnd);
-  const quantity = formats.quantity(line.quantity);
-  const unitPrice = line.unitPrice === undefined ? null : formats.unitPrice(line.unitPrice, currency);
-  return {
-    heading: null,
-    description: descriptionOf(line, words.line),
-    period: of ? words.line.partOf(period, style.period(of.start, of.end)) : period,
-    quantity,
-    unitPrice,
-    reckoning: unitPrice === null ? (line.quantity === '1' ? null : quantity) : `${quantity} × ${unitPrice}`,
-    tiers: [
-      ...(line.tiers ?? []).map((tier, i) => ({
-        text: tierText(tier, i === 0, currency, language),
-        amount: formats.unitPrice(tier.amount, currency),
-      })),
-      ...boundView(line, style),
-      ...commitmentView(line, style),
-      ...lateView(line, style),
-      ...invoicedView(line, style),
-    ],
-    amount: money(line.amount),
-  };
-}
-
-/** How the amount can be another than what is listed. */
-function boundView(
-  { amount, amountBeforeMinimum, amountBeforeMaximum }: InvoiceLine,
-  { words, money }: Style,
-) {
-  if (amountBeforeMinimum !== undefined)
-    return [{ text: words.line.atLeast(money(amountBeforeMinimum)), amount: money(amount) }];
-  if (amountBeforeMaximum === undefined) return [];
-  return [{ text: words.line.atMost(money(amountBeforeMaximum)), amount: money(amount) }];
-}
-
-/** What a period comes to by now, what was billed for it, and how the amount can be another than the difference. */
-function lateView({ late, amount }: InvoiceLine, { words: { line }, formats, money }: Style) {
-  if (late === undefined) return [];
-  const { billed, counted, quantities } = late;
-  const number = formats.quantity;
-  const groups = quantities.flatMap(({ group, ...one }) =>
-    group === undefined ? [] : [line.groupChange(group, number(one.counted), number(one.billed))],
-  );
-  const whole = quantities.find(({ group }) => group === undefined);
-  const row = (text: string, of: string) => ({ text, amount: money(of) });
-  const isDifference = new Decimal(counted).minus(billed).eq(amount);
-  return [
-    ...groups.map((text) => ({ text, amount: null })),
-    row(line.byNow(whole ? number(whole.counted) : null), counted),
-    row(line.billedBefore(whole ? number(whole.billed) : null), billed),
-    ...(isDifference ? [] : [row(line.lessTakenOff, amount)]),
-  ];
-}
-
-/** What was invoiced before the period was over, where it has become cheaper since and not all of the difference is given back. */
-function invoicedView({ invoiced, amount }: InvoiceLine, { words: { line }, money }: Style) {
-  if (invoiced === undefined || new Decimal(invoiced.billed).plus(amount).isZero()) return [];
-  const { billed, counted } = invoiced;
-  const charged = new Decimal(counted).plus(amount).toFixed();
-  return [
-    { text: line.byNow(null), amount: money(counted) },
-    { text: line.billedBefore(null), amount: money(billed) },
-    { text: line.lessTakenOff, amount: money(charged) },
-  ];
-}
-
-/** What was committed to, where that is not simply the least amount of a period, and what was charged of it. */
-function commitmentView({ commitment }: InvoiceLine, { words: { line }, money, period }: Style) {
-  if (commitment === undefined) return [];
-  const { parts, due, counted, countedBefore } = commitment;
-  const isWhole = parts.length === 1 && new Decimal(parts[0]!.minimum).eq(due);
-  const row = (text: string, amount: string | null) => ({
-    text,
-    amount: amount === null ? null : money(amount),
-  });
-  const { commitment: texts } = line;
-  return [
-    ...(isWhole ? [] : parts).map(({ minimum, start, end }) =>
-      row(texts.part(money(minimum), period(start, end)), null),
-    ),
-    row(texts.due, due),
-    row(countedBefore === undefined ? texts.counted : texts.countedByNow, counted),
-    ...(countedBefore === undefined ? [] : [row(texts.countedBefore, countedBefore)]),
-  ];
-}
-
-/** A tax as it is named: `VAT 19%`. */
-export function taxText(
-  { name, percentage, inclusive }: AppliedTax,
-  { words, formats }: Pick<Style, 'words' | 'formats'>,
-): string {
-  const tax = `${name} ${formats.percentage(percentage)}`;
-  return inclusive ? words.totals.contains(tax) : tax;
 }
 
 function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
