@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Conflict } from '#libs/core';
+import { Conflict, type PostalAddress } from '#libs/core';
+import { ERASED } from '#libs/event-store';
 import { BILLING_DEFAULTS, type Invoice } from '#libs/invoicing';
 import {
   eCreditNoteSample,
@@ -85,14 +86,17 @@ describe('an invoice as e-invoice', () => {
   });
 
   it.each([
-    ['exempt', 'E', '0', 'DE123456789'],
-    ['reverse_charge', 'AE', '0', 'DE123456789'],
-    ['export', 'G', '0', 'DE123456789'],
-    ['not_subject', 'O', null, null],
-  ] as const)('says why there is no tax: %s', (taxExemptionType, code, percent, vatId) => {
+    ['exempt', 'E', null, '0', 'DE123456789'],
+    ['reverse_charge', 'AE', 'VATEX-EU-AE', '0', 'DE123456789'],
+    ['export', 'G', 'VATEX-EU-G', '0', 'DE123456789'],
+    ['not_subject', 'O', 'VATEX-EU-O', null, null],
+  ] as const)('says why there is no tax: %s', (taxExemptionType, code, reasonCode, percent, vatId) => {
     const change = { taxExemption: 'As agreed', taxExemptionType };
     const { vat, seller } = eInvoiceOf(sample({ rate: undefined, change }));
-    expect(vat).toEqual({ code, percent, reason: 'As agreed', taxable: '100.00', amount: '0.00' });
+    expect(vat).toEqual({
+      ...{ code, percent, reason: 'As agreed', reasonCode },
+      ...{ taxable: '100.00', amount: '0.00' },
+    });
     expect(seller.vatId).toBe(vatId);
   });
 
@@ -146,6 +150,15 @@ describe('what is missing for an e-invoice', () => {
       'customer.currency',
     ]);
     expect(missingIn(sample({ lines: [] }))).toEqual(['e_invoice_incomplete', 'lines']);
+  });
+
+  it('is what was erased', () => {
+    // What was personal reads so once its key is gone.
+    const address = ERASED as unknown as PostalAddress;
+    expect(missingIn(sample({ change: { billToName: ERASED, billToAddress: address } }))).toEqual([
+      'e_invoice_incomplete',
+      'customer.address',
+    ]);
   });
 
   it('is all of it before an invoice is issued', () => {

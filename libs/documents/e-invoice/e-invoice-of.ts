@@ -1,6 +1,7 @@
 import { Conflict, Decimal, moneyString, sumOf, type DecimalString } from '#libs/core';
 import { amountToPay, type CreditNote, type Invoice } from '#libs/invoicing';
 import { netAmounts, type AppliedTax } from '#libs/rating';
+import { knownAddress } from '../invoice/address.js';
 import { creditNoteView } from '../invoice/credit-note-view.js';
 import { descriptionOf } from '../invoice/line-view.js';
 import { wordingOf } from '../languages/index.js';
@@ -111,7 +112,7 @@ function common(invoice: Invoice): Pick<EInvoice, 'currency' | 'seller' | 'buyer
   const isSubject = invoice.taxExemptionType !== 'not_subject';
   const buyer: EParty = {
     name: invoice.billToName,
-    address: billToAddress!,
+    address: knownAddress(billToAddress)!,
     vatId: isSubject ? billToTaxId : null,
     registrationNumber: null,
     email: invoice.billToEmail,
@@ -202,17 +203,23 @@ function lineOf(
   };
 }
 
-const CATEGORIES = { exempt: 'E', reverse_charge: 'AE', export: 'G', not_subject: 'O' } as const;
+/** What an exemption is in VAT categories and, where there is no choice of grounds, in the code list of CEF for VATEX (BR-AE-10, BR-G-10, BR-O-10). */
+const CATEGORIES = {
+  exempt: { code: 'E', reasonCode: null },
+  reverse_charge: { code: 'AE', reasonCode: 'VATEX-EU-AE' },
+  export: { code: 'G', reasonCode: 'VATEX-EU-G' },
+  not_subject: { code: 'O', reasonCode: 'VATEX-EU-O' },
+} as const;
 
 /** Standard or reduced rates are `S`, a rate of nothing is `Z`, and the exempt say why. */
 function categoryOf(
   { taxExemption, taxExemptionType = 'exempt' }: Invoice,
   tax: AppliedTax | undefined,
-): Pick<EVat, 'code' | 'percent' | 'reason'> {
+): Pick<EVat, 'code' | 'percent' | 'reason' | 'reasonCode'> {
   if (tax) {
     const percent = new Decimal(tax.percentage);
-    return { code: percent.isZero() ? 'Z' : 'S', percent: percent.toFixed(), reason: null };
+    return { code: percent.isZero() ? 'Z' : 'S', percent: percent.toFixed(), reason: null, reasonCode: null };
   }
-  const code = CATEGORIES[taxExemptionType];
-  return { code, percent: code === 'O' ? null : '0', reason: taxExemption ?? null };
+  const { code, reasonCode } = CATEGORIES[taxExemptionType];
+  return { code, percent: code === 'O' ? null : '0', reason: taxExemption ?? null, reasonCode };
 }

@@ -66,6 +66,8 @@ export interface EVat {
   readonly percent: DecimalString | null;
   /** BT-120; null where tax is charged. */
   readonly reason: string | null;
+  /** BT-121; null where the reason alone says it. */
+  readonly reasonCode: string | null;
   /** BT-116. */
   readonly taxable: DecimalString;
   /** BT-117. */

@@ -1,5 +1,6 @@
 import { Conflict, minorUnitDigits, type FieldError } from '#libs/core';
 import type { Invoice } from '#libs/invoicing';
+import { knownAddress } from '../invoice/address.js';
 
 const SELLER = 'set it with PUT /v1/billing-settings';
 const BUYER = 'set it with PATCH /v1/customers/:id';
@@ -48,7 +49,7 @@ function missingOf(invoice: Invoice): FieldError[] {
     // BR-CO-26: without the VAT id, which BR-O-02 forbids there
     ...missing(!isSubject && !seller?.registrationNumber, 'seller.registrationNumber', SELLER),
     // BR-10, BR-11
-    ...missing(!billToAddress, 'customer.address', BUYER),
+    ...missing(knownAddress(billToAddress) === null, 'customer.address', BUYER),
     // BR-AE-02
     ...missing(exemption === 'reverse_charge' && !billToTaxId, 'customer.taxId', BUYER),
     // BR-CO-04

@@ -56,7 +56,11 @@ export function ublOf(invoice: EInvoice): Element {
             {
               ...money('cbc:TaxableAmount', vat.taxable),
               ...money('cbc:TaxAmount', vat.amount),
-              'cac:TaxCategory': { ...categoryOf(vat), 'cbc:TaxExemptionReason': vat.reason },
+              'cac:TaxCategory': {
+                ...categoryOf(vat),
+                'cbc:TaxExemptionReasonCode': vat.reasonCode,
+                'cbc:TaxExemptionReason': vat.reason,
+              },
             },
           ],
         },

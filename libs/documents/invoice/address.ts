@@ -1,4 +1,5 @@
 import type { Language, PostalAddress } from '#libs/core';
+import { ERASED } from '#libs/event-store';
 import { wordingOf } from '../languages/index.js';
 
 /** Where the postal code stands behind the city and the region. */
@@ -16,4 +17,9 @@ export function addressLines(address: PostalAddress, language: Language): string
     ? whole(whole(city, region).join(', '), postalCode).join(' ')
     : whole(postalCode, city).join(' ');
   return whole(line1, line2, place, CODE_LAST.has(country) ? null : region, name);
+}
+
+/** A customer's address; null if it is not known, or was erased. */
+export function knownAddress(address: PostalAddress | undefined): PostalAddress | null {
+  return address === undefined || (address as unknown) === ERASED ? null : address;
 }

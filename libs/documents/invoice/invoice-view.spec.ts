@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { PostalAddress } from '#libs/core';
+import { ERASED } from '#libs/event-store';
 import { BILLING_DEFAULTS, type CreditNote, type InvoiceEvent } from '#libs/invoicing';
 import type { InvoiceLine, LateQuantity } from '#libs/rating';
 import {
@@ -12,8 +14,18 @@ import { creditNoteView } from './credit-note-view.js';
 import { invoiceView } from './invoice-view.js';
 
 const { created, opened, started, succeeded, paid, voided } = sampleEvents;
+/** What was personal reads so once its key is gone. */
+const erased = ERASED as unknown as PostalAddress;
 
 describe('an invoice in words', () => {
+  it('says that its customer was erased', () => {
+    const whom = { billToName: ERASED, billToEmail: ERASED, billToAddress: erased };
+    expect(invoiceView(invoiceOf(created(whom), opened()), null)).toMatchObject({
+      billToName: ERASED,
+      billToDetails: [],
+    });
+  });
+
   it('says everything that a paid invoice has to say', () => {
     expect(
       invoiceView(invoiceOf(created(), opened(), started(), succeeded(), paid()), 'Renamed since'),

@@ -1,6 +1,6 @@
 import type { Invoice } from '#libs/invoicing';
 import { wordingOf } from '../languages/index.js';
-import { addressLines } from './address.js';
+import { addressLines, knownAddress } from './address.js';
 
 /** Who an invoice or a credit note is from and for, as it is printed. */
 export interface PartiesView {
@@ -21,6 +21,7 @@ export function partiesView(invoice: Invoice, workspaceName: string | null): Par
   const { seller, language } = settings;
   const { labels } = wordingOf(language);
   const labelled = (label: string, value: string | null | undefined) => (value ? [`${label} ${value}`] : []);
+  const address = knownAddress(billToAddress);
   const details = [
     ...labelled(labels.vatId, seller?.taxId),
     ...labelled(labels.registrationNumber, seller?.registrationNumber),
@@ -33,7 +34,7 @@ export function partiesView(invoice: Invoice, workspaceName: string | null): Par
     sellerDetails: details.length > 0 ? details.join(' · ') : null,
     billToName,
     billToDetails: [
-      ...(billToAddress ? addressLines(billToAddress, language) : []),
+      ...(address ? addressLines(address, language) : []),
       ...labelled(labels.vatId, billToTaxId),
     ],
     billToEmail,

@@ -40,6 +40,7 @@ export function readCii(xml: string): Terms {
       category: text(one, 'ram:CategoryCode'),
       percent: text(one, 'ram:RateApplicablePercent'),
       reason: text(one, 'ram:ExemptionReason'),
+      reasonCode: text(one, 'ram:ExemptionReasonCode'),
     })),
     totals: {
       lines: total('LineTotalAmount')!,

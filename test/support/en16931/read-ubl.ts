@@ -32,6 +32,7 @@ export function readUbl(xml: string, root: 'Invoice' | 'CreditNote' = 'Invoice')
       category: text(one, 'cac:TaxCategory/cbc:ID'),
       percent: text(one, 'cac:TaxCategory/cbc:Percent'),
       reason: text(one, 'cac:TaxCategory/cbc:TaxExemptionReason'),
+      reasonCode: text(one, 'cac:TaxCategory/cbc:TaxExemptionReasonCode'),
     })),
     totals: {
       lines: total('LineExtensionAmount')!,

@@ -9,6 +9,13 @@ import type { Terms } from './terms.js';
 /** Categories without tax that must say why, and the one with a rate of nothing that must not. */
 const UNTAXED = new Set(['Z', 'E', 'AE', 'G', 'O']);
 
+/** What says of these that the reason is the one of the category. */
+const REASON_CODES: Readonly<Record<string, string>> = {
+  AE: 'VATEX-EU-AE',
+  G: 'VATEX-EU-G',
+  O: 'VATEX-EU-O',
+};
+
 /** The rules that a document breaks, by name; none if it keeps all. `slack`: by how much a VAT amount may be off its rate's share. */
 export function violations(terms: Terms, { slack = '0' }: { slack?: string } = {}): string[] {
   return [...presence(terms), ...sums(terms), ...vat(terms, slack), ...lines(terms), ...decimals(terms)];
@@ -55,7 +62,7 @@ function sums({ lines, allowances, breakdown, totals }: Terms): string[] {
 }
 
 function vat({ lines, allowances, breakdown, seller, buyer, currency }: Terms, slack: string): string[] {
-  return breakdown.flatMap(({ category, percent, taxable, amount, reason }) => {
+  return breakdown.flatMap(({ category, percent, taxable, amount, reason, reasonCode }) => {
     const isOf = (one: { category: string | null; percent: string | null }) =>
       one.category === category && (one.percent ?? '') === (percent ?? '');
     const sum = (of: readonly { amount: string; category: string | null; percent: string | null }[]) =>
@@ -76,7 +83,10 @@ function vat({ lines, allowances, breakdown, seller, buyer, currency }: Terms, s
         category === 'O' ? percent === null : percent !== null && new Decimal(percent).isZero() === untaxed,
       [named('08')]: new Decimal(taxable).eq(sum(lines).minus(sum(allowances))),
       [named('09')]: untaxed ? new Decimal(amount).isZero() : isTolerated(taxable, percent, amount),
-      [named('10')]: (reason !== null) === (untaxed && category !== 'Z'),
+      // A reason in words of one's own does not say that it is this one.
+      [named('10')]:
+        (reason !== null) === (untaxed && category !== 'Z') &&
+        reasonCode === (REASON_CODES[category ?? ''] ?? null),
       'BR-CO-17': share.minus(amount).abs().lte(slack),
     });
   });

@@ -20,6 +20,7 @@ export interface Terms {
     category: string | null;
     percent: string | null;
     reason: string | null;
+    reasonCode: string | null;
   }[];
   totals: {
     lines: string;
