@@ -16,10 +16,11 @@ const TRIES_AFTER_A_KILL = 50;
 const BETWEEN_TRIES_MILLIS = 200;
 
 /**
- * Throws a {@link CliError} that names the setting to change if a port that was chosen cannot be listened on. One that another
- * instance has just left behind (`wasAbandoned`) is waited for.
+ * Throws a {@link CliError} that names the settings to change if two ports that were chosen are the same, or one cannot be listened on.
+ * One that another instance has just left behind (`wasAbandoned`) is waited for.
  */
 export async function requireChosenPorts(settings: Settings, wasAbandoned: boolean): Promise<void> {
+  requireDifferent(settings);
   for (const chosen of chosenPorts(settings)) await requireFree(chosen, wasAbandoned);
 }
 
@@ -32,6 +33,20 @@ function chosenPorts({ port, host, eventStorePort = 0, eventStoreUrl }: Settings
     });
   // Of 0, some free port is taken.
   return ports.filter((one) => one.port !== 0);
+}
+
+function requireDifferent(settings: Settings): void {
+  const chosen = [...chosenPorts(settings), ...portOfOperators(settings)];
+  for (const [port, same] of Map.groupBy(chosen, (one) => one.port))
+    if (same.length > 1)
+      throw new CliError(
+        `${same.map((one) => one.settings[0]).join(' and ')} are the same port, ${port}; each must have its own`,
+      );
+}
+
+/** Of the ports for operators only the first is chosen, and another is found if somebody else has it. */
+function portOfOperators({ opsPort = 0 }: Settings): Pick<ChosenPort, 'port' | 'settings'>[] {
+  return opsPort === 0 ? [] : [{ port: opsPort, settings: ['OPS_PORT'] }];
 }
 
 async function requireFree(

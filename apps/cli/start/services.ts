@@ -2,8 +2,8 @@ import type { Settings } from '#libs/core';
 import { postgresProgram, postgresUrl } from '../embedded-postgres/index.js';
 import type { Program } from '../processes/launch.js';
 import { compiled } from '../processes/paths.js';
-import { freePort } from '../processes/ports.js';
 import type { DataFolder } from './data-folder.js';
+import { instancePorts, type ProcessName } from './instance-ports.js';
 import type { EmbeddedPorts } from './running-instance.js';
 
 /** The programs of one instance, in the order in which they start. */
@@ -24,23 +24,21 @@ export interface Services {
   localUrl: string;
 }
 
-/** The processes that run our own code for as long as the instance runs. */
-const PROCESSES = ['api', 'projector', 'saga', 'eventstore'] as const;
-type ProcessName = (typeof PROCESSES)[number];
-
 /** What a process has to end in an orderly way when it is told to. */
 const STOP_MILLIS = 20_000;
 
 /** Lays out every program with its ports and its environment. Nothing is started. */
 export async function layOut(settings: Settings, folder: DataFolder): Promise<Services> {
   const secrets = await folder.secrets();
-  const port = settings.port === 0 ? await freePort() : settings.port;
-  const postgresPort = await freePort(port + 2);
-  const eventStorePort = settings.eventStorePort || (await freePort(port + 1));
+  const {
+    api: port,
+    postgres: postgresPort,
+    eventStore: eventStorePort,
+    ops,
+  } = await instancePorts(settings);
   const localUrl = `http://${displayHost(settings.host)}:${port}`;
   const url = settings.publicUrl ?? localUrl;
   const password = secrets.postgresPassword;
-  const opsPorts = await portsForOperators(settings, port);
 
   const env = {
     PORT: String(port),
@@ -58,7 +56,7 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
   const app = (name: ProcessName): Program => ({
     name,
     file: compiled(`apps/${name}/main.js`),
-    env: { ...env, OPS_PORT: String(opsPorts[name]) },
+    env: { ...env, OPS_PORT: String(ops[name]) },
     graceMillis: STOP_MILLIS + Number(env.DRAIN_MS),
   });
   const eventStore = settings.eventStoreUrl ? undefined : app('eventstore');
@@ -86,15 +84,6 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
     url,
     localUrl,
   };
-}
-
-/** A port of each process for its operators: OPS_PORT and the ones after it, by default those after the API's own. */
-async function portsForOperators(settings: Settings, apiPort: number): Promise<Record<ProcessName, number>> {
-  const first = settings.opsPort ?? apiPort + 3;
-  const ports: Partial<Record<ProcessName, number>> = {};
-  for (const [index, name] of PROCESSES.entries())
-    ports[name] = await (first === 0 ? freePort() : freePort(first + index));
-  return ports as Record<ProcessName, number>;
 }
 
 /** Settings of the embedded server, as `name=value`. */

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadSettings } from '#libs/core';
+import { freePort } from '../processes/ports.js';
+import { requireChosenPorts } from './chosen-ports.js';
+import { DataFolder } from './data-folder.js';
+import { layOut } from './services.js';
+
+let path: string;
+let folder: DataFolder;
+beforeEach(async () => {
+  path = await mkdtemp(join(tmpdir(), 'services-'));
+  folder = await DataFolder.take(path);
+});
+afterEach(async () => {
+  await folder.release();
+  await rm(path, { recursive: true, force: true });
+});
+
+describe('the ports of an instance', () => {
+  // 2, 3 and 4 after the API's were given to Postgres and to operators, though the event store was to have them.
+  it.each([1, 2, 3, 4, 5, 6])('are all different, with an event store %d after the API', async (distance) => {
+    const port = await freePort();
+    const settings = loadSettings({ PORT: String(port), EVENTSTORE_PORT: String(port + distance) });
+    const { ports, ops } = await layOut(settings, folder);
+    const all = [port, ports.postgres, ports.eventStore, ...ops.map(([, url]) => Number(new URL(url).port))];
+    expect(ports.eventStore).toBe(port + distance);
+    expect(new Set(all).size).toBe(all.length);
+    expect(all).toHaveLength(7);
+  });
+
+  it.each([
+    ['PORT', 'EVENTSTORE_PORT'],
+    ['PORT', 'OPS_PORT'],
+    ['EVENTSTORE_PORT', 'OPS_PORT'],
+  ])('that are chosen cannot be the same: %s and %s', async (one, other) => {
+    const port = String(await freePort());
+    const settings = loadSettings({ PORT: '0', [one]: port, [other]: port });
+    await expect(requireChosenPorts(settings, false)).rejects.toThrow(
+      `${one} and ${other} are the same port, ${port}; each must have its own`,
+    );
+  });
+
+  it('may be found for all of them', async () => {
+    const settings = loadSettings({ PORT: '0', EVENTSTORE_PORT: '0', OPS_PORT: '0' });
+    await expect(requireChosenPorts(settings, false)).resolves.toBeUndefined();
+  });
+});
