@@ -29,8 +29,22 @@ describe('billing settings', () => {
       .when(change({ creditNoteNumberPrefix: 'INV' }))
       .refused('validation_failed');
     given()
-      .when(change({ creditNoteNumberPrefix: 'INV', invoiceNumberPrefix: 'CN' }))
-      .then(changed({ creditNoteNumberPrefix: 'INV', invoiceNumberPrefix: 'CN' }));
+      .when(change({ creditNoteNumberPrefix: 'A', invoiceNumberPrefix: 'A' }))
+      .refused('validation_failed');
+    given()
+      .when(change({ creditNoteNumberPrefix: 'GS', invoiceNumberPrefix: 'RE' }))
+      .then(changed({ creditNoteNumberPrefix: 'GS', invoiceNumberPrefix: 'RE' }));
+    // There is a CN-000001, and credit notes on invoices of before go on so: there would be two CN-000002.
+    const renamed = changed({ creditNoteNumberPrefix: 'GS', invoiceNumberPrefix: 'RE' });
+    given(renamed)
+      .when(change({ invoiceNumberPrefix: 'CN' }))
+      .refused('validation_failed');
+    given(renamed)
+      .when(change({ creditNoteNumberPrefix: 'INV' }))
+      .refused('validation_failed');
+    given(renamed)
+      .when(change({ invoiceNumberPrefix: 'INV' }))
+      .then(changed({ invoiceNumberPrefix: 'INV' }));
   });
 
   it('have e-invoices only from a seller who can be told from others', () => {
@@ -55,7 +69,8 @@ describe('billing settings', () => {
 
   it('are the defaults where nothing was chosen', () => {
     expect(
-      fold(billingSettingsDecider, [changed({ netDays: 14 }), changed({ invoiceNumberPrefix: 'A' })]),
+      fold(billingSettingsDecider, [changed({ netDays: 14 }), changed({ invoiceNumberPrefix: 'A' })])
+        ?.settings,
     ).toEqual({
       ...BILLING_DEFAULTS,
       netDays: 14,

@@ -90,29 +90,72 @@ export interface ChangeSettings {
   changes: Partial<BillingSettings>;
 }
 
+/** A workspace's settings, and what its numbers begin with or have begun with. */
+export interface SettingsSoFar {
+  settings: BillingSettings;
+  prefixes: Record<'invoice' | 'creditNote', readonly string[]>;
+}
+
+const AT_FIRST: SettingsSoFar = {
+  settings: BILLING_DEFAULTS,
+  prefixes: {
+    invoice: [BILLING_DEFAULTS.invoiceNumberPrefix],
+    creditNote: [BILLING_DEFAULTS.creditNoteNumberPrefix],
+  },
+};
+
 /** A workspace's settings. Their stream is `billingSettings-acc_…`. */
-export const billingSettingsDecider = defineDecider<BillingSettings, ChangeSettings, BillingSettingsEvent>({
+export const billingSettingsDecider = defineDecider<SettingsSoFar, ChangeSettings, BillingSettingsEvent>({
   category: 'billingSettings',
   events: billingSettingsEvents,
-  decide({ accountId, changes }, settings = BILLING_DEFAULTS) {
-    const changed = Object.entries(changes).filter(
-      ([name, value]) =>
-        value !== undefined && !isDeepStrictEqual(settings[name as keyof BillingSettings], value),
+  decide({ accountId, changes }, { settings, prefixes } = AT_FIRST) {
+    const changed: Partial<BillingSettings> = Object.fromEntries(
+      Object.entries(changes).filter(
+        ([name, value]) =>
+          value !== undefined && !isDeepStrictEqual(settings[name as keyof BillingSettings], value),
+      ),
     );
-    if (changed.length === 0) return [];
-    const next = { ...settings, ...Object.fromEntries(changed) };
-    if (next.creditNoteNumberPrefix === next.invoiceNumberPrefix)
-      throw InvalidRequest.field(
-        'creditNoteNumberPrefix',
-        `must be another than invoiceNumberPrefix, which is ${next.invoiceNumberPrefix}`,
-      );
+    if (Object.keys(changed).length === 0) return [];
+    const next = { ...settings, ...changed };
+    requirePrefixesApart(changed, prefixes);
     if (next.eInvoicing !== 'none') requireIdentified(next.seller, changes);
-    return [{ type: 'BillingSettingsChanged', data: { accountId, ...Object.fromEntries(changed) } }];
+    return [{ type: 'BillingSettingsChanged', data: { accountId, ...changed } }];
   },
-  evolve(settings = BILLING_DEFAULTS, { data: { accountId: _, ...changes } }) {
-    return { ...settings, ...changes };
+  evolve({ settings, prefixes } = AT_FIRST, { data: { accountId: _, ...changes } }) {
+    const { invoiceNumberPrefix, creditNoteNumberPrefix } = changes;
+    return {
+      settings: { ...settings, ...changes },
+      prefixes: {
+        invoice: withPrefix(prefixes.invoice, invoiceNumberPrefix),
+        creditNote: withPrefix(prefixes.creditNote, creditNoteNumberPrefix),
+      },
+    };
   },
 });
+
+function withPrefix(prefixes: readonly string[], prefix: string | undefined): readonly string[] {
+  return prefix === undefined || prefixes.includes(prefix) ? prefixes : [...prefixes, prefix];
+}
+
+/**
+ * Refuses a prefix that numbers of the other kind have had: places in both sequences are alike, and an invoice keeps the prefixes that it
+ * was made with, for its credit notes to come.
+ */
+function requirePrefixesApart(
+  { invoiceNumberPrefix: invoice, creditNoteNumberPrefix: creditNote }: Partial<BillingSettings>,
+  prefixes: SettingsSoFar['prefixes'],
+): void {
+  if (invoice !== undefined && prefixes.creditNote.includes(invoice))
+    throw InvalidRequest.field(
+      'invoiceNumberPrefix',
+      `must be another than ${invoice}, which numbers of credit notes begin with or have begun with`,
+    );
+  if (creditNote !== undefined && [...prefixes.invoice, invoice].includes(creditNote))
+    throw InvalidRequest.field(
+      'creditNoteNumberPrefix',
+      `must be another than ${creditNote}, which numbers of invoices begin with or have begun with`,
+    );
+}
 
 /** Refuses e-invoices of a seller who lacks what EN 16931 wants of each (BR-08, BR-CO-26); names what was asked for that led to it. */
 function requireIdentified(seller: Seller | null, changes: Partial<BillingSettings>): void {

@@ -9,6 +9,7 @@ export class CurrentSettings {
 
   /** All of the workspace's settings; the defaults for what it has not chosen. */
   async of(accountId: string): Promise<BillingSettings> {
-    return (await this.aggregates.load(billingSettingsDecider, accountId)) ?? BILLING_DEFAULTS;
+    const known = await this.aggregates.load(billingSettingsDecider, accountId);
+    return known?.settings ?? BILLING_DEFAULTS;
   }
 }
