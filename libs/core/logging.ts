@@ -25,3 +25,12 @@ export function createLogger(service: string, level: string): Logger {
     },
   });
 }
+
+/**
+ * What an error says, without where it came from: for a log entry of what passes by itself, such as a full disk, of which there can be one
+ * for every request.
+ */
+export function withoutStack(error: unknown): { error: string; code?: string | number } {
+  const { message = String(error), code } = (error ?? {}) as { message?: string; code?: unknown };
+  return typeof code === 'string' || typeof code === 'number' ? { error: message, code } : { error: message };
+}

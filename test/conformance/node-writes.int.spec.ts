@@ -5,12 +5,14 @@ import {
   EventStoreDBClient,
   NO_STREAM,
   STREAM_EXISTS,
+  UnknownError,
   persistentSubscriptionToStreamSettingsFromDefaults,
   type AppendExpectedRevision,
   type AppendResult,
 } from '@eventstore/db-client';
 import { once } from 'node:events';
 import pg from 'pg';
+import { pino } from 'pino';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { systemClock, type Clock } from '#libs/core';
 import { createDatabase, type TestDatabase } from '../support/index.js';
@@ -23,8 +25,12 @@ let admin: pg.Client;
 let node: EventStoreNode;
 let client: EventStoreDBClient;
 
+/** The node's log. */
+const lines: string[] = [];
+
 async function start(clock: Clock = systemClock): Promise<void> {
-  node = await startEventStoreNode({ databaseUrl: database.url, port: 0, clock });
+  const logger = pino({ level: 'warn' }, { write: (line) => lines.push(line) });
+  node = await startEventStoreNode({ databaseUrl: database.url, port: 0, clock, logger });
   client = EventStoreDBClient.connectionString(node.url);
 }
 async function restart(clock?: Clock): Promise<void> {
@@ -200,6 +206,27 @@ describe('what the node does not do', () => {
     { name: 'projections', call: () => client.createProjection('projection', 'fromAll()') },
   ])('$name are refused as not implemented', async ({ call }) => {
     await expect(call()).rejects.toMatchObject({ code: 12 });
+  });
+});
+
+describe('a full disk', () => {
+  beforeAll(() =>
+    admin.query(
+      `CREATE FUNCTION eventstore.no_room() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$;
+       CREATE TRIGGER no_room BEFORE INSERT ON eventstore.events EXECUTE FUNCTION eventstore.no_room()`,
+    ),
+  );
+  afterAll(() => admin.query('DROP FUNCTION eventstore.no_room CASCADE'));
+
+  it('is told in one line without a stack for each write that it refuses', async () => {
+    lines.length = 0;
+    await expect(client.appendToStream(newStream(), numbered(1))).rejects.toBeInstanceOf(UnknownError);
+    const logged = lines.map((line) => JSON.parse(line) as object);
+    expect(logged).toMatchObject([
+      { msg: 'a write failed', error: 'No space left on device', code: '53100' },
+    ]);
+    expect(logged[0]).not.toHaveProperty('err');
   });
 });
 

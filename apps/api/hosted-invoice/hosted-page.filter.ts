@@ -1,6 +1,6 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AppError, createLogger } from '#libs/core';
+import { AppError, createLogger, withoutStack } from '#libs/core';
 import { messagePage } from '#libs/documents';
 import { eventStoreUnavailable } from '#libs/event-store';
 import { databaseUnavailable } from '#libs/postgres';
@@ -16,7 +16,7 @@ export class HostedPageFilter implements ExceptionFilter {
     const told =
       error instanceof AppError ? error : (databaseUnavailable(error) ?? eventStoreUnavailable(error));
     const status = told?.status ?? 500;
-    if (status >= 500) this.logger.error({ err: error }, 'a hosted page failed');
+    if (status >= 500) this.logger.error(told ? withoutStack(error) : { err: error }, 'a hosted page failed');
     const page = messagePage({
       language: 'en',
       ...(status === 404 ? UNKNOWN : FAILED),

@@ -1,6 +1,6 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, NotFound, type FieldError, type Logger } from '#libs/core';
+import { AppError, NotFound, withoutStack, type FieldError, type Logger } from '#libs/core';
 import { setAnswerHeaders } from './answer-headers.js';
 import { fieldNaming } from './missing-field.js';
 import { eventStoreUnavailable } from '#libs/event-store';
@@ -50,7 +50,10 @@ export class ErrorFilter implements ExceptionFilter {
       return { status: error.getStatus(), ...fromHttpException(error, request) };
     const unavailable = databaseUnavailable(error) ?? eventStoreUnavailable(error);
     if (unavailable) {
-      this.logger.warn({ err: error, requestId: request.id, url: request.url }, 'request put off');
+      this.logger.warn(
+        { ...withoutStack(error), requestId: request.id, url: request.url },
+        'request put off',
+      );
       return { status: unavailable.status, error: unavailable.message, code: unavailable.code };
     }
     const status = (error as { statusCode?: unknown }).statusCode;

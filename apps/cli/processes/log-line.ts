@@ -7,6 +7,8 @@ interface Entry {
   /** Of a request: how it was answered. */
   status?: unknown;
   err?: { message?: unknown };
+  /** The message alone, of an error that passes by itself. */
+  error?: unknown;
 }
 
 /** A line of a service's output as a log entry, or undefined when it is ordinary text. */
@@ -23,7 +25,9 @@ function entryOf(line: string): Entry | undefined {
 export function messageOf(line: string): string {
   const entry = entryOf(line);
   if (!entry) return line.trim();
-  const [text, cause] = [entry.msg, entry.err?.message].map((part) => (typeof part === 'string' ? part : ''));
+  const [text, cause] = [entry.msg, entry.err?.message ?? entry.error].map((part) =>
+    typeof part === 'string' ? part : '',
+  );
   // A message often ends with the words of its error already.
   return text!.includes(cause!) ? text! : [text, cause].filter(Boolean).join(': ');
 }

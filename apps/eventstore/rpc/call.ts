@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Deadline } from '@grpc/grpc-js';
+import { withoutStack } from '#libs/core';
 import { isPostgresAway } from '../log/errors.js';
 import { CallError } from '../wire/errors.js';
 import type { NodeContext } from './node-context.js';
@@ -14,7 +15,7 @@ export function callDeadline(call: { getDeadline(): Deadline }): number {
 export function failure(node: NodeContext, error: unknown): CallError {
   if (error instanceof CallError) return error;
   if (isPostgresAway(error)) {
-    node.logger.warn({ err: error }, 'a call failed, since Postgres did not answer');
+    node.logger.warn(withoutStack(error), 'a call failed, since Postgres did not answer');
     return CallError.unavailable('Postgres does not answer the event store node.');
   }
   node.logger.error({ err: error }, 'a call failed');

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { elapsedSeconds, type Logger } from '#libs/core';
-import { EventAlreadyRecorded, FenceLost } from '../log/errors.js';
+import { elapsedSeconds, withoutStack, type Logger } from '#libs/core';
+import { EventAlreadyRecorded, FenceLost, isPostgresAway } from '../log/errors.js';
 import type { LogWriter } from '../log/log-writer.js';
 import type { StreamHeads } from '../log/stream-heads.js';
 import { countCommit } from '../metrics.js';
@@ -151,7 +151,7 @@ export class Writer {
       for (const pending of group) await this.#writeGroup([pending]);
       return;
     }
-    this.#parts.logger.error({ err: error }, 'a write failed');
+    this.#parts.logger.error(isPostgresAway(error) ? withoutStack(error) : { err: error }, 'a write failed');
     const [pending] = group;
     pending?.settle({ kind: 'failed', message: 'Postgres refused the write; nothing was written.' });
   }

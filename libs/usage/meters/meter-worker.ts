@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '#libs/core';
-import type { NotificationListener } from '#libs/postgres';
+import { withoutStack, type Logger } from '#libs/core';
+import { isTransient, type NotificationListener } from '#libs/postgres';
 import { listenForAppends } from '../append-notifications.js';
 import { meterFolds } from '../metrics.js';
 import type { LogHead } from '../log-head.js';
@@ -70,7 +70,8 @@ export class MeterWorker {
         meterFolds.inc();
       }
     } catch (error) {
-      this.logger.error({ err: error, meter: meter.id }, 'folding a meter failed');
+      const told = isTransient(error) ? withoutStack(error) : { err: error };
+      this.logger.error({ ...told, meter: meter.id }, 'folding a meter failed');
     }
   }
 
