@@ -9,7 +9,9 @@ import {
   type Ingredients,
 } from '../../../test/support/e-invoicing.js';
 import { invoiceOf, sampleEvents, sampleSeller } from '../../../test/support/sample-invoice.js';
+import { readCii, readUbl } from '../../../test/support/en16931/index.js';
 import { eCreditNoteOf, eInvoiceOf } from './e-invoice-of.js';
+import { writeXml } from './e-invoice-writer.js';
 
 const calls = {
   type: 'usage',
@@ -179,6 +181,28 @@ describe('a credit note as e-invoice', () => {
       lines: [{ name: 'Calls', quantity: '1', price: '30.00', amount: '30.00' }],
       totals: { withVat: '35.70', prepaid: '0.00', due: '35.70' },
     });
+  });
+
+  it('and its invoice name the plan of each line, where they are of several subscriptions', async () => {
+    const whole = sample({ lines: [calls, calls] });
+    const plans = { sub_1: 'Basic', sub_2: 'Add-on' };
+    const { periodStart, periodEnd } = whole;
+    const invoice: Invoice = {
+      ...whole,
+      lines: whole.lines.map((line, i) => ({ ...line, subscriptionId: `sub_${i + 1}` })),
+      parts: Object.entries(plans).map(([subscriptionId, planName]) => ({
+        ...{ subscriptionId, planName, periodStart, periodEnd },
+      })),
+    };
+    expect(eInvoiceOf(invoice).lines).toMatchObject([{ note: 'Basic' }, { note: 'Add-on' }]);
+    const note = eCreditNoteOf(
+      invoice,
+      eCreditNoteSample(invoice, { lines: [{ id: 'line_1', amount: '30' }] }),
+    );
+    expect(note.lines).toMatchObject([{ name: 'Calls', note: 'Add-on' }]);
+    const ubl = readUbl(await writeXml(note, 'ubl', 'en'), 'CreditNote');
+    expect(ubl.lines).toMatchObject([{ note: 'Add-on' }]);
+    expect(readCii(await writeXml(note, 'cii', 'en'))).toEqual(ubl);
   });
 
   it('over an amount has one line, and nothing due when it went back already', () => {

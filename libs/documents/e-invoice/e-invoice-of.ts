@@ -1,8 +1,8 @@
 import { Conflict, Decimal, moneyString, sumOf, type DecimalString } from '#libs/core';
 import { amountToPay, type CreditNote, type Invoice } from '#libs/invoicing';
-import { netAmounts, type AppliedTax } from '#libs/rating';
+import { netAmounts, type AppliedTax, type InvoiceLine } from '#libs/rating';
 import { knownAddress } from '../invoice/address.js';
-import { creditNoteView } from '../invoice/credit-note-view.js';
+import { creditNoteTerms } from '../invoice/credit-note-view.js';
 import { descriptionOf } from '../invoice/line-view.js';
 import { wordingOf } from '../languages/index.js';
 import { dayIn, daysIn } from './days.js';
@@ -13,6 +13,7 @@ import { requireEInvoice } from './requirements.js';
 /** A line or a discount as it is printed, with the tax in it if that is inclusive. */
 interface Printed extends Counted {
   readonly name: string;
+  readonly note: string | null;
   readonly amount: DecimalString;
   readonly period: EPeriod;
 }
@@ -32,6 +33,7 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
   const words = wordingOf(settings.language);
   const lines = invoice.lines.map((line) => ({
     name: descriptionOf(line, words.line),
+    note: planOf(line, invoice),
     quantity: line.quantity,
     ...(line.unitPrice === undefined ? {} : { unitPrice: line.unitPrice }),
     amount: line.amount,
@@ -72,6 +74,7 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
   const [tax] = note.taxes;
   const whole: Printed = {
     name: credit.onInvoice(invoice.number!),
+    note: null,
     quantity: '1',
     amount: note.total,
     period,
@@ -80,7 +83,8 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
     const line = invoice.lines.find((one) => one.id === id);
     if (!line) return [];
     const days = daysIn(timezone, line.periodStart, line.periodEnd);
-    return [{ name: descriptionOf(line, words), quantity: '1', amount, period: days }];
+    const said = { name: descriptionOf(line, words), note: planOf(line, invoice) };
+    return [{ ...said, quantity: '1', amount, period: days }];
   });
   return {
     ...common(invoice),
@@ -88,7 +92,7 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
     number: note.number,
     issueDate: dayIn(timezone, note.issuedAt),
     dueDate: null,
-    paymentTerms: creditNoteView(invoice, note).note,
+    paymentTerms: creditNoteTerms(invoice, note),
     note: note.memo,
     period,
     preceding: { number: invoice.number!, issueDate: dayIn(timezone, invoice.issuedAt!) },
@@ -103,6 +107,14 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
       currency,
     }),
   };
+}
+
+/** What stands above the line on paper, on an invoice of several subscriptions: two can charge for the same. */
+function planOf(
+  { subscriptionId }: Pick<InvoiceLine, 'subscriptionId'>,
+  { parts = [] }: Invoice,
+): string | null {
+  return parts.find((part) => part.subscriptionId === subscriptionId)?.planName ?? null;
 }
 
 function common(invoice: Invoice): Pick<EInvoice, 'currency' | 'seller' | 'buyer'> {
@@ -187,7 +199,7 @@ function amountsOf({
 }
 
 function lineOf(
-  { name, period, quantity, unitPrice }: Printed,
+  { name, note, period, quantity, unitPrice }: Printed,
   i: number,
   amount: Decimal,
   tax: AppliedTax | undefined,
@@ -197,6 +209,7 @@ function lineOf(
   return {
     id: String(i + 1),
     name,
+    note,
     ...quantityAndPrice({ quantity, ...price }, amount, currency),
     amount: moneyString(amount, currency),
     period,

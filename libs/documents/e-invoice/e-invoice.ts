@@ -79,6 +79,8 @@ export interface ELine {
   readonly id: string;
   /** BT-153. */
   readonly name: string;
+  /** BT-127. */
+  readonly note: string | null;
   /** BT-129: below zero where something is given back. */
   readonly quantity: DecimalString;
   /** BT-146, never below zero (BR-27), for `baseQuantity`, with the currency's digits. */

@@ -148,12 +148,13 @@ function allowanceOf({ reason, amount }: EAllowance, vat: EVat, money: Money): D
 }
 
 function lineOf(
-  { id, name, quantity, price, baseQuantity, amount, period }: ELine,
+  { id, name, note, quantity, price, baseQuantity, amount, period }: ELine,
   vat: EVat,
   money: Money,
 ): Draft {
   return {
     'cbc:ID': id,
+    'cbc:Note': note,
     'cbc:InvoicedQuantity': quantity,
     'cbc:InvoicedQuantity@unitCode': ONE,
     ...money('cbc:LineExtensionAmount', amount),

@@ -3,7 +3,7 @@ import { Decimal, moneyString } from '#libs/core';
 import type { InvoiceView } from './invoice-view.js';
 import { descriptionOf, underHeadings, type LineView } from './line-view.js';
 import { partiesView } from './parties.js';
-import { styleOf, taxText, type Style } from './style.js';
+import { exemptionText, styleOf, taxText, type Style } from './style.js';
 
 /** Lays out a credit note in words, in its invoice's language and on the paper that invoices are printed on. */
 export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView {
@@ -43,10 +43,15 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
       })),
       { label: words.credit.total(currency), amount: money(note.total), strong: true },
     ],
-    note: whereItGoes(note, style).join(' '),
+    note: [...whereItGoes(note, style), ...exemptionText(invoice, style)].join(' '),
     payTo: null,
     footer: invoice.settings.invoiceFooter,
   };
+}
+
+/** Where a credit note goes, in its invoice's language. */
+export function creditNoteTerms(invoice: Invoice, note: CreditNote): string {
+  return whereItGoes(note, styleOf(invoice)).join(' ');
 }
 
 function linesOf(invoice: Invoice, note: CreditNote, style: Style): LineView[] {

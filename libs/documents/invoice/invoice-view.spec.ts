@@ -192,6 +192,9 @@ describe('an invoice in words', () => {
     expect(creditNoteView(invoice, note).lines).toMatchObject([
       { heading: { text: 'Tokens', amount: '$5.00' }, description: 'Context tokens', amount: '$5.00' },
     ]);
+    expect(creditNoteView({ ...invoice, taxExemption: 'Reverse charge' }, note).note).toBe(
+      '$5.00 is taken off what was still to be paid. No tax: Reverse charge.',
+    );
   });
 
   describe('shows of a minimum commitment', () => {

@@ -10,7 +10,7 @@ import type { Labels, Wording } from '../languages/index.js';
 import { cardText } from './card-text.js';
 import { lineView, underHeadings, type LineView } from './line-view.js';
 import { bankAccountOf, partiesView, type PartiesView } from './parties.js';
-import { styleOf, taxText, type Style } from './style.js';
+import { exemptionText, styleOf, taxText, type Style } from './style.js';
 
 /** An invoice in words: every value as it is printed. Texts may hold anything; templates escape them. */
 export interface InvoiceView extends PartiesView {
@@ -73,7 +73,7 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
     },
     lines: underHeadings(invoice, invoice.lines, style, (line) => lineView(line, invoice.currency, style)),
     totals: totals(invoice, style),
-    note: [note(invoice, style), ...exemption(invoice, style)].join(' '),
+    note: [note(invoice, style), ...exemptionText(invoice, style)].join(' '),
     payTo: isPayable ? bankAccountOf(invoice) : null,
     memo: invoice.memo ?? null,
     footer: invoice.settings.invoiceFooter,
@@ -135,11 +135,6 @@ function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
     ...notes(({ toBalance, refunded }) => new Decimal(toBalance).plus(refunded)),
     row(words.due, isOwed ? amountToPay(invoice) : nothing, true),
   ];
-}
-
-/** Where a tax is not charged, most laws want the reason on the invoice. */
-function exemption({ taxExemption }: Invoice, { words }: Style): string[] {
-  return taxExemption === undefined ? [] : [words.noTax(taxExemption)];
 }
 
 function note(invoice: Invoice, { words, day }: Style): string {

@@ -35,3 +35,8 @@ export function taxText(
   const tax = `${name} ${formats.percentage(percentage)}`;
   return inclusive ? words.totals.contains(tax) : tax;
 }
+
+/** Where a tax is not charged, most laws want the reason on the paper. */
+export function exemptionText({ taxExemption }: Invoice, { words }: Pick<Style, 'words'>): string[] {
+  return taxExemption === undefined ? [] : [words.noTax(taxExemption)];
+}

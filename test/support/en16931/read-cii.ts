@@ -72,6 +72,7 @@ function lineOf(line: Node): LineTerms {
   return {
     id: text(line, 'ram:AssociatedDocumentLineDocument/ram:LineID'),
     name: text(line, 'ram:SpecifiedTradeProduct/ram:Name'),
+    note: text(line, 'ram:AssociatedDocumentLineDocument/ram:IncludedNote/ram:Content'),
     quantity: text(line, quantity),
     unit: text(line, `${quantity}/@unitCode`),
     price: text(line, `${price}/ram:ChargeAmount`),

@@ -62,6 +62,7 @@ function lineOf(line: Node, root: 'Invoice' | 'CreditNote'): LineTerms {
   return {
     id: text(line, 'cbc:ID'),
     name: text(line, 'cac:Item/cbc:Name'),
+    note: text(line, 'cbc:Note'),
     quantity: text(line, quantity),
     unit: text(line, `${quantity}/@unitCode`),
     price: text(line, 'cac:Price/cbc:PriceAmount'),

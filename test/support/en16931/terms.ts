@@ -45,6 +45,7 @@ export interface PartyTerms {
 export interface LineTerms {
   id: string | null;
   name: string | null;
+  note: string | null;
   quantity: string | null;
   unit: string | null;
   price: string | null;
