@@ -103,5 +103,8 @@ describe('usage that was invoiced before its period was over', () => {
     expect(discountOf('10.00')).toEqual(['8.00']);
     expect(discountOf('7.00')).toEqual(['6.50']);
     expect(discountOf('0.00')).toEqual(['3.00']);
+    // Of 20.00, 15.00 was credited. 12.00 is cheaper, so 2.00 of the 5.00 are given back, and half of the 3.00 that are left.
+    const cheaper = invoice(usage({ eu: '12' }, { billed: '20.00', atMost: '5.00' }), '50');
+    expect([cheaper.total, cheaper.excess]).toEqual(['0.00', '3.50']);
   });
 });

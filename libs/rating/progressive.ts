@@ -39,12 +39,12 @@ export function progressiveCredits(charges: readonly MeasuredCharge[], context: 
 
 /**
  * The lines with what coupons can take something off: of usage that was invoiced before, and of which a part was credited or voided then,
- * not that part, which nobody pays. It is shared out over the usage's lines.
+ * not that part, which is left out and nobody pays. It is shared out over the usage's lines.
  */
 export function discountable(lines: readonly InvoiceLine[], currency: string): InvoiceLine[] {
   const less = new Map<string, Decimal>();
   for (const { invoiced, ...credit } of lines) {
-    const gone = invoiced ? new Decimal(invoiced.billed).minus(invoiced.atMost) : new Decimal(0);
+    const gone = invoiced ? new Decimal(credit.amount).negated().minus(invoiced.atMost) : new Decimal(0);
     if (gone.lte(0)) continue;
     const usage = lines.filter((line) => line.type === 'usage' && isOfSame(line, credit));
     const amounts = usage.map(({ amount }) => new Decimal(amount));
