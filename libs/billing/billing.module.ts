@@ -10,6 +10,7 @@ import { TaxesModule } from '#libs/taxes';
 import { UsageModule } from '#libs/usage';
 import { Amendments } from './amendments.js';
 import { BillIssuing } from './bill-issuing.js';
+import { BillMeasuring } from './bill-measuring.js';
 import { BillPreviews } from './bill-previews.js';
 import { BillPricing } from './bill-pricing.js';
 import { BillingTerms } from './billing-terms.js';
@@ -53,6 +54,7 @@ import { UpcomingInvoices } from './upcoming-invoices.js';
     IssuedInvoices,
     LateUsages,
     InvoicedUsages,
+    BillMeasuring,
     BillPricing,
     BillPreviews,
     Consolidations,

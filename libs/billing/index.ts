@@ -1,6 +1,7 @@
 export { Amendments, type AmendmentRequest, type AmendmentResult } from './amendments.js';
 export type { InvoiceToCome } from './bill-previews.js';
 export { BillingTerms } from './billing-terms.js';
+export { BillMeasuring } from './bill-measuring.js';
 export { BillPricing } from './bill-pricing.js';
 export { BillingModule } from './billing.module.js';
 export { BillingProcess } from './billing.process.js';

@@ -5,6 +5,9 @@ import type { Bill } from '#libs/subscriptions';
 import { LateUsages } from '../late-usage.js';
 import { invoicedBefore, type ChargingInvoice } from './invoiced-before.js';
 
+/** Prices a bill. */
+export type ComputeBill = (bill: Bill) => Promise<Pick<ComputedInvoice, 'lines' | 'total'>>;
+
 /** Looks up what of the usage that bills charge for was invoiced before its period was over. */
 @Injectable()
 export class InvoicedUsages {
@@ -20,7 +23,7 @@ export class InvoicedUsages {
   async before(
     accountId: string,
     bill: Bill,
-    compute: (bill: Bill) => Promise<Pick<ComputedInvoice, 'lines' | 'total'>>,
+    compute: ComputeBill,
   ): Promise<(charge: Charge) => InvoicedBefore | undefined> {
     const ids = [...new Set(bill.charges.flatMap(({ invoicedBy = [] }) => invoicedBy))];
     const invoices = await Promise.all(
@@ -38,7 +41,7 @@ export class InvoicedUsages {
     accountId: string,
     bill: Bill,
     invoiceId: string,
-    compute: (bill: Bill) => Promise<Pick<ComputedInvoice, 'lines' | 'total'>>,
+    compute: ComputeBill,
   ): Promise<ChargingInvoice> {
     const made = await this.invoices.find(accountId, invoiceId);
     if (made) return made;

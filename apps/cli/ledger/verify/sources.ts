@@ -5,7 +5,14 @@ import '#libs/webhooks';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
 import { AuditAnchors } from '#libs/audit';
-import { BillingTerms, BillPricing, InvoicedUsages, IssuedInvoices, LateUsages } from '#libs/billing';
+import {
+  BillingTerms,
+  BillMeasuring,
+  BillPricing,
+  InvoicedUsages,
+  IssuedInvoices,
+  LateUsages,
+} from '#libs/billing';
 import { Coupons } from '#libs/coupons';
 import { Customers } from '#libs/customers';
 import {
@@ -85,6 +92,7 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
   const invoices = new Invoices(new AggregateStore(client, sealed));
   const late = new LateUsages(new StreamReader(client, sealed), invoices, catalog, meters);
   const invoiced = new InvoicedUsages(invoices, late);
+  const measuring = new BillMeasuring(catalog, meters, late, invoiced);
   return {
     pool,
     feed,
@@ -93,12 +101,7 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
     streams,
     anchors: new AuditAnchors(client, codec),
     catalog,
-    issued: new IssuedInvoices(
-      new BillPricing(catalog, meters, terms, late, invoiced),
-      terms,
-      late,
-      invoiced,
-    ),
+    issued: new IssuedInvoices(new BillPricing(catalog, terms, late, measuring), terms, late, invoiced),
     tasks: new TaskProgress(pool),
     close,
   };
