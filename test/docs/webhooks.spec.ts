@@ -2,12 +2,54 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { recorded } from '#libs/testing';
+import { envelopeOf } from '../../libs/webhooks/public-events/envelope.js';
+import { messageOf } from '../../libs/webhooks/public-events/messages.js';
+import { PUBLIC_EVENTS } from '../../libs/webhooks/public-events/names.js';
+import { RETRY_DELAYS } from '../../libs/webhooks/delivery/schedule.js';
 import { signatureOf, signingTimestamp } from '../../libs/webhooks/delivery/signature.js';
 
 type IsGenuine = (secret: string, headers: Record<string, string>, body: string, now: number) => boolean;
 
+const docs = (): Promise<string> => readFile(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
+
+it('shows the body of an event as it is sent', async () => {
+  const shown = JSON.parse(/```json invoice-created\n([\s\S]*?)```/.exec(await docs())![1]!) as {
+    id: string;
+    timestamp: string;
+    data: { id: string; dueDate: string };
+  };
+  const opened = recorded(
+    `invoice-acc_1.${shown.data.id}`,
+    {
+      type: 'InvoiceOpened',
+      data: {
+        ...{ invoiceId: shown.data.id, customerId: 'northwind', currency: 'USD', total: '23.75' },
+        ...{ at: shown.timestamp, kind: 'cycle', number: 'INV-000042', sellerName: 'My Company' },
+        dueDate: shown.data.dueDate,
+      },
+    },
+    { occurredAt: shown.timestamp },
+  );
+  const { data, ...message } = messageOf(opened)!;
+  const sent = envelopeOf(shown.id, { ...message, data: JSON.stringify(data) });
+  expect(JSON.parse(sent)).toEqual(shown);
+  expect(Object.keys(JSON.parse(sent) as object)).toEqual(Object.keys(shown));
+});
+
+it('lists every event that there is, and when an event is sent again', async () => {
+  const text = await docs();
+  const listed = [...text.matchAll(/^\| `([a-z_]+\.[a-z_]+)`/gm)].map(([, name]) => name!);
+  expect(listed.toSorted()).toEqual([...PUBLIC_EVENTS].toSorted());
+  const seconds = { seconds: 1, minutes: 60, hours: 3_600 } as const;
+  const waits = [...text.matchAll(/^\| \d +\| (\d+) (seconds|minutes|hours) +\|$/gm)].map(
+    ([, count, unit]) => Number(count) * seconds[unit as keyof typeof seconds],
+  );
+  expect(waits).toEqual(RETRY_DELAYS);
+});
+
 it('tells a delivery of ours from any other by the code in docs/webhooks.md', async () => {
-  const text = await readFile(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
+  const text = await docs();
   const code = /```js verify-webhook\n([\s\S]*?)```/.exec(text)![1]!;
   const folder = await mkdtemp(join(tmpdir(), 'countinghouse-docs-'));
   try {

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '#apps/cli';
 import { countinghouse, endCommands, type CommandRun } from '../support/command.js';
@@ -56,6 +58,23 @@ describe('countinghouse start', () => {
       expect((await fetch(`${url}/ready`)).status).toBe(200);
       expect(await (await fetch(`${url}/metrics`)).text()).toContain('process_cpu_seconds_total');
     }
+  });
+
+  it('lets psql at its database by the commands in the README', async () => {
+    const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
+    const commands = /```bash embedded-postgres\n([\s\S]*?)```/.exec(readme)![1]!;
+    // What psql does with its environment, in place of psql, which need not be installed.
+    const client = `import('${import.meta.resolve('pg')}').then(async ({ default: { Client } }) => {
+      const client = new Client();
+      await client.connect();
+      const { rows } = await client.query(process.argv[2]);
+      console.log(Number(rows[0].count) > 0 ? 'has events' : 'has none');
+      await client.end();
+    })`;
+    const script = `psql() { node -e "$CLIENT" -- "$@"; }\nset -e\n${commands}`;
+    const env = { ...process.env, DATA_DIR: dataDir, CLIENT: client };
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env });
+    expect(stdout).toBe('has events\n');
   });
 
   it('refuses a data folder that is in use, in one line', async () => {
