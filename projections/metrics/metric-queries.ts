@@ -11,8 +11,8 @@ export class MetricQueries extends SnapshotQueries<MetricRow, Metric> {
     super(rows, { resource: 'metric', where: { live: true }, shown: ({ state }) => state });
   }
 
-  /** The ids of the metrics that count events of these names, oldest first, by name. */
-  async idsByEventName(accountId: string, eventNames: readonly string[]): Promise<Map<string, string[]>> {
+  /** The metrics that count events of these names, oldest first, by name. */
+  async byEventName(accountId: string, eventNames: readonly string[]): Promise<Map<string, Metric[]>> {
     if (eventNames.length === 0) return new Map();
     const rows = await this.rows
       .createQueryBuilder('metric')
@@ -20,7 +20,9 @@ export class MetricQueries extends SnapshotQueries<MetricRow, Metric> {
       .andWhere("metric.state -> 'versions' -> -1 ->> 'eventName' = ANY(:eventNames)", { eventNames })
       .orderBy('metric.createdPosition')
       .getMany();
-    const named = Map.groupBy(rows, ({ state }) => currentMetricVersion(state).eventName);
-    return new Map([...named].map(([name, metrics]) => [name, metrics.map(({ id }) => id)]));
+    return Map.groupBy(
+      rows.map(({ state }) => state),
+      (metric) => currentMetricVersion(metric).eventName,
+    );
   }
 }

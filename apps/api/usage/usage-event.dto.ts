@@ -89,6 +89,14 @@ export class StoredEventView {
       'The metrics that count events of this name, where their filters let them. With none it is on no invoice, until there is one.',
   })
   metricIds: string[];
+  @ApiProperty({
+    type: [String],
+    example: [],
+    description:
+      'Those of them that do not count it, since it has no usable value at their property: no number for `sum` and `max`, ' +
+      'nothing to tell apart for `count_distinct`.',
+  })
+  skippedBy: string[];
 }
 
 export class StoredEventList {

@@ -7,6 +7,7 @@ import { eventsOf, ListEvents, QueryEvents, UsageIngest, type Reach } from '#lib
 import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { listOf, SETTINGS, WithoutCommand } from '../http/index.js';
+import { countingMetrics } from './counting-metrics.js';
 import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';
 import { aggregationOf } from './query-aggregation.js';
@@ -40,7 +41,7 @@ export class UsageController {
       'One event, a list, or `{events: [...]}`. Each is judged by itself: the good ones are stored, and on disk when ' +
       'the answer comes, whatever the others are. Send an `idempotencyKey` with each event, and repeat a request ' +
       'whose answer got lost. The header `Usage-Events-Repeated` says how many had been stored before. An event whose name no ' +
-      'metric has is stored too, and counted as soon as there is one: `GET /v1/events` shows which metrics count an event.',
+      'metric has is stored too, and counted as soon as there is one: `GET /v1/events` shows which metrics count an event, and which find nothing in it to count.',
   })
   @ApiBody({ schema: usageBodySchema })
   @ApiOkResponse({ type: IngestView })
@@ -88,8 +89,11 @@ export class UsageController {
       offset: query.offset,
     });
     const names = [...new Set(events.map(({ eventName }) => eventName))];
-    const metrics = await this.metrics.idsByEventName(accountId, names);
-    return listOf(events, (event) => ({ ...event, metricIds: metrics.get(event.eventName) ?? [] }));
+    const metrics = await this.metrics.byEventName(accountId, names);
+    return listOf(events, (event) => ({
+      ...event,
+      ...countingMetrics(event, metrics.get(event.eventName) ?? []),
+    }));
   }
 
   @Post('query')

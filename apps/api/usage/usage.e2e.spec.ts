@@ -46,6 +46,7 @@ describe('POST /v1/events', () => {
         properties: { n: 1 },
         ingestedAt: expect.stringMatching(/Z$/),
         metricIds: [],
+        skippedBy: [],
       },
     ]);
   });
@@ -222,6 +223,30 @@ describe('GET /v1/events', () => {
     expect((await list('?end_time=2026-03-10T10:00:00Z'))[0]!['timestamp']).toBe(
       '2026-03-10T09:00:00.000001Z',
     );
+  });
+
+  // They were told of by nobody: neither the answer, which cannot know, nor the list, nor the invoice.
+  it('shows which metrics find nothing in an event to count', async () => {
+    const metric = async (aggregation: object, sql?: string) =>
+      (await http.post('/v1/metrics', { name: 'call', aggregation, sql }).expect(201)).body.id as string;
+    const all = [
+      await metric({ type: 'sum', property: 'n' }),
+      await metric({ type: 'max', property: 'n', filter: { region: 'eu' } }),
+      await metric({ type: 'count_distinct', property: 'n' }),
+      await metric({ type: 'count' }),
+      await metric({ type: 'sql' }, 'count(*)'),
+    ];
+    const [sum, max, distinct] = all;
+    const skippedBy = async (properties: object) => {
+      await http.post('/v1/events', event({ properties })).expect(200);
+      const [newest] = await list('?event_name=call');
+      expect(newest!['metricIds']).toEqual(all);
+      return newest!['skippedBy'];
+    };
+    expect(await skippedBy({ n: 'abc', region: 'eu' })).toEqual([sum, max]);
+    expect(await skippedBy({ n: 'abc', region: 'us' })).toEqual([sum]);
+    expect(await skippedBy({ region: 'eu' })).toEqual([sum, max, distinct]);
+    expect(await skippedBy({ n: '12.5', region: 'eu' })).toEqual([]);
   });
 
   it('shows which metrics count an event, also those that came after it', async () => {
