@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal, instantFromMillis, instantToMillis, sumOf, type Instant } from '#libs/core';
+import { Decimal, InvalidRequest, instantFromMillis, instantToMillis, sumOf, type Instant } from '#libs/core';
 import { fold } from '#libs/event-store';
 import {
   BY_TIME,
@@ -13,6 +13,7 @@ import {
   type PriceSnapshot,
 } from '#libs/rating';
 import {
+  nextDue,
   progressiveBill,
   subscriptionDecider,
   type Bill,
@@ -39,11 +40,12 @@ interface Course {
   readonly looks: readonly Instant[];
   /** Undefined: there is none. */
   readonly threshold: string | undefined;
-  readonly amended?: { at: Instant; to: PriceSnapshot };
+  /** What becomes of the subscription: a price is what it goes over to. */
+  readonly acts?: readonly { at: Instant; act: 'pause' | 'resume' | 'cancel' | PriceSnapshot }[];
   readonly couponPercent: string | undefined;
 }
 
-/** A subscription through one period, with the invoices that it gets. */
+/** A subscription through one period, or two with a pause between them, with the invoices that it gets. */
 class Run {
   readonly invoices: (ChargingInvoice & Pick<ComputedInvoice, 'excess'> & { kind: Bill['kind'] })[] = [];
   private state: Subscription;
@@ -55,13 +57,17 @@ class Run {
   }
 
   through(): this {
-    const { looks, amended } = this.course;
-    const actions = [
-      ...looks.map((at) => ({ at, act: () => this.look(at) })),
-      ...(amended ? [{ at: amended.at, act: () => this.amend(amended) }] : []),
+    const { looks, acts = [] } = this.course;
+    const steps = [
+      ...looks.map((at) => ({ at, step: () => this.look(at) })),
+      ...acts.map(({ at, act }) => ({ at, step: () => this.act(at, act) })),
     ];
-    for (const { act } of actions.sort((a, b) => a.at.localeCompare(b.at))) act();
-    this.change(pass(B1));
+    for (const { at, step } of steps.sort((a, b) => a.at.localeCompare(b.at))) {
+      this.pass(at);
+      step();
+    }
+    this.pass(B1);
+    if (this.state.period.start < B1) this.pass(this.state.period.end);
     return this;
   }
 
@@ -71,16 +77,43 @@ class Run {
   }
 
   private look(at: Instant): void {
+    if (this.course.threshold === undefined || this.state.phase !== 'active') return;
     const bill = progressiveBill(this.state, at);
-    if (this.course.threshold === undefined || bill === null) return;
+    if (bill === null) return;
     if (usageToInvoice(this.priced(bill).lines).lt(this.course.threshold)) return;
     this.change({ type: 'BillProgress', subscriptionId, bill });
   }
 
-  private amend({ at, to }: NonNullable<Course['amended']>): void {
-    const change = { plan: null, addPrices: [to], removePrices: [], quantities: {} };
-    const about = { subscriptionId, amendmentId: 'amd_1', kind: 'amend', change, prorate: true } as const;
-    this.change({ type: 'AmendSubscription', ...about, at, refundable: [] });
+  /** Does all that is due by then. */
+  private pass(until: Instant): void {
+    for (let next = nextDue(this.state); next && next.at <= until; next = nextDue(this.state))
+      this.change(pass(next.at));
+  }
+
+  /** What the subscription refuses does not happen. */
+  private act(at: Instant, act: NonNullable<Course['acts']>[number]['act']): void {
+    try {
+      this.change(this.command(at, act));
+    } catch (error) {
+      if (!(error instanceof InvalidRequest)) throw error;
+    }
+  }
+
+  private command(at: Instant, act: NonNullable<Course['acts']>[number]['act']): SubscriptionCommand {
+    const about = { subscriptionId, at, refundable: [] };
+    switch (act) {
+      case 'pause':
+        return { type: 'PauseSubscription', ...about, pauseAt: null, resumeAt: null };
+      case 'resume':
+        return { type: 'ResumeSubscription', subscriptionId, at, resumeAt: null };
+      case 'cancel':
+        return { type: 'CancelSubscription', ...about, immediately: true };
+      default: {
+        const change = { plan: null, addPrices: [act], removePrices: [], quantities: {} };
+        const amendmentId = `amd_${this.state.amendments.length}`;
+        return { type: 'AmendSubscription', ...about, amendmentId, kind: 'amend', change, prorate: true };
+      }
+    }
   }
 
   private change(command: SubscriptionCommand): void {
@@ -160,7 +193,13 @@ const MODELS: object[] = [
 const BOUNDS: object[] = [{}, { minimumAmount: '25' }, { maximumAmount: '30' }, { includedUnits: '15' }];
 
 const millis = [instantToMillis(B0), instantToMillis(B1) - 1] as const;
-const moment = fc.integer({ min: millis[0], max: millis[1] }).map(instantFromMillis);
+/** Any, and often one of a few: much can happen at one instant. */
+const moment = fc
+  .oneof(
+    fc.integer({ min: millis[0], max: millis[1] }),
+    fc.integer({ min: 0, max: 4 }).map((n) => millis[0] + n * 6 * 86_400_000),
+  )
+  .map(instantFromMillis);
 const config = fc
   .tuple(fc.constantFrom(...MODELS), fc.constantFrom(...BOUNDS))
   .map(([a, b]) => ({ ...a, ...b }));
@@ -175,9 +214,20 @@ const used = fc
     return { ...more, at, arrives };
   });
 const courses = fc.record({
-  config,
-  next: config,
-  amendedAt: fc.option(moment, { nil: undefined }),
+  configs: fc.tuple(config, config),
+  acts: fc.array(
+    fc.record({
+      at: moment,
+      act: fc.constantFrom(
+        'pause' as const,
+        'resume' as const,
+        'cancel' as const,
+        'amend' as const,
+        'back' as const,
+      ),
+    }),
+    { maxLength: 5 },
+  ),
   used: fc.array(used, { maxLength: 30 }),
   looks: fc.array(moment, { maxLength: 8 }),
   threshold: fc.integer({ min: 1, max: 4_000 }).map((n) => new Decimal(n).div(100).toFixed()),
@@ -189,11 +239,15 @@ const bulk = (at: Instant, quantity: string): Used => ({ at, arrives: at, group:
 const day = (n: number): Instant => instantFromMillis(millis[0] + n * 86_400_000);
 
 describe('invoices of one period', () => {
-  it('come to what one invoice would have, by any model, in any parts, with a change of the price and a coupon', () => {
+  it('come to what one invoice would have, by any model, in any parts, whatever becomes of the subscription, and with a coupon', () => {
     fc.assert(
-      fc.property(courses, ({ config: first, next, amendedAt, ...course }) => {
-        const amended = amendedAt === undefined ? {} : { amended: { at: amendedAt, to: metered(2, next) } };
-        const whole = { ...course, ...amended, prices: [metered(1, first)] };
+      fc.property(courses, ({ configs: [first, next], acts, ...course }) => {
+        const prices = [metered(1, first)];
+        const taken = acts.map(({ at, act }) => ({
+          at,
+          act: act === 'amend' ? metered(2, next) : act === 'back' ? prices[0]! : act,
+        }));
+        const whole = { ...course, acts: taken, prices };
         expect(new Run(whole).through().total()).toBe(
           new Run({ ...whole, threshold: undefined }).through().total(),
         );
@@ -297,7 +351,7 @@ describe('invoices of one period', () => {
       looks: [B0],
       threshold: '5',
       couponPercent: undefined,
-      amended: { at: B0, to: metered(2, MODELS[0]!) },
+      acts: [{ at: B0, act: metered(2, MODELS[0]!) }],
     }).through();
     expect(run.invoices.map(({ kind, total, excess }) => [kind, total, excess])).toEqual([
       ['progressive', '13.05', '0.00'],
