@@ -6,11 +6,20 @@ import { type EventCodec } from './codec.js';
 import type { Position, RecordedEvent } from './event.js';
 import { FeedBuffer, SubscriptionBroken, type FeedSource, type Taking } from './feed-buffer.js';
 import { readEvents } from './metrics.js';
+import { readInThread } from './reading-thread.js';
 
 /** Some events in the log's order, and the position up to which everything has now been seen. */
 export interface EventBatch {
   readonly events: RecordedEvent[];
   readonly position: Position;
+}
+
+/** What a feed can do without. */
+export interface FeedOptions {
+  /** Hears of breaks. */
+  readonly logger?: Logger;
+  /** The event store's, as `EVENTSTORE_URL` has it: long histories are then read in a thread of their own. */
+  readonly url?: string;
 }
 
 /** Events in memory ahead of a reader that follows the log. */
@@ -30,7 +39,7 @@ export class EventFeed {
   constructor(
     private readonly client: EventStoreDBClient,
     private readonly codec: EventCodec,
-    private readonly logger?: Logger,
+    private readonly options: FeedOptions = {},
   ) {}
 
   /**
@@ -52,15 +61,18 @@ export class EventFeed {
   /**
    * The events behind `after` (from the first if undefined) that the log has now, in full batches, some of which are
    * read ahead while one is dealt with. Ends with the newest, or when `signal` is aborted; goes on after every break.
-   * Rejects as {@link batches} does.
+   * Rejects as {@link batches} does. With `isLong` it is read in a thread of its own, if the feed knows the event store's URL.
    */
   async *history(
     after: Position | undefined,
     batch: number,
     signal: AbortSignal,
+    isLong = false,
   ): AsyncGenerator<EventBatch> {
     const taking = { max: batch, min: batch };
-    yield* this.read(after, taking, signal, (position) => this.readOn(position, batch * BATCHES_AHEAD));
+    yield* this.read(after, taking, signal, (position) =>
+      this.readOn(position, batch * BATCHES_AHEAD, isLong),
+    );
   }
 
   /** The position of the newest event that is not the store's own; undefined if there is none. */
@@ -104,7 +116,10 @@ export class EventFeed {
         if (source.ends) return;
       } catch (error) {
         if (!(error instanceof SubscriptionBroken) && !isTransient(error)) throw error;
-        this.logger?.warn({ error: (error as Error).message }, 'reading events broke off, reading on');
+        this.options.logger?.warn(
+          { error: (error as Error).message },
+          'reading events broke off, reading on',
+        );
         await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
       } finally {
         await buffer.close();
@@ -122,7 +137,9 @@ export class EventFeed {
   }
 
   /** The log from a position on, to its end of now. */
-  private readOn(from: Position | undefined, highWater: number): FeedSource {
+  private readOn(from: Position | undefined, highWater: number, isLong: boolean): FeedSource {
+    const { url } = this.options;
+    if (isLong && url !== undefined) return readInThread(url, from, highWater);
     const stream = this.client.readAll({ fromPosition: fromPosition(from) });
     return { stream, cancel: () => stream.cancel(), ends: true, highWater };
   }

@@ -51,7 +51,8 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
         },
         {
           provide: EventFeed,
-          useFactory: (client: EventStoreDBClient, codec: EventCodec) => new EventFeed(client, codec, logger),
+          useFactory: (client: EventStoreDBClient, codec: EventCodec) =>
+            new EventFeed(client, codec, { logger, url }),
           inject: [EventStoreDBClient, EventCodec],
         },
         {

@@ -5,6 +5,9 @@ import type { Position } from './event.js';
 /** The event store ended the subscription, or went away. */
 export class SubscriptionBroken extends Error {}
 
+/** What reads came to an end by itself, which would be no different the next time. */
+export class ReaderFailed extends Error {}
+
 /** Events as they came, and the position of the last of them. */
 export interface ResolvedBatch {
   resolved: AllStreamResolvedEvent[];
@@ -60,8 +63,10 @@ export class FeedBuffer {
       if (this.events.length >= highWater) stream.pause();
       if (this.events.length >= this.awaited) this.wake?.();
     });
-    stream.on('error', (error) => this.fail(error.message, error));
-    stream.on('end', () => (ends ? this.end() : this.fail('the event store ended the subscription')));
+    stream.on('error', (error) => this.fail(asBroken(error)));
+    stream.on('end', () =>
+      ends ? this.end() : this.fail(new SubscriptionBroken('the event store ended the subscription')),
+    );
     signal.addEventListener('abort', this.end, { once: true });
   }
 
@@ -101,8 +106,13 @@ export class FeedBuffer {
     this.wake?.();
   };
 
-  private fail(message: string, cause?: Error): void {
-    this.failure ??= new SubscriptionBroken(message, { cause });
+  private fail(error: Error): void {
+    this.failure ??= error;
     this.wake?.();
   }
+}
+
+/** What a stream says of the event store passes; what it says of itself does not. */
+function asBroken(error: Error): Error {
+  return error instanceof ReaderFailed ? error : new SubscriptionBroken(error.message, { cause: error });
 }

@@ -113,7 +113,7 @@ export class TallySystem {
   }
 
   get feed(): EventFeed {
-    return new EventFeed(this.client, this.codec);
+    return new EventFeed(this.client, this.codec, { url: this.node.url });
   }
 
   /** Connections under a name of their own. */

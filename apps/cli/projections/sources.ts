@@ -32,7 +32,8 @@ export async function openSources(
   };
   try {
     await check(dataSource);
-    const feed = new EventFeed(client, new EventCodec(new PersonalDataVault(poolOf(dataSource))));
+    const codec = new EventCodec(new PersonalDataVault(poolOf(dataSource)));
+    const feed = new EventFeed(client, codec, { url: eventStoreUrl });
     await feed.head().catch((error: Error) => {
       throw new CliError(`The event store cannot be reached (${error.message}); check EVENTSTORE_URL`);
     });

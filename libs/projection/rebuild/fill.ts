@@ -9,6 +9,8 @@ export interface FillOptions {
   readonly signal: AbortSignal;
   /** Hears how far reading has come, and after how many events. */
   readonly reached?: (position: Position, events: number) => void;
+  /** There is more to read than a moment's worth. */
+  readonly isLong?: boolean;
   /** Up to where each build is filled; to the end of the log if it is not given. */
   readonly upTo?: ReadonlyMap<ModelBuild, Position>;
 }
@@ -20,12 +22,12 @@ export interface FillOptions {
 export async function fill(
   builds: readonly ModelBuild[],
   feed: EventFeed,
-  { signal, reached, upTo }: FillOptions,
+  { signal, reached, isLong, upTo }: FillOptions,
 ): Promise<number> {
   const end = upTo && [...upTo.values()].reduce((a, b) => (a > b ? a : b));
   let events = 0;
   try {
-    for await (const batch of feed.history(lowest(builds), BATCH_EVENTS, signal)) {
+    for await (const batch of feed.history(lowest(builds), BATCH_EVENTS, signal, isLong)) {
       for (const build of builds) build.give(partUpTo(batch, upTo?.get(build)));
       for (const build of builds) await build.room();
       events += batch.events.length;

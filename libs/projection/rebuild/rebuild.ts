@@ -1,3 +1,4 @@
+import type { Position } from '#libs/event-store';
 import { inTransaction } from '#libs/postgres';
 import { loadCheckpoints } from '../checkpoints.js';
 import type { Projection } from '../projection.js';
@@ -65,7 +66,8 @@ async function fillUp(
 ): Promise<void> {
   const head = await feed.head();
   if (head !== undefined) listener.reading(lowest(builds), head);
-  await fill(builds, feed, { signal, reached: (position, events) => listener.reached(position, events) });
+  const reached = (position: Position, events: number): void => listener.reached(position, events);
+  await fill(builds, feed, { signal, reached, isLong: true });
   if (builds.some(({ record }) => record.state !== 'filled')) {
     listener.said('Making indexes');
     const indexing = builds.map((build) => build.index());

@@ -89,7 +89,7 @@ async function fillToLive(
       [...upTo.values()].reduce((a, b) => (a > b ? a : b)),
     );
     const reached = (position: Position, events: number): void => listener.reached(position, events);
-    if ((await fill(filled, feed, { signal, reached, upTo })) < FEW_EVENTS / 2) return;
+    if ((await fill(filled, feed, { signal, reached, isLong: true, upTo })) < FEW_EVENTS / 2) return;
   }
 }
 

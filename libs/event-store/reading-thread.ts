@@ -1,0 +1,89 @@
+import { EventEmitter } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { AllStreamResolvedEvent } from '@eventstore/db-client';
+import type { Position } from './event.js';
+import { ReaderFailed, type FeedSource } from './feed-buffer.js';
+import type { Page, ReadingTask, Row } from './reading-thread.worker.js';
+
+/** Beside this file, compiled or not as this is. */
+const WORKER = new URL(
+  `./reading-thread.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`,
+  import.meta.url,
+);
+
+/**
+ * Reads the log from a position on to its end of now, as the official client does, in a thread of its own: receiving and
+ * decoding take a third of the time that a rebuild takes of one thread. For long readings; a thread takes a moment to begin.
+ *
+ * @param url of the event store, as `EVENTSTORE_URL` has it
+ * @param highWater events in memory at which reading pauses
+ */
+export function readInThread(url: string, from: Position | undefined, highWater: number): FeedSource {
+  const stream = new ThreadStream({ url, from });
+  return { stream, cancel: () => stream.end(), ends: true, highWater };
+}
+
+class ThreadStream extends EventEmitter {
+  private readonly worker: Worker;
+  /** Came while nobody wanted any. */
+  private readonly pages: Page[] = [];
+  private paused = false;
+  private ended = false;
+
+  constructor(workerData: ReadingTask) {
+    super();
+    this.worker = new Worker(WORKER, { workerData, name: 'reading the log' });
+    this.worker.on('message', (page: Page) => {
+      this.pages.push(page);
+      this.pass();
+    });
+    this.worker.on('error', (cause: Error) => {
+      if (!this.ended) this.emit('error', new ReaderFailed(cause.message, { cause }));
+    });
+  }
+
+  pause(): void {
+    this.paused = true;
+  }
+
+  resume(): void {
+    this.paused = false;
+    this.pass();
+  }
+
+  isPaused(): boolean {
+    return this.paused;
+  }
+
+  async end(): Promise<void> {
+    this.ended = true;
+    await this.worker.terminate();
+  }
+
+  private pass(): void {
+    while (!this.paused && !this.ended && this.pages.length > 0) {
+      const page = this.pages.shift()!;
+      if ('rows' in page) {
+        this.worker.postMessage('taken');
+        for (const row of JSON.parse(page.rows) as Row[]) this.emit('data', resolvedOf(row));
+      } else if (page.failure === null) this.emit('end');
+      else this.emit('error', new Error(page.failure));
+    }
+  }
+}
+
+/** An event as the client would have given it, of what is looked at. */
+function resolvedOf([
+  streamId,
+  id,
+  revision,
+  type,
+  data,
+  metadata,
+  created,
+  at,
+]: Row): AllStreamResolvedEvent {
+  const position = { commit: BigInt(at), prepare: BigInt(at) };
+  const event = { streamId, id, revision: BigInt(revision), type, data, metadata, position };
+  return { event: { ...event, isJson: true, created: new Date(created) } } as AllStreamResolvedEvent;
+}

@@ -1,0 +1,63 @@
+// The other side of reading-thread.ts: reads the log and sends it in pages, a few ahead of what was taken.
+import { parentPort, workerData } from 'node:worker_threads';
+import { EventStoreDBClient, START } from '@eventstore/db-client';
+
+/** What to read. */
+export interface ReadingTask {
+  url: string;
+  /** From the first event if undefined. */
+  from: bigint | undefined;
+}
+
+/** An event; what JSON does not have as text, and its time in milliseconds. */
+export type Row = [
+  streamId: string,
+  id: string,
+  revision: string,
+  type: string,
+  data: unknown,
+  metadata: unknown,
+  created: number,
+  position: string,
+];
+
+/** A list of {@link Row} as JSON, which is cheaper to hand over than what it says; or how reading ended. */
+export type Page = { rows: string } | { failure: string | null };
+
+const PAGE_EVENTS = 500;
+const PAGES_AHEAD = 8;
+
+const { url, from } = workerData as ReadingTask;
+const port = parentPort!;
+const stream = EventStoreDBClient.connectionString(url).readAll({
+  fromPosition: from === undefined ? START : { commit: from, prepare: from },
+});
+let rows: Row[] = [];
+let ahead = 0;
+
+function send(): void {
+  if (rows.length === 0) return;
+  port.postMessage({ rows: JSON.stringify(rows) } satisfies Page);
+  rows = [];
+  ahead += 1;
+  if (ahead >= PAGES_AHEAD) stream.pause();
+}
+
+function end(failure: string | null): void {
+  send();
+  port.postMessage({ failure } satisfies Page);
+}
+
+stream.on('data', ({ event }) => {
+  if (!event) return;
+  const { streamId, id, revision, type, data, metadata, created, position } = event;
+  const at = position.commit.toString();
+  rows.push([streamId, id, revision.toString(), type, data, metadata, created.getTime(), at]);
+  if (rows.length >= PAGE_EVENTS) send();
+});
+stream.on('error', ({ message }) => end(message));
+stream.on('end', () => end(null));
+port.on('message', () => {
+  ahead -= 1;
+  if (ahead < PAGES_AHEAD && stream.isPaused()) stream.resume();
+});
