@@ -51,6 +51,30 @@ describe('creating a customer', () => {
   });
 });
 
+describe('a kind of exemption from taxes', () => {
+  const exempt: CustomerDetails = { ...details, taxExemptType: 'export', taxExemptReason: 'Export' };
+  const update = (changes: Partial<CustomerDetails>) =>
+    ({ type: 'UpdateCustomer', customerId, changes }) as const;
+
+  it('needs a reason, without which it would exempt from nothing', () => {
+    const noReason = { ...exempt, taxExemptReason: null };
+    given().when({ type: 'CreateCustomer', at, customerId, details: noReason }).refused('validation_failed');
+    given(created)
+      .when(update({ taxExemptType: 'export' }))
+      .refused('validation_failed');
+  });
+
+  it('may be given to a reason that is there', () => {
+    const withReason: CustomerEvent = {
+      type: 'CustomerUpdated',
+      data: { customerId, taxExemptReason: 'Export' },
+    };
+    given(created, withReason)
+      .when(update({ taxExemptType: 'export' }))
+      .then({ type: 'CustomerUpdated', data: { customerId, taxExemptType: 'export' } });
+  });
+});
+
 describe('changing a customer', () => {
   it('records only what differs', () => {
     given(created)

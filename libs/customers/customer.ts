@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Conflict, NotFound, type Instant } from '#libs/core';
+import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/core';
 import { defineDecider, existing } from '#libs/event-store';
-import { customerEvents, type CustomerDetails, type CustomerEvent, type PaymentMethod } from './events.js';
+import {
+  customerEvents,
+  type CustomerDetails,
+  type CustomerEvent,
+  type PaymentMethod,
+  type TaxExemption,
+} from './events.js';
 
 /** A customer as its events tell. */
 export interface Customer extends CustomerDetails {
@@ -63,16 +69,28 @@ function createCustomer(
         : `A customer "${customerId}" exists already; choose another id or change that one with PATCH`,
       [{ field: 'id', message: 'is taken' }],
     );
+  requireReason(details.taxExemptType, details.taxExemptReason);
   return [{ type: 'CustomerCreated', data: { customerId, createdAt: at, ...details } }];
 }
 
 function updateCustomer({ customerId, changes }: Of<'UpdateCustomer'>, customer: Customer): CustomerEvent[] {
+  const { taxExemptType, taxExemptReason = customer.taxExemptReason } = changes;
+  requireReason(taxExemptType, taxExemptReason);
   const changed = Object.entries(changes).filter(
     ([field, value]) =>
       value !== undefined && !isDeepStrictEqual(customer[field as keyof CustomerDetails], value),
   );
   if (changed.length === 0) return [];
   return [{ type: 'CustomerUpdated', data: { customerId, ...Object.fromEntries(changed) } }];
+}
+
+/** A kind of exemption without a reason would exempt from nothing, which whoever names one does not mean. */
+function requireReason(type: TaxExemption | undefined, reason: string | null): void {
+  if (type === undefined || type === 'exempt' || reason !== null) return;
+  throw InvalidRequest.field(
+    'taxExemptReason',
+    `is required with taxExemptType ${type}: why the customer pays no tax, as its invoices print it`,
+  );
 }
 
 function deleteCustomer(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { BILLING_DEFAULTS, invoiceDecider } from '#libs/invoicing';
-import { invoiceOf, sampleEvents } from '../../test/support/sample-invoice.js';
+import { invoiceOf, sampleEvents, sampleSeller } from '../../test/support/sample-invoice.js';
 import { hostedInvoice } from './hosted-invoice.js';
 import { compileTemplate } from './templates/engine.js';
 
@@ -50,6 +50,15 @@ describe('the hosted page', () => {
     const page = hostedInvoice(invoiceOf(...open, started()), 'TOKEN', null, visa).html;
     expect(page).not.toContain('<form');
     expect(page).toContain('http-equiv="refresh"');
+  });
+
+  it('says how else to pay when there is no card', () => {
+    const noCard = { ...visa, cardOnFile: null } as unknown as typeof visa;
+    expect(body(open, noCard)).toContain('There is no card on file to pay with. Please ask the sender');
+    const withAccount = created({ settings: { ...BILLING_DEFAULTS, seller: sampleSeller } });
+    const html = body([withAccount, opened()], noCard);
+    expect(html).toContain('There is no card on file to pay with. You can pay by bank transfer');
+    expect(html).not.toContain('Please ask the sender');
   });
 
   it('offers nothing for a draft, a paid or a void invoice', () => {

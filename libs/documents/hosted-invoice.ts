@@ -6,7 +6,7 @@ import {
   type PaymentAttempt,
 } from '#libs/invoicing';
 import { cardText } from './invoice/card-text.js';
-import { invoiceView } from './invoice/invoice-view.js';
+import { invoiceView, type InvoiceView } from './invoice/invoice-view.js';
 import { styleOf } from './invoice/style.js';
 import type { Wording } from './languages/index.js';
 import { hostedInvoicePage, type HostedInvoiceView } from './templates/hosted-invoice.js';
@@ -36,13 +36,18 @@ export function hostedInvoice(
   const view = invoiceView(invoice, sellerName);
   return hostedInvoicePage({
     ...view,
-    ...nextStep(invoice, token, payment, view.note),
+    ...nextStep(invoice, token, payment, view),
     pdfPath: `${token}/pdf`,
     sandbox: payment.sandbox,
   });
 }
 
-function nextStep(invoice: Invoice, token: string, payment: HostedPayment, note: string): Next {
+function nextStep(
+  invoice: Invoice,
+  token: string,
+  payment: HostedPayment,
+  { note, payTo }: Pick<InvoiceView, 'note' | 'payTo'>,
+): Next {
   switch (invoice.status) {
     case 'draft':
     case 'void':
@@ -51,11 +56,16 @@ function nextStep(invoice: Invoice, token: string, payment: HostedPayment, note:
       return { ...nothing, message: { tone: 'good', text: note } };
     case 'open':
     case 'uncollectible':
-      return toPay(invoice, token, payment);
+      return toPay(invoice, token, payment, payTo);
   }
 }
 
-function toPay(invoice: Invoice, token: string, { cardOnFile, available }: HostedPayment): Next {
+function toPay(
+  invoice: Invoice,
+  token: string,
+  { cardOnFile, available }: HostedPayment,
+  payTo: string | null,
+): Next {
   const { words, money } = styleOf(invoice);
   const { payment } = words;
   const amount = money(amountToPay(invoice));
@@ -89,7 +99,7 @@ function toPay(invoice: Invoice, token: string, { cardOnFile, available }: Hoste
       ...nothing,
       message: message ?? {
         tone: 'plain',
-        text: available ? payment.noCard : payment.notOnline,
+        text: `${available ? payment.noCard : payment.notOnline} ${payTo === null ? payment.askSender : payment.byTransfer}`,
       },
     };
   return {

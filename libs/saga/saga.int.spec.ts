@@ -272,7 +272,7 @@ describe('timers', () => {
     ]);
   });
 
-  it('refuses to go back, or to move a live clock', async () => {
+  it('refuses to go back, or too far at once, or to move a live clock', async () => {
     await clock.set(accountId, '2026-01-01T00:00:00.000Z');
     await clock.create('acc_live', 'live');
     const listener = new NotificationListener(database.url);
@@ -280,6 +280,10 @@ describe('timers', () => {
     const time = new SandboxTime(pool, clock, feed(), listener, locks);
     await expect(time.advance(accountId, '2025-12-31T00:00:00.000Z')).rejects.toMatchObject({
       code: 'clock_backwards',
+    });
+    await expect(time.advance(accountId, '2226-01-01T00:00:00.000Z')).rejects.toMatchObject({
+      code: 'clock_too_far',
+      details: [{ field: 'to', message: expect.stringContaining('must not be after 2031-01-') }],
     });
     await expect(time.advance('acc_live', '2030-01-01T00:00:00.000Z')).rejects.toMatchObject({
       code: 'not_a_sandbox',

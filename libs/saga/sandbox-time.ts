@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { Conflict, elapsedSeconds, InvalidRequest, Unavailable, type Instant } from '#libs/core';
+import { addSeconds, Conflict, elapsedSeconds, InvalidRequest, Unavailable, type Instant } from '#libs/core';
 import type { EventFeed, Position } from '#libs/event-store';
 import { LockBusy, type AdvisoryLocks, type NotificationListener } from '#libs/postgres';
 import type { WorkspaceClock, ClockReading } from '#libs/workspaces';
@@ -11,6 +11,8 @@ import { TaskStore } from './task-store.js';
 
 /** The advance gives up when nothing that it waits for has moved for this long. */
 const STALLED_SECONDS = 60;
+/** How far a clock moves at once. Each boundary on the way is billed, and a year that was mistyped would not end. */
+const MAX_DAYS = 5 * 366;
 /** Looks again after this long without a notification. */
 const RECHECK_MILLIS = 500;
 /** Looks at most this long after a notification. */
@@ -43,7 +45,7 @@ export class SandboxTime {
 
   /**
    * Moves the clock to `to`, firing what is due in order of time. Two advances of one workspace at once run one
-   * after the other. Throws InvalidRequest for a time before the workspace's, or of a workspace that is live;
+   * after the other. Throws InvalidRequest for a time before the workspace's or more than five years after it, or of a workspace that is live;
    * Conflict (`clock_in_motion`) if another advance takes too long to be waited for; Unavailable (`clock_stalled`)
    * if what is due is not done, (`too_many_at_work`) if too many clocks are being moved.
    */
@@ -67,6 +69,13 @@ export class SandboxTime {
     const { now } = await this.clock.read(accountId);
     if (to < now)
       throw InvalidRequest.field('to', `must not be before the workspace's time, ${now}`, 'clock_backwards');
+    const furthest = addSeconds(now, MAX_DAYS * 86_400);
+    if (to > furthest)
+      throw InvalidRequest.field(
+        'to',
+        `must not be after ${furthest}, ${MAX_DAYS} days from the workspace's time, ${now}; go further in steps`,
+        'clock_too_far',
+      );
     // Freeze first: a clock that ran on could overtake the instants between.
     await this.clock.moveTo(accountId, now);
     await this.options.settle?.(accountId);

@@ -23,6 +23,20 @@ describe('an address', () => {
     ]);
   });
 
+  it('has no country within Japan, and has it in what comes from abroad', () => {
+    const inOsaka = {
+      line1: '梅田3-1-1',
+      postalCode: '530-0001',
+      city: '大阪市北区',
+      region: '大阪府',
+      country: 'JP',
+    };
+    const lines = ['〒530-0001', '大阪府大阪市北区梅田3-1-1'];
+    expect(addressLines(address(inOsaka), 'ja')).toEqual(lines);
+    expect(addressLines(address(inOsaka), 'ja', 'JP')).toEqual(lines);
+    expect(addressLines(address(inOsaka), 'ja', 'FR')).toEqual([...lines, '日本']);
+  });
+
   it('is written as its country does', () => {
     const inTexas = { line1: '1 Main St', city: 'Austin', region: 'TX', postalCode: '78701', country: 'US' };
     expect(addressLines(address(inTexas), 'en')).toEqual(['1 Main St', 'Austin, TX 78701', 'United States']);

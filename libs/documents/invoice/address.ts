@@ -5,14 +5,23 @@ import { wordingOf } from '../languages/index.js';
 /** Where the postal code stands behind the city and the region. */
 const CODE_LAST = new Set(['AU', 'CA', 'GB', 'IE', 'IN', 'NZ', 'US']);
 
-/** An address as its country writes it, line by line; the country's name is in the document's language. */
-export function addressLines(address: PostalAddress, language: Language): string[] {
+/**
+ * An address as its country writes it, line by line; the country's name is in the document's language.
+ *
+ * @param from the country that the document is from, where it is known
+ */
+export function addressLines(address: PostalAddress, language: Language, from?: string): string[] {
   const { line1, line2, city, postalCode, region, country } = address;
   const name = new Intl.DisplayNames(wordingOf(language).locale.dates, { type: 'region' }).of(country);
   const whole = (...lines: (string | null | undefined)[]) => lines.flatMap((line) => (line ? [line] : []));
   // From the large to the small, without spaces, as long as the document is in Japanese.
   if (country === 'JP' && language === 'ja')
-    return whole(postalCode && `〒${postalCode}`, `${region ?? ''}${city}${line1}`, line2);
+    return whole(
+      postalCode && `〒${postalCode}`,
+      `${region ?? ''}${city}${line1}`,
+      line2,
+      (from ?? country) === country ? null : name,
+    );
   const place = CODE_LAST.has(country)
     ? whole(whole(city, region).join(', '), postalCode).join(' ')
     : whole(postalCode, city).join(' ');

@@ -13,6 +13,8 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
   const style = styleOf(invoice);
   const { words, money, day } = style;
   const number = note.number ?? words.draft;
+  const included = note.taxes.filter(({ inclusive }) => inclusive);
+  const net = note.taxes.reduce((rest, { amount }) => rest.minus(amount), new Decimal(note.total));
   const title = `${words.creditNote} ${number}`;
   return {
     language: style.language,
@@ -36,6 +38,9 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
       ...(isZero(note.discount)
         ? []
         : [{ label: words.credit.discount, amount: money(`-${note.discount}`), strong: false }]),
+      ...(included.length === 0
+        ? []
+        : [{ label: words.totals.net, amount: money(moneyString(net, invoice.currency)), strong: false }]),
       ...note.taxes.map((tax) => ({
         label: taxText(tax, style),
         amount: money(tax.amount),

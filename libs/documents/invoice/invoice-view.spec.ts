@@ -113,6 +113,32 @@ describe('an invoice in words', () => {
     });
   });
 
+  const totalsOf = (...events: Parameters<typeof invoiceOf>) =>
+    invoiceView(invoiceOf(...events), null).totals.map(({ label, amount }) => [label, amount]);
+
+  it('says what is charged without the taxes that the prices contain', () => {
+    const tax = { taxRateId: 'tax_1', name: 'VAT', percentage: '20', inclusive: true };
+    const discounts = [{ couponId: 'W', name: 'Welcome', amount: '13.34' }];
+    const withTax = created({ discounts, taxes: [{ ...tax, amount: '20.00' }], total: '120.00' } as object);
+    expect(totalsOf(withTax)).toEqual([
+      ['Subtotal', '$133.34'],
+      ['Welcome', '-$13.34'],
+      ['Net amount', '$100.00'],
+      ['Contains VAT 20%', '$20.00'],
+      ['Total USD', '$120.00'],
+    ]);
+  });
+
+  it('adds up when it gives back', () => {
+    const [line] = (created() as Extract<InvoiceEvent, { type: 'InvoiceCreated' }>).data.lines;
+    const givenBack = { lines: [{ ...line!, amount: '-10.57' }], total: '0.00', excess: '10.57' };
+    expect(totalsOf(created(givenBack))).toEqual([
+      ['Subtotal', '-$10.57'],
+      ['Added to your balance', '$10.57'],
+      ['Total USD', '$0.00'],
+    ]);
+  });
+
   it('says who is charged by whom, and where a transfer goes while there is something to pay', () => {
     const inGerman = created({
       billToAddress: sampleAddress,

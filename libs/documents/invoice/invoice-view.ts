@@ -116,11 +116,22 @@ function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
   });
   const subtotal = row(words.subtotal, moneyString(sumOf(lines.map(({ amount }) => amount)), currency));
   const discounts = (invoice.discounts ?? []).map(({ name, amount }) => row(name, `-${amount}`));
-  const taxes = (invoice.taxes ?? []).map((tax) => row(taxText(tax, style), tax.amount));
+  const { taxes = [] } = invoice;
+  const included = taxes.filter(({ inclusive }) => inclusive).map(({ amount }) => amount);
+  const net = () =>
+    sumOf(lines.map(({ amount }) => amount))
+      .minus(sumOf((invoice.discounts ?? []).map(({ amount }) => amount)))
+      .minus(sumOf(included));
   const fromBalance = balanceApplied === nothing ? [] : [row(words.fromBalance, balanceApplied)];
   const toBalance = excess === undefined ? [] : [row(words.toBalance, excess)];
-  const charged = [subtotal, ...discounts, ...taxes];
-  if (status === 'draft') return [...charged, row(words.total(currency), total, true), ...toBalance];
+  const charged = [
+    subtotal,
+    ...discounts,
+    ...(included.length === 0 ? [] : [row(words.net, moneyString(net(), currency))]),
+    ...taxes.map((tax) => row(taxText(tax, style), tax.amount)),
+    ...(status === 'void' ? [] : toBalance),
+  ];
+  if (status === 'draft') return [...charged, row(words.total(currency), total, true)];
   const notes = (amountOf: (note: CreditNote) => Decimal) =>
     invoice.creditNotes
       .filter((note) => !amountOf(note).isZero())
@@ -129,7 +140,7 @@ function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
   return [
     ...charged,
     row(words.total(currency), total),
-    ...(status === 'void' ? [] : [...fromBalance, ...toBalance]),
+    ...(status === 'void' ? [] : fromBalance),
     ...notes(({ unpaid }) => new Decimal(unpaid)),
     ...(status === 'paid' ? [row(words.paid, amountToPay(invoice))] : []),
     ...notes(({ toBalance, refunded }) => new Decimal(toBalance).plus(refunded)),

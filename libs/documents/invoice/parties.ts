@@ -34,7 +34,7 @@ export function partiesView(invoice: Invoice, workspaceName: string | null): Par
     sellerDetails: details.length > 0 ? details.join(' · ') : null,
     billToName,
     billToDetails: [
-      ...(address ? addressLines(address, language) : []),
+      ...(address ? addressLines(address, language, seller?.address?.country) : []),
       ...labelled(labels.vatId, billToTaxId),
     ],
     billToEmail,

@@ -84,6 +84,7 @@ export const german: Wording = {
   totals: {
     subtotal: 'Zwischensumme',
     total: (currency) => `Gesamtbetrag ${currency}`,
+    net: 'Nettobetrag',
     contains: (tax) => `Darin enthalten: ${tax}`,
     fromBalance: 'Aus Ihrem Guthaben bezahlt',
     toBalance: 'Ihrem Guthaben hinzugefügt',
@@ -131,8 +132,9 @@ export const german: Wording = {
       insufficient_funds: 'Die Karte ist nicht ausreichend gedeckt.',
       expired_card: 'Die Karte ist abgelaufen.',
     },
-    noCard: 'Es ist keine Karte hinterlegt. Bitte fragen Sie den Absender, wie Sie bezahlen können.',
-    notOnline:
-      'Diese Rechnung kann nicht online bezahlt werden. Bitte fragen Sie den Absender, wie Sie bezahlen können.',
+    noCard: 'Es ist keine Karte hinterlegt.',
+    notOnline: 'Diese Rechnung kann nicht online bezahlt werden.',
+    askSender: 'Bitte fragen Sie den Absender, wie Sie bezahlen können.',
+    byTransfer: 'Sie können auf das unten angegebene Konto überweisen.',
   },
 };

@@ -80,6 +80,7 @@ export const english: Wording = {
   totals: {
     subtotal: 'Subtotal',
     total: (currency) => `Total ${currency}`,
+    net: 'Net amount',
     contains: (tax) => `Contains ${tax}`,
     fromBalance: 'Paid from your balance',
     toBalance: 'Added to your balance',
@@ -126,7 +127,9 @@ export const english: Wording = {
       insufficient_funds: 'The card has insufficient funds.',
       expired_card: 'The card has expired.',
     },
-    noCard: 'There is no card on file to pay with. Please ask the sender how to pay.',
-    notOnline: 'This invoice cannot be paid online. Please ask the sender how to pay.',
+    noCard: 'There is no card on file to pay with.',
+    notOnline: 'This invoice cannot be paid online.',
+    askSender: 'Please ask the sender how to pay.',
+    byTransfer: 'You can pay by bank transfer to the account given below.',
   },
 };

@@ -81,6 +81,7 @@ export const spanish: Wording = {
   totals: {
     subtotal: 'Subtotal',
     total: (currency) => `Total ${currency}`,
+    net: 'Base imponible',
     contains: (tax) => `Incluye ${tax}`,
     fromBalance: 'Pagado con su saldo',
     toBalance: 'Abonado a su saldo',
@@ -127,7 +128,9 @@ export const spanish: Wording = {
       insufficient_funds: 'La tarjeta no tiene fondos suficientes.',
       expired_card: 'La tarjeta ha caducado.',
     },
-    noCard: 'No hay ninguna tarjeta registrada. Pregunte al remitente cómo pagar.',
-    notOnline: 'Esta factura no se puede pagar en línea. Pregunte al remitente cómo pagar.',
+    noCard: 'No hay ninguna tarjeta registrada.',
+    notOnline: 'Esta factura no se puede pagar en línea.',
+    askSender: 'Pregunte al remitente cómo pagar.',
+    byTransfer: 'Puede pagar por transferencia a la cuenta indicada más abajo.',
   },
 };

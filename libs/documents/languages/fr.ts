@@ -81,6 +81,7 @@ export const french: Wording = {
   totals: {
     subtotal: 'Sous-total',
     total: (currency) => `Total ${currency}`,
+    net: 'Montant HT',
     contains: (tax) => `Dont ${tax}`,
     fromBalance: 'Réglé par votre solde',
     toBalance: 'Ajouté à votre solde',
@@ -127,8 +128,9 @@ export const french: Wording = {
       insufficient_funds: 'La provision de la carte est insuffisante.',
       expired_card: 'La carte a expiré.',
     },
-    noCard: 'Aucune carte n’est enregistrée. Veuillez demander à l’expéditeur comment payer.',
-    notOnline:
-      'Cette facture ne peut pas être payée en ligne. Veuillez demander à l’expéditeur comment payer.',
+    noCard: 'Aucune carte n’est enregistrée.',
+    notOnline: 'Cette facture ne peut pas être payée en ligne.',
+    askSender: 'Veuillez demander à l’expéditeur comment payer.',
+    byTransfer: 'Vous pouvez payer par virement sur le compte indiqué ci-dessous.',
   },
 };

@@ -83,6 +83,7 @@ export const japanese: Wording = {
   totals: {
     subtotal: '小計',
     total: (currency) => `合計（${currency}）`,
+    net: '税抜金額',
     contains: (tax) => `うち ${tax}`,
     fromBalance: '残高からのお支払い',
     toBalance: '残高への追加',
@@ -129,7 +130,9 @@ export const japanese: Wording = {
       insufficient_funds: 'カードの残高または利用枠が不足しています。',
       expired_card: 'カードの有効期限が切れています。',
     },
-    noCard: 'お支払いに使えるカードが登録されていません。お支払い方法は発行元にお問い合わせください。',
-    notOnline: 'この請求書はオンラインでお支払いいただけません。お支払い方法は発行元にお問い合わせください。',
+    noCard: 'お支払いに使えるカードが登録されていません。',
+    notOnline: 'この請求書はオンラインでお支払いいただけません。',
+    askSender: 'お支払い方法は発行元にお問い合わせください。',
+    byTransfer: '下記の口座へのお振込みでお支払いいただけます。',
   },
 };

@@ -96,6 +96,8 @@ export interface Wording {
   readonly totals: {
     readonly subtotal: string;
     readonly total: (currency: string) => string;
+    /** Without the taxes that are in the amounts. */
+    readonly net: string;
     /** A tax that is in the amounts. */
     readonly contains: (tax: string) => string;
     readonly fromBalance: string;
@@ -134,5 +136,8 @@ export interface Wording {
     readonly declines: Readonly<Record<'card_declined' | 'insufficient_funds' | 'expired_card', string>>;
     readonly noCard: string;
     readonly notOnline: string;
+    /** What to do then. */
+    readonly askSender: string;
+    readonly byTransfer: string;
   };
 }
