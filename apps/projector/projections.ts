@@ -2,7 +2,7 @@ import type { Projection } from '#libs/projection';
 import { auditProjection } from '#projections/audit';
 import { balancesProjection, balanceTransactionsProjection } from '#projections/balances';
 import { billedInvoicesProjection, billingRunsProjection } from '#projections/billing';
-import { couponsProjection } from '#projections/coupons';
+import { couponsProjection, customerCouponsProjection } from '#projections/coupons';
 import { customersProjection } from '#projections/customers';
 import { invoicesProjection } from '#projections/invoices';
 import { ledgerProjection } from '#projections/ledger';
@@ -17,6 +17,7 @@ import { webhooksProjection } from '#projections/webhooks';
 /** Every read model. */
 export const projections: Projection[] = [
   couponsProjection,
+  customerCouponsProjection,
   customersProjection,
   metricsProjection,
   pricesProjection,

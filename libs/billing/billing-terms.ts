@@ -6,12 +6,12 @@ import {
   partsOf,
   type Invoice,
   type InvoiceDetails,
-  type InvoiceDiscount,
   prorationBasisOf,
 } from '#libs/invoicing';
 import { BY_TIME, type ProrationBasis, type TaxRate } from '#libs/rating';
 import { Subscriptions, type Bill } from '#libs/subscriptions';
 import { TaxRates } from '#libs/taxes';
+import { couponTerms, type TermsCoupon } from './coupon-terms.js';
 
 /** What the bills of an invoice are invoiced by, besides their charges. */
 export interface Terms {
@@ -23,9 +23,6 @@ export interface Terms {
   /** The coupons that may take something off, in the order in which the customer got them. */
   readonly coupons: readonly TermsCoupon[];
 }
-
-/** A coupon with all that an invoice says of it but what it takes off. */
-export type TermsCoupon = Omit<InvoiceDiscount, 'amount'>;
 
 /** The terms of bills: what the workspace and the customer have agreed on by now, and what an invoice was made by. */
 @Injectable()
@@ -90,42 +87,17 @@ export class BillingTerms {
     return prorationBasisOf(settings, await this.subscriptions.require(accountId, subscriptionId));
   }
 
-  /**
-   * Those that may take something off any of the bills; one that is not for all of them says for whose lines. What is charged before its
-   * period is over waits for them: they take their part off the whole of it at its end, once.
-   */
   private async couponsOf(
     accountId: string,
     bills: readonly Bill[],
     isKnown: (coupon: CustomerCoupon) => boolean = () => true,
   ): Promise<TermsCoupon[]> {
-    if (bills.some(({ kind }) => kind === 'progressive')) return [];
     const usable = (await this.coupons.usableOn(accountId, bills)).filter(isKnown);
-    const terms: TermsCoupon[] = [];
-    for (const coupon of usable) {
-      const subscriptionIds: string[] = [];
-      for (const bill of bills)
-        if (await this.isFor(accountId, coupon, bill)) subscriptionIds.push(bill.subscriptionId);
-      if (subscriptionIds.length === bills.length) terms.push(termsOf(coupon));
-      else if (subscriptionIds.length > 0) terms.push({ ...termsOf(coupon), subscriptionIds });
-    }
-    return terms;
+    const planIds = new Map<string, string>();
+    if (usable.some((coupon) => coupon.planIds !== null))
+      for (const { subscriptionId, consolidated } of bills)
+        if (!consolidated)
+          planIds.set(subscriptionId, (await this.subscriptions.require(accountId, subscriptionId)).planId);
+    return couponTerms(bills, usable, planIds);
   }
-
-  /** One that is used on the bill's invoice stays there, whatever the plan is by now. */
-  private async isFor(
-    accountId: string,
-    { subscriptionId, planIds, invoiceIds }: CustomerCoupon,
-    bill: Bill,
-  ): Promise<boolean> {
-    if (subscriptionId !== null && subscriptionId !== bill.subscriptionId) return false;
-    if (planIds === null) return true;
-    if (bill.consolidated) return planIds.includes(bill.consolidated.planId);
-    if (invoiceIds.includes(bill.invoiceId)) return true;
-    return planIds.includes((await this.subscriptions.require(accountId, bill.subscriptionId)).planId);
-  }
-}
-
-function termsOf({ redemptionId, couponId, name, discount, priceIds }: CustomerCoupon): TermsCoupon {
-  return { redemptionId, couponId, name, discount, ...(priceIds === null ? {} : { priceIds }) };
 }

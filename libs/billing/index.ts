@@ -13,11 +13,14 @@ export {
   CustomerSubscriptionsModule,
 } from './consolidation/customer-subscriptions.js';
 export type { ConsolidationEvent } from './consolidation/events.js';
+export { couponTerms } from './coupon-terms.js';
 export { MAX_ITEMS } from './items/read-items.js';
 export { LateUsages } from './late-usage.js';
+export { pricedFees } from './priced-bills.js';
 export { InvoicedUsages } from './progressive/invoiced-usages.js';
 export { ThresholdTriggers } from './progressive/threshold-triggers.js';
 export { IssuedInvoices } from './issued-invoices.js';
+export { refundableFees } from './refundable-fees.js';
 export { RunBilling } from './commands/run-billing.js';
 export { UpdateSubscription } from './commands/update-subscription.js';
 export { concurrently } from './runs/concurrently.js';

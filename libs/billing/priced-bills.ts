@@ -8,6 +8,7 @@ import {
 } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
 import type { Terms } from './billing-terms.js';
+import type { TermsCoupon } from './coupon-terms.js';
 import type { FoundLate } from './late-usage.js';
 
 /** How what a bill charges for was measured, and what its commitments came to. */
@@ -51,4 +52,11 @@ export function priced(bills: readonly Bill[], measured: readonly MeasuredBill[]
     parts: measured.map(({ charged: { basis }, ...notes }, i) => ({ ...notes, basis, ...commitments[i] })),
     terms,
   };
+}
+
+/** The fees of a bill, before taxes: without what it charges for usage, or up to a minimum commitment. */
+export function pricedFees(bill: Bill, coupons: readonly TermsCoupon[], basis: ProrationBasis): PricedBills {
+  const charges = bill.charges.filter(({ price }) => price.metricId === null);
+  const measured = { charged: { charges, basis }, readings: [], lateReadings: [] };
+  return priced([bill], [measured], { coupons, bases: [basis], taxRates: [] });
 }

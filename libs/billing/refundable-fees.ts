@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Decimal, decimalString, moneyString, roundToCurrency } from '#libs/core';
-import { CurrentSettings, Invoices, prorationBasisOf, type Invoice } from '#libs/invoicing';
+import { CurrentSettings, Invoices, partOf, prorationBasisOf, type Invoice } from '#libs/invoicing';
 import { computeInvoice, lengthOf, type InvoiceLine, type ProrationBasis } from '#libs/rating';
 import type { Bill, PrepaidFee, RefundableFee, Subscription } from '#libs/subscriptions';
 import { uncreditedShare } from './line-left.js';
@@ -13,21 +13,18 @@ export class RefundableFees {
     private readonly settings: CurrentSettings,
   ) {}
 
-  /**
-   * What can be given back of each prepaid fee of the subscription: what its line on its invoice comes to, less what credit
-   * notes have given back of it, and nothing if the invoice is void. An invoice that is still in the making is taken as its bill says.
-   */
+  /** What can be given back of each prepaid fee of the subscription; see {@link refundableFees}. */
   async of(accountId: string, subscription: Subscription): Promise<RefundableFee[]> {
-    const { subscriptionId, prepaid, lastBill } = subscription;
-    return Promise.all(
-      prepaid.map(async (fee) => {
-        const { invoiceId } = fee;
-        const invoice = await this.invoices.ofBill(accountId, { invoiceId, subscriptionId });
-        if (invoice?.status === 'void') return { fee, atMost: '0' };
-        if (invoice) return lessCredited(invoice, fee);
-        if (lastBill?.invoiceId !== invoiceId) return refundable(fee, []);
-        return refundable(fee, feeLines(lastBill, await this.basisOf(accountId, subscription)));
-      }),
+    const ids = new Set(subscription.prepaid.map(({ invoiceId }) => invoiceId));
+    if (ids.size === 0) return [];
+    const [basis, ...invoices] = await Promise.all([
+      this.basisOf(accountId, subscription),
+      ...[...ids].map((id) => this.invoices.find(accountId, id)),
+    ]);
+    return refundableFees(
+      subscription,
+      invoices.filter((invoice) => invoice !== undefined),
+      basis,
     );
   }
 
@@ -35,6 +32,25 @@ export class RefundableFees {
   async basisOf(accountId: string, subscription: Subscription): Promise<ProrationBasis> {
     return prorationBasisOf(await this.settings.of(accountId), subscription);
   }
+}
+
+/**
+ * What can be given back of each prepaid fee of the subscription: what its line on its invoice comes to, less what credit
+ * notes have given back of it, and nothing if the invoice is void. An invoice that is still in the making is taken as its bill says.
+ * `invoices`: those of the fees that have been made, and maybe others.
+ */
+export function refundableFees(
+  { subscriptionId, prepaid, lastBill }: Subscription,
+  invoices: readonly Invoice[],
+  basis: ProrationBasis,
+): RefundableFee[] {
+  return prepaid.map((fee) => {
+    const whole = invoices.find(({ invoiceId }) => invoiceId === fee.invoiceId);
+    const invoice = whole && partOf(whole, subscriptionId);
+    if (invoice?.status === 'void') return { fee, atMost: '0' };
+    if (invoice) return lessCredited(invoice, fee);
+    return refundable(fee, lastBill?.invoiceId === fee.invoiceId ? feeLines(lastBill, basis) : []);
+  });
 }
 
 /** What can be given back of fees of bills that will be made, if all goes as it would now. */

@@ -3,8 +3,8 @@ import { InvalidRequest } from '#libs/core';
 import { AggregateStore, aggregateId, follow, idFor, type CommandContext } from '#libs/event-store';
 import { couponDecider, requireCoupon } from './coupon.js';
 import {
-  counts,
   customerCouponsDecider,
+  usableCoupons,
   type CustomerCoupon,
   type CustomerCouponsCommand,
 } from './customer-coupons.js';
@@ -57,13 +57,7 @@ export class Coupons {
     accountId: string,
     bills: readonly { customerId: string; subscriptionId: string; invoiceId: string }[],
   ): Promise<CustomerCoupon[]> {
-    const { customerId, invoiceId } = bills[0]!;
-    return (await this.all(accountId, customerId)).filter(
-      (one) =>
-        (one.subscriptionId === null ||
-          bills.some(({ subscriptionId }) => subscriptionId === one.subscriptionId)) &&
-        counts(one, invoiceId),
-    );
+    return usableCoupons(await this.all(accountId, bills[0]!.customerId), bills);
   }
 
   /** Uses these on an invoice, again if they were before. False, and none is used, if one has no use left by now. */

@@ -53,6 +53,20 @@ export function counts({ removedAt, duration, invoiceIds }: CustomerCoupon, invo
   return removedAt === null && hasUsesLeft(duration, invoiceIds.length);
 }
 
+/** Those that may take something off an invoice of these bills, in the order in which the customer got them. */
+export function usableCoupons(
+  redemptions: readonly CustomerCoupon[],
+  bills: readonly { subscriptionId: string; invoiceId: string }[],
+): CustomerCoupon[] {
+  const { invoiceId } = bills[0]!;
+  return redemptions.filter(
+    (one) =>
+      (one.subscriptionId === null ||
+        bills.some(({ subscriptionId }) => subscriptionId === one.subscriptionId)) &&
+      counts(one, invoiceId),
+  );
+}
+
 /** One coupon discounts the same invoices once. */
 function applyCoupon(
   { customerId, redemption }: Of<'ApplyCoupon'>,

@@ -5,6 +5,11 @@ export { RemoveCoupon } from './commands/remove-coupon.js';
 export { couponDecider, type Coupon } from './coupon.js';
 export { Coupons } from './coupons.js';
 export { CouponsModule } from './coupons.module.js';
-export { customerCouponsDecider, type CustomerCoupon } from './customer-coupons.js';
+export {
+  customerCouponsDecider,
+  usableCoupons,
+  type CustomerCoupon,
+  type CustomerCoupons,
+} from './customer-coupons.js';
 export type { CouponDetails, CouponEvent, Redemption, RedemptionEvent } from './events.js';
 export { presentCoupon, presentDiscount, presentRedemption } from './present.js';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { CustomerCoupon } from '#libs/coupons';
 import { fold } from '#libs/event-store';
 import { BY_TIME, type PriceSnapshot } from '#libs/rating';
 import { subscriptionDecider, type Subscription } from '#libs/subscriptions';
 import { create, plan, price, usage } from '../../test/support/sample-subscription.js';
-import { migrationEffect, totalEffects } from './effect.js';
+import { migrationEffect, totalEffects, type BilledBy } from './effect.js';
 
 const advance = (priceId: string, amount: string, more: Partial<PriceSnapshot> = {}): PriceSnapshot =>
   price(priceId, { config: { model: 'flat', amount, currency: 'USD' }, timing: 'in_advance', ...more });
@@ -16,18 +17,21 @@ const subscribed = (...prices: PriceSnapshot[]): Subscription =>
     subscriptionDecider,
     subscriptionDecider.decide(create(prices, { startsAt: START, at: START }), undefined),
   )!;
+/** No invoice is made yet, which are taken as their bills say. */
+const byTime: BilledBy = { basis: BY_TIME, invoices: [], coupons: [] };
 const to = (...prices: PriceSnapshot[]) => ({ ...plan(...prices), planId: 'plan_2' });
 
 describe('the effect of a price migration', () => {
   it('is what the fees of a month come to, and what is settled for the present period', () => {
     const before = subscribed(advance('old', '30'), usage);
-    expect(migrationEffect(before, to(advance('new', '50'), usage), at, BY_TIME)).toEqual({
+    expect(migrationEffect(before, to(advance('new', '50'), usage), at, byTime)).toEqual({
       subscriptionId: 'sub_1',
       customerId: 'cust_1',
       currency: 'USD',
       currentAmount: '30.00',
       newAmount: '50.00',
       proration: '10.00',
+      couponUses: [],
       problem: null,
     });
   });
@@ -35,8 +39,8 @@ describe('the effect of a price migration', () => {
   it('counts a year by its twelfth, and what is given back as less than nothing', () => {
     const before = subscribed(advance('old', '30'), usage);
     const yearly = to(advance('year', '120', { cadence: 'annual' }), advance('small', '1'), usage);
-    expect(migrationEffect(before, yearly, at, BY_TIME)).toMatchObject({ newAmount: '11.00' });
-    expect(migrationEffect(before, to(usage), at, BY_TIME)).toMatchObject({
+    expect(migrationEffect(before, yearly, at, byTime)).toMatchObject({ newAmount: '11.00' });
+    expect(migrationEffect(before, to(usage), at, byTime)).toMatchObject({
       newAmount: '0.00',
       proration: '-15.00',
     });
@@ -47,15 +51,32 @@ describe('the effect of a price migration', () => {
     const before = subscribed(advance('old', '30', { config }));
     const inDays = { unit: 'days', timezone: 'UTC' } as const;
     // 16 of 31 days are left, as the day of the change is the new price's.
-    expect(migrationEffect(before, to(advance('new', '62')), at, inDays)).toMatchObject({
-      currentAmount: '31.00',
-      proration: '16.00',
+    expect(migrationEffect(before, to(advance('new', '62')), at, { ...byTime, basis: inDays })).toMatchObject(
+      {
+        currentAmount: '31.00',
+        proration: '16.00',
+      },
+    );
+  });
+
+  it('takes off what coupons of the customer do, of those that count for the plan afterwards', () => {
+    const before = subscribed(advance('old', '30'));
+    const coupon = (redemptionId: string, planIds: string[] | null): CustomerCoupon => ({
+      ...{ redemptionId, couponId: redemptionId, name: redemptionId, planIds, priceIds: null },
+      ...{ discount: { type: 'percentage', percent: '10' }, duration: { type: 'once' } },
+      ...{ subscriptionId: null, redeemedAt: START, invoiceIds: [], removedAt: null },
     });
+    const of = (...coupons: CustomerCoupon[]) =>
+      migrationEffect(before, to(advance('new', '50')), at, { ...byTime, coupons });
+    const moved = of(coupon('red_1', ['plan_2']));
+    expect(moved).toMatchObject({ proration: '7.50', couponUses: [{ redemptionId: 'red_1' }] });
+    expect(of(coupon('red_1', [before.planId]))).toMatchObject({ proration: '10.00', couponUses: [] });
+    expect(of({ ...coupon('red_1', null), invoiceIds: ['inv_1'] })).toMatchObject({ couponUses: [] });
   });
 
   it('says why somebody could not be moved, and is the same as before then', () => {
     const before = subscribed(advance('old', '30'));
-    expect(migrationEffect(before, plan(advance('old', '30')), at, BY_TIME)).toMatchObject({
+    expect(migrationEffect(before, plan(advance('old', '30')), at, byTime)).toMatchObject({
       newAmount: '30.00',
       proration: '0.00',
       problem: { code: 'nothing_to_amend' },
@@ -63,7 +84,7 @@ describe('the effect of a price migration', () => {
   });
 
   it('adds up by currency', () => {
-    const effect = migrationEffect(subscribed(advance('old', '30')), to(advance('new', '50')), at, BY_TIME);
+    const effect = migrationEffect(subscribed(advance('old', '30')), to(advance('new', '50')), at, byTime);
     const yen = { ...effect, currency: 'JPY', currentAmount: '100', newAmount: '90', proration: '-5' };
     expect(totalEffects([effect, yen, effect])).toEqual([
       { currency: 'USD', subscriptions: 2, currentAmount: '60.00', newAmount: '100.00', proration: '20.00' },

@@ -7,15 +7,28 @@ import {
   type DecimalString,
   type Instant,
 } from '#libs/core';
+import { couponTerms, pricedFees, refundableFees } from '#libs/billing';
+import { usableCoupons, type CustomerCoupon } from '#libs/coupons';
 import { fold } from '#libs/event-store';
-import { computeInvoice, evaluatePrice, isRecurring, MONTHS, type ProrationBasis } from '#libs/rating';
+import type { Invoice } from '#libs/invoicing';
+import { evaluatePrice, isRecurring, MONTHS, type ProrationBasis } from '#libs/rating';
 import {
   subscriptionDecider,
-  type RefundableFee,
+  type Bill,
   type SubscribedPlan,
   type Subscription,
   type SubscriptionItem,
 } from '#libs/subscriptions';
+
+/** What bills of a subscription are reckoned by. */
+export interface BilledBy {
+  /** What shares of periods are counted in. */
+  readonly basis: ProrationBasis;
+  /** The invoices of what was paid in advance, as far as they have been made. */
+  readonly invoices: readonly Invoice[];
+  /** Those that the customer has had, in the order in which it got them. */
+  readonly coupons: readonly CustomerCoupon[];
+}
 
 /** What a migration would do to one subscription. Amounts are of fees alone: usage is not known beforehand. */
 export interface MigrationEffect {
@@ -25,8 +38,10 @@ export interface MigrationEffect {
   /** Fees for a month, before and after. */
   readonly currentAmount: DecimalString;
   readonly newAmount: DecimalString;
-  /** What is charged for the rest of the present periods, less what is given back; below zero if that is more. */
+  /** What is charged for the rest of the present periods, less coupons and what is given back; below zero if that is more. */
   readonly proration: DecimalString;
+  /** The coupons that would take something off, and the invoice that they would be used on. */
+  readonly couponUses: readonly { readonly redemptionId: string; readonly invoiceId: string }[];
   /** Why it could not be migrated now; null if it could. */
   readonly problem: { readonly code: string; readonly message: string } | null;
 }
@@ -40,32 +55,30 @@ export interface TotalEffect {
   readonly proration: DecimalString;
 }
 
-/** What moving the subscription to `plan` at `at` would do, by what decides it; shares of periods by `basis`. Pure; nothing is changed. */
+/** What moving the subscription to `plan` at `at` would do, by what decides it and what bills it. Pure; nothing is changed. */
 export function migrationEffect(
   subscription: Subscription,
   plan: SubscribedPlan,
   at: Instant,
-  basis: ProrationBasis,
+  billedBy: BilledBy,
 ): MigrationEffect {
   const { subscriptionId, customerId, currency } = subscription;
   const current = moneyString(monthlyFees(subscription.items), currency);
   const about = { subscriptionId, customerId, currency, currentAmount: current };
   try {
-    const after = amended(subscription, plan, at, basis);
-    const isBilled = after.billCount > subscription.billCount && after.lastBill !== null;
-    const charges = isBilled ? after.lastBill!.charges.filter(({ price }) => price.metricId === null) : [];
-    const { lines } = computeInvoice({ invoiceId: subscriptionId, currency, charges, basis });
+    const after = amended(subscription, plan, at, billedBy);
+    const bill = after.billCount > subscription.billCount ? after.lastBill : null;
     return {
       ...about,
       newAmount: moneyString(monthlyFees(after.items), currency),
-      proration: moneyString(sumOf(lines.map(({ amount }) => amount)), currency),
+      ...settled(bill, after, billedBy),
       problem: null,
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { code, message } = error;
-    const proration = moneyString(new Decimal(0), currency);
-    return { ...about, newAmount: current, proration, problem: { code, message } };
+    const nothing = settled(null, subscription, billedBy);
+    return { ...about, newAmount: current, ...nothing, problem: { code, message } };
   }
 }
 
@@ -88,7 +101,7 @@ function amended(
   subscription: Subscription,
   plan: SubscribedPlan,
   at: Instant,
-  basis: ProrationBasis,
+  { basis, invoices }: BilledBy,
 ): Subscription {
   const { subscriptionId } = subscription;
   const events = subscriptionDecider.decide(
@@ -97,21 +110,28 @@ function amended(
       change: { plan, addPrices: [], removePrices: [], quantities: {} },
       prorate: true,
       at,
-      refundable: asBilled(subscription, basis),
+      refundable: refundableFees(subscription, invoices, basis),
     },
     subscription,
   );
   return fold(subscriptionDecider, events, subscription)!;
 }
 
-/** What was paid in advance, taken to have been billed as its price says. */
-function asBilled({ prepaid, currency }: Subscription, basis: ProrationBasis): RefundableFee[] {
-  return prepaid.map((fee) => {
-    const { price, quantity, service, period, invoiceId } = fee;
-    const charges = [{ price, quantity, service, period }];
-    const { subtotal } = computeInvoice({ invoiceId, currency, charges, basis });
-    return { fee, atMost: subtotal };
-  });
+/** What the fees of the bill come to, with the coupons that count for it as the subscription is by then. */
+function settled(
+  bill: Bill | null,
+  { subscriptionId, planId, currency }: Subscription,
+  { basis, coupons }: BilledBy,
+): Pick<MigrationEffect, 'proration' | 'couponUses'> {
+  if (!bill) return { proration: moneyString(new Decimal(0), currency), couponUses: [] };
+  const terms = couponTerms([bill], usableCoupons(coupons, [bill]), new Map([[subscriptionId, planId]]));
+  const { subtotal, discounts } = pricedFees(bill, terms, basis);
+  const discount = sumOf(discounts.map(({ amount }) => amount));
+  const { invoiceId } = bill;
+  return {
+    proration: moneyString(new Decimal(subtotal).minus(discount), currency),
+    couponUses: discounts.map(({ couponId: redemptionId }) => ({ redemptionId, invoiceId })),
+  };
 }
 
 function monthlyFees(items: readonly SubscriptionItem[]): Decimal {

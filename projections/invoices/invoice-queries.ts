@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { Any, Repository } from 'typeorm';
 import { NotFound } from '#libs/core';
 import type { Invoice, InvoiceStatus } from '#libs/invoicing';
 import { InvoiceRow } from './invoice-row.js';
@@ -32,6 +32,12 @@ export class InvoiceQueries {
       skip: page.offset,
     });
     return { invoices: rows.map(({ state }) => state), total };
+  }
+
+  /** Those of these invoices that have been made, in no order. */
+  async withIds(accountId: string, invoiceIds: readonly string[]): Promise<Invoice[]> {
+    const rows = await this.rows.findBy({ accountId, id: Any([...invoiceIds]) });
+    return rows.map(({ state }) => state);
   }
 
   /** One invoice; NotFound if it is not in the workspace. */

@@ -72,7 +72,7 @@ export class SubscriptionQueries {
     return rows.map(({ id }) => id);
   }
 
-  /** How many {@link onPlan} gives. */
+  /** How many {@link pagesOnPlan} gives in all. */
   async countOnPlan(
     accountId: string,
     { planId, customerIds }: { planId: string; customerIds: readonly string[] | null },
@@ -81,11 +81,11 @@ export class SubscriptionQueries {
     return this.rows.countBy({ accountId, planId, live: true, ...ofCustomers });
   }
 
-  /** The subscriptions to a plan that have not ended, by id, of some customers if given; fetched in pages as they are taken. */
-  async *onPlan(
+  /** The subscriptions to a plan that have not ended, by id, of some customers if given; in pages that are fetched as they are taken. */
+  async *pagesOnPlan(
     accountId: string,
     { planId, customerIds }: { planId: string; customerIds: readonly string[] | null },
-  ): AsyncGenerator<Subscription> {
+  ): AsyncGenerator<Subscription[]> {
     const ofCustomers = customerIds === null ? {} : { customerId: Any([...customerIds]) };
     for (let after = ''; ;) {
       const page = await this.rows.find({
@@ -93,7 +93,7 @@ export class SubscriptionQueries {
         order: { id: 'ASC' },
         take: PAGE,
       });
-      for (const { state } of page) yield state;
+      yield page.map(({ state }) => state);
       if (page.length < PAGE) return;
       after = page.at(-1)!.id;
     }

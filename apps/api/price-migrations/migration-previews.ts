@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Catalog } from '#libs/catalog';
 import { InvalidRequest } from '#libs/core';
+import { customerCouponsDecider, type CustomerCoupons } from '#libs/coupons';
 import type { CommandContext } from '#libs/event-store';
-import { CurrentSettings, prorationBasisOf } from '#libs/invoicing';
+import { CurrentSettings, prorationBasisOf, type Invoice } from '#libs/invoicing';
 import {
   migrationEffect,
   requirePlans,
@@ -12,6 +13,9 @@ import {
   type MigrationEffect,
   type TotalEffect,
 } from '#libs/price-migrations';
+import type { Subscription } from '#libs/subscriptions';
+import { CustomerCouponQueries } from '#projections/coupons';
+import { InvoiceQueries } from '#projections/invoices';
 import { SubscriptionQueries } from '#projections/subscriptions';
 
 const BETWEEN_TURNS = 20;
@@ -25,6 +29,8 @@ export class MigrationPreviews {
     private readonly catalog: Catalog,
     private readonly subscriptions: SubscriptionQueries,
     private readonly settings: CurrentSettings,
+    private readonly invoices: InvoiceQueries,
+    private readonly coupons: CustomerCouponQueries,
   ) {}
 
   /** The effect on each subscription that is covered, by id, and on all. NotFound if a plan is not in the workspace; InvalidRequest if it would be too many. */
@@ -38,13 +44,62 @@ export class MigrationPreviews {
     requirePreviewable(await this.subscriptions.countOnPlan(accountId, { planId, customerIds }));
     const settings = await this.settings.of(accountId);
     const effects: MigrationEffect[] = [];
-    for await (const subscription of this.subscriptions.onPlan(accountId, { planId, customerIds })) {
-      const basis = prorationBasisOf(settings, subscription);
-      effects.push(migrationEffect(subscription, { ...to, planName }, now, basis));
-      // Ten thousand take seconds to reckon: other requests get their turns meanwhile.
-      if (effects.length % BETWEEN_TURNS === 0) await nextTurn();
+    const coupons = new Map<string, CustomerCoupons>();
+    for await (const page of this.subscriptions.pagesOnPlan(accountId, { planId, customerIds })) {
+      const invoices = await this.invoicesOf(accountId, page);
+      await this.addCoupons(coupons, accountId, page);
+      for (const subscription of page) {
+        const { subscriptionId, customerId } = subscription;
+        const { redemptions } = coupons.get(customerId) ?? { redemptions: [] };
+        const effect = migrationEffect(subscription, { ...to, planName }, now, {
+          basis: prorationBasisOf(settings, subscription),
+          invoices: invoices.get(subscriptionId) ?? [],
+          coupons: redemptions,
+        });
+        effects.push(effect);
+        useCoupons(coupons, effect);
+        // Ten thousand take seconds to reckon: other requests get their turns meanwhile.
+        if (effects.length % BETWEEN_TURNS === 0) await nextTurn();
+      }
     }
     return { effects, totals: totalEffects(effects) };
+  }
+
+  /** The invoices of what they have paid in advance, by subscription. */
+  private async invoicesOf(
+    accountId: string,
+    subscriptions: readonly Subscription[],
+  ): Promise<Map<string, Invoice[]>> {
+    const idsOf = ({ prepaid }: Subscription) => [...new Set(prepaid.map(({ invoiceId }) => invoiceId))];
+    const ids = [...new Set(subscriptions.flatMap(idsOf))];
+    const invoices = await this.invoices.withIds(accountId, ids);
+    const byId = new Map(invoices.map((invoice) => [invoice.invoiceId, invoice]));
+    return new Map(
+      subscriptions.map((one) => [one.subscriptionId, idsOf(one).flatMap((id) => byId.get(id) ?? [])]),
+    );
+  }
+
+  /** Adds those of customers who were not on a page before. */
+  private async addCoupons(
+    coupons: Map<string, CustomerCoupons>,
+    accountId: string,
+    subscriptions: readonly Subscription[],
+  ): Promise<void> {
+    const customerIds = new Set(subscriptions.map(({ customerId }) => customerId));
+    const unknown = [...customerIds].filter((customerId) => !coupons.has(customerId));
+    const found = await this.coupons.ofCustomers(accountId, unknown);
+    for (const [customerId, one] of found) coupons.set(customerId, one);
+  }
+}
+
+/** What one subscription of a customer uses of its coupons, the next cannot use once more. */
+function useCoupons(
+  coupons: Map<string, CustomerCoupons>,
+  { customerId, couponUses }: MigrationEffect,
+): void {
+  for (const use of couponUses) {
+    const event = { type: 'CouponUsed', data: { customerId, ...use } } as const;
+    coupons.set(customerId, customerCouponsDecider.evolve(coupons.get(customerId), event));
   }
 }
 

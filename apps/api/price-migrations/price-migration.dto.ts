@@ -104,7 +104,7 @@ class EffectAmountsView {
   @ApiProperty({ description: 'Fees for a month afterwards.' }) newAmount: number;
   @ApiProperty({
     description:
-      'What is charged for the rest of the present periods, less what is given back, if it were done now.',
+      'What is charged for the rest of the present periods, less what coupons take off it and what is given back, if it were done now.',
   })
   proration: number;
 }

@@ -3,7 +3,9 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { CatalogModule } from '#libs/catalog';
 import { InvoicingModule } from '#libs/invoicing';
 import { PriceMigrationsModule } from '#libs/price-migrations';
+import { CouponsReadModule } from '#projections/coupons';
 import { CustomersReadModule } from '#projections/customers';
+import { InvoicesReadModule } from '#projections/invoices';
 import { PriceMigrationsReadModule } from '#projections/price-migrations';
 import { SubscriptionsReadModule } from '#projections/subscriptions';
 import { MigrationPreviews } from './migration-previews.js';
@@ -16,7 +18,9 @@ import { PriceMigrationsController } from './price-migrations.controller.js';
     InvoicingModule,
     PriceMigrationsModule,
     PriceMigrationsReadModule,
+    CouponsReadModule,
     CustomersReadModule,
+    InvoicesReadModule,
     SubscriptionsReadModule,
   ],
   controllers: [PriceMigrationsController],

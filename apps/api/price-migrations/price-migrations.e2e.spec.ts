@@ -14,6 +14,8 @@ import {
 
 const START = '2026-04-01T00:00:00.000Z';
 const HALF = '2026-04-16T00:00:00.000Z';
+/** So soon after that the same is left of the month, in cents. */
+const SOON = '2026-04-16T00:00:00.001Z';
 
 let system: System;
 let workspace: TestWorkspace;
@@ -31,7 +33,7 @@ beforeEach(async () => {
 });
 afterAll(async () => system?.stop());
 
-const { get, post } = requestsOf(() => workspace);
+const { get, post, invoicesOf } = requestsOf(() => workspace);
 const schedule = (more: object = {}) =>
   post(
     '/v1/price-migrations',
@@ -59,6 +61,33 @@ describe('POST /v1/price-migrations/preview', () => {
     expect(one.customers).toEqual([{ ...effect, ...second, code: null, message: null }]);
     expect(await planOf(first!.subscriptionId)).toBe(fromPlanId);
     expect(await get('/v1/price-migrations')).toEqual({ data: [] });
+  });
+
+  it('gives back what was paid after coupons, and takes off what they still do, as the migration bills it', async () => {
+    const coupon = (id: string, more: object) =>
+      post('/v1/coupons', { id, name: id, percentOff: 10, ...more }, 201);
+    await coupon('ONCE', { duration: 'once' });
+    await coupon('ALWAYS', { duration: 'forever', planIds: [fromPlanId, toPlanId] });
+    await coupon('TWICE', { duration: 'repeating', durationInInvoices: 2 });
+    const bought = (...coupons: string[]) => subscribe(workspace, fromPlanId, { subscription: { coupons } });
+    const subscribed = [await bought('ONCE'), await bought('ALWAYS'), await bought('ONCE', 'TWICE')];
+    await advanceClock(workspace, HALF);
+    const shown = await post('/v1/price-migrations/preview', { fromPlanId, toPlanId });
+    const prorations = Object.fromEntries(
+      shown.customers.map((one: { customerId: string; proration: number }) => [
+        one.customerId,
+        one.proration,
+      ]),
+    );
+    // Of 30 were paid 27, 27 and 24.30; half of it is given back, and half of 50, 45 and 45 charged.
+    expect(subscribed.map(({ customerId }) => prorations[customerId])).toEqual([11.5, 9, 10.35]);
+    expect(shown.totals).toMatchObject([{ proration: 30.85 }]);
+    await schedule({ effectiveAt: SOON });
+    await advanceClock(workspace, SOON);
+    for (const { customerId } of subscribed) {
+      const { total } = (await invoicesOf(customerId)).at(-1)!;
+      expect(total).toBe(prorations[customerId]);
+    }
   });
 
   it('names what is wrong', async () => {

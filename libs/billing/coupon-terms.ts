@@ -1,0 +1,42 @@
+import type { CustomerCoupon } from '#libs/coupons';
+import type { InvoiceDiscount } from '#libs/invoicing';
+import type { Bill } from '#libs/subscriptions';
+
+/** A coupon with all that an invoice says of it but what it takes off. */
+export type TermsCoupon = Omit<InvoiceDiscount, 'amount'>;
+
+/**
+ * Those of the usable coupons that may take something off any of the bills; one that is not for all of them says for whose lines. What
+ * is charged before its period is over waits for them: they take their part off the whole of it at its end, once. `planIds`: the plan
+ * that each subscription is on, for bills that do not say it.
+ */
+export function couponTerms(
+  bills: readonly Bill[],
+  usable: readonly CustomerCoupon[],
+  planIds: ReadonlyMap<string, string>,
+): TermsCoupon[] {
+  if (bills.some(({ kind }) => kind === 'progressive')) return [];
+  return usable.flatMap((coupon) => {
+    const subscriptionIds = bills
+      .filter((bill) => isFor(coupon, bill, bill.consolidated?.planId ?? planIds.get(bill.subscriptionId)))
+      .map(({ subscriptionId }) => subscriptionId);
+    if (subscriptionIds.length === bills.length) return [termsOf(coupon)];
+    return subscriptionIds.length > 0 ? [{ ...termsOf(coupon), subscriptionIds }] : [];
+  });
+}
+
+/** One that is used on the bill's invoice stays there, whatever the plan is by now. */
+function isFor(
+  { subscriptionId, planIds, invoiceIds }: CustomerCoupon,
+  bill: Bill,
+  planId: string | undefined,
+): boolean {
+  if (subscriptionId !== null && subscriptionId !== bill.subscriptionId) return false;
+  if (planIds === null) return true;
+  if (!bill.consolidated && invoiceIds.includes(bill.invoiceId)) return true;
+  return planId !== undefined && planIds.includes(planId);
+}
+
+function termsOf({ redemptionId, couponId, name, discount, priceIds }: CustomerCoupon): TermsCoupon {
+  return { redemptionId, couponId, name, discount, ...(priceIds === null ? {} : { priceIds }) };
+}

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Any, Repository } from 'typeorm';
+import type { CustomerCoupons } from '#libs/coupons';
+import { CustomerCouponsRow } from './customer-coupons-row.js';
+
+@Injectable()
+export class CustomerCouponQueries {
+  constructor(@InjectRepository(CustomerCouponsRow) private readonly rows: Repository<CustomerCouponsRow>) {}
+
+  /** All coupons that these customers have had, by customer; who has had none is left out. */
+  async ofCustomers(
+    accountId: string,
+    customerIds: readonly string[],
+  ): Promise<Map<string, CustomerCoupons>> {
+    const rows = await this.rows.findBy({ accountId, id: Any([...customerIds]) });
+    return new Map(rows.map(({ id, state }) => [id, state]));
+  }
+}

@@ -1,0 +1,12 @@
+import { customerCouponsDecider } from '#libs/coupons';
+import { snapshotProjection } from '#libs/projection';
+import { CustomerCouponsRow } from './customer-coupons-row.js';
+
+/** The coupons of each customer that has had any, for what is reckoned of many customers at once. */
+export const customerCouponsProjection = snapshotProjection({
+  name: 'customer-coupons',
+  version: 1,
+  entity: CustomerCouponsRow,
+  decider: customerCouponsDecider,
+  columns: () => ({}),
+});
