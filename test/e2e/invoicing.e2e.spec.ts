@@ -281,6 +281,8 @@ describe('coupons', () => {
     const create = (more: object) => http.post('/v1/subscriptions', { ...subscription, ...more });
     await create({ coupons: ['A'], quantities: [{ priceId: 'price_none', quantity: 2 }] }).expect(400);
     await create({ coupons: ['A', 'NONE'] }).expect(404);
+    const { body: twice } = await create({ coupons: ['A', 'A'] }).expect(400);
+    expect(twice.details).toEqual([{ field: 'coupons', message: 'must not name a coupon twice' }]);
     expect((await http.get('/v1/coupons/A').expect(200)).body).toMatchObject({ redemptions: 0 });
     expect((await http.get('/v1/customers/north/coupons').expect(200)).body.data).toEqual([]);
     await create({ coupons: ['A'] }).expect(201);

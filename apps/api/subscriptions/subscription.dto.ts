@@ -78,7 +78,7 @@ export class CreateSubscriptionBody {
     max: 10,
     optional: true,
     example: [],
-    description: 'Coupons that are applied to it, before its first invoice.',
+    description: 'Coupons that are applied to it, before its first invoice; each once.',
   })
   coupons?: string[];
 

@@ -61,7 +61,9 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     const quantities = readQuantities(subscription.quantities ?? []);
     const { billingThresholds: own } = subscription;
     const billingThresholds = own === undefined ? undefined : readBillingThresholds(own);
-    const { customerId, planId, anchorDay = null, metadata = {} } = subscription;
+    const { customerId, planId, anchorDay = null, metadata = {}, coupons = [] } = subscription;
+    if (new Set(coupons).size < coupons.length)
+      throw InvalidRequest.field('coupons', 'must not name a coupon twice');
     const customer = await this.customers.require(accountId, customerId);
     const { name: planName, trialDays, ...plan } = await this.catalog.resolvePlan(accountId, planId);
     await this.clock.markInUse(accountId);
@@ -87,7 +89,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     // What is refused must be so before a coupon is spent on it.
     subscriptionDecider.decide(command, undefined);
     const creating = { ...context, now: at };
-    await this.applyCoupons(creating, subscription.coupons ?? [], {
+    await this.applyCoupons(creating, coupons, {
       customerId,
       subscription: { subscriptionId, planId },
     });
