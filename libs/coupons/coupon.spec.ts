@@ -36,6 +36,14 @@ describe('a coupon', () => {
     given(created).when({ type: 'CreateCoupon', at, details }).refused('coupon_already_exists');
   });
 
+  it('expires in the future, if it does', () => {
+    const expiring = (expiresAt: string | null) =>
+      given().when({ type: 'CreateCoupon', at, details: { ...details, expiresAt } });
+    expiring(at).refused('validation_failed');
+    expiring('2025-12-31T23:59:59.999Z').refused('validation_failed');
+    expiring(null).then({ type: 'CouponCreated', data: { createdAt: at, ...details, expiresAt: null } });
+  });
+
   it('is redeemed as often as there are redemptions, of which those that came to nothing do not count', () => {
     given(created).when(redeem()).then(redeemed);
     given(created, redeemed).when(redeem('red_2')).refused('coupon_used_up');

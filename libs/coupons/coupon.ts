@@ -67,6 +67,9 @@ function createCoupon({ at, details }: Of<'CreateCoupon'>, coupon: Coupon | unde
       `A coupon "${details.couponId}" exists already; choose another id`,
       [{ field: 'id', message: 'is taken' }],
     );
+  const { expiresAt } = details;
+  if (expiresAt !== null && expiresAt <= at)
+    throw InvalidRequest.field('expiresAt', `must be in the future; it is ${at}`);
   return [{ type: 'CouponCreated', data: { createdAt: at, ...details } }];
 }
 

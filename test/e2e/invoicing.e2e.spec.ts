@@ -263,6 +263,9 @@ describe('coupons', () => {
     expect(await totals('north')).toEqual([25, 25]);
     const { body } = await http.post('/v1/customers/north/coupons', { couponId: 'PRICE' }).expect(400);
     expect(body.code).toBe('coupon_expired');
+    const late = { name: 'Late', percentOff: 10, expiresAt: '2026-02-01T00:00:00Z' };
+    const expired = await http.post('/v1/coupons', late).expect(400);
+    expect(expired.body.details).toMatchObject([{ field: 'expiresAt' }]);
     const { body: coupons } = await http.get(`/v1/subscriptions/${subscriptionId}/coupons`).expect(200);
     await http.delete(`/v1/subscriptions/${subscriptionId}/coupons/${coupons.data[0].id}`).expect(204);
     await http.delete(`/v1/subscriptions/${subscriptionId}/coupons/${coupons.data[0].id}`).expect(404);

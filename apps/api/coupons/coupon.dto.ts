@@ -80,7 +80,8 @@ export class CreateCouponBody {
   @InstantField({
     optional: true,
     nullable: true,
-    description: 'From when on it cannot be redeemed; whoever has it keeps it. Default null: never.',
+    description:
+      'From when on it cannot be redeemed, in the future; whoever has it keeps it. Default null: never.',
   })
   expiresAt?: string | null;
 

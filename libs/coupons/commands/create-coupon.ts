@@ -7,7 +7,7 @@ import type { CouponDetails } from '../events.js';
 
 /**
  * Creates a coupon under the caller's id, or under a generated one. InvalidRequest for plans and prices that are not in the
- * workspace, Conflict for an id that is taken.
+ * workspace and an expiry that has passed, Conflict for an id that is taken.
  */
 export class CreateCoupon extends Command<Coupon> {
   constructor(
