@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AppError } from '#libs/core';
 import type { CreditRequest, InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../../test/support/sample-invoice.js';
-import { requireOtherLines } from './given-back.js';
+import { idsInAdvance, requireNothingGivenBack, requireOtherLines } from './given-back.js';
 
 const billedAt = '2026-02-01T00:00:00.000Z';
 const line = (id: string, type: InvoiceLine['type'], periodEnd: string): InvoiceLine => ({
@@ -21,14 +21,17 @@ const invoice = invoiceOf(
   }),
 );
 
-const outcome = (credit: CreditRequest | null): string => {
+const givenBack = (...lineIds: string[]) => ({ invoice, lineIds: new Set(lineIds) });
+const error = (act: () => void): AppError | undefined => {
   try {
-    requireOtherLines(credit, invoice);
-    return 'accepted';
-  } catch (error) {
-    return (error as AppError).code;
+    act();
+    return undefined;
+  } catch (thrown) {
+    return thrown as AppError;
   }
 };
+const outcome = (credit: CreditRequest | null): string =>
+  error(() => requireOtherLines(credit, givenBack('ahead')))?.code ?? 'accepted';
 const ofLines = (...ids: string[]) => outcome({ lines: ids.map((id) => ({ id, amount: '1.00' })) });
 
 describe('an invoice of which something was given back', () => {
@@ -40,5 +43,22 @@ describe('an invoice of which something was given back', () => {
 
   it('can have its other lines credited', () => {
     expect(ofLines('behind', 'usage', 'setup')).toBe('accepted');
+  });
+
+  it('says which others there are, or that there are none', () => {
+    const messages = (...lineIds: string[]) =>
+      [
+        () => requireOtherLines(null, givenBack(...lineIds)),
+        () => requireNothingGivenBack(givenBack(...lineIds)),
+      ].map((act) => error(act)?.message);
+    for (const message of messages('ahead', 'usage'))
+      expect(message).toMatch(/: behind \(behind\), setup \(setup\)$/);
+    for (const message of messages('ahead', 'behind', 'usage', 'setup'))
+      expect(message).toMatch(/nothing else of it can be credited/i);
+    expect(messages()).toEqual([undefined, undefined]);
+  });
+
+  it('is so of what it charges in advance, where a change ended that', () => {
+    expect(idsInAdvance(invoice)).toEqual(['ahead']);
   });
 });

@@ -1,32 +1,96 @@
-import { InvalidRequest } from '#libs/core';
-import type { CreditRequest } from '#libs/rating';
-import type { Subscriptions } from '#libs/subscriptions';
+import { Injectable } from '@nestjs/common';
+import { Decimal, InvalidRequest, sumOf } from '#libs/core';
+import type { CreditRequest, InvoiceLine } from '#libs/rating';
+import { Subscriptions } from '#libs/subscriptions';
 import type { Invoice } from './invoice.js';
+import { partsOf } from './invoice-parts.js';
+import { LateCredits } from './late-credits.js';
 
-/** Whether a change of its subscription has given back something that the invoice charges. */
-export async function isGivenBack(
-  subscriptions: Subscriptions,
-  accountId: string,
-  { invoiceId, subscriptionId }: Pick<Invoice, 'invoiceId' | 'subscriptionId'>,
-): Promise<boolean> {
-  if (subscriptionId === null) return false;
-  const { givenBack } = await subscriptions.require(accountId, subscriptionId);
-  return givenBack.includes(invoiceId);
+/** An invoice with the ids of those of its lines that something was given back of, elsewhere than by a credit note. */
+export interface GivenBack {
+  readonly invoice: Pick<Invoice, 'lines' | 'creditNotes'>;
+  readonly lineIds: ReadonlySet<string>;
 }
 
-/**
- * Refuses to credit what such an invoice charges in advance, whose unused part was given back: a credit note would give it back once
- * more. Its other lines can be credited one by one; InvalidRequest (`invoice_given_back`) says so.
- */
-export function requireOtherLines(
-  credit: CreditRequest | null,
-  { lines, billedAt }: Pick<Invoice, 'lines' | 'billedAt'>,
-): void {
-  const isInAdvance = (id: string) =>
-    lines.some((line) => line.id === id && line.type === 'flat' && line.periodEnd > billedAt);
-  if (credit?.lines !== undefined && !credit.lines.some(({ id }) => isInAdvance(id))) return;
-  throw new InvalidRequest(
-    'invoice_given_back',
-    'A change of the subscription has given back a part of what the invoice charges in advance; name in lines what else of it is to be credited',
+/** How many lines an error names. */
+const MOST_NAMED = 10;
+
+/** Tells what of an invoice was given back on a later one: a credit note, or a void, would give it back once more. */
+@Injectable()
+export class GivenBackLines {
+  constructor(
+    private readonly subscriptions: Subscriptions,
+    private readonly late: LateCredits,
+  ) {}
+
+  /** The ids of the invoice's lines of which something was given back after a change of a subscription, or for late usage. */
+  async of(accountId: string, invoice: Invoice): Promise<GivenBack> {
+    const lineIds = new Set<string>();
+    for (const part of partsOf(invoice)) {
+      if (await this.isChanged(accountId, part)) for (const id of idsInAdvance(part)) lineIds.add(id);
+      for (const id of await this.late.linesOf(accountId, part)) lineIds.add(id);
+    }
+    return { invoice, lineIds };
+  }
+
+  /** Whether a change of its subscription has given back something that the invoice charges. */
+  private async isChanged(
+    accountId: string,
+    { invoiceId, subscriptionId }: Pick<Invoice, 'invoiceId' | 'subscriptionId'>,
+  ): Promise<boolean> {
+    if (subscriptionId === null) return false;
+    const { givenBack } = await this.subscriptions.require(accountId, subscriptionId);
+    return givenBack.includes(invoiceId);
+  }
+}
+
+/** What an invoice charges in advance: of what a change gave back, its unused part. */
+export function idsInAdvance({ lines, billedAt }: Pick<Invoice, 'lines' | 'billedAt'>): string[] {
+  return lines.filter(({ type, periodEnd }) => type === 'flat' && periodEnd > billedAt).map(({ id }) => id);
+}
+
+/** Refuses to credit what was given back already, by itself or within an amount of the whole: InvalidRequest (`invoice_given_back`). */
+export function requireOtherLines(credit: CreditRequest | null, { invoice, lineIds }: GivenBack): void {
+  if (lineIds.size === 0) return;
+  if (credit?.lines !== undefined && !credit.lines.some(({ id }) => lineIds.has(id))) return;
+  const others = creditable({ invoice, lineIds });
+  throw refused(
+    others.length === 0
+      ? 'Nothing else of it can be credited'
+      : `Name in lines what of the others is to be credited: ${named(others)}`,
   );
+}
+
+/** Refuses to void an invoice of which something was given back already: InvalidRequest (`invoice_given_back`). */
+export function requireNothingGivenBack({ invoice, lineIds }: GivenBack): void {
+  if (lineIds.size === 0) return;
+  const others = creditable({ invoice, lineIds });
+  throw refused(
+    others.length === 0
+      ? 'It cannot be voided, and nothing else of it can be credited; mark it uncollectible if it will not be paid'
+      : `It cannot be voided; once it is open, a credit note over its other lines takes them off: ${named(others)}`,
+  );
+}
+
+function refused(remedy: string): InvalidRequest {
+  return new InvalidRequest(
+    'invoice_given_back',
+    'A part of what the invoice charges has been given back already, after a change of the subscription or on a later invoice. ' +
+      remedy,
+  );
+}
+
+/** The lines that a credit note can still be over. */
+function creditable({ invoice: { lines, creditNotes }, lineIds }: GivenBack): InvoiceLine[] {
+  const credited = (id: string) =>
+    sumOf(
+      creditNotes.flatMap((note) => note.lines.filter((line) => line.id === id).map((line) => line.amount)),
+    );
+  return lines.filter(({ id, amount }) => !lineIds.has(id) && new Decimal(amount).minus(credited(id)).gt(0));
+}
+
+function named(lines: readonly InvoiceLine[]): string {
+  const names = lines.slice(0, MOST_NAMED).map(({ id, description }) => `${id} (${description})`);
+  const more = lines.length - names.length;
+  return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

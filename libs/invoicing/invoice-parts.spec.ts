@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CreditRequest, InvoiceLine } from '#libs/rating';
+import type { InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../../test/support/sample-invoice.js';
-import { requireOtherLines } from './given-back.js';
 import { linesOfWhole, partOf, partsOf, subscriptionsOf } from './invoice-parts.js';
 
 const [start, end] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
@@ -41,14 +40,6 @@ describe('an invoice of several subscriptions', () => {
       ['other', '2025-11-01T00:00:00.000Z'],
     ]);
     expect(partOf(shared, 'sub_3')).toBeUndefined();
-  });
-
-  it('keeps from being credited only what was given back to one of them', () => {
-    const ofOther: CreditRequest = { lines: [{ id: 'other', amount: '1.00' }] };
-    const [one, other] = partsOf(shared) as [typeof shared, typeof shared];
-    expect(() => requireOtherLines(ofOther, one)).not.toThrow();
-    expect(() => requireOtherLines(ofOther, other)).toThrow('has given back');
-    expect(() => requireOtherLines(null, one)).toThrow('has given back');
   });
 });
 

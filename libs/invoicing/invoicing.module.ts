@@ -17,6 +17,7 @@ import { VoidInvoiceHandler } from './commands/void-invoice.js';
 import { IssueCreditNoteHandler } from './credit-notes/commands/issue-credit-note.js';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import { LateCredits } from './late-credits.js';
+import { GivenBackLines } from './given-back.js';
 import { InvoiceLinks } from './invoice-links.js';
 import { InvoiceNames } from './invoice-names.js';
 import { InvoiceNumbers } from './invoice-numbers.js';
@@ -38,6 +39,7 @@ import { CurrentSettings } from './settings/current-settings.js';
     VoidInvoiceHandler,
     ChangeBillingSettingsHandler,
     CurrentSettings,
+    GivenBackLines,
     LateCredits,
     Invoices,
     InvoiceNames,

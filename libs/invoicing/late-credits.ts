@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequest } from '#libs/core';
 import { aggregateId, StreamReader } from '#libs/event-store';
-import { givesBackUsage, type CreditRequest, type InvoiceLine } from '#libs/rating';
+import { givesBackUsage, type InvoiceLine } from '#libs/rating';
 import { decidedBill, subscriptionDecider } from '#libs/subscriptions';
 import type { Invoice } from './invoice.js';
 import { Invoices } from './invoices.js';
@@ -55,19 +54,6 @@ export class LateCredits {
     );
     return later.filter((invoice) => invoice !== undefined);
   }
-}
-
-/**
- * Refuses to credit lines whose period a later invoice has given something back of: a credit note would give it back once more. The
- * other lines can be credited one by one; InvalidRequest (`invoice_given_back`) says so.
- */
-export function requireNoLateCredit(credit: CreditRequest | null, credited: ReadonlySet<string>): void {
-  if (credited.size === 0) return;
-  if (credit?.lines !== undefined && !credit.lines.some(({ id }) => credited.has(id))) return;
-  throw new InvalidRequest(
-    'invoice_given_back',
-    'A later invoice has given back a part of what the invoice charges for usage, or up to a minimum commitment; name in lines what else of it is to be credited',
-  );
 }
 
 function isGivenBack(line: InvoiceLine, lines: readonly InvoiceLine[]): boolean {

@@ -198,10 +198,18 @@ describe('an invoice of which something was given back', () => {
     await advanceClock(workspace, HALF);
     await post(`/v1/subscriptions/${subscriptionId}/amend`, { planId: large });
     const [first] = await invoicesOf(customerId);
-    for (const way of ['void', 'credit-note'])
-      expect(await post(`/v1/invoices/${first!.id}/${way}`, { reason: 'other' }, 400)).toMatchObject({
-        code: 'invoice_given_back',
-      });
+    const line = { lineId: first!.lines[0]!.id, amount: 1 };
+    for (const [way, body] of [
+      ['void', {}],
+      ['credit-note', {}],
+      ['credit-note', { lines: [line] }],
+    ] as const)
+      expect(await post(`/v1/invoices/${first!.id}/${way}`, { reason: 'other', ...body }, 400)).toMatchObject(
+        {
+          code: 'invoice_given_back',
+          error: expect.stringMatching(/nothing else of it can be credited/i),
+        },
+      );
   });
 });
 

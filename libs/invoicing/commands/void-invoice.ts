@@ -1,12 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { InvalidRequest } from '#libs/core';
 import type { CommandContext } from '#libs/event-store';
-import { Subscriptions } from '#libs/subscriptions';
-import { isGivenBack } from '../given-back.js';
+import { GivenBackLines, requireNothingGivenBack } from '../given-back.js';
 import type { Invoice } from '../invoice.js';
-import { partsOf } from '../invoice-parts.js';
 import { Invoices } from '../invoices.js';
-import { LateCredits } from '../late-credits.js';
 
 /**
  * Voids an invoice that is not paid: it can never be paid any more. InvalidRequest (`invoice_given_back`) if something that it charges
@@ -26,30 +22,18 @@ export class VoidInvoice extends Command<Invoice> {
 export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
   constructor(
     private readonly invoices: Invoices,
-    private readonly subscriptions: Subscriptions,
-    private readonly late: LateCredits,
+    private readonly givenBack: GivenBackLines,
   ) {}
 
   async execute({ context, invoiceId, reason }: VoidInvoice): Promise<Invoice> {
-    await this.requireNothingGivenBack(context.accountId, invoiceId);
+    await this.requireNotGivenBack(context.accountId, invoiceId);
     return (await this.invoices.execute(context, { type: 'VoidInvoice', at: context.now, invoiceId, reason }))
       .state;
   }
 
-  private async requireNothingGivenBack(accountId: string, invoiceId: string): Promise<void> {
+  private async requireNotGivenBack(accountId: string, invoiceId: string): Promise<void> {
     const invoice = await this.invoices.require(accountId, invoiceId);
     if (invoice.status === 'paid' || invoice.status === 'void') return;
-    for (const part of partsOf(invoice)) await this.requireNotGivenBack(accountId, part);
-  }
-
-  private async requireNotGivenBack(accountId: string, part: Invoice): Promise<void> {
-    const givenBack =
-      (await isGivenBack(this.subscriptions, accountId, part)) ||
-      (await this.late.linesOf(accountId, part)).size > 0;
-    if (givenBack)
-      throw new InvalidRequest(
-        'invoice_given_back',
-        'A later invoice has given back a part of what the invoice charges (after a change of the subscription, or for usage that came late), so it cannot be voided',
-      );
+    requireNothingGivenBack(await this.givenBack.of(accountId, invoice));
   }
 }

@@ -1,12 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { idFor, type CommandContext } from '#libs/event-store';
 import { PaymentGateways } from '#libs/payments';
-import { Subscriptions } from '#libs/subscriptions';
-import { isGivenBack, requireOtherLines } from '../../given-back.js';
+import { GivenBackLines, requireOtherLines } from '../../given-back.js';
 import type { Invoice } from '../../invoice.js';
-import { partsOf } from '../../invoice-parts.js';
 import { Invoices } from '../../invoices.js';
-import { LateCredits, requireNoLateCredit } from '../../late-credits.js';
 import type { CreditNote } from '../credit-note.js';
 import { CreditNotes, requireCreditNote } from '../credit-notes.js';
 import type { CreditNoteRequest } from '../issue-credit-note.js';
@@ -18,8 +15,8 @@ export interface IssuedCreditNote {
 }
 
 /**
- * Credits part of an invoice or all of it, and refunds it if it is to be. Refused as `decideCreditNote`,
- * `requireOtherLines` and `requireNoLateCredit` say.
+ * Credits part of an invoice or all of it, and refunds it if it is to be. Refused as `decideCreditNote` and
+ * `requireOtherLines` say.
  */
 export class IssueCreditNote extends Command<IssuedCreditNote> {
   constructor(
@@ -36,8 +33,7 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
   constructor(
     private readonly invoices: Invoices,
     private readonly creditNotes: CreditNotes,
-    private readonly subscriptions: Subscriptions,
-    private readonly late: LateCredits,
+    private readonly givenBack: GivenBackLines,
     private readonly gateways: PaymentGateways,
   ) {}
 
@@ -66,9 +62,6 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
   ): Promise<void> {
     const invoice = await this.invoices.require(accountId, invoiceId);
     if (invoice.creditNotes.some((note) => note.creditNoteId === creditNoteId)) return;
-    for (const part of partsOf(invoice)) {
-      if (await isGivenBack(this.subscriptions, accountId, part)) requireOtherLines(credit, part);
-      requireNoLateCredit(credit, await this.late.linesOf(accountId, part));
-    }
+    requireOtherLines(credit, await this.givenBack.of(accountId, invoice));
   }
 }
