@@ -13,7 +13,10 @@ class SetClockBody {
 }
 
 class AdvanceClockBody {
-  @InstantField({ description: 'How far the clock is to move; not before its present time, and at most five years (1,830 days) beyond it.' })
+  @InstantField({
+    description:
+      'How far the clock is to move; not before its present time, and at most five years (1,830 days) beyond it.',
+  })
   to: string;
 }
 
