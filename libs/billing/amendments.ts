@@ -86,6 +86,7 @@ export class Amendments {
           ...refundableOf(prepaid, bills, basis),
         ]) ?? { subscription: decided, bill: null });
     const amendment = subscription.amendments.find((one) => one.amendmentId === amendmentId)!;
-    return { amendment, subscription, invoice: due && (await this.previews.of(accountId, due)) };
+    const invoice = due && (await this.previews.of(accountId, due, subscription.planId));
+    return { amendment, subscription, invoice };
   }
 }

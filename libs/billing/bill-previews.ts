@@ -37,10 +37,19 @@ export class BillPreviews {
     private readonly balances: Balances,
   ) {}
 
-  /** The invoice that a bill leads to, by the usage so far; `bills`: all that are on it, in their order. */
-  async of(accountId: string, bill: Bill, bills: readonly Bill[] = [bill]): Promise<InvoiceToCome> {
+  /**
+   * The invoice that a bill leads to, by the usage so far; `planId`: the plan that its subscription is on by then. `bills`: all that
+   * are on it, in their order, if they are several.
+   */
+  async of(
+    accountId: string,
+    bill: Bill,
+    planId: string,
+    bills: readonly Bill[] = [bill],
+  ): Promise<InvoiceToCome> {
     const { subscriptionId } = bill;
-    const invoice = newInvoice(bills, await this.pricing.compute(accountId, bills));
+    const planIds = new Map([[subscriptionId, planId]]);
+    const invoice = newInvoice(bills, await this.pricing.compute(accountId, bills, { planIds }));
     return this.withBalance(accountId, { ...invoice, subscriptionId });
   }
 

@@ -21,14 +21,22 @@ export class BillPricing {
   /**
    * The lines and the total of the invoice of these bills, by the usage that has been acknowledged and by `terms`, or those that hold so
    * far; with what has come late for the bills of their subscriptions before them. `previous`: of each bill the invoice of the one
-   * right before it, null for none.
+   * right before it, null for none. `planIds`: the plans that subscriptions would be on by then, where they are on others now.
    */
   async compute(
     accountId: string,
     bills: readonly Bill[],
-    { terms, previous }: { terms?: Terms; previous?: readonly (Invoice | null)[] } = {},
+    {
+      terms,
+      previous,
+      planIds,
+    }: {
+      terms?: Terms;
+      previous?: readonly (Invoice | null)[];
+      planIds?: ReadonlyMap<string, string>;
+    } = {},
   ): Promise<PricedBills> {
-    const agreed = terms ?? (await this.terms.of(accountId, bills));
+    const agreed = terms ?? (await this.terms.of(accountId, bills, planIds));
     const measured = await Promise.all(
       bills.map(async (bill, i) => {
         const given = previous?.[i];

@@ -35,11 +35,15 @@ export class BillingTerms {
     private readonly subscriptions: Subscriptions,
   ) {}
 
-  /** The terms of bills of one customer that are on one invoice now. */
-  async of(accountId: string, bills: readonly Bill[]): Promise<Terms> {
+  /** The terms of bills of one customer that are on one invoice now. `planIds`: as for {@link couponTerms}, of what is only previewed. */
+  async of(
+    accountId: string,
+    bills: readonly Bill[],
+    planIds: ReadonlyMap<string, string> = new Map(),
+  ): Promise<Terms> {
     const [taxes, coupons, bases] = await Promise.all([
       this.taxesOf(accountId, bills[0]!.customerId),
-      this.couponsOf(accountId, bills),
+      this.couponsOf(accountId, bills, { planIds }),
       Promise.all(bills.map((bill) => this.basisOf(accountId, bill))),
     ]);
     return { ...taxes, coupons, bases };
@@ -76,7 +80,7 @@ export class BillingTerms {
   async ofDraft(accountId: string, bills: readonly Bill[], draft: Invoice): Promise<Terms> {
     const [terms, coupons] = await Promise.all([
       this.ofIssued(accountId, draft),
-      this.couponsOf(accountId, bills, ({ redeemedAt }) => redeemedAt <= draft.createdAt),
+      this.couponsOf(accountId, bills, { isKnown: ({ redeemedAt }) => redeemedAt <= draft.createdAt }),
     ]);
     return { ...terms, coupons };
   }
@@ -90,13 +94,16 @@ export class BillingTerms {
   private async couponsOf(
     accountId: string,
     bills: readonly Bill[],
-    isKnown: (coupon: CustomerCoupon) => boolean = () => true,
+    {
+      isKnown = () => true,
+      planIds: given = new Map(),
+    }: { isKnown?: (coupon: CustomerCoupon) => boolean; planIds?: ReadonlyMap<string, string> },
   ): Promise<TermsCoupon[]> {
     const usable = (await this.coupons.usableOn(accountId, bills)).filter(isKnown);
-    const planIds = new Map<string, string>();
+    const planIds = new Map(given);
     if (usable.some((coupon) => coupon.planIds !== null))
       for (const { subscriptionId, consolidated } of bills)
-        if (!consolidated)
+        if (!consolidated && !planIds.has(subscriptionId))
           planIds.set(subscriptionId, (await this.subscriptions.require(accountId, subscriptionId)).planId);
     return couponTerms(bills, usable, planIds);
   }

@@ -52,7 +52,7 @@ export class UpcomingInvoices {
     upcoming: Billed,
   ): Promise<InvoiceToCome> {
     const invoiceId = await this.invoiceIdFor(accountId, upcoming);
-    if (invoiceId === undefined) return this.previews.of(accountId, upcoming.bill);
+    if (invoiceId === undefined) return this.previews.of(accountId, upcoming.bill, upcoming.planIdAfter);
     const bills: Bill[] = [];
     for (const id of await this.consolidations.candidates(accountId, subscription)) {
       const isOwn = id === subscription.subscriptionId;
@@ -61,7 +61,7 @@ export class UpcomingInvoices {
       bills.push(onConsolidatedInvoice(next.bill, next.plan, invoiceId));
     }
     const own = bills.find(({ subscriptionId }) => subscriptionId === subscription.subscriptionId)!;
-    return this.previews.of(accountId, own, bills);
+    return this.previews.of(accountId, own, upcoming.planIdAfter, bills);
   }
 
   private async upcomingOf(accountId: string, subscriptionId: string): Promise<Upcoming | null> {

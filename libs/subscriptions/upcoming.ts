@@ -16,6 +16,8 @@ export interface Upcoming {
   readonly consolidatedKind: BillKind | null;
   /** The plan that is billed. */
   readonly plan: Pick<SubscribedTerms, 'planId' | 'planName'>;
+  /** The plan that the subscription is on from then, which a change that is due can be to. */
+  readonly planIdAfter: string;
 }
 
 /** Nothing is recorded in this run: it stands in the events of what would happen. */
@@ -37,7 +39,10 @@ export function upcomingBill(
     state = passed(state, next.at, refundable);
     const bill = state.billCount > subscription.billCount ? state.lastBill : null;
     if (bill !== null || phase === 'active')
-      return { period, billedAt: next.at, bill, consolidatedKind: kind, plan: { planId, planName } };
+      return {
+        ...{ period, billedAt: next.at, bill, consolidatedKind: kind, plan: { planId, planName } },
+        planIdAfter: state.planId,
+      };
   }
   return null;
 }

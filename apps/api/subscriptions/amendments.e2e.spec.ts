@@ -103,6 +103,19 @@ describe('POST /v1/subscriptions/:id/amend', () => {
     expect(await get(path)).toMatchObject({ planId: large, planName: 'Growth', currentPeriodStart: END });
   });
 
+  it('discounts by the coupons that count for the plan afterwards, also beforehand', async () => {
+    const small = await createPlan(workspace, monthly('Small', 30));
+    const large = await createPlan(workspace, monthly('Large', 90));
+    const ofLarge = { id: 'LARGE', name: 'Large', percentOff: 10, planIds: [large] };
+    await post('/v1/coupons', ofLarge, 201);
+    const { customerId, subscriptionId } = await subscribe(workspace, small);
+    await post(`/v1/customers/${customerId}/coupons`, { couponId: 'LARGE' }, 201);
+    await advanceClock(workspace, HALF);
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    // 45 less a tenth, and 15 that is given back.
+    expect(await amendAsPreviewed(customerId, path, { planId: large })).toMatchObject({ total: 25.5 });
+  });
+
   it("puts what is left over on the customer's balance, which pays the next invoices", async () => {
     const small = await createPlan(workspace, monthly('Small', 30));
     const large = await createPlan(workspace, monthly('Large', 90));
