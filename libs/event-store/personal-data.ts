@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { Pool } from 'pg';
 import { SharedReading } from '#libs/core';
+import { prepared } from '#libs/postgres';
 
 /** What stands in an event in place of a personal value: AES-256-GCM, `iv || tag || ciphertext` in base64. */
 interface Sealed {
@@ -85,9 +86,11 @@ export class PersonalDataVault {
     const subjects = [...this.wanted].sort();
     this.wanted.clear();
     const { rows } = await this.pool.query<{ subject: string; key: Buffer }>(
-      `INSERT INTO vault.keys (subject, key) SELECT * FROM unnest($1::text[], $2::bytea[])
-       ON CONFLICT DO NOTHING RETURNING subject, key`,
-      [subjects, subjects.map(() => randomBytes(32))],
+      prepared(
+        `INSERT INTO vault.keys (subject, key) SELECT * FROM unnest($1::text[], $2::bytea[])
+         ON CONFLICT DO NOTHING RETURNING subject, key`,
+        [subjects, subjects.map(() => randomBytes(32))],
+      ),
     );
     // Only who made it knows it without asking; what is remembered of it is learned by reading.
     const made = new Map(rows.map(({ subject, key }) => [subject, createSecretKey(key)]));

@@ -1,5 +1,5 @@
 import type { Position } from '#libs/event-store';
-import type { Queryable } from '#libs/postgres';
+import { prepared, type Queryable } from '#libs/postgres';
 
 /** How far one read model has come. */
 export interface Checkpoint {
@@ -76,21 +76,23 @@ export async function notifyReplaced(db: Queryable): Promise<void> {
 /** Moves checkpoints on, and says so to whoever waits for a position (when the transaction commits). Throws {@link CheckpointMoved} if one of them does not stand where it was left. */
 export async function moveCheckpoints(db: Queryable, moved: Checkpoint[], to: Position): Promise<void> {
   const { rows } = await db.query<{ moved: number }>(
-    // One statement for both: the projector makes a round trip for each, after every batch.
-    `WITH moved AS (
-       UPDATE projection.checkpoints c SET position = $4::bigint, updated_at = now()
-       FROM unnest($1::text[], $2::int[], $3::bigint[]) AS was (name, generation, position)
-       WHERE c.name = was.name AND c.generation = was.generation AND c.next_version IS NULL
-         AND c.position IS NOT DISTINCT FROM was.position
-       RETURNING 1
-     ), told AS (SELECT pg_notify('${PROJECTED_CHANNEL}', $4::text))
-     SELECT (SELECT count(*) FROM moved)::int AS moved FROM told`,
-    [
-      moved.map((one) => one.name),
-      moved.map((one) => one.generation),
-      moved.map((one) => one.position?.toString() ?? null),
-      to.toString(),
-    ],
+    prepared(
+      // One statement for both: the projector makes a round trip for each, after every batch.
+      `WITH moved AS (
+         UPDATE projection.checkpoints c SET position = $4::bigint, updated_at = now()
+         FROM unnest($1::text[], $2::int[], $3::bigint[]) AS was (name, generation, position)
+         WHERE c.name = was.name AND c.generation = was.generation AND c.next_version IS NULL
+           AND c.position IS NOT DISTINCT FROM was.position
+         RETURNING 1
+       ), told AS (SELECT pg_notify('${PROJECTED_CHANNEL}', $4::text))
+       SELECT (SELECT count(*) FROM moved)::int AS moved FROM told`,
+      [
+        moved.map((one) => one.name),
+        moved.map((one) => one.generation),
+        moved.map((one) => one.position?.toString() ?? null),
+        to.toString(),
+      ],
+    ),
   );
   if (rows[0]?.moved !== moved.length)
     throw new CheckpointMoved('another projector has moved the checkpoints');

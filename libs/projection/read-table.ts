@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { prepared } from '#libs/postgres';
 import { fromColumns, toColumns, type TableLayout } from './table-layout.js';
 
 /** Batch reading and writing of one read-model table. Column names and types are the TypeORM entity's. */
@@ -55,7 +56,8 @@ export class SqlTable<Row extends object> implements ReadTable<Row> {
 
   async upsert(rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
-    await this.tx.query(this.upsertSql, [JSON.stringify(rows.map((row) => toColumns(this.layout, row)))]);
+    const values = JSON.stringify(rows.map((row) => toColumns(this.layout, row)));
+    await this.tx.query(prepared(this.upsertSql, [values]));
   }
 
   async remove(keys: readonly string[]): Promise<void> {

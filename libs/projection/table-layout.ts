@@ -62,6 +62,11 @@ export function addPrimaryKeySql(layout: TableLayout, schema: string): string {
   return `ALTER TABLE ${schema}.${layout.table} ADD ${primaryKeySql(layout)}`;
 }
 
+/** The statement that reads the table in `schema`, to which a condition can be added; see {@link fromColumns}. */
+export function selectSql({ table, columns }: TableLayout, schema: string): string {
+  return `SELECT ${columns.map(({ name }) => name).join(', ')} FROM ${schema}.${table}`;
+}
+
 function columnsSql({ columns }: TableLayout): string {
   return columns
     .map(({ name, type, nullable }) => `${name} ${type}${nullable ? '' : ' NOT NULL'}`)

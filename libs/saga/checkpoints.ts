@@ -1,5 +1,5 @@
 import type { Position } from '#libs/event-store';
-import type { Queryable } from '#libs/postgres';
+import { prepared, type Queryable } from '#libs/postgres';
 
 /** Another process wrote the checkpoint: this one is no longer the reactor. */
 export class ReactorMoved extends Error {}
@@ -28,10 +28,12 @@ export async function moveCheckpoints(
   to: Position,
 ): Promise<void> {
   const { rowCount } = await db.query(
-    `UPDATE saga.checkpoints c SET position = $3
-     FROM unnest($1::text[], $2::bigint[]) AS was (process, position)
-     WHERE c.process = was.process AND c.position IS NOT DISTINCT FROM was.position`,
-    [moved.map((one) => one.process), moved.map((one) => one.from?.toString() ?? null), to.toString()],
+    prepared(
+      `UPDATE saga.checkpoints c SET position = $3
+       FROM unnest($1::text[], $2::bigint[]) AS was (process, position)
+       WHERE c.process = was.process AND c.position IS NOT DISTINCT FROM was.position`,
+      [moved.map((one) => one.process), moved.map((one) => one.from?.toString() ?? null), to.toString()],
+    ),
   );
   if (rowCount !== moved.length) throw new ReactorMoved('another saga process has moved the checkpoints');
 }
