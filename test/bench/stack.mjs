@@ -1,13 +1,15 @@
 // The product as `npm start` runs it, with its processes and an fsyncing Postgres of its own, in a folder of its own.
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { jsonCaller } from './http-caller.mjs';
 import { freePort, postgresSettings, startEmbeddedPostgres } from '#apps/cli';
 
 const root = join(import.meta.dirname, '../..');
+const livesProgram = pathToFileURL(join(import.meta.dirname, 'lives.mjs')).href;
 
 /** Starts everything; `stop` ends it and removes the data. */
 export async function startStack() {
@@ -18,12 +20,16 @@ export async function startStack() {
     password: 'bench',
     settings: postgresSettings,
   });
+  const livesFolder = join(folder, 'lives');
+  await mkdir(livesFolder);
   const port = await freePort();
   const eventStorePort = await freePort(port + 1);
   const url = `http://127.0.0.1:${port}`;
   const product = spawn(process.execPath, [join(root, 'dist/apps/cli/main.js'), 'start', '--no-demo'], {
     env: {
       ...process.env,
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${livesProgram}`,
+      BENCH_LIVES: livesFolder,
       PORT: String(port),
       EVENTSTORE_PORT: String(eventStorePort),
       DATA_DIR: folder,
@@ -50,6 +56,8 @@ export async function startStack() {
       eventStoreUrl: `esdb://127.0.0.1:${eventStorePort}?tls=false`,
       /** The supervisor, whose children the product's processes are. */
       pid: product.pid,
+      /** Where each of them writes what lives on in it; see lives.mjs. */
+      livesFolder,
       workspace: (name) => workspace(url, name),
       ...(await workspaceWithCustomers(url)),
       stop,
