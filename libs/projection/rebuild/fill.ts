@@ -2,7 +2,7 @@ import type { EventBatch, EventFeed, Position } from '#libs/event-store';
 import type { ModelBuild } from './model-build.js';
 
 /** Events that are read, folded and written at a time. */
-const BATCH_EVENTS = 5_000;
+const BATCH_EVENTS = 10_000;
 
 /** How a fill is gone about. */
 export interface FillOptions {
