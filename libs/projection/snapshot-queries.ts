@@ -24,7 +24,7 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown> {
     protected readonly rows: Repository<Row>,
     private readonly query: SnapshotQuery<Row, Shown>,
   ) {
-    this.layout = layoutOf(rows.manager.connection, rows.target as EntityClass);
+    this.layout = layoutOf(rows.manager.dataSource, rows.target as EntityClass);
     this.byId = `${selectSql(this.layout, LIVE_SCHEMA)} WHERE account_id = $1 AND id = $2`;
   }
 
@@ -42,7 +42,7 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown> {
   /** One by its id; NotFound if it is not in the workspace, or not shown. */
   async get(accountId: string, id: string): Promise<Shown> {
     // Not by the repository: building the statement and having it planned each time takes longer than looking up the row.
-    const pool = poolOf(this.rows.manager.connection);
+    const pool = poolOf(this.rows.manager.dataSource);
     const { rows } = await pool.query<Record<string, unknown>>(prepared(this.byId, [accountId, id]));
     const row = rows[0] && fromColumns<Row>(this.layout, rows[0]);
     if (!row || !this.isShown(row)) throw NotFound.of(this.query.resource, id);

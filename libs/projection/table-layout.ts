@@ -62,7 +62,10 @@ export function addPrimaryKeySql(layout: TableLayout, schema: string): string {
   return `ALTER TABLE ${schema}.${layout.table} ADD ${primaryKeySql(layout)}`;
 }
 
-/** The statement that reads the table in `schema`, to which a condition can be added; see {@link fromColumns}. */
+/**
+ * The statement that reads the table in `schema`, to which a condition can be added; see {@link fromColumns}. Where it is
+ * prepared, a connection refuses it once a column has another type: a read model's column that changes its type gets another name.
+ */
 export function selectSql({ table, columns }: TableLayout, schema: string): string {
   return `SELECT ${columns.map(({ name }) => name).join(', ')} FROM ${schema}.${table}`;
 }

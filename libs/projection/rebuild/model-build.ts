@@ -148,13 +148,18 @@ export class ModelBuild {
       this.seen = position;
       return;
     }
+    await this.commitNarrowing(wanted, position);
+  }
+
+  /** By halves where a handler fails, to keep what comes before the event that it fails at, and to name that one. */
+  private async commitNarrowing(events: RecordedEvent[], position: Position): Promise<void> {
     try {
-      await this.commit(wanted, position);
+      await this.commit(events, position);
     } catch (error) {
-      if (!(error instanceof ProjectionFailed) || wanted.length < 2) throw error;
-      // One by one, to keep what comes before the event that the handler fails at, and to name that one.
-      for (const event of wanted) await this.commit([event], event.position);
-      await this.commit([], position);
+      if (!(error instanceof ProjectionFailed) || events.length < 2) throw error;
+      const half = events.slice(0, Math.ceil(events.length / 2));
+      await this.commitNarrowing(half, half.at(-1)!.position);
+      await this.commitNarrowing(events.slice(half.length), position);
     }
   }
 
