@@ -13,7 +13,6 @@ import {
   type SubscriptionUpdate,
 } from '#libs/subscriptions';
 import { BillPreviews, type InvoiceToCome } from './bill-previews.js';
-import { RefundableFees, refundableOf } from './refundable-fees.js';
 
 /** A change of terms as it is asked for. */
 export interface AmendmentRequest {
@@ -39,7 +38,6 @@ export class Amendments {
   constructor(
     private readonly subscriptions: Subscriptions,
     private readonly changes: TermsChanges,
-    private readonly refundable: RefundableFees,
     private readonly previews: BillPreviews,
   ) {}
 
@@ -70,23 +68,19 @@ export class Amendments {
   ): Promise<AmendmentResult> {
     const before = await this.subscriptions.require(accountId, subscriptionId);
     const update = await this.updateFor(accountId, before, amendmentId, request);
-    const [refundable, basis] = await Promise.all([
-      this.refundable.of(accountId, before),
-      this.refundable.basisOf(accountId, before),
-    ]);
-    const command = { ...update, at, refundable };
-    const events = subscriptionDecider.decide(command, before);
+    const events = subscriptionDecider.decide({ ...update, at }, before);
     const decided = fold(subscriptionDecider, events, before)!;
     const isNow = update.type === 'AmendSubscription';
     const bill = decided.billCount > before.billCount ? decided.lastBill : null;
-    const { subscription, bill: due } = isNow
-      ? { subscription: decided, bill }
-      : (billOfAmendment(decided, amendmentId, ({ prepaid }, bills) => [
-          ...refundable,
-          ...refundableOf(prepaid, bills, basis),
-        ]) ?? { subscription: decided, bill: null });
+    const {
+      subscription,
+      bill: due,
+      billsBefore,
+    } = isNow
+      ? { subscription: decided, bill, billsBefore: [] }
+      : (billOfAmendment(decided, amendmentId) ?? { subscription: decided, bill: null, billsBefore: [] });
     const amendment = subscription.amendments.find((one) => one.amendmentId === amendmentId)!;
-    const invoice = due && (await this.previews.of(accountId, due, subscription.planId));
+    const invoice = due && (await this.previews.of(accountId, due, subscription.planId, { billsBefore }));
     return { amendment, subscription, invoice };
   }
 }

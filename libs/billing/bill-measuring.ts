@@ -5,6 +5,7 @@ import {
   BY_TIME,
   countsTowards,
   type Charge,
+  type FeeLeft,
   type InvoicedBefore,
   type InvoiceLine,
   type LateUsage,
@@ -14,6 +15,7 @@ import {
 } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
 import { UsageMeters, type Measurement, type MeasureRequest } from '#libs/usage';
+import { feeLeftOn, FeesLeft } from './fees-left.js';
 import { LateUsages, type FoundLate } from './late-usage.js';
 import { readingOf, usageFor, type Measured } from './measured-usage.js';
 import type { MeasuredBill } from './priced-bills.js';
@@ -26,6 +28,7 @@ interface Measuring {
   readonly found: Promise<FoundLate>;
   readonly measureAsOf: (request: MeasureRequest, watermark: string) => Promise<Measurement>;
   readonly invoicedBefore: (charge: Charge) => InvoicedBefore | undefined;
+  readonly feeLeft: (charge: Charge) => FeeLeft | undefined;
   /** How what other bills charge for was measured when it was last billed; undefined: as `measure` does. */
   readonly lastBilled: () => Promise<(charge: Charge) => UsageReading | undefined>;
 }
@@ -45,18 +48,31 @@ export class BillMeasuring {
     private readonly meters: UsageMeters,
     private readonly late: LateUsages,
     private readonly invoiced: InvoicedUsages,
+    private readonly fees: FeesLeft,
   ) {}
 
   /**
    * By the usage that there is; `last` is the invoice of the bill before, null for none. `compute` is for bills before it whose invoices
-   * are still in the making.
+   * are still in the making, `billsBefore` for those that are only previewed.
    */
   async now(
     accountId: string,
     bill: Bill,
-    { basis, last, compute }: { basis: ProrationBasis; last: Invoice | null; compute: ComputeBill },
+    {
+      basis,
+      last,
+      compute,
+      billsBefore,
+    }: {
+      basis: ProrationBasis;
+      last: Invoice | null;
+      compute: ComputeBill;
+      billsBefore: readonly Bill[];
+    },
   ): Promise<MeasuredBill> {
-    return this.measure(accountId, bill, basis, await this.asOfNow(accountId, bill, last, compute));
+    const measuring = await this.asOfNow(accountId, bill, last, compute);
+    const feeLeft = await this.fees.of(accountId, bill, { basis, before: billsBefore });
+    return this.measure(accountId, bill, basis, { ...measuring, feeLeft });
   }
 
   /** As it was measured for the invoice that says so, by the prices of the catalog in the versions that the bill names. */
@@ -78,7 +94,7 @@ export class BillMeasuring {
     bill: Bill,
     last: Invoice | null,
     compute: ComputeBill,
-  ): Promise<Measuring> {
+  ): Promise<Omit<Measuring, 'feeLeft'>> {
     const { customerId } = bill;
     const invoicedBefore = await this.invoiced.before(accountId, bill, compute);
     const found = this.late.find(accountId, bill, last);
@@ -102,6 +118,7 @@ export class BillMeasuring {
   ): Measuring {
     return {
       invoicedBefore: (charge) => invoicedBeforeOn(lines, charge),
+      feeLeft: (charge) => feeLeftOn(lines, charge),
       // Its readings are among those that were taken.
       lastBilled: () => Promise.resolve(() => undefined),
       found: Promise.resolve(late),
@@ -137,7 +154,7 @@ export class BillMeasuring {
     accountId: string,
     { charges: charged, commitment, customerId }: Bill,
     basis: ProrationBasis,
-    { found: finding, measureAsOf, measure, invoicedBefore, lastBilled }: Measuring,
+    { found: finding, measureAsOf, measure, invoicedBefore, feeLeft, lastBilled }: Measuring,
   ): Promise<MeasuredBill> {
     const known = new Map<string, Promise<Measured>>();
     const measured = (
@@ -181,7 +198,8 @@ export class BillMeasuring {
     const [found, own, counted] = await Promise.all([finding, used(charged), usedBefore(countable)]);
     const charges = own.map((charge) => {
       const invoiced = invoicedBefore(charge);
-      return invoiced ? { ...charge, invoiced } : charge;
+      const left = feeLeft(charge);
+      return { ...charge, ...(invoiced ? { invoiced } : {}), ...(left ? { left } : {}) };
     });
     const late = await Promise.all(
       found.lateReadings.map((reading) => this.lateUsage(accountId, customerId, reading, measureAsOf)),

@@ -39,17 +39,17 @@ export class BillPreviews {
 
   /**
    * The invoice that a bill leads to, by the usage so far; `planId`: the plan that its subscription is on by then. `bills`: all that
-   * are on it, in their order, if they are several.
+   * are on it, in their order, if they are several. `billsBefore`: what would be billed until then.
    */
   async of(
     accountId: string,
     bill: Bill,
     planId: string,
-    bills: readonly Bill[] = [bill],
+    { bills = [bill], billsBefore = [] }: { bills?: readonly Bill[]; billsBefore?: readonly Bill[] } = {},
   ): Promise<InvoiceToCome> {
     const { subscriptionId } = bill;
     const planIds = new Map([[subscriptionId, planId]]);
-    const invoice = newInvoice(bills, await this.pricing.compute(accountId, bills, { planIds }));
+    const invoice = newInvoice(bills, await this.pricing.compute(accountId, bills, { planIds, billsBefore }));
     return this.withBalance(accountId, { ...invoice, subscriptionId });
   }
 

@@ -21,7 +21,7 @@ export class BillPricing {
   /**
    * The lines and the total of the invoice of these bills, by the usage that has been acknowledged and by `terms`, or those that hold so
    * far; with what has come late for the bills of their subscriptions before them. `previous`: of each bill the invoice of the one
-   * right before it, null for none. `planIds`: the plans that subscriptions would be on by then, where they are on others now.
+   * right before it, null for none. `planIds`: the plans that subscriptions would be on by then, where they are on others now; `billsBefore`: what they would be billed until then.
    */
   async compute(
     accountId: string,
@@ -30,10 +30,12 @@ export class BillPricing {
       terms,
       previous,
       planIds,
+      billsBefore = [],
     }: {
       terms?: Terms;
       previous?: readonly (Invoice | null)[];
       planIds?: ReadonlyMap<string, string>;
+      billsBefore?: readonly Bill[];
     } = {},
   ): Promise<PricedBills> {
     const agreed = terms ?? (await this.terms.of(accountId, bills, planIds));
@@ -45,7 +47,7 @@ export class BillPricing {
             ? await this.late.previousOf(accountId, bill)
             : ((given && partOf(given, bill.subscriptionId)) ?? null);
         const compute = (earlier: Bill) => this.compute(accountId, [earlier]);
-        return this.measuring.now(accountId, bill, { basis: agreed.bases[i]!, last, compute });
+        return this.measuring.now(accountId, bill, { basis: agreed.bases[i]!, last, compute, billsBefore });
       }),
     );
     return priced(bills, measured, agreed);

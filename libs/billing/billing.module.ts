@@ -32,8 +32,9 @@ import { OverduePayments } from './overdue-payments.js';
 import { InvoicedUsages } from './progressive/invoiced-usages.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
 import { ThresholdTriggers } from './progressive/threshold-triggers.js';
-import { RefundableFees } from './refundable-fees.js';
+import { FeesLeft } from './fees-left.js';
 import { UpcomingInvoices } from './upcoming-invoices.js';
+import { VoidedInvoices } from './voided-invoices.js';
 
 /** Turns what subscriptions owe into invoices: on a schedule, when asked, and at their end. */
 @Module({
@@ -67,8 +68,9 @@ import { UpcomingInvoices } from './upcoming-invoices.js';
     OverduePayments,
     ProgressiveBilling,
     ThresholdTriggers,
-    RefundableFees,
+    FeesLeft,
     UpcomingInvoices,
+    VoidedInvoices,
     AmendSubscriptionHandler,
     InvoiceItemsHandler,
     InvoiceUsageHandler,

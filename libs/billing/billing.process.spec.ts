@@ -62,7 +62,7 @@ const passAt = (dueAt: string) => ({ name: 'pass-boundary', payload: { subscript
 
 // What is performed is not reacted to: the collaborators play no part here.
 const none = undefined!;
-const billing = new BillingProcess(none, none, none, none, none, none, none);
+const billing = new BillingProcess(none, none, none, none, none, none, none, none);
 const when = (event: SubscriptionEvent | InvoiceEvent) => react(billing).when(recorded(stream, event));
 
 describe('billing reacts', () => {
@@ -125,8 +125,13 @@ describe('billing reacts', () => {
     const attemptId = 'pay_1';
     const declined = { code: 'card_declined', message: 'The card was declined.' };
     when({ type: 'PaymentFailed', data: { ...about, attemptId, attempt: 1, ...declined } }).then(note);
+    const noteVoid = { name: 'note-void', payload: { invoiceId: 'inv_1' } };
     const coupons = { name: 'return-coupons', payload: { invoiceId: 'inv_1' } };
-    when({ type: 'InvoiceVoided', data: { ...about, number: null, reason: null } }).then(note, coupons);
+    when({ type: 'InvoiceVoided', data: { ...about, number: null, reason: null } }).then(
+      noteVoid,
+      note,
+      coupons,
+    );
     const succeeded = (attempt: number | null) =>
       when({ type: 'PaymentSucceeded', data: { ...about, attemptId, attempt, amount: '20.00' } });
     succeeded(2).then(note);
@@ -144,8 +149,8 @@ describe('billing reacts', () => {
     when({ type: 'SubscriptionCanceled', data: { ...canceled, bill: null } }).then();
   });
 
-  it('not to a cancellation that is scheduled: the timer of the boundary will find it', () => {
-    when({ type: 'SubscriptionCancellationScheduled', data: { subscriptionId, at: end } }).then();
+  it('to a cancellation that is scheduled with a timer', () => {
+    when({ type: 'SubscriptionCancellationScheduled', data: { subscriptionId, at: end } }).then(passAt(end));
   });
 
   it('not to what others record', () => {

@@ -9,6 +9,7 @@ import { WorkspaceClock } from '#libs/workspaces';
 import { BillIssuing } from './bill-issuing.js';
 import { BillingCycles } from './billing-cycles.js';
 import { OverduePayments } from './overdue-payments.js';
+import { VoidedInvoices } from './voided-invoices.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
 
 /** The tasks of billing, by name, with their payloads. */
@@ -20,6 +21,8 @@ interface Payloads {
   'bill-progress': { subscriptionId: string };
   /** See what the subscription must know of a payment of its invoice. */
   'note-payment': { invoiceId: string };
+  /** See what its subscriptions must know of an invoice that was voided. */
+  'note-void': { invoiceId: string };
   /** Let the coupons of an invoice that was voided count again. */
   'return-coupons': { invoiceId: string };
 }
@@ -36,6 +39,7 @@ export class BillingProcess extends ProcessManager {
     private readonly cycles: BillingCycles,
     private readonly issuing: BillIssuing,
     private readonly overdue: OverduePayments,
+    private readonly voided: VoidedInvoices,
     private readonly invoices: Invoices,
     private readonly coupons: Coupons,
     private readonly clock: WorkspaceClock,
@@ -71,8 +75,7 @@ export class BillingProcess extends ProcessManager {
       case 'SubscriptionCanceled':
         return invoiceOf(event.data.bill);
       case 'SubscriptionCancellationScheduled':
-        // The timer of the period's end is set already, and finds the cancellation there.
-        return [];
+        return [timer(event.data, event.data.at)];
       case 'SubscriptionCancellationWithdrawn':
       case 'SubscriptionPauseWithdrawn':
       case 'SubscriptionAmendmentCanceled':
@@ -80,6 +83,7 @@ export class BillingProcess extends ProcessManager {
       case 'SubscriptionAmendmentFailed':
       case 'SubscriptionPaymentFailed':
       case 'SubscriptionPaymentSettled':
+      case 'SubscriptionInvoiceVoided':
         return [];
       // A credit note may leave nothing to pay.
       case 'CreditNoteIssued':
@@ -87,7 +91,7 @@ export class BillingProcess extends ProcessManager {
       case 'InvoiceMarkedUncollectible':
         return [paymentOf(event.data)];
       case 'InvoiceVoided':
-        return [paymentOf(event.data), couponsOf(event.data)];
+        return [voidOf(event.data), paymentOf(event.data), couponsOf(event.data)];
       case 'PaymentSucceeded':
         // Nothing was overdue that is paid at the first try, as most is, unless it had been written off.
         return event.data.attempt === 1 && !event.data.writtenOff ? [] : [paymentOf(event.data)];
@@ -124,6 +128,9 @@ export class BillingProcess extends ProcessManager {
         return;
       case 'note-payment':
         await this.overdue.note(context, (task.payload as Payloads['note-payment']).invoiceId);
+        return;
+      case 'note-void':
+        await this.voided.note(context, (task.payload as Payloads['note-void']).invoiceId);
         return;
       case 'return-coupons':
         await this.returnCoupons(context, (task.payload as Payloads['return-coupons']).invoiceId);
@@ -163,6 +170,11 @@ function progressOf(
 function paymentOf({ invoiceId }: { invoiceId: string }): TaskRequest {
   const payload: Payloads['note-payment'] = { invoiceId };
   return { name: 'note-payment', payload };
+}
+
+function voidOf({ invoiceId }: { invoiceId: string }): TaskRequest {
+  const payload: Payloads['note-void'] = { invoiceId };
+  return { name: 'note-void', payload };
 }
 
 function couponsOf({ invoiceId }: { invoiceId: string }): TaskRequest {

@@ -11,7 +11,6 @@ import {
   type Subscription,
 } from '#libs/subscriptions';
 import type { Consolidation } from './consolidation/events.js';
-import { RefundableFees } from './refundable-fees.js';
 
 /** Does one thing that has become due for a subscription: a decision on its stream, which one of those who try at once gets. */
 @Injectable()
@@ -19,7 +18,6 @@ export class DuePassing {
   constructor(
     private readonly commands: CommandBus,
     private readonly customers: Customers,
-    private readonly refundable: RefundableFees,
   ) {}
 
   /**
@@ -43,7 +41,6 @@ export class DuePassing {
         at: now,
         run: run ?? { runId: deriveId('run', accountId, due), trigger: 'schedule' },
         endBecause: await this.reasonToEnd(accountId, subscription),
-        refundable: mayGiveBack(subscription) ? await this.refundable.of(accountId, subscription) : [],
         ...(consolidation?.billedAt === due ? { consolidation } : {}),
       }),
     );
@@ -61,10 +58,4 @@ function placeOf(subscription: Subscription): string {
   const { phase, amendments } = subscription;
   const past = amendments.filter(({ status }) => status !== 'scheduled').length;
   return [phase, nextDue(subscription)?.kind, past].join(' ');
-}
-
-/** The end of a period, which is what is due mostly, gives nothing back. */
-function mayGiveBack(subscription: Subscription): boolean {
-  const kind = nextDue(subscription)?.kind;
-  return kind === 'pause' || kind === 'amendment';
 }

@@ -1,4 +1,4 @@
-import type { UsageReading } from '#libs/invoicing';
+import { partOf, type Invoice, type UsageReading } from '#libs/invoicing';
 import {
   computeInvoice,
   type Charged,
@@ -9,6 +9,7 @@ import {
 import type { Bill } from '#libs/subscriptions';
 import type { Terms } from './billing-terms.js';
 import type { TermsCoupon } from './coupon-terms.js';
+import { asBilled, feeLeft } from './fees-left.js';
 import type { FoundLate } from './late-usage.js';
 
 /** How what a bill charges for was measured, and what its commitments came to. */
@@ -54,9 +55,28 @@ export function priced(bills: readonly Bill[], measured: readonly MeasuredBill[]
   };
 }
 
-/** The fees of a bill, before taxes: without what it charges for usage, or up to a minimum commitment. */
-export function pricedFees(bill: Bill, coupons: readonly TermsCoupon[], basis: ProrationBasis): PricedBills {
-  const charges = bill.charges.filter(({ price }) => price.metricId === null);
+/**
+ * The fees of a bill, before taxes: without what it charges for usage, or up to a minimum commitment. What it gives back was
+ * charged by `invoices`, or by `lastBill`, whose invoice is still in the making.
+ */
+export function pricedFees(
+  bill: Bill,
+  coupons: readonly TermsCoupon[],
+  basis: ProrationBasis,
+  { invoices, lastBill }: { readonly invoices: readonly Invoice[]; readonly lastBill: Bill | null },
+): PricedBills {
+  const fees = bill.charges.filter(({ price }) => price.metricId === null);
+  const charges = fees.map((charge) => {
+    const { refund } = charge;
+    if (!refund) return charge;
+    const made = invoices.find(({ invoiceId }) => invoiceId === refund.invoiceId);
+    const invoice = made
+      ? partOf(made, bill.subscriptionId)
+      : lastBill?.invoiceId === refund.invoiceId
+        ? asBilled(lastBill, basis)
+        : undefined;
+    return { ...charge, left: feeLeft({ ...charge, refund }, invoice) };
+  });
   const measured = { charged: { charges, basis }, readings: [], lateReadings: [] };
   return priced([bill], [measured], { coupons, bases: [basis], taxRates: [] });
 }

@@ -11,7 +11,6 @@ import {
 } from '#libs/subscriptions';
 import { BillPreviews, type InvoiceToCome } from './bill-previews.js';
 import { Consolidations } from './consolidation/consolidations.js';
-import { RefundableFees } from './refundable-fees.js';
 
 /** The next invoice of a subscription, as it would be if nothing more were used. */
 @Injectable()
@@ -19,7 +18,6 @@ export class UpcomingInvoices {
   constructor(
     private readonly subscriptions: Subscriptions,
     private readonly previews: BillPreviews,
-    private readonly refundable: RefundableFees,
     private readonly consolidations: Consolidations,
   ) {}
 
@@ -30,7 +28,7 @@ export class UpcomingInvoices {
   async preview(accountId: string, subscriptionId: string): Promise<InvoiceToCome> {
     const subscription = await this.subscriptions.require(accountId, subscriptionId);
     requireLive(subscription);
-    const upcoming = upcomingBill(subscription, await this.refundable.of(accountId, subscription));
+    const upcoming = upcomingBill(subscription);
     if (upcoming === null)
       throw new InvalidRequest(
         'subscription_paused',
@@ -61,12 +59,12 @@ export class UpcomingInvoices {
       bills.push(onConsolidatedInvoice(next.bill, next.plan, invoiceId));
     }
     const own = bills.find(({ subscriptionId }) => subscriptionId === subscription.subscriptionId)!;
-    return this.previews.of(accountId, own, upcoming.planIdAfter, bills);
+    return this.previews.of(accountId, own, upcoming.planIdAfter, { bills });
   }
 
   private async upcomingOf(accountId: string, subscriptionId: string): Promise<Upcoming | null> {
     const subscription = await this.subscriptions.require(accountId, subscriptionId);
-    return upcomingBill(subscription, await this.refundable.of(accountId, subscription));
+    return upcomingBill(subscription);
   }
 
   private async invoiceIdFor(accountId: string, { bill, consolidatedKind: kind }: Billed) {

@@ -7,7 +7,7 @@ import {
   type DecimalString,
   type Instant,
 } from '#libs/core';
-import { couponTerms, pricedFees, refundableFees } from '#libs/billing';
+import { couponTerms, pricedFees } from '#libs/billing';
 import { usableCoupons, type CustomerCoupon } from '#libs/coupons';
 import { fold } from '#libs/event-store';
 import type { Invoice } from '#libs/invoicing';
@@ -66,18 +66,18 @@ export function migrationEffect(
   const current = moneyString(monthlyFees(subscription.items), currency);
   const about = { subscriptionId, customerId, currency, currentAmount: current };
   try {
-    const after = amended(subscription, plan, at, billedBy);
+    const after = amended(subscription, plan, at);
     const bill = after.billCount > subscription.billCount ? after.lastBill : null;
     return {
       ...about,
       newAmount: moneyString(monthlyFees(after.items), currency),
-      ...settled(bill, after, billedBy),
+      ...settled(bill, after, { ...billedBy, lastBill: subscription.lastBill }),
       problem: null,
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { code, message } = error;
-    const nothing = settled(null, subscription, billedBy);
+    const nothing = settled(null, subscription, { ...billedBy, lastBill: null });
     return { ...about, newAmount: current, ...nothing, problem: { code, message } };
   }
 }
@@ -97,12 +97,7 @@ export function totalEffects(effects: readonly MigrationEffect[]): TotalEffect[]
   });
 }
 
-function amended(
-  subscription: Subscription,
-  plan: SubscribedPlan,
-  at: Instant,
-  { basis, invoices }: BilledBy,
-): Subscription {
+function amended(subscription: Subscription, plan: SubscribedPlan, at: Instant): Subscription {
   const { subscriptionId } = subscription;
   const events = subscriptionDecider.decide(
     {
@@ -110,7 +105,6 @@ function amended(
       change: { plan, addPrices: [], removePrices: [], quantities: {} },
       prorate: true,
       at,
-      refundable: refundableFees(subscription, invoices, basis),
     },
     subscription,
   );
@@ -121,11 +115,11 @@ function amended(
 function settled(
   bill: Bill | null,
   { subscriptionId, planId, currency }: Subscription,
-  { basis, coupons }: BilledBy,
+  { basis, coupons, invoices, lastBill }: BilledBy & Pick<Subscription, 'lastBill'>,
 ): Pick<MigrationEffect, 'proration' | 'couponUses'> {
   if (!bill) return { proration: moneyString(new Decimal(0), currency), couponUses: [] };
   const terms = couponTerms([bill], usableCoupons(coupons, [bill]), new Map([[subscriptionId, planId]]));
-  const { subtotal, discounts } = pricedFees(bill, terms, basis);
+  const { subtotal, discounts } = pricedFees(bill, terms, basis, { invoices, lastBill });
   const discount = sumOf(discounts.map(({ amount }) => amount));
   const { invoiceId } = bill;
   return {

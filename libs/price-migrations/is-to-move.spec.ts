@@ -13,6 +13,8 @@ const amendment = (amendmentId: string): Amendment => ({
   effectiveAt: '2027-01-01T00:00:00.000Z',
   invoiceId: null,
   failure: null,
+  atPeriodEnd: false,
+  replacedBy: null,
 });
 const move = (phase: 'active' | 'canceled', planId: string, ...amendmentIds: string[]): boolean =>
   isToMove({ phase, planId, amendments: amendmentIds.map(amendment) }, migration, 'amd_move');

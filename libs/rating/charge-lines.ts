@@ -8,7 +8,7 @@ import {
   type DecimalString,
 } from '#libs/core';
 import { apportion, roundTogether } from './apportion.js';
-import type { Charge, Refund } from './charges.js';
+import type { Charge } from './charges.js';
 import { trueUp } from './commitments.js';
 import type { InvoicedDetails, InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
@@ -39,9 +39,24 @@ export interface MeasuredUsage {
 /** What was charged for usage before its period was over. */
 export type InvoicedBefore = Omit<InvoicedDetails, 'counted'>;
 
-/** A charge with what it takes to price it: `usage` if its price has a metric, `invoiced` if it is `invoicedBy` others. */
+/** What is left of the line that charged a fee. Amounts are rounded, and without taxes that were added. */
+export interface FeeLeft {
+  readonly lineId: string;
+  /** What the line charged, less its coupons. */
+  readonly net: DecimalString;
+  /** The same less what was given back since; zero if its invoice is void. */
+  readonly left: DecimalString;
+  /** What coupons took off it, for the fee's whole period: its share is not given back. Absent: nothing. */
+  readonly discount?: DecimalString;
+}
+
+/**
+ * A charge with what it takes to price it: `usage` if its price has a metric, `invoiced` if it is `invoicedBy` others, `left` if it is given
+ * back.
+ */
 export interface MeasuredCharge extends Charge {
   readonly usage?: MeasuredUsage;
+  readonly left?: FeeLeft;
   readonly invoiced?: InvoicedBefore;
 }
 
@@ -76,7 +91,7 @@ function linesOfCharge(
   context: LineContext,
 ): InvoiceLine[] {
   if (fee === undefined) return withinBounds(charge, usageLines(charge, context), context);
-  return [charge.refund ? creditLine(charge, fee, charge.refund, context) : feeLine(charge, fee, context)];
+  return charge.refund ? creditLines(charge, fee, context) : [feeLine(charge, fee, context)];
 }
 
 /** What each fee costs for its service, rounded. */
@@ -99,24 +114,24 @@ function feeAmounts(charges: readonly MeasuredCharge[], basis: ProrationBasis): 
 }
 
 /** What a fee costs for its whole period. */
-function fullAmount(charge: Charge): Decimal {
+function fullAmount(charge: MeasuredCharge): Decimal {
   const { minimumAmount, maximumAmount } = charge.price.config;
   const atLeast = Decimal.max(unboundedAmount(charge), minimumAmount ?? 0);
   const amount = maximumAmount === undefined ? atLeast : Decimal.min(atLeast, maximumAmount);
-  return amount.minus(charge.refund?.discount ?? 0);
+  return amount.minus(charge.left?.discount ?? 0);
 }
 
 function unboundedAmount({ price, quantity = '1' }: Charge): Decimal {
   return rate(price.config, { quantity: new Decimal(quantity) }).amount;
 }
 
-function shareOf(charge: Charge, basis: ProrationBasis, amount = fullAmount(charge)): Decimal {
+function shareOf(charge: MeasuredCharge, basis: ProrationBasis, amount = fullAmount(charge)): Decimal {
   const { service, period } = charge;
   return isPartial(service, period) ? prorate(amount, service, period, basis) : amount;
 }
 
 /** What a fee would have come to without its price's minimum or maximum, where that is something else. */
-function beforeBounds(charge: Charge, { basis }: LineContext): Partial<InvoiceLine> {
+function beforeBounds(charge: MeasuredCharge, { basis }: LineContext): Partial<InvoiceLine> {
   const unbounded = unboundedAmount(charge);
   const difference = unbounded.comparedTo(fullAmount(charge));
   if (difference === 0) return {};
@@ -125,8 +140,8 @@ function beforeBounds(charge: Charge, { basis }: LineContext): Partial<InvoiceLi
 }
 
 /** What the parts of one period come to together. */
-function sumOfParts(parts: readonly Charge[], basis: ProrationBasis): Decimal {
-  const [first] = parts as [Charge];
+function sumOfParts(parts: readonly MeasuredCharge[], basis: ProrationBasis): Decimal {
+  const [first] = parts as [MeasuredCharge];
   const services = parts.map(({ service }) => service);
   const partial = services.some((service) => isPartial(service, first.period));
   return partial
@@ -153,25 +168,37 @@ function feeLine(charge: MeasuredCharge, amount: Decimal, context: LineContext):
   };
 }
 
-/** What is given back never exceeds what is left of what was billed. */
-function creditLine(
-  charge: MeasuredCharge,
-  amount: Decimal,
-  { atMost }: Refund,
-  context: LineContext,
-): InvoiceLine {
-  const { price, period, quantity = '1' } = charge;
+/**
+ * What is given back: the unused share of what is left of the line that charged it, and never more than that. No line if nothing is left.
+ */
+function creditLines(charge: MeasuredCharge, unused: Decimal, context: LineContext): InvoiceLine[] {
+  const { price, period, quantity = '1', refund, left: of } = charge;
+  if (!refund || !of)
+    throw new RangeError(
+      `What is left of the fee of price ${price.priceId}, which is given back, is missing`,
+    );
+  const { lineId, net, left } = of;
+  const { currency } = price.config;
+  const given = Decimal.min(roundToCurrency(inProportion(unused, left, net), currency), left);
+  if (given.lte(0)) return [];
   const { unitPrice } = rate(price.config, { quantity: new Decimal(quantity) });
-  const given = Decimal.max(Decimal.min(amount, atMost), 0).negated();
-  return {
-    ...lineOf(charge, { amount, ...(unitPrice === undefined ? {} : { unitPrice }) }, given, context, [
-      'credit',
-    ]),
-    type: 'credit',
-    description: describeLine(price.name, 'unused'),
-    quantity,
-    proratedFrom: period,
-  };
+  const { invoiceId } = refund;
+  const identity = ['credit', invoiceId, lineId];
+  return [
+    {
+      ...lineOf(charge, unitPrice === undefined ? {} : { unitPrice }, given.negated(), context, identity),
+      type: 'credit',
+      description: describeLine(price.name, 'unused'),
+      quantity,
+      proratedFrom: period,
+      unused: { invoiceId, ...of },
+    },
+  ];
+}
+
+/** `amount`, of which as much is left as of `whole`. */
+function inProportion(amount: Decimal, left: DecimalString, whole: DecimalString): Decimal {
+  return new Decimal(left).eq(whole) ? amount : amount.times(left).dividedBy(whole);
 }
 
 function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[] {
@@ -240,7 +267,7 @@ function minimumLine(
 ): InvoiceLine {
   const { service, period } = charge;
   return {
-    ...lineOf(charge, { amount: missing }, missing, context, ['minimum']),
+    ...lineOf(charge, {}, missing, context, ['minimum']),
     type: 'minimum',
     description,
     quantity: '1',
@@ -251,7 +278,7 @@ function minimumLine(
 /** What all lines have. A line is named by what it charges for: the same inputs make the same id. */
 function lineOf(
   { price, service, quantity }: MeasuredCharge,
-  { unitPrice, tiers }: Rated,
+  { unitPrice, tiers }: Pick<Rated, 'unitPrice' | 'tiers'>,
   amount: Decimal,
   { invoiceId }: LineContext,
   more: readonly string[] = [],

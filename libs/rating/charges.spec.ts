@@ -3,13 +3,12 @@ import fc from 'fast-check';
 import { CADENCES, MONTHS, TIMINGS } from './cadence.js';
 import {
   billingInterval,
-  chargesDue,
-  closingCharges,
   oneTimeCharges,
-  openingCharges,
+  owed,
   periodFrom,
   type Charge,
   type PriceSnapshot,
+  type SubscriptionTerms,
 } from './charges.js';
 import { boundary, lengthOf } from './periods.js';
 
@@ -51,83 +50,81 @@ describe('billingInterval', () => {
   });
 });
 
-describe('chargesDue', () => {
-  it('charges in advance the period that starts, and in arrears the one that ends', () => {
+/** What all items owe at an instant, as they go on or end there. */
+const due = (terms: SubscriptionTerms, at: string, course?: 'ends'): Charge[] =>
+  terms.items.flatMap((item) => owed(terms, item, at, course));
+
+const [day28, march31, april30] = ['2026-02-28', '2026-03-31', '2026-04-30'].map(
+  (day) => `${day}T00:00:00.000Z`,
+) as [string, string, string];
+
+describe('what an item owes while it goes on', () => {
+  it('is in advance the period that starts, and in arrears the one that ends', () => {
     const both = terms(price('ahead', { timing: 'in_advance' }), price('behind'));
-    expect(printed(chargesDue(both, 1))).toEqual([
+    expect(printed(due(both, start))).toEqual(['ahead 2026-01-31 2026-02-28']);
+    const items = both.items.map((item) =>
+      item.price.priceId === 'ahead' ? { ...item, since: day28 } : item,
+    );
+    expect(printed(due({ ...both, items }, day28))).toEqual([
       'ahead 2026-02-28 2026-03-31',
       'behind 2026-01-31 2026-02-28',
     ]);
   });
 
-  it('charges longer cadences only where their own periods start or end', () => {
+  it('is for longer cadences due only where their own periods start or end', () => {
     const mixed = terms(
       price('month'),
       price('quarter ahead', { cadence: 'quarterly', timing: 'in_advance' }),
       price('quarter behind', { cadence: 'quarterly' }),
       price('year', { cadence: 'annual' }),
     );
-    expect(printed(chargesDue(mixed, 2))).toEqual(['month 2026-02-28 2026-03-31']);
-    expect(printed(chargesDue(mixed, 3))).toEqual([
+    const items = mixed.items.map((item, i) => ({ ...item, since: [march31, april30, start, start][i]! }));
+    expect(printed(due({ ...mixed, items }, march31))).toEqual([]);
+    expect(printed(due({ ...mixed, items }, april30))).toEqual([
       'month 2026-03-31 2026-04-30',
       'quarter ahead 2026-04-30 2026-07-31',
       'quarter behind 2026-01-31 2026-04-30',
     ]);
-    expect(printed(chargesDue(mixed, 12))).toContain('year 2026-01-31 2027-01-31');
+    expect(printed(due({ ...mixed, items }, '2027-01-31T00:00:00.000Z'))).toContain(
+      'year 2026-01-31 2027-01-31',
+    );
   });
 
-  it('lets a usage-based price follow the billing interval', () => {
+  it('is for a usage-based price as long as the billing interval', () => {
     const usage = price('usage', { cadence: 'usage_based', metricId: 'met_1' });
-    expect(printed(chargesDue(terms(price('year', { cadence: 'annual' }), usage), 1))).toEqual([
+    const yearly = terms(price('year', { cadence: 'annual' }), usage);
+    expect(printed(due(yearly, '2027-01-31T00:00:00.000Z'))).toEqual([
       'year 2026-01-31 2027-01-31',
       'usage 2026-01-31 2027-01-31',
     ]);
-    expect(printed(chargesDue(terms(usage), 1))).toEqual(['usage 2026-01-31 2026-02-28']);
+    expect(printed(due(terms(usage), day28))).toEqual(['usage 2026-01-31 2026-02-28']);
   });
 
-  it('charges in arrears from when an item is charged', () => {
+  it('begins where the item has been charged to, and is cut at its own periods', () => {
     const behind = terms(price('behind'), price('quarter', { cadence: 'quarterly' }));
     const since = '2026-02-10T00:00:00.000Z';
     const late = { ...behind, items: behind.items.map((item) => ({ ...item, since })) };
-    expect(printed(chargesDue(late, 1))).toEqual(['behind 2026-02-10 2026-02-28']);
-    expect(printed(chargesDue(late, 3))).toEqual([
+    expect(printed(due(late, day28))).toEqual(['behind 2026-02-10 2026-02-28']);
+    expect(printed(due(late, april30))).toEqual([
+      'behind 2026-02-10 2026-02-28',
+      'behind 2026-02-28 2026-03-31',
       'behind 2026-03-31 2026-04-30',
       'quarter 2026-02-10 2026-04-30',
     ]);
+    const ahead = terms(price('ahead', { timing: 'in_advance' }));
+    const paid = { ...ahead, items: ahead.items.map((item) => ({ ...item, since: march31 })) };
+    expect(printed(due(paid, since))).toEqual([]);
   });
 
-  it('says how many units of a fee there are, unless it is one, and none of what is metered', () => {
-    const seats = terms(
-      price('seats', { timing: 'in_advance' }),
-      price('usage', { cadence: 'usage_based', metricId: 'met_1' }),
+  it('is in advance the rest of its own period where the beginning is not a boundary', () => {
+    const ahead = terms(
+      price('month', { timing: 'in_advance' }),
+      price('year', { cadence: 'annual', timing: 'in_advance' }),
     );
-    const five = { ...seats, items: seats.items.map((item) => ({ ...item, quantity: '5' })) };
-    expect(chargesDue(five, 1).map(({ quantity }) => quantity)).toEqual(['5', undefined]);
-    expect(openingCharges(five, periodFrom(five, 'monthly', start))[0]!.quantity).toBe('5');
-    expect(chargesDue(seats, 1)[0]).not.toHaveProperty('quantity');
-  });
-});
-
-describe('openingCharges', () => {
-  const ahead = terms(
-    price('month', { timing: 'in_advance' }),
-    price('year', { cadence: 'annual', timing: 'in_advance' }),
-    price('behind'),
-    price('setup', { cadence: 'one_time' }),
-  );
-
-  it('charges the periods that begin at the anchor, in advance', () => {
-    expect(printed(openingCharges(ahead, periodFrom(ahead, 'monthly', start)))).toEqual([
-      'month 2026-01-31 2026-02-28',
-      'year 2026-01-31 2027-01-31',
-    ]);
-  });
-
-  it('charges the rest of each own period where the beginning is not a boundary', () => {
     const begin = '2026-01-20T00:00:00.000Z';
-    const period = periodFrom(ahead, 'monthly', begin);
-    expect(period).toEqual({ index: -1, start: begin, end: start });
-    expect(openingCharges(ahead, period).map(({ service, period: own }) => [service, own])).toEqual([
+    const items = ahead.items.map((item) => ({ ...item, since: begin }));
+    expect(periodFrom(ahead, 'monthly', begin)).toEqual({ index: -1, start: begin, end: start });
+    expect(due({ ...ahead, items }, begin).map(({ service, period: own }) => [service, own])).toEqual([
       [
         { start: begin, end: start },
         { start: '2025-12-31T00:00:00.000Z', end: start },
@@ -138,47 +135,68 @@ describe('openingCharges', () => {
       ],
     ]);
   });
+
+  it('says how many units of a fee there are, unless it is one, and none of what is metered', () => {
+    const seats = terms(
+      price('seats', { timing: 'in_advance' }),
+      price('usage', { cadence: 'usage_based', metricId: 'met_1' }),
+    );
+    const five = { ...seats, items: seats.items.map((item) => ({ ...item, quantity: '5' })) };
+    expect(due(five, day28).map(({ quantity }) => quantity)).toEqual(['5', '5', undefined]);
+    expect(due(seats, start)[0]).not.toHaveProperty('quantity');
+  });
 });
 
 describe('oneTimeCharges', () => {
   it.each(TIMINGS)('charges a one-time price at an instant, with timing %s', (timing) => {
     const setup = terms(price('setup', { cadence: 'one_time', timing }), price('month', { timing }));
     expect(printed(oneTimeCharges(setup.items, start))).toEqual(['setup 2026-01-31 2026-01-31']);
-    expect(printed(chargesDue(terms(price('setup', { cadence: 'one_time', timing })), 1))).toEqual([]);
+    expect(printed(due(terms(price('setup', { cadence: 'one_time', timing })), day28))).toEqual([]);
   });
 });
 
-describe('closingCharges', () => {
-  it('cuts what is in arrears, and leaves what was paid in advance', () => {
+describe('what an item owes where it ends', () => {
+  it('is in arrears up to there, and in advance nothing that has been charged', () => {
     const both = terms(
       price('ahead', { timing: 'in_advance' }),
       price('behind'),
       price('usage', { cadence: 'usage_based', metricId: 'met_1' }),
       price('setup', { cadence: 'one_time' }),
     );
-    const [fee, usage, ...others] = closingCharges(both, 1, '2026-03-10T12:00:00.000Z');
+    const sinces: Record<string, string> = { ahead: march31 };
+    const items = both.items.map((item) => ({ ...item, since: sinces[item.price.priceId] ?? day28 }));
+    const [fee, usage, ...others] = due({ ...both, items }, '2026-03-10T12:00:00.000Z', 'ends');
     expect(others).toEqual([]);
     expect(fee).toMatchObject({
       price: { priceId: 'behind' },
-      service: { start: '2026-02-28T00:00:00.000Z', end: '2026-03-10T12:00:00.000Z' },
-      period: { start: '2026-02-28T00:00:00.000Z', end: '2026-03-31T00:00:00.000Z' },
+      service: { start: day28, end: '2026-03-10T12:00:00.000Z' },
+      period: { start: day28, end: march31 },
     });
     expect(usage).toMatchObject({
       price: { priceId: 'usage' },
-      service: { start: '2026-02-28T00:00:00.000Z', end: '2026-03-10T12:00:00.000Z' },
+      service: { start: day28, end: '2026-03-10T12:00:00.000Z' },
     });
   });
 
-  it('charges at a boundary the periods that end there, and the longer ones so far', () => {
+  it('is at a boundary the periods that end there, and the longer ones so far', () => {
     const mixed = terms(price('month'), price('quarter', { cadence: 'quarterly' }));
-    expect(printed(closingCharges(mixed, 0, '2026-02-28T00:00:00.000Z'))).toEqual([
+    expect(printed(due(mixed, day28, 'ends'))).toEqual([
       'month 2026-01-31 2026-02-28',
       'quarter 2026-01-31 2026-02-28',
     ]);
   });
 
-  it('charges nothing to a subscription that ends as it starts', () => {
-    expect(closingCharges(terms(price('month')), 0, start)).toEqual([]);
+  it('is nothing for a subscription that ends as it starts', () => {
+    expect(due(terms(price('month')), start, 'ends')).toEqual([]);
+  });
+
+  it('is a charge without length for usage that was invoiced at the very instant at which it began', () => {
+    const usage = terms(price('usage', { cadence: 'usage_based', metricId: 'met_1' }));
+    const items = usage.items.map((item) => ({ ...item, invoicedBy: ['inv_1'] }));
+    expect(due({ ...usage, items }, start, 'ends')).toMatchObject([
+      { service: { start, end: start }, invoicedBy: ['inv_1'] },
+    ]);
+    expect(due({ ...usage, items }, start)).toEqual([]);
   });
 });
 
@@ -191,7 +209,7 @@ describe('any prices', () => {
     .date({ min: new Date('2000-01-01'), max: new Date('2040-01-01'), noInvalidDate: true })
     .map((date) => date.toISOString());
 
-  it('in arrears, are charged for every instant from the start to the end exactly once', () => {
+  it('are charged for every instant from the start to the end exactly once', () => {
     fc.assert(
       fc.property(prices, anchors, fc.integer({ min: 1, max: 40 * 86_400 }), (given, anchor, more) => {
         const all = given.map((one, i) => price(`price_${i}`, one));
@@ -202,24 +220,30 @@ describe('any prices', () => {
         // Each item is charged from where the charge before ended, as a subscription's state has it.
         const charges: Charge[] = [];
         let items = all.map((of) => ({ price: of, quantity: '1', since: anchor }));
-        const take = (due: Charge[]) => {
-          charges.push(...due);
+        const take = (at: string, course?: 'ends') => {
+          const taken = due({ ...subscription, items }, at, course);
+          charges.push(...taken);
           items = items.map((item) => {
-            const charge = due.find(({ price: { priceId } }) => priceId === item.price.priceId);
-            return charge ? { ...item, since: charge.service.end } : item;
+            const last = taken.findLast(({ price: { priceId } }) => priceId === item.price.priceId);
+            return last ? { ...item, since: last.service.end } : item;
           });
         };
-        let k = 0;
-        for (; boundary(subscription, subscription.billingInterval, k + 1) < endsAt; k++)
-          take(chargesDue({ ...subscription, items }, k + 1));
-        take(closingCharges({ ...subscription, items }, k, endsAt));
+        for (let k = 0; ; k++) {
+          const at = boundary(subscription, subscription.billingInterval, k);
+          if (at >= endsAt) break;
+          take(at);
+        }
+        take(endsAt, 'ends');
         for (const { priceId, cadence, timing } of all) {
-          if (cadence === 'one_time' || timing === 'in_advance') continue;
+          if (cadence === 'one_time') continue;
           const services = charges
             .filter((charge) => charge.price.priceId === priceId)
             .map(({ service }) => service);
           expect(services[0]!.start).toBe(anchor);
-          expect(services.at(-1)!.end).toBe(endsAt);
+          const last = services.at(-1)!.end;
+          const isAhead = timing === 'in_advance' && cadence !== 'usage_based';
+          if (isAhead) expect(last >= endsAt).toBe(true);
+          else expect(last).toBe(endsAt);
           services.slice(1).forEach((service, i) => expect(service.start).toBe(services[i]!.end));
         }
       }),
@@ -233,8 +257,9 @@ describe('any prices', () => {
         const items = all.map((of) => ({ price: of, quantity: '1', since: anchor }));
         const subscription = { ...terms(...all), anchor, timezone: 'America/New_York', items };
         const now = boundary(subscription, billingInterval(all), k);
-        for (const charge of chargesDue(subscription, k)) {
-          expect(charge.price.timing === 'in_advance' ? charge.service.start : charge.service.end).toBe(now);
+        for (const charge of due(subscription, now)) {
+          const isAhead = charge.price.timing === 'in_advance' && charge.price.cadence !== 'usage_based';
+          expect(isAhead ? charge.service.start <= now : charge.service.end <= now).toBe(true);
           expect(charge.service).toEqual(charge.period);
           const months = charge.price.cadence in MONTHS ? MONTHS[charge.price.cadence as 'monthly'] : 1;
           expect(lengthOf(charge.service)).toBeGreaterThanOrEqual(months * 27.9 * 86_400_000);

@@ -1,7 +1,8 @@
 import type { DecimalString, Instant } from '#libs/core';
 import { isRecurring, MONTHS, type Cadence, type RecurringCadence, type Timing } from './cadence.js';
-import { boundary, lengthOf, periodAt, periodOf, type Anchor, type Period } from './periods.js';
+import { periodAt, type Anchor, type Period } from './periods.js';
 import type { PriceConfig } from './pricing/index.js';
+import { segmentsOf } from './proration.js';
 
 /** One version of a price, as a subscription holds it. */
 export interface PriceSnapshot {
@@ -22,7 +23,7 @@ export interface ChargedItem {
   readonly price: PriceSnapshot;
   /** Units of a fee. A metered price's quantity is measured. */
   readonly quantity: DecimalString;
-  /** From when it is charged in arrears: what was before is billed, or free. */
+  /** Up to where it is charged: what was before is billed, or free. */
   readonly since: Instant;
   /** The invoices that charged a part of what was used since then before the period was over; absent: none. */
   readonly invoicedBy?: readonly string[];
@@ -44,7 +45,7 @@ export interface Charge {
   readonly period: Period;
   /** Units of a fee; absent: one. A metered price's quantity is measured. */
   readonly quantity?: DecimalString;
-  /** On a fee that is given back for `service`, instead of charged. */
+  /** On a fee that is given back for `service`, instead of charged: the line that charged it. */
   readonly refund?: Refund;
   /** On usage that is charged before its period is over, and charged as a whole when it is. */
   readonly progressive?: true;
@@ -52,14 +53,11 @@ export interface Charge {
   readonly invoicedBy?: readonly string[];
 }
 
-/** How much of a fee that was billed for its period can be given back. */
+/** Which line gives a fee back: the one of an invoice that charged it. What is left of it is looked up when the invoice is made. */
 export interface Refund {
-  /** What was billed for the period less what has been given back of it before. */
-  readonly atMost: DecimalString;
-  /** What coupons took off it: its share is not given back. */
-  readonly discount?: DecimalString;
-  /** The invoice that it was billed on. */
-  readonly invoiceId?: string;
+  readonly invoiceId: string;
+  /** What that line charges for. */
+  readonly service: Period;
 }
 
 /**
@@ -89,16 +87,38 @@ export function periodFrom(anchor: Anchor, interval: RecurringCadence, start: In
 }
 
 /**
- * What is due in advance when a subscription begins (or begins anew) with `period`: the rest of each price's own period. What
- * is charged once is another matter, and nothing is in arrears yet.
+ * The target: what an item owes from its `since` on, cut at its own periods. While it goes on at `at`, that is in advance up to the end
+ * of its own period that `at` lies in, and in arrears up to the last end of its own period by then. Where it ends at `at`, it is up to
+ * there. What is charged once is another matter.
  */
-export function openingCharges(terms: SubscriptionTerms, { index, start }: NumberedPeriod): Charge[] {
-  return terms.items.flatMap((item) => {
-    const cadence = cadenceOf(terms, item);
-    if (cadence === 'one_time' || item.price.timing === 'in_arrears') return [];
-    const period = periodOf(terms, cadence, ownIndex(terms, cadence, index));
-    return [{ price: item.price, service: { start, end: period.end }, period, ...unitsOf(item) }];
-  });
+export function owed(
+  terms: SubscriptionTerms,
+  item: ChargedItem,
+  at: Instant,
+  course: 'goes on' | 'ends' = 'goes on',
+): Charge[] {
+  const cadence = cadenceOf(terms, item);
+  if (cadence === 'one_time') return [];
+  const { since, price, invoicedBy } = item;
+  const present = periodAt(terms, cadence, at);
+  const inAdvance = since > at ? since : present.end;
+  const through = course === 'ends' ? at : isPrepaid(price) ? inAdvance : present.start;
+  const progressive = invoicedBy ? { invoicedBy } : {};
+  // What was used at the very instant at which an item begins and ends has been charged for nothing, and is given back.
+  if (invoicedBy && course === 'ends' && since === at) {
+    const { start, end } = present;
+    return [{ price, service: { start: at, end: at }, period: { start, end }, ...progressive }];
+  }
+  return segmentsOf(terms, cadence, { start: since, end: through }).map((segment) => ({
+    ...{ price, ...segment },
+    ...unitsOf(item),
+    ...progressive,
+  }));
+}
+
+/** Whether it is a recurring fee that is charged in advance. */
+export function isPrepaid({ cadence, timing, metricId }: PriceSnapshot): boolean {
+  return isRecurring(cadence) && timing === 'in_advance' && metricId === null;
 }
 
 /** The prices that are charged once, whatever their timing. */
@@ -109,61 +129,8 @@ export function oneTimeCharges(items: readonly ChargedItem[], at: Instant): Char
     .map((item) => ({ price: item.price, service: instant, period: instant, ...unitsOf(item) }));
 }
 
-/**
- * What is due at boundary `k` of a subscription that goes on beyond it, in the order of its prices: in advance, the period
- * that starts there; in arrears, the one that ends there. A price with a longer cadence than the billing interval is due
- * only where its own period starts or ends.
- */
-export function chargesDue(terms: SubscriptionTerms, k: number): Charge[] {
-  return terms.items.flatMap((item) => {
-    const cadence = cadenceOf(terms, item);
-    if (cadence === 'one_time' || !startsAt(terms, cadence, k)) return [];
-    const own = ownIndex(terms, cadence, k);
-    if (item.price.timing === 'in_arrears')
-      return arrears(item, periodOf(terms, cadence, own - 1), boundary(terms, cadence, own));
-    const period = periodOf(terms, cadence, own);
-    return [{ price: item.price, service: period, period, ...unitsOf(item) }];
-  });
-}
-
-/**
- * What is due when items end at `endsAt`, within billing period `k` or at its end, in place of {@link chargesDue} if that is
- * a boundary: in arrears, up to the end. What was paid in advance is another matter.
- */
-export function closingCharges(terms: SubscriptionTerms, k: number, endsAt: Instant): Charge[] {
-  return terms.items.flatMap((item) => {
-    const cadence = cadenceOf(terms, item);
-    if (cadence === 'one_time' || item.price.timing === 'in_advance') return [];
-    return arrears(item, periodOf(terms, cadence, ownIndex(terms, cadence, k)), endsAt);
-  });
-}
-
-/** A charge in arrears up to `end`, unless that has been charged. */
-function arrears(item: ChargedItem, period: Period, end: Instant): Charge[] {
-  const start = item.since > period.start ? item.since : period.start;
-  const service = { start, end };
-  const length = lengthOf(service);
-  const { price, invoicedBy } = item;
-  // What was used at the very instant at which it ends has been charged for nothing, and is given back.
-  if (length < 0 || (length === 0 && invoicedBy === undefined)) return [];
-  return [{ price, service, period, ...unitsOf(item), ...(invoicedBy ? { invoicedBy } : {}) }];
-}
-
 function unitsOf({ price, quantity }: ChargedItem): { quantity?: DecimalString } {
   return price.metricId !== null || quantity === '1' ? {} : { quantity };
-}
-
-/** Whether a period of the cadence starts at boundary `k` of the billing interval, which divides every other cadence. */
-function startsAt(terms: SubscriptionTerms, cadence: RecurringCadence, k: number): boolean {
-  return (k * MONTHS[terms.billingInterval]) % MONTHS[cadence] === 0;
-}
-
-function ownIndex(
-  { billingInterval: interval }: SubscriptionTerms,
-  cadence: RecurringCadence,
-  k: number,
-): number {
-  return Math.floor((k * MONTHS[interval]) / MONTHS[cadence]);
 }
 
 function cadenceOf(

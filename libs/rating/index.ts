@@ -2,13 +2,14 @@
  * The arithmetic of billing: pure functions over decimals and instants, by topic.
  *
  * pricing/        what a quantity costs: the pricing models
- * charges         what a subscription is charged for when
+ * charges         the target: what a subscription owes, for which time
+ * reconcile       the target less what was billed
  * evaluate        a price on a quantity, without a subscription
  * late-usage      the difference that events make which came after their period had been billed
  * progressive     what of a period's usage was invoiced before it was over
  * plan-commitments  what is missing to the least amount that a plan commits to
  * invoice         the one function that makes an invoice of charges, coupons and taxes
- * coupons, taxes, commitments, applied-credit, credit-notes, plan-changes, credits/   the rules that invoices are made and paid by
+ * coupons, taxes, commitments, applied-credit, credit-notes, credits/   the rules that invoices are made and paid by
  * periods, alignment, proration, trials, retry-schedule               the calendar
  */
 export * from './alignment.js';
@@ -17,6 +18,7 @@ export * from './cadence.js';
 export * from './charges.js';
 export {
   groupName,
+  type FeeLeft,
   type InvoicedBefore,
   type MeasuredCharge,
   type MeasuredUsage,
@@ -35,7 +37,7 @@ export { readDescription, type LineNote } from './line-description.js';
 export * from './net-amounts.js';
 export * from './note-amounts.js';
 export * from './periods.js';
-export * from './plan-changes.js';
+export * from './reconcile.js';
 export {
   countsTowards,
   type PlanCommitment,

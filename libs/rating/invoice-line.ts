@@ -74,6 +74,19 @@ export interface CommitmentDetails {
   readonly countedBefore?: DecimalString;
 }
 
+/** What stands behind a line that gives a fee back. Amounts are rounded, and without taxes that were added. */
+export interface UnusedDetails {
+  /** The invoice and its line that charged the fee. */
+  readonly invoiceId: string;
+  readonly lineId: string;
+  /** What that line charged, less its coupons. */
+  readonly net: DecimalString;
+  /** The same less what had been given back of it by then: it is never more that is given back. */
+  readonly left: DecimalString;
+  /** What coupons took off it, for the fee's whole period. Absent: nothing. */
+  readonly discount?: DecimalString;
+}
+
 /** A line as it is printed. `amount` is rounded to the currency's minor unit; other decimals are exact. */
 export interface InvoiceLine {
   readonly id: string;
@@ -106,6 +119,8 @@ export interface InvoiceLine {
   readonly periodEnd: Instant;
   /** For a fee over part of its period: the full period, of which `amount` is the share from start to end. */
   readonly proratedFrom?: Period;
+  /** On a line that gives a fee back. */
+  readonly unused?: UnusedDetails;
   /** On a line of late usage. */
   readonly late?: LateDetails;
   /** On a line of a plan's minimum commitment. */

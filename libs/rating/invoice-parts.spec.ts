@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/core';
 import type { MeasuredCharge } from './charge-lines.js';
 import { computeInvoice, type ChargedPart, type InvoiceCoupon, type InvoiceInput } from './invoice.js';
+import { refunded } from '../../test/support/refunded.js';
 
 const month = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 
@@ -103,7 +104,7 @@ describe('an invoice of several subscriptions', () => {
   });
 
   it('takes what is given back for one off what is charged for another', () => {
-    const refund = { ...fee('a', '30'), refund: { atMost: '30' } };
+    const refund = { ...fee('a', '30'), ...refunded('30', fee('a', '30').service) };
     expect(together([part('sub_1', refund), part('sub_2', fee('b', '20'))])).toMatchObject({
       total: '0.00',
       excess: '10.00',

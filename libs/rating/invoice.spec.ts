@@ -5,6 +5,7 @@ import type { PriceSnapshot } from './charges.js';
 import type { MeasuredCharge } from './charge-lines.js';
 import { computeInvoice } from './invoice.js';
 import { segmentsOf } from './proration.js';
+import { refunded } from '../../test/support/refunded.js';
 
 const month = { start: '2023-11-16T00:00:00.000Z', end: '2023-12-16T00:00:00.000Z' };
 
@@ -253,13 +254,13 @@ describe('the bounds of a price', () => {
     expect(seats('10', { maximumAmount: '50' }, half)).toMatchObject([
       { type: 'flat', amount: '25.00', amountBeforeMaximum: '50.00' },
     ]);
-    expect(seats('10', { maximumAmount: '50' }, { ...half, refund: { atMost: '50' } })).toMatchObject([
+    expect(seats('10', { maximumAmount: '50' }, { ...half, ...refunded('50', month) })).toMatchObject([
       { type: 'credit', amount: '-25.00' },
     ]);
     expect(seats('1', { minimumAmount: '50' })).toMatchObject([
       { type: 'flat', amount: '50.00', amountBeforeMinimum: '10.00' },
     ]);
-    expect(seats('1', { minimumAmount: '50' }, { ...half, refund: { atMost: '50' } })).toMatchObject([
+    expect(seats('1', { minimumAmount: '50' }, { ...half, ...refunded('50', month) })).toMatchObject([
       { type: 'credit', amount: '-25.00' },
     ]);
     expect(seats('5', { minimumAmount: '20', maximumAmount: '50' })[0]).not.toHaveProperty(
@@ -393,7 +394,7 @@ describe('what is taken off and added', () => {
   });
 
   it('gives a net credit to the balance, with its taxes', () => {
-    const given = { ...fee('price_a', '100'), refund: { atMost: '100' } };
+    const given = { ...fee('price_a', '100'), ...refunded('100', month) };
     const charges = [given, fee('price_b', '40')];
     const { total, excess } = computeInvoice({
       invoiceId: 'inv_1',
@@ -438,7 +439,7 @@ describe('the parts of a period', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 * 86_400_000 - 1 }), fc.nat(10 ** 6), (offset, cents) => {
         const price = new Decimal(cents).div(100).toFixed(2);
-        const [, rest] = partsOf([offset], { ...fee('price_a', price), refund: { atMost: price } });
+        const [, rest] = partsOf([offset], { ...fee('price_a', price), ...refunded(price, month) });
         const { excess } = invoice(rest!);
         expect(new Decimal(excess).lte(price)).toBe(true);
       }),
@@ -517,7 +518,7 @@ describe('any invoice', () => {
           currency: 'USD',
           charges: given.map(([amount, back], i) => ({
             ...fee(`price_${i}`, amount),
-            ...(back ? { refund: { atMost: amount } } : {}),
+            ...(back ? refunded(amount, month) : {}),
           })),
           coupons: [{ couponId: 'c', discount: { type: 'percentage', percent: String(percent) } }],
           taxRates: rates.map(([n, inclusive], i) => ({

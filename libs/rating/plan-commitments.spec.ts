@@ -8,6 +8,7 @@ import type { LateUsage } from './late-usage.js';
 import type { Period } from './periods.js';
 import type { LateCommitment, MeasuredCommitment } from './plan-commitments.js';
 import { BY_TIME } from './proration.js';
+import { refunded } from '../../test/support/refunded.js';
 
 /* April 2026 has 30 days, so a day of 30 USD is 1 USD. */
 const april = { start: '2026-04-01T00:00:00.000Z', end: '2026-05-01T00:00:00.000Z' };
@@ -123,7 +124,7 @@ describe('a minimum commitment', () => {
   it('is for its share of a period, as the fees are', () => {
     // Until the 11th: 10 of 30 days of 100 is 33.33, and of the fee of 20 it is 20 − 13.33 = 6.67.
     const service = { start: april.start, end: day(11) };
-    const credit = fee('20', { start: day(11), end: april.end }, { refund: { atMost: '20.00' } });
+    const credit = fee('20', { start: day(11), end: april.end }, refunded('20.00', april));
     const charges = [calls('50', service), credit];
     const { lines } = invoice({ charges, commitment: commitment('100', [fee('20')], service) });
     // 33.33 − 6.67 − 5.00.
@@ -164,7 +165,7 @@ describe('a minimum commitment', () => {
           const at = new Date(Date.parse(april.start) + seconds * 1000).toISOString();
           const service = { start: april.start, end: at };
           const paid = invoice({ invoiceId: 'inv_1', charges: [fee(amount)] });
-          const credit = fee(amount, { start: at, end: april.end }, { refund: { atMost: paid.subtotal } });
+          const credit = fee(amount, { start: at, end: april.end }, refunded(paid.subtotal, april));
           const last = invoice({
             charges: [calls(String(quantity), service), credit],
             commitment: commitment(minimum, [fee(amount)], service),

@@ -130,7 +130,7 @@ function missingTo({ due }: CommitmentReading, counted: DecimalString): Decimal 
 }
 
 function amountWithin(charge: MeasuredCharge, service: Period, context: LineContext): Decimal {
-  const { refund, ...charged } = charge;
+  const { refund, left: _, ...charged } = charge;
   if (charge.price.metricId !== null)
     return countsTowards(charge, { service }) ? printed(charged, context) : new Decimal(0);
   // Each share is what is left from an instant on, as what is given back is: so they add up to what is billed.

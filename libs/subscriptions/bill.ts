@@ -1,15 +1,5 @@
 import { addSeconds, deriveId, type Instant } from '#libs/core';
-import {
-  changeCharges,
-  chargesDue,
-  closingCharges,
-  oneTimeCharges,
-  openingCharges,
-  type ChangedFee,
-  type Charge,
-  type Period,
-  type PlanCommitment,
-} from '#libs/rating';
+import { isPrepaid, oneTimeCharges, owed, type Charge, type Period, type PlanCommitment } from '#libs/rating';
 import { commitmentUntil, type Committed } from './committed.js';
 import type { Bill, BillingPeriod, BillKind, SubscriptionAgreement, SubscriptionItem } from './events.js';
 
@@ -30,39 +20,39 @@ export interface BillableToItsEnd extends Billable {
 /** The bill of the first period that is charged: what is paid in advance, and once. Null if that is nothing. */
 export function firstBill(subscription: Billable): Bill | null {
   const { period, items } = subscription;
-  const charges = [...openingCharges(subscription, period), ...oneTimeCharges(items, period.start)];
+  const charges = [...owedBy(subscription, items, period.start), ...oneTimeCharges(items, period.start)];
   return billOf(subscription, 'cycle', period.start, period, charges);
 }
 
 /** The bill of the period that begins as the subscription goes on after a pause: what is paid in advance. */
 export function resumptionBill(subscription: Billable): Bill | null {
-  const { period } = subscription;
-  return billOf(subscription, 'resume', period.start, period, openingCharges(subscription, period));
+  const { period, items } = subscription;
+  return billOf(subscription, 'resume', period.start, period, owedBy(subscription, items, period.start));
 }
 
 /** The bill of the boundary at which the present period ends, for a subscription that goes on beyond it. */
 export function cycleBill(subscription: BillableToItsEnd): Bill | null {
   const { period, items } = subscription;
-  const { index, end } = period;
-  const charges = chargesDue(subscription, index + 1);
+  const { end } = period;
+  const charges = owedBy(subscription, items, end);
   const commitment = commitmentUntil(subscription, end, charges, items);
   return billOf(subscription, 'cycle', end, period, charges, commitment);
 }
 
-/** The last bill, of a subscription that ends at `at`: what is in arrears up to there, less what is `unused` from there on. */
+/** The last bill, of a subscription that ends at `at`: what it owes up to there, less what is `unused` from there on. */
 export function finalBill(
   subscription: BillableToItsEnd,
   at: Instant,
-  unused: readonly ChangedFee[],
+  unused: readonly Charge[],
 ): Bill | null {
   return closingBill(subscription, 'final', at, unused);
 }
 
-/** The bill of a pause at `at`: what is in arrears up to there, less what is `unused` from there on. */
+/** The bill of a pause at `at`: what it owes up to there, less what is `unused` from there on. */
 export function pauseBill(
   subscription: BillableToItsEnd,
   at: Instant,
-  unused: readonly ChangedFee[],
+  unused: readonly Charge[],
 ): Bill | null {
   return closingBill(subscription, 'pause', at, unused);
 }
@@ -70,39 +60,35 @@ export function pauseBill(
 /** A change of terms, as far as it matters for what is charged. */
 export interface BilledChange {
   readonly at: Instant;
-  readonly prorate: boolean;
   /** What goes on as it was, what ends, and what begins. */
   readonly kept: readonly SubscriptionItem[];
   readonly removed: readonly SubscriptionItem[];
   readonly added: readonly SubscriptionItem[];
+  /** Up to where what ends in arrears is charged by the old terms. */
+  readonly endOf: (item: SubscriptionItem) => Instant;
   /** The terms from then on, and whether periods are counted anew. */
   readonly after: Billable;
   readonly restarts: boolean;
-  /** What is given back of fees that end. */
-  readonly unused: readonly ChangedFee[];
+  /** What is charged in advance of what begins, and given back of what ends. */
+  readonly charges: readonly Charge[];
+  readonly refunds: readonly Charge[];
 }
 
 /**
  * The bill of a change: what is given back of the old fees and charged of the new for the rest of their periods, what ends in
- * arrears up to there, and what is new and charged once. If the present period ends at that instant it is the boundary's
- * bill. Unprorated, fees are charged by whole periods alone, and one in arrears that ends up to where the billing period began
- * that is present after the change. What was committed to is billed where the present period ends.
+ * arrears, and what is new and charged once. If the present period ends at that instant it is the boundary's bill. What was committed
+ * to is billed where the present period ends.
  */
 export function amendmentBill(before: BillableToItsEnd, change: BilledChange): Bill | null {
-  const { at, prorate, kept, removed, added, after, restarts, unused } = change;
+  const { at, kept, removed, added, after, restarts, endOf } = change;
   const { period } = before;
   const isBoundary = at === period.end;
-  const begun = openingCharges({ ...after, items: added }, after.period).filter(
-    (charge) => prorate || restarts || charge.period.start === at,
-  );
-  const ended = removed.flatMap((item) => {
-    const end = prorate || item.price.metricId !== null ? at : after.period.start;
-    return closingCharges({ ...before, items: [item] }, period.index, end);
-  });
+  const begunBefore = added.filter(({ price }) => !isPrepaid(price));
   const charges = [
-    ...changeCharges([...unused, ...begun], at),
-    ...ended,
-    ...(isBoundary ? chargesDue({ ...before, items: kept }, period.index + 1) : []),
+    ...change.refunds,
+    ...change.charges,
+    ...removed.flatMap((item) => owed(before, item, endOf(item), 'ends')),
+    ...owedBy(after, [...kept, ...begunBefore], at),
     ...newOneTimeCharges(before, added, at),
   ];
   const of = restarts && !isBoundary ? after.period : period;
@@ -138,10 +124,7 @@ export function usageBill(
   invoiceId: string,
   priceIds: readonly string[],
 ): Bill | null {
-  const { index } = subscription.period;
-  const charges = closingCharges(subscription, index, through).filter(
-    ({ price }) => price.metricId !== null && priceIds.includes(price.priceId),
-  );
+  const charges = usageOwed(subscription, through).filter(({ price }) => priceIds.includes(price.priceId));
   const start = charges.map(({ service }) => service.start).sort()[0] ?? through;
   const bill = billOf(subscription, 'interim', through, { start, end: through }, charges);
   return bill && { ...bill, invoiceId };
@@ -160,9 +143,7 @@ export function progressiveBill(subscription: Billable, now: Instant): Bill | nu
   // Where a clock stands still, things happen at the very instant.
   const justAfter = addSeconds(now, 0.001);
   const end = justAfter < period.end ? justAfter : period.end;
-  const charges = closingCharges(subscription, period.index, end)
-    .filter(({ price }) => price.metricId !== null)
-    .map((charge) => ({ ...charge, progressive: true as const }));
+  const charges = usageOwed(subscription, end).map((charge) => ({ ...charge, progressive: true as const }));
   if (charges.some(({ invoicedBy = [] }) => invoicedBy.length >= MOST_PROGRESSIVE_BILLS)) return null;
   const start = charges.map(({ service }) => service.start).sort()[0] ?? now;
   const bill = billOf(subscription, 'progressive', now, { start, end }, charges);
@@ -174,12 +155,25 @@ function closingBill(
   subscription: BillableToItsEnd,
   kind: BillKind,
   at: Instant,
-  unused: readonly ChangedFee[],
+  unused: readonly Charge[],
 ): Bill | null {
-  const { index, start } = subscription.period;
-  const charges = [...closingCharges(subscription, index, at), ...changeCharges(unused, at)];
+  const { period, items } = subscription;
+  const { start } = period;
+  const charges = [...items.flatMap((item) => owed(subscription, item, at, 'ends')), ...unused];
   const commitment = commitmentUntil(subscription, at, charges, []);
   return billOf(subscription, kind, at, { start, end: at }, charges, commitment);
+}
+
+/** What items owe at `at`, as they go on. */
+function owedBy(terms: Billable, items: readonly SubscriptionItem[], at: Instant): Charge[] {
+  return items.flatMap((item) => owed(terms, item, at));
+}
+
+/** What was used up to `end` and is not billed. */
+function usageOwed(subscription: Billable, end: Instant): Charge[] {
+  return subscription.items
+    .filter(({ price }) => price.metricId !== null)
+    .flatMap((item) => owed(subscription, item, end, 'ends'));
 }
 
 /** Periods are billed, and subscriptions end, once; what can happen several times at one instant is counted too. */

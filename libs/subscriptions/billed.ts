@@ -1,15 +1,13 @@
+import { laterOf, type Instant } from '#libs/core';
 import type { Bill, SubscriptionItem } from './events.js';
-import { prepaidBy, withoutGivenBack } from './prepaid.js';
+import { prepaidAfter } from './prepaid.js';
 import type { Subscription } from './subscription.js';
 
-/** What a bill charges in arrears is not charged again; what it charges in advance can be given back. */
+/** What a bill charges is not charged again; what it charges in advance can be given back. */
 export function billed(subscription: Subscription, bill: Bill | null): Subscription {
   if (bill === null) return subscription;
   const items = bill.kind === 'progressive' ? invoicedBy(subscription, bill) : chargedBy(subscription, bill);
-  const prepaid = [
-    ...withoutGivenBack(subscription.prepaid, bill).filter(({ service }) => service.end > bill.billedAt),
-    ...prepaidBy(bill),
-  ];
+  const prepaid = prepaidAfter(subscription.prepaid, bill);
   const refunded = bill.charges.flatMap(({ refund }) => refund?.invoiceId ?? []);
   const givenBack = [...new Set([...subscription.givenBack, ...refunded])];
   const billCount = subscription.billCount + 1;
@@ -18,17 +16,19 @@ export function billed(subscription: Subscription, bill: Bill | null): Subscript
 
 /** What is charged to its end begins anew from there. */
 function chargedBy({ items }: Subscription, bill: Bill): SubscriptionItem[] {
-  const through = new Map(
-    bill.charges
-      .filter(({ price }) => price.timing === 'in_arrears' && price.cadence !== 'one_time')
-      .map(({ price, service }) => [price.priceId, service.end]),
-  );
-  return items.map((item) => {
-    const end = through.get(item.price.priceId);
-    if (end === undefined || end < item.since) return item;
-    const { invoicedBy: _, ...left } = item;
-    return { ...left, since: end };
-  });
+  const through = new Map<string, Instant>();
+  for (const { price, service, refund } of bill.charges) {
+    if (refund || price.cadence === 'one_time') continue;
+    through.set(price.priceId, laterOf(service.end, through.get(price.priceId) ?? service.end));
+  }
+  return items.map((item) => chargedThrough(item, through.get(item.price.priceId)));
+}
+
+/** The item as it is once it is charged up to `end`; undefined: nothing of it is. */
+export function chargedThrough(item: SubscriptionItem, end: Instant | undefined): SubscriptionItem {
+  if (end === undefined || end < item.since) return item;
+  const { invoicedBy: _, ...left } = item;
+  return { ...left, since: end };
 }
 
 /** What is charged within a period goes on, and is to be left out of what is charged at its end. */

@@ -20,7 +20,6 @@ import {
 import { usageBill } from './bill.js';
 import { subscriptionDecider, type SubscriptionCommand } from './decider.js';
 import type { Bill, TermsChange } from './events.js';
-import type { RefundableFee } from './prepaid.js';
 import type { Subscription } from './subscription.js';
 
 /** Half of the first period, of 28 days. */
@@ -40,21 +39,10 @@ function after(...commands: SubscriptionCommand[]): { state: Subscription; bills
   let state: Subscription | undefined;
   const bills = commands.map((command) => {
     const before = state?.billCount ?? 0;
-    const withRefunds =
-      state && 'refundable' in command ? { ...command, refundable: refundable(state) } : command;
-    state = fold(subscriptionDecider, subscriptionDecider.decide(withRefunds, state), state)!;
+    state = fold(subscriptionDecider, subscriptionDecider.decide(command, state), state)!;
     return state.billCount > before ? state.lastBill : null;
   });
   return { state: state!, bills };
-}
-
-/** As if every fee had been billed as its price says. */
-function refundable({ prepaid, currency }: Subscription): RefundableFee[] {
-  return prepaid.map((fee) => {
-    const { price: of, quantity, service, period } = fee;
-    const charges = [{ price: of, quantity, service, period }];
-    return { fee, atMost: computeInvoice({ invoiceId: 'inv_1', currency, charges }).subtotal };
-  });
 }
 
 const subscribed = (minimum: string | undefined, ...prices: PriceSnapshot[]) =>
@@ -67,7 +55,6 @@ const change = (more: Partial<TermsChange>): SubscriptionCommand => ({
   change: { plan: null, addPrices: [], removePrices: [], quantities: {}, ...more },
   prorate: true,
   at,
-  refundable: [],
 });
 const migrated = (minimum: string | undefined, planVersion: number, ...prices: PriceSnapshot[]) =>
   change({ plan: { ...committing(minimum, ...prices), planVersion } });
@@ -164,9 +151,9 @@ describe('what a subscription commits to', () => {
   it('is for its share where a pause, an end or another interval cuts the period short', () => {
     const cut = { parts: [part('100', B0, at)], service: { start: B0, end: at }, period: first };
     const pause = { type: 'PauseSubscription', pauseAt: null, resumeAt: null } as const;
-    const about = { subscriptionId, at, refundable: [] };
+    const about = { subscriptionId, at };
     for (const command of [
-      { type: 'CancelSubscription', immediately: true, ...about } as const,
+      { type: 'CancelSubscription', when: 'now', ...about } as const,
       { ...pause, ...about },
       migrated('1000', 4, yearly),
     ])
@@ -177,7 +164,7 @@ describe('what a subscription commits to', () => {
     const { bills } = after(
       subscribed('100', usage, ahead),
       ...([
-        { type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: null, at, refundable: [] },
+        { type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: null, at },
         { type: 'ResumeSubscription', subscriptionId, resumeAt: null, at: B2 },
       ] as const),
       pass('2026-04-30T10:00:00.000Z'),

@@ -1,8 +1,8 @@
 import type { DecimalString, Instant } from '#libs/core';
 import {
-  closingCharges,
   isRecurring,
   lengthOf,
+  owed,
   periodOf,
   type Charge,
   type CommittedPart,
@@ -88,8 +88,10 @@ export function commitmentUntil(
   if (parts.length === 0) return undefined;
   const isBilled = ({ price }: Charge) =>
     charges.some((charge) => charge.price.priceId === price.priceId && charge.service.end === end);
-  const open = closingCharges({ ...terms, items: kept }, period.index, end)
-    .filter((charge) => isRecurring(charge.price.cadence) && charge.price.metricId === null)
+  const open = kept
+    .filter(({ price }) => price.timing === 'in_arrears')
+    .filter(({ price }) => isRecurring(price.cadence) && price.metricId === null)
+    .flatMap((item) => owed(terms, item, end, 'ends'))
     .filter((charge) => !isBilled(charge))
     .map((charge) => ({ ...charge, service: { start: charge.service.start, end: charge.period.end } }));
   return {

@@ -24,6 +24,7 @@ import {
 import { notePayment, type NotePayment } from './decisions/payment.js';
 import { billProgress, type BillProgress } from './decisions/progress.js';
 import { billUsage, type BillUsage } from './decisions/usage.js';
+import { noteVoid, type NoteVoid } from './decisions/void.js';
 import { subscriptionEvents, type SubscriptionEvent } from './events.js';
 import { evolve } from './evolve.js';
 import { requireSubscription, type Subscription } from './subscription.js';
@@ -38,15 +39,15 @@ type Update =
   | ScheduleAmendment
   | CancelAmendment;
 
-/** An {@link Update} that has been given neither its time nor what can be given back by then. */
+/** An {@link Update} that has not been given its time. */
 export type SubscriptionUpdate = Update extends infer One
   ? One extends Update
-    ? Omit<One, 'at' | 'refundable'>
+    ? Omit<One, 'at'>
     : never
   : never;
 
 /** A command to a subscription that exists. */
-export type SubscriptionChangeCommand = Update | PassDue | BillUsage | BillProgress | NotePayment;
+export type SubscriptionChangeCommand = Update | PassDue | BillUsage | BillProgress | NotePayment | NoteVoid;
 
 export type SubscriptionCommand = CreateSubscription | SubscriptionChangeCommand;
 
@@ -79,6 +80,8 @@ export const subscriptionDecider = defineDecider<Subscription, SubscriptionComma
         return cancelAmendment(command, known);
       case 'NotePayment':
         return notePayment(command, known);
+      case 'NoteVoid':
+        return noteVoid(command, known);
     }
   },
   evolve,

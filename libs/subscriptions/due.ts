@@ -6,11 +6,11 @@ export type DueKind = 'cancellation' | 'pause' | 'amendment' | 'resumption' | 'b
 
 /** What becomes due next, and when; null for a subscription that has ended, or is paused until somebody resumes it. */
 export function nextDue(subscription: Subscription): { at: Instant; kind: DueKind } | null {
-  const { phase, period, cancelAt, plannedPause, resumeAt } = subscription;
+  const { phase, period, cancelAt, cancelAtPeriodEnd, plannedPause, resumeAt } = subscription;
   if (phase === 'canceled') return null;
   const runs = phase !== 'paused';
   const candidates: [DueKind, Instant | null][] = [
-    ['cancellation', cancelAt],
+    ['cancellation', runs || !cancelAtPeriodEnd ? cancelAt : null],
     ['pause', runs ? (plannedPause?.pauseAt ?? null) : null],
     ['amendment', nextAmendment(subscription)?.effectiveAt ?? null],
     ['resumption', runs ? null : resumeAt],
@@ -22,12 +22,17 @@ export function nextDue(subscription: Subscription): { at: Instant; kind: DueKin
   );
 }
 
-/** The scheduled change of terms that comes first. */
-export function nextAmendment({ amendments }: Subscription): Amendment | undefined {
+/**
+ * The scheduled change of terms that comes first; the newest of those for one instant. A pause has no period: what is for the end of
+ * one waits, but for what was for the very instant at which the pause began.
+ */
+export function nextAmendment({ amendments, phase, pausedAt }: Subscription): Amendment | undefined {
+  const waits = ({ atPeriodEnd, effectiveAt }: Amendment) =>
+    atPeriodEnd && phase === 'paused' && pausedAt !== null && effectiveAt > pausedAt;
   return amendments
-    .filter(({ status }) => status === 'scheduled')
+    .filter((amendment) => amendment.status === 'scheduled' && !waits(amendment))
     .reduce<Amendment | undefined>(
-      (first, one) => (first === undefined || one.effectiveAt < first.effectiveAt ? one : first),
+      (first, one) => (first === undefined || one.effectiveAt <= first.effectiveAt ? one : first),
       undefined,
     );
 }

@@ -130,6 +130,11 @@ export interface RunReference {
 /** Why a subscription ended. `customer_deleted`: its customer was deleted while it was being created. */
 export type CancelReason = 'requested' | 'customer_deleted';
 
+/** Of what is planned for the end of the period: it moves with that. Absent: for an instant, which stays. */
+interface AtPeriodEnd {
+  atPeriodEnd?: true;
+}
+
 type SubscriptionFact<Type extends string, Data extends object> = DomainEvent<
   Type,
   { subscriptionId: string; customerId: string } & Data
@@ -172,7 +177,10 @@ export type SubscriptionEvent =
   | SubscriptionFact<'SubscriptionRenewed', { period: BillingPeriod; bill: Bill | null; run: RunReference }>
   | DomainEvent<'SubscriptionUsageBilled', { subscriptionId: string; through: Instant; bill: Bill }>
   /** It will be paused at `pauseAt`, and resumed at `resumeAt` if that is known. */
-  | SubscriptionFact<'SubscriptionPauseScheduled', { pauseAt: Instant; resumeAt: Instant | null }>
+  | SubscriptionFact<
+      'SubscriptionPauseScheduled',
+      { pauseAt: Instant; resumeAt: Instant | null } & AtPeriodEnd
+    >
   | SubscriptionFact<'SubscriptionPauseWithdrawn', object>
   | SubscriptionFact<
       'SubscriptionPaused',
@@ -194,9 +202,10 @@ export type SubscriptionEvent =
     >
   | SubscriptionFact<
       'SubscriptionAmendmentScheduled',
-      RequestedAmendment & { effectiveAt: Instant; at: Instant }
+      RequestedAmendment & { effectiveAt: Instant; at: Instant } & AtPeriodEnd
     >
-  | SubscriptionFact<'SubscriptionAmendmentCanceled', { amendmentId: string }>
+  /** `replacedBy`: the newer change for the same instant; absent: somebody took it back. */
+  | SubscriptionFact<'SubscriptionAmendmentCanceled', { amendmentId: string; replacedBy?: string }>
   /** When its time had come, the subscription had what it asks for already. */
   | SubscriptionFact<'SubscriptionAmendmentSkipped', { amendmentId: string; at: Instant; run: RunReference }>
   /** It could not be done any more when its time had come. */
@@ -221,7 +230,9 @@ export type SubscriptionEvent =
   | SubscriptionFact<'SubscriptionPaymentFailed', { invoiceId: string }>
   /** An invoice whose charge had failed is not owed any more. */
   | SubscriptionFact<'SubscriptionPaymentSettled', { invoiceId: string }>
-  | DomainEvent<'SubscriptionCancellationScheduled', { subscriptionId: string; at: Instant }>
+  /** An invoice is void: what it charged was not paid, and what it gave back counts as billed again. */
+  | SubscriptionFact<'SubscriptionInvoiceVoided', { invoiceId: string }>
+  | DomainEvent<'SubscriptionCancellationScheduled', { subscriptionId: string; at: Instant } & AtPeriodEnd>
   | SubscriptionFact<'SubscriptionCancellationWithdrawn', object>
   | SubscriptionFact<
       'SubscriptionCanceled',
@@ -266,6 +277,7 @@ export const subscriptionEvents: EventCatalog<SubscriptionEvent> = {
   SubscriptionAmended: v1,
   SubscriptionPaymentFailed: v1,
   SubscriptionPaymentSettled: v1,
+  SubscriptionInvoiceVoided: v1,
   SubscriptionCancellationScheduled: v1,
   SubscriptionCancellationWithdrawn: v1,
   SubscriptionCanceled: v1,

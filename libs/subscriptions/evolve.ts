@@ -2,14 +2,32 @@ import { existing } from '#libs/event-store';
 import { billed } from './billed.js';
 import { committedAfter, committedSince, withBill, type Committed } from './committed.js';
 import type { SubscriptionEvent } from './events.js';
-import { prepaidBy } from './prepaid.js';
+import { prepaidWithout } from './prepaid.js';
 import type { Amendment, Subscription, SubscriptionStatus } from './subscription.js';
 
 /** What an event makes of a subscription. */
 export function evolve(state: Subscription | undefined, event: SubscriptionEvent): Subscription {
-  const next =
-    event.type === 'SubscriptionCreated' ? created(event.data) : changed(existing(state, event), event);
+  const next = withPeriodEnd(
+    event.type === 'SubscriptionCreated' ? created(event.data) : changed(existing(state, event), event),
+  );
   return { ...next, status: statusOf(next), committed: committedBy(event, state, next) };
+}
+
+/** What is planned for the end of the period moves with that. A pause has no period: it stays until the next one begins. */
+function withPeriodEnd(subscription: Subscription): Subscription {
+  const { phase, period, plannedPause, cancelAt, cancelAtPeriodEnd, amendments } = subscription;
+  if (phase === 'paused' || phase === 'canceled') return subscription;
+  const { end } = period;
+  const moves = ({ status, atPeriodEnd, effectiveAt }: Amendment) =>
+    status === 'scheduled' && atPeriodEnd && effectiveAt !== end;
+  return {
+    ...subscription,
+    ...(plannedPause?.atPeriodEnd ? { plannedPause: { ...plannedPause, pauseAt: end } } : {}),
+    cancelAt: cancelAtPeriodEnd ? end : cancelAt,
+    amendments: amendments.some(moves)
+      ? amendments.map((one) => (moves(one) ? { ...one, effectiveAt: end } : one))
+      : amendments,
+  };
 }
 
 /** What is committed to begins anew with each period that is charged. */
@@ -35,23 +53,25 @@ function statusOf({ phase, overdueInvoices }: Subscription): SubscriptionStatus 
 type DataOf<Type extends SubscriptionEvent['type']> = Extract<SubscriptionEvent, { type: Type }>['data'];
 
 function created({ bill, ...agreement }: DataOf<'SubscriptionCreated'>): Subscription {
-  return {
+  const agreed: Subscription = {
     ...agreement,
     status: agreement.phase,
     plannedPause: null,
     pausedAt: null,
     resumeAt: null,
     cancelAt: null,
+    cancelAtPeriodEnd: false,
     canceledAt: null,
     cancelReason: null,
     overdueInvoices: [],
-    prepaid: bill === null ? [] : prepaidBy(bill),
+    prepaid: [],
     committed: committedSince(agreement, agreement.period.start, bill),
     givenBack: [],
     amendments: [],
-    lastBill: bill,
-    billCount: bill === null ? 0 : 1,
+    lastBill: null,
+    billCount: 0,
   };
+  return billed(agreed, bill);
 }
 
 function changed(
@@ -74,8 +94,8 @@ function changed(
     case 'SubscriptionUsageBilled':
       return billed(subscription, event.data.bill);
     case 'SubscriptionPauseScheduled': {
-      const { pauseAt, resumeAt } = event.data;
-      return { ...subscription, plannedPause: { pauseAt, resumeAt } };
+      const { pauseAt, resumeAt, atPeriodEnd = false } = event.data;
+      return { ...subscription, plannedPause: { pauseAt, resumeAt, atPeriodEnd } };
     }
     case 'SubscriptionPauseWithdrawn':
       return { ...subscription, plannedPause: null };
@@ -87,7 +107,6 @@ function changed(
         plannedPause: null,
         pausedAt: at,
         resumeAt,
-        prepaid: [],
       };
       return billed(paused, bill);
     }
@@ -110,15 +129,17 @@ function changed(
       return billed(resumed, bill);
     }
     case 'SubscriptionAmendmentScheduled': {
-      const { at, effectiveAt, amendmentId, kind, change, prorate } = event.data;
+      const { at, effectiveAt, amendmentId, kind, change, prorate, atPeriodEnd = false } = event.data;
       const scheduled: Amendment = {
-        ...{ amendmentId, kind, change, prorate, effectiveAt },
+        ...{ amendmentId, kind, change, prorate, effectiveAt, atPeriodEnd, replacedBy: null },
         ...{ status: 'scheduled', requestedAt: at, invoiceId: null, failure: null },
       };
       return { ...subscription, amendments: [...subscription.amendments, scheduled] };
     }
-    case 'SubscriptionAmendmentCanceled':
-      return withAmendment(subscription, event.data.amendmentId, { status: 'canceled' });
+    case 'SubscriptionAmendmentCanceled': {
+      const { amendmentId, replacedBy = null } = event.data;
+      return withAmendment(subscription, amendmentId, { status: 'canceled', replacedBy });
+    }
     case 'SubscriptionAmendmentSkipped':
       return withAmendment(subscription, event.data.amendmentId, { status: 'skipped' });
     case 'SubscriptionAmendmentFailed': {
@@ -135,10 +156,14 @@ function changed(
       const left = subscription.overdueInvoices.filter((id) => id !== event.data.invoiceId);
       return { ...subscription, overdueInvoices: left };
     }
-    case 'SubscriptionCancellationScheduled':
-      return { ...subscription, cancelAt: event.data.at };
+    case 'SubscriptionInvoiceVoided':
+      return { ...subscription, prepaid: prepaidWithout(subscription.prepaid, event.data.invoiceId) };
+    case 'SubscriptionCancellationScheduled': {
+      const { at, atPeriodEnd = false } = event.data;
+      return { ...subscription, cancelAt: at, cancelAtPeriodEnd: atPeriodEnd };
+    }
     case 'SubscriptionCancellationWithdrawn':
-      return { ...subscription, cancelAt: null };
+      return { ...subscription, cancelAt: null, cancelAtPeriodEnd: false };
     case 'SubscriptionCanceled': {
       const { at, reason, bill } = event.data;
       const canceled = {
@@ -149,7 +174,6 @@ function changed(
         cancelAt: at,
         canceledAt: at,
         cancelReason: reason,
-        prepaid: [],
         amendments: subscription.amendments.map((amendment) =>
           amendment.status === 'scheduled' ? { ...amendment, status: 'canceled' as const } : amendment,
         ),
@@ -158,6 +182,9 @@ function changed(
     }
   }
 }
+
+/** Of a change that was made as it was asked for. */
+const UNPLANNED = { atPeriodEnd: false, replacedBy: null, failure: null } as const;
 
 function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>): Subscription {
   const { planId, planVersion, planName, anchor, billingInterval, items, period, bill } = data;
@@ -170,14 +197,12 @@ function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>
         ...subscription,
         amendments: [
           ...subscription.amendments,
-          { amendmentId, kind, change, prorate, requestedAt: at, failure: null, ...applied },
+          { ...{ amendmentId, kind, change, prorate, requestedAt: at }, ...UNPLANNED, ...applied },
         ],
       };
-  // Whoever canceled for the end of the period has paid for the one that begins now.
-  const cancelAt = known.cancelAt === known.period.end ? period.end : known.cancelAt;
   const named = { planId, planVersion, planName, minimumCommitment, billingThresholds };
   const terms = { ...named, anchor, billingInterval, items, period };
-  return billed({ ...known, ...terms, cancelAt }, bill);
+  return billed({ ...known, ...terms }, bill);
 }
 
 function withAmendment(

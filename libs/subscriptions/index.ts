@@ -25,7 +25,7 @@ export type {
   TermsChange,
 } from './events.js';
 export { presentAmendment, presentPreviewedAmendment, presentSubscription } from './present.js';
-export { prepaidBy, type PrepaidFee, type RefundableFee } from './prepaid.js';
+export type { PrepaidFee } from './prepaid.js';
 export { readQuantities } from './quantities.js';
 export { isDue, nextDue } from './due.js';
 export {
@@ -40,4 +40,4 @@ export {
 export { Subscriptions } from './subscriptions.js';
 export { SubscriptionsModule } from './subscriptions.module.js';
 export { TermsChanges, type RequestedTerms } from './terms-changes.js';
-export { billOfAmendment, upcomingBill, type Upcoming } from './upcoming.js';
+export { billOfAmendment, upcomingBill, type AmendmentToCome, type Upcoming } from './upcoming.js';

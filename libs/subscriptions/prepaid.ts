@@ -1,122 +1,120 @@
-import { Conflict, Decimal, type DecimalString, type Instant } from '#libs/core';
-import { isRecurring, type ChangedFee, type Period, type PriceSnapshot } from '#libs/rating';
+import {
+  difference,
+  endedFees,
+  isPrepaid,
+  owed,
+  type BilledFee,
+  type Charge,
+  type SubscriptionTerms,
+} from '#libs/rating';
+import type { Instant } from '#libs/core';
 import type { Bill, SubscriptionItem } from './events.js';
 
 /** A fee that was billed in advance, for time that has not all passed. */
-export interface PrepaidFee {
-  readonly invoiceId: string;
-  /** As it was billed: the subscription may have gone over to others since. */
-  readonly price: PriceSnapshot;
-  readonly quantity: DecimalString;
-  /** What was billed. */
-  readonly service: Period;
-  /** The price's full period that the service is all or a part of. */
-  readonly period: Period;
-}
-
-/** What of a prepaid fee was billed and can still be given back, as its invoice is by now. */
-export interface RefundableFee {
-  readonly fee: PrepaidFee;
-  /** What was billed, less what has been given back; zero if the invoice is void. */
-  readonly atMost: DecimalString;
-  /** What coupons took off a whole period of it. */
-  readonly discount?: DecimalString;
+export interface PrepaidFee extends BilledFee {
+  /** The invoice that gives back what was unused of it; absent: none does. If that is voided, the fee counts as billed again. */
+  readonly givenBackOn?: string;
 }
 
 /** The fees that a bill charges in advance. */
 export function prepaidBy({ invoiceId, charges }: Bill): PrepaidFee[] {
   return charges
-    .filter(({ price, refund }) => price.timing === 'in_advance' && price.cadence !== 'one_time' && !refund)
-    .map(({ price, quantity = '1', service, period }) => ({
-      invoiceId,
-      price,
-      quantity,
-      service,
-      period,
-    }));
+    .filter(({ price, refund }) => isPrepaid(price) && !refund)
+    .map(({ price, quantity = '1', service, period }) => ({ invoiceId, price, quantity, service, period }));
 }
 
-/**
- * The fees that can be given back for the time from `at` on. `refundable` has what their invoices say; Conflict if it lacks one, since
- * the subscription was billed after the caller had looked.
- */
-export function unusedFees(
-  prepaid: readonly PrepaidFee[],
-  refundable: readonly RefundableFee[],
-  at: Instant,
-): ChangedFee[] {
+/** The prepaid fees after a bill: with what it charges and gives back, and without what is over by then. */
+export function prepaidAfter(prepaid: readonly PrepaidFee[], bill: Bill): PrepaidFee[] {
+  const { billedAt, charges, invoiceId } = bill;
+  const refunds = charges.filter(({ refund }) => refund);
+  const marked = prepaid.map((fee) => {
+    const isGivenBack = !fee.givenBackOn && refunds.some((charge) => isRefundOf(charge, fee));
+    return isGivenBack ? { ...fee, givenBackOn: invoiceId } : fee;
+  });
+  return [...marked.filter(({ service }) => service.end > billedAt), ...prepaidBy(bill)];
+}
+
+/** The prepaid fees once an invoice is void: without what it charged, and with what it gave back. */
+export function prepaidWithout(prepaid: readonly PrepaidFee[], invoiceId: string): PrepaidFee[] {
   return prepaid
-    .filter(({ service }) => service.end > at)
-    .flatMap((fee) => {
-      const known = refundable.find((one) => isSame(one.fee, fee));
-      if (!known)
-        throw new Conflict(
-          'subscription_changed',
-          'The subscription was billed at the same moment; try again',
-        );
-      const { atMost, discount } = known;
-      if (new Decimal(atMost).lte(0)) return [];
-      const { invoiceId, price, period } = fee;
-      const refund = { atMost, ...(discount === undefined ? {} : { discount }), invoiceId };
-      return [{ price, period, ...unitsOf(fee), refund }];
+    .filter((fee) => fee.invoiceId !== invoiceId)
+    .map((fee) => {
+      const { givenBackOn, ...billed } = fee;
+      return givenBackOn === invoiceId ? billed : fee;
     });
 }
 
+/** Whether voiding an invoice changes what is prepaid. */
+export function isOnInvoice({ invoiceId, givenBackOn }: PrepaidFee, id: string): boolean {
+  return invoiceId === id || givenBackOn === id;
+}
+
+/** What is given back where all ends at `at`: everything that was billed for later. */
+export function unusedFees(prepaid: readonly PrepaidFee[], at: Instant): Charge[] {
+  return difference([], prepaid.filter(isStanding), at).refunds;
+}
+
+/** Items after a change, as {@link settle} compares them. */
+export interface ChangedItems {
+  readonly kept: readonly SubscriptionItem[];
+  readonly added: readonly SubscriptionItem[];
+}
+
 /**
- * The fees that a prorated change ends: those of the prices that it changes or takes up again, in whatever version and of
- * however many units they were billed. An unprorated change can have left a fee behind whose price is gone; it ends with what
- * has taken its place: what is of the same cadence, and has not been billed itself.
+ * What a change charges and gives back in advance: what the items that begin owe, less what was billed for the time from `at` on, for
+ * fees that do not go on. Unless it `settles` all that was paid, only what has just begun to be charged is given back. What an unprorated
+ * change left standing stays while a fee goes on that waits for its time to end.
  */
-export function feesEndedBy(
+export function settle(
   prepaid: readonly PrepaidFee[],
-  { kept, removed, added }: Record<'kept' | 'removed' | 'added', readonly SubscriptionItem[]>,
-): PrepaidFee[] {
-  const isBilled = ({ price }: SubscriptionItem) => prepaid.some((fee) => isFor(fee, price));
-  return prepaid.filter((fee) => {
-    const isOfIt = ({ price }: SubscriptionItem) => isFor(fee, price);
-    const hasItsPlace = (item: SubscriptionItem) =>
-      isPrepayable(item.price) && item.price.cadence === fee.price.cadence && !isBilled(item);
-    if (kept.some(isOfIt)) return false;
-    if ([...removed, ...added].some(isOfIt)) return true;
-    return removed.some(hasItsPlace) && !kept.some(hasItsPlace);
-  });
+  { kept, added }: ChangedItems,
+  terms: SubscriptionTerms,
+  { at, settles }: { readonly at: Instant; readonly settles: boolean },
+): { charges: Charge[]; refunds: Charge[] } {
+  const target = added.filter(({ price }) => isPrepaid(price)).flatMap((item) => owed(terms, item, at));
+  const standing = prepaid.filter(isStanding);
+  const ended = endedFees(standing, kept);
+  const waiting = kept.filter((item) => item.since > at && !standing.some((fee) => isBillingOf(fee, item)));
+  const billed = settles
+    ? ended.filter((fee) => !waiting.some((item) => isWaitingFor(item, fee)))
+    : ended.filter(({ service }) => service.start >= at);
+  return difference(target, billed, at);
 }
 
-/** What is left of the fees once a bill has given some of them back. */
-export function withoutGivenBack(prepaid: readonly PrepaidFee[], { charges }: Bill): PrepaidFee[] {
-  const isGivenBack = (fee: PrepaidFee) =>
-    charges.some(
-      ({ price, quantity = '1', period, refund }) =>
-        refund !== undefined &&
-        (refund.invoiceId ?? fee.invoiceId) === fee.invoiceId &&
-        isOf(fee, price) &&
-        fee.quantity === quantity &&
-        fee.period.start === period.start,
-    );
-  return prepaid.filter((fee) => !isGivenBack(fee));
+/** Whether a fee began unprorated, and is charged from where the paid time of the other ends whose place it took. */
+function isWaitingFor({ price, since }: SubscriptionItem, fee: PrepaidFee): boolean {
+  const isAlike = price.priceId === fee.price.priceId || price.cadence === fee.price.cadence;
+  return isPrepaid(price) && isAlike && fee.service.end === since;
 }
 
-function isPrepayable({ timing, cadence, metricId }: PriceSnapshot): boolean {
-  return timing === 'in_advance' && isRecurring(cadence) && metricId === null;
-}
-
-function isFor(fee: PrepaidFee, { priceId }: PriceSnapshot): boolean {
-  return fee.price.priceId === priceId;
-}
-
-function isOf(fee: PrepaidFee, price: PriceSnapshot): boolean {
-  return isFor(fee, price) && fee.price.version === price.version;
-}
-
-function isSame(a: PrepaidFee, b: PrepaidFee): boolean {
+/** Whether an item was charged up to its `since` by this billing of it. */
+function isBillingOf({ price: of, quantity, service }: PrepaidFee, item: SubscriptionItem): boolean {
+  const { price, since } = item;
   return (
-    a.invoiceId === b.invoiceId &&
-    isOf(a, b.price) &&
-    a.quantity === b.quantity &&
-    a.service.start === b.service.start
+    of.priceId === price.priceId &&
+    of.version === price.version &&
+    quantity === item.quantity &&
+    service.end === since
   );
 }
 
-function unitsOf({ quantity }: PrepaidFee): { quantity?: DecimalString } {
-  return quantity === '1' ? {} : { quantity };
+/** Up to where an item has been charged, but for what begins at `at` and can be taken back in full. */
+export function chargedUntil(item: SubscriptionItem, prepaid: readonly PrepaidFee[], at: Instant): Instant {
+  const begun = prepaid.filter(isStanding).find((fee) => isBillingOf(fee, item) && fee.service.start >= at);
+  return begun ? begun.service.start : item.since;
+}
+
+function isStanding({ givenBackOn }: PrepaidFee): boolean {
+  return givenBackOn === undefined;
+}
+
+function isRefundOf({ price, quantity = '1', refund }: Charge, fee: PrepaidFee): boolean {
+  return (
+    refund?.invoiceId === fee.invoiceId &&
+    refund.service.start === fee.service.start &&
+    refund.service.end === fee.service.end &&
+    price.priceId === fee.price.priceId &&
+    price.version === fee.price.version &&
+    quantity === fee.quantity
+  );
 }

@@ -30,10 +30,23 @@ export interface Amendment extends RequestedAmendment {
   status: AmendmentStatus;
   requestedAt: Instant;
   effectiveAt: Instant;
+  /** Whether it is for the end of the period: `effectiveAt` moves with that. */
+  atPeriodEnd: boolean;
+  /** The newer change for the same instant that took its place. */
+  replacedBy: string | null;
   /** What it led to billing, if anything. */
   invoiceId: string | null;
   /** Why it could not be made when its time had come. */
   failure: { code: string; message: string } | null;
+}
+
+/** A pause that is to come. */
+export interface PlannedPause {
+  pauseAt: Instant;
+  /** Null: when somebody resumes it. */
+  resumeAt: Instant | null;
+  /** Whether it is for the end of the period: `pauseAt` moves with that. */
+  atPeriodEnd: boolean;
 }
 
 /** A subscription as its events tell. `period` is the present one: the first that has not been billed to its end. */
@@ -43,17 +56,19 @@ export interface Subscription extends SubscriptionAgreement {
   status: SubscriptionStatus;
   period: BillingPeriod;
   /** When it is to be paused, and resumed again if that is known. */
-  plannedPause: { pauseAt: Instant; resumeAt: Instant | null } | null;
+  plannedPause: PlannedPause | null;
   pausedAt: Instant | null;
   /** When a paused one goes on, if that has been decided. */
   resumeAt: Instant | null;
   /** When it is to end, if that has been decided. */
   cancelAt: Instant | null;
+  /** Whether it is to end with its period: `cancelAt` moves with that. */
+  cancelAtPeriodEnd: boolean;
   canceledAt: Instant | null;
   cancelReason: CancelReason | null;
   /** The invoices whose charge failed, and that are still to be paid. */
   overdueInvoices: string[];
-  /** What was billed in advance, for time that had not passed when it was last billed. */
+  /** What was billed in advance, for time that had not passed when it was last billed; also what was given back of that. */
   prepaid: PrepaidFee[];
   /** What its present period comes to at least, and what was charged of that. */
   committed: Committed;

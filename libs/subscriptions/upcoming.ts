@@ -1,7 +1,6 @@
 import type { Instant } from '#libs/core';
 import { consolidatedKind } from './consolidated.js';
 import type { Bill, BillingPeriod, BillKind, SubscribedTerms } from './events.js';
-import type { RefundableFee } from './prepaid.js';
 import { passDue } from './decisions/pass-due.js';
 import { nextDue } from './due.js';
 import { evolve } from './evolve.js';
@@ -25,20 +24,18 @@ const NO_RUN = { runId: '', trigger: 'schedule' } as const;
 
 /**
  * What the subscription is billed next if nobody does anything: its own decisions, taken one after the other for what becomes
- * due, until one of them bills something or passes the end of a charged period. Null if that never comes, since it has ended or
- * is paused until somebody resumes it. `refundable`: what can be given back of what was paid in advance.
+ * due, until one of them bills something, or a charged period ends without a bill. Null if that never comes, since it has ended or
+ * is paused until somebody resumes it.
  */
-export function upcomingBill(
-  subscription: Subscription,
-  refundable: readonly RefundableFee[],
-): Upcoming | null {
+export function upcomingBill(subscription: Subscription): Upcoming | null {
   let state = subscription;
   for (let next = nextDue(state); next !== null; next = nextDue(state)) {
-    const { period, phase, planId, planName } = state;
-    const kind = consolidatedKind(state);
-    state = passed(state, next.at, refundable);
-    const bill = state.billCount > subscription.billCount ? state.lastBill : null;
-    if (bill !== null || phase === 'active')
+    const before = state;
+    const { period, planId, planName } = before;
+    const kind = consolidatedKind(before);
+    state = passed(before, next.at);
+    const bill = state.billCount > before.billCount ? state.lastBill : null;
+    if (bill !== null || endsUnbilled(before, state))
       return {
         ...{ period, billedAt: next.at, bill, consolidatedKind: kind, plan: { planId, planName } },
         planIdAfter: state.planId,
@@ -47,34 +44,41 @@ export function upcomingBill(
   return null;
 }
 
-/**
- * What a scheduled change of terms bills when its time comes, if nobody does anything until then, with the subscription
- * afterwards. `refundable` says what can be given back of what was paid in advance by then, given the bills until then.
- * Null if it does not come to it.
- */
-export function billOfAmendment(
-  subscription: Subscription,
-  amendmentId: string,
-  refundable: (state: Subscription, bills: readonly Bill[]) => readonly RefundableFee[],
-): { subscription: Subscription; bill: Bill | null } | null {
-  const bills: Bill[] = [];
+/** Whether a charged period has ended, after which another begins or none at all. */
+function endsUnbilled(before: Subscription, after: Subscription): boolean {
+  if (before.phase !== 'active' || after.phase === 'paused') return false;
+  return after.phase === 'canceled' || after.period.start === before.period.end;
+}
+
+/** What a scheduled change of terms leads to when its time comes. */
+export interface AmendmentToCome {
+  /** The subscription afterwards. */
+  readonly subscription: Subscription;
+  readonly bill: Bill | null;
+  /** What is billed until then, in order. */
+  readonly billsBefore: readonly Bill[];
+}
+
+/** What a scheduled change of terms bills when its time comes, if nobody does anything until then. Null if it does not come to it. */
+export function billOfAmendment(subscription: Subscription, amendmentId: string): AmendmentToCome | null {
+  const billsBefore: Bill[] = [];
   const statusIn = ({ amendments }: Subscription) =>
     amendments.find((amendment) => amendment.amendmentId === amendmentId)?.status;
   let state = subscription;
   for (let next = nextDue(state); next !== null; next = nextDue(state)) {
     const { billCount } = state;
-    state = passed(state, next.at, refundable(state, bills));
+    state = passed(state, next.at);
     const bill = state.billCount > billCount ? state.lastBill : null;
-    if (bill) bills.push(bill);
     const status = statusIn(state);
-    if (status === 'applied') return { subscription: state, bill };
+    if (status === 'applied') return { subscription: state, bill, billsBefore };
     if (status !== 'scheduled') return null;
+    if (bill) billsBefore.push(bill);
   }
   return null;
 }
 
-function passed(state: Subscription, due: Instant, refundable: readonly RefundableFee[]): Subscription {
+function passed(state: Subscription, due: Instant): Subscription {
   const { subscriptionId } = state;
   const command = { type: 'PassDue', subscriptionId, due, at: due, run: NO_RUN } as const;
-  return passDue({ ...command, endBecause: null, refundable }, state).reduce(evolve, state);
+  return passDue({ ...command, endBecause: null }, state).reduce(evolve, state);
 }

@@ -28,6 +28,8 @@ export function decide<State, Command, Event extends DomainEvent>(decider: Decid
             }
             fail(`expected ${code}, but the command led to ${JSON.stringify(events)}`);
           },
+          /** The command's events. */
+          events: (): Event[] => decider.decide(command, state),
           /** The state after the command's events. */
           state: (): State | undefined => fold(decider, decider.decide(command, state), state),
         };

@@ -10,7 +10,7 @@ import { auditEntry, ENTRY_TYPES } from './entry.js';
  */
 export const auditProjection: Projection = {
   name: 'audit',
-  version: 6,
+  version: 7,
   entities: [AuditRow],
   eventTypes: new Set(ENTRY_TYPES),
   async apply(events, context) {

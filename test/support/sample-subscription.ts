@@ -1,5 +1,16 @@
-import { deriveId } from '#libs/core';
-import { billingInterval, type Charge, type Period, type PriceSnapshot } from '#libs/rating';
+import { deriveId, sumOf } from '#libs/core';
+import {
+  billingInterval,
+  computeInvoice,
+  isPrepaid,
+  owed,
+  type Charge,
+  type ChargedItem,
+  type FeeLeft,
+  type InvoiceLine,
+  type Period,
+  type PriceSnapshot,
+} from '#libs/rating';
 import type {
   Bill,
   BillingPeriod,
@@ -129,11 +140,20 @@ export const created = (
     items: prices.map((of) => ({ price: of, quantity: '1', since: more.trialEnd ?? more.startedAt ?? B0 })),
     metadata: {},
   };
+  // Without a bill, what is in advance counts as charged: few tests are about the opening bill.
+  const isCharged = first === null && (more.phase ?? 'active') === 'active';
+  const items = agreement.items.map((item) =>
+    isCharged && isPrepaid(item.price) ? { ...item, since: endOfOwed(agreement, item) } : item,
+  );
   return {
     type: 'SubscriptionCreated',
-    data: { ...agreement, phase: 'active', period: month(0), bill: first, ...more },
+    data: { ...agreement, items, phase: 'active', period: month(0), bill: first, ...more },
   };
 };
+
+function endOfOwed(agreement: SubscriptionAgreement, item: ChargedItem): string {
+  return owed(agreement, item, item.since).at(-1)!.service.end;
+}
 
 export const renewed = (index: number, cycle: Bill | null): SubscriptionEvent => ({
   type: 'SubscriptionRenewed',
@@ -149,9 +169,9 @@ export const canceled = (
   data: { ...about, at, reason: 'requested', bill: final, run: null, ...more },
 });
 
-export const cancellationScheduled = (at: string): SubscriptionEvent => ({
+export const cancellationScheduled = (at: string, atPeriodEnd = false): SubscriptionEvent => ({
   type: 'SubscriptionCancellationScheduled',
-  data: { subscriptionId, at },
+  data: { subscriptionId, at, ...(atPeriodEnd ? { atPeriodEnd } : {}) },
 });
 
 /** Does what is due at `due`, by a clock that says `at`. */
@@ -166,6 +186,36 @@ export const pass = (
   at,
   run,
   endBecause: null,
-  refundable: [],
   ...more,
 });
+
+/** The lines of the invoices that bills lead to, in order, without usage: what a later one gives back is limited by what an earlier one charged. */
+export function linesOfBills(bills: readonly Bill[]): InvoiceLine[][] {
+  const made = new Map<string, InvoiceLine[]>();
+  for (const { invoiceId, currency, charges } of bills) {
+    const fees = charges
+      .filter(({ price: { metricId } }) => metricId === null)
+      .map((one) => (one.refund ? { ...one, left: leftOf(one, [...made.entries()]) } : one));
+    made.set(invoiceId, computeInvoice({ invoiceId, currency, charges: fees }).lines);
+  }
+  return bills.map(({ invoiceId }) => made.get(invoiceId)!);
+}
+
+function leftOf({ price: of, quantity = '1', refund }: Charge, made: [string, InvoiceLine[]][]): FeeLeft {
+  const [, lines = []] = made.find(([invoiceId]) => invoiceId === refund!.invoiceId) ?? [];
+  const line = lines.find(
+    (one) =>
+      one.type === 'flat' &&
+      one.priceId === of.priceId &&
+      one.priceVersion === of.version &&
+      one.quantity === quantity &&
+      one.periodStart === refund!.service.start &&
+      one.periodEnd === refund!.service.end,
+  );
+  if (!line) return { lineId: '', net: '0', left: '0' };
+  const back = made
+    .flatMap(([, others]) => others)
+    .filter(({ unused }) => unused?.lineId === line.id)
+    .map(({ amount }) => amount);
+  return { lineId: line.id, net: line.amount, left: sumOf([line.amount, ...back]).toFixed() };
+}

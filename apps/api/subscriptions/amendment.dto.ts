@@ -54,7 +54,7 @@ export class ScheduleAmendmentBody extends TermsBody {
   })
   effectiveAt?: string;
 
-  @BooleanField({ optional: true, description: `${PRORATE}. Default true; false for \`period_end\`.` })
+  @BooleanField({ optional: true, description: `${PRORATE}. Default true.` })
   prorate?: boolean;
 
   @PreviewField()
@@ -65,7 +65,7 @@ export class MigrateSubscriptionBody {
   @MomentField({ optional: true, description: 'When: an instant, or `period_end`. Default now.' })
   effectiveAt?: string;
 
-  @BooleanField({ optional: true, description: `${PRORATE}. Default true; false for \`period_end\`.` })
+  @BooleanField({ optional: true, description: `${PRORATE}. Default true.` })
   prorate?: boolean;
 
   @PreviewField()
@@ -93,6 +93,14 @@ export class AmendmentView {
   status: string;
   @ApiProperty() prorate: boolean;
   @ApiProperty({ format: 'date-time' }) effectiveAt: string;
+  @ApiProperty({ description: 'Whether it is for the end of the period: `effectiveAt` moves with that.' })
+  atPeriodEnd: boolean;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The newer amendment for the same instant that replaced it.',
+  })
+  replacedBy: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ type: String, nullable: true, description: 'The plan that it goes over to, if it does.' })
   planId: string | null;

@@ -49,15 +49,19 @@ export class AmendmentsController {
   @Post('schedule-amendment')
   @HttpCode(200)
   @Requires('subscriptions:write')
-  @ApiOperation({ summary: 'Change plan, prices or quantities at a date, or at the end of the period' })
+  @ApiOperation({
+    summary: 'Change plan, prices or quantities at a date, or at the end of the period',
+    description:
+      'At the end of the period it takes the place of the renewal: there is one invoice. It replaces a change that was scheduled for ' +
+      'the same instant, which is then `canceled` with `replacedBy`. A change for the end of the period moves with the period.',
+  })
   @ApiOkResponse({ type: AmendmentResultView })
   async schedule(
     @Context() context: CommandContext,
     @Param('id') id: string,
-    @Body() { effectiveAt = PERIOD_END, prorate, preview = false, ...terms }: ScheduleAmendmentBody,
+    @Body() { effectiveAt = PERIOD_END, prorate = true, preview = false, ...terms }: ScheduleAmendmentBody,
   ) {
-    const request = { terms, prorate: prorate ?? effectiveAt !== PERIOD_END, effectiveAt };
-    return this.change(context, id, preview, { kind: 'amend', ...request });
+    return this.change(context, id, preview, { kind: 'amend', terms, prorate, effectiveAt });
   }
 
   @Post('migrate')
@@ -70,14 +74,10 @@ export class AmendmentsController {
   async migrate(
     @Context() context: CommandContext,
     @Param('id') id: string,
-    @Body() { effectiveAt, prorate, preview = false }: MigrateSubscriptionBody,
+    @Body() { effectiveAt, prorate = true, preview = false }: MigrateSubscriptionBody,
   ) {
-    const request = { terms: {}, prorate: prorate ?? effectiveAt !== PERIOD_END };
-    return this.change(context, id, preview, {
-      kind: 'migrate',
-      ...request,
-      effectiveAt: effectiveAt ?? null,
-    });
+    const request = { kind: 'migrate', terms: {}, prorate, effectiveAt: effectiveAt ?? null } as const;
+    return this.change(context, id, preview, request);
   }
 
   @Get('amendments')

@@ -257,7 +257,7 @@ describe('POST /v1/subscriptions/:id/schedule-amendment', () => {
     const { invoice: preview } = await post(`${path}/schedule-amendment`, { planId: large, preview: true });
     expect((await get(`${path}/amendments`)).data).toEqual([]);
     const { amendment, invoice } = await post(`${path}/schedule-amendment`, { planId: large });
-    expect(amendment).toMatchObject({ status: 'scheduled', effectiveAt: END, prorate: false });
+    expect(amendment).toMatchObject({ status: 'scheduled', effectiveAt: END, atPeriodEnd: true });
     expect(invoice).toBeNull();
     await advanceClock(workspace, END);
     const [, cycle, ...others] = await invoicesOf(customerId);
@@ -300,33 +300,30 @@ describe('POST /v1/subscriptions/:id/schedule-amendment', () => {
   });
 });
 
-describe('several changes at one instant', () => {
-  it('are made one after the other, and what has become impossible holds nothing up', async () => {
-    const planId = await createPlan(workspace, monthly('Small', 30));
-    const large = await createPlan(workspace, monthly('Large', 90));
-    const huge = await createPlan(workspace, monthly('Huge', 300));
-    const trial = { trialDays: 10 };
-    const { customerId, subscriptionId } = await subscribe(workspace, planId, { subscription: trial });
+describe('several changes for one instant', () => {
+  it('are replaced by the newest, which previews and invoices show', async () => {
+    const seats = {
+      config: { model: 'unit', unitPrice: 10, currency: 'USD' },
+      timing: 'in_advance',
+    } as const;
+    const planId = await createPlan(workspace, { name: 'Seats', ...seats });
+    const { customerId, subscriptionId } = await subscribe(workspace, planId);
     const path = `/v1/subscriptions/${subscriptionId}`;
-    const { Small: priceId } = await pricesOf(subscriptionId);
-    const extra = await post('/v1/prices', monthly('Support', 60), 201);
-    const end = { effectiveAt: '2026-04-11T00:00:00.000Z' };
-    await post(`${path}/schedule-amendment`, { planId: large, ...end });
-    await post(`${path}/schedule-amendment`, { removePrices: [priceId], addPrices: [extra.id], ...end });
-    const { amendment } = await post(`${path}/schedule-amendment`, { planId: huge, preview: true, ...end });
-    expect(amendment).toMatchObject({ id: null, status: 'preview', planId: huge, invoiceId: null });
-    for (let times = 2; times > 0; times--)
-      await post(`${path}/schedule-amendment`, { planId: huge, ...end });
-    await advanceClock(workspace, '2026-04-12T00:00:00.000Z');
-    expect((await get(`${path}/amendments`)).data).toMatchObject([
-      { status: 'skipped', planId: huge, failureCode: null },
-      { status: 'applied', planId: huge },
-      { status: 'failed', failureCode: 'validation_failed' },
-      { status: 'applied', planId: large },
+    const { Seats: priceId } = await pricesOf(subscriptionId);
+    const units = (quantity: number) => ({ quantities: [{ priceId, quantity }] });
+    await post(`${path}/amend`, { ...units(5), prorate: false });
+    const { amendment: ten } = await post(`${path}/schedule-amendment`, units(10));
+    const { invoice: preview } = await post(`${path}/schedule-amendment`, { ...units(8), preview: true });
+    const { amendment: eight } = await post(`${path}/schedule-amendment`, units(8));
+    expect((await get(`${path}/amendments`)).data.slice(0, 2)).toMatchObject([
+      { id: eight.id, status: 'scheduled', replacedBy: null },
+      { id: ten.id, status: 'canceled', replacedBy: eight.id },
     ]);
-    expect((await invoicesOf(customerId)).map(({ kind, lines }) => [kind, ...printed(lines)])).toEqual([
-      ['cycle', 'flat | Huge | 300 | 2026-04-11 | 2026-05-11'],
-    ]);
+    expect(await post(`${path}/invoices/compute`)).toMatchObject({ total: 80, lines: preview.lines });
+    await advanceClock(workspace, END);
+    const [, , renewal, ...others] = await invoicesOf(customerId);
+    expect(others).toEqual([]);
+    expect(renewal).toMatchObject({ total: 80, lines: preview.lines });
   });
 });
 

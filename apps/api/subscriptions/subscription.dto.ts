@@ -108,6 +108,12 @@ export class CancelSubscriptionBody {
     description: 'Now, rather than at the end of the current period. Default false.',
   })
   immediately?: boolean;
+
+  @InstantField({
+    optional: true,
+    description: 'The date that it ends at, in place of the end of its period.',
+  })
+  cancelAt?: string;
 }
 
 export class SubscriptionQuery extends PageQuery {
@@ -180,6 +186,11 @@ export class SubscriptionView {
   @MaybeInstant('Since when it is paused.') pausedAt: string | null;
   @MaybeInstant('When it is to go on after its pause.') resumesAt: string | null;
   @MaybeInstant('When it is to end, or ended.') cancelAt: string | null;
+  @ApiProperty({
+    description:
+      'Whether it is to end with its period, whenever that ends. While it is paused there is none.',
+  })
+  cancelAtPeriodEnd: boolean;
   @MaybeInstant('When it ended.') canceledAt: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ type: Object }) metadata: Record<string, unknown>;

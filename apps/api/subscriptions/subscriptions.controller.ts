@@ -2,13 +2,14 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { InvoiceUsage, UpcomingInvoices, UpdateSubscription } from '#libs/billing';
+import { InvalidRequest } from '#libs/core';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
 import { presentInvoice } from '#libs/invoicing';
 import { CreateSubscription, presentSubscription, type SubscriptionUpdate } from '#libs/subscriptions';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, NoFields, WithoutCommand } from '../http/index.js';
+import { Context, listOf, NoFields, PERIOD_END, WithoutCommand } from '../http/index.js';
 import { InvoiceView } from '../invoices/invoice.dto.js';
 import { presentUpcoming } from './present-upcoming.js';
 import {
@@ -64,24 +65,28 @@ export class SubscriptionsController {
   @HttpCode(200)
   @Requires('subscriptions:write')
   @ApiOperation({
-    summary: 'Cancel a subscription at the end of its current period, or now',
+    summary: 'Cancel a subscription at the end of its current period, now, or at a date',
     description:
-      'What is in arrears by then is invoiced: usage, and the share of fees. Now, the unused part of what was paid in advance is ' +
-      'given back; at the end of the period nothing is.',
+      'What is in arrears by then is invoiced: usage, and the share of fees. The unused part of what was paid in advance is given ' +
+      'back. At the end of a period that is only the rest of fees with longer periods. The end of the period moves with the period: ' +
+      'a change of the billing interval and a pause begin another one.',
   })
   @ApiOkResponse({ type: SubscriptionView })
   async cancel(
     @Context() context: CommandContext,
     @Param('id') subscriptionId: string,
-    @Body() { immediately = false }: CancelSubscriptionBody,
+    @Body() { immediately = false, cancelAt }: CancelSubscriptionBody,
   ) {
-    return this.update(context, { type: 'CancelSubscription', subscriptionId, immediately });
+    if (immediately && cancelAt !== undefined)
+      throw InvalidRequest.field('cancelAt', 'must be left out where immediately is true');
+    const when = immediately ? 'now' : (cancelAt ?? PERIOD_END);
+    return this.update(context, { type: 'CancelSubscription', subscriptionId, when });
   }
 
   @Post(':id/uncancel')
   @HttpCode(200)
   @Requires('subscriptions:write')
-  @ApiOperation({ summary: 'Take back a cancellation at the end of the period' })
+  @ApiOperation({ summary: 'Take back a cancellation that is scheduled' })
   @ApiOkResponse({ type: SubscriptionView })
   async uncancel(
     @Context() context: CommandContext,

@@ -70,6 +70,7 @@ describe('POST /v1/subscriptions', () => {
       pausedAt: null,
       resumesAt: null,
       cancelAt: null,
+      cancelAtPeriodEnd: false,
       canceledAt: null,
       createdAt: start,
       metadata: {},

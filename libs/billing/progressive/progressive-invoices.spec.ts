@@ -100,14 +100,14 @@ class Run {
   }
 
   private command(at: Instant, act: NonNullable<Course['acts']>[number]['act']): SubscriptionCommand {
-    const about = { subscriptionId, at, refundable: [] };
+    const about = { subscriptionId, at };
     switch (act) {
       case 'pause':
         return { type: 'PauseSubscription', ...about, pauseAt: null, resumeAt: null };
       case 'resume':
         return { type: 'ResumeSubscription', subscriptionId, at, resumeAt: null };
       case 'cancel':
-        return { type: 'CancelSubscription', ...about, immediately: true };
+        return { type: 'CancelSubscription', ...about, when: 'now' };
       default: {
         const change = { plan: null, addPrices: [act], removePrices: [], quantities: {} };
         const amendmentId = `amd_${this.state.amendments.length}`;

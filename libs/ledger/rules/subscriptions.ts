@@ -24,6 +24,7 @@ export const subscriptionRules: PostingRules<SubscriptionEvent | BillingRunEvent
   SubscriptionAmended: WITHOUT_EFFECT,
   SubscriptionPaymentFailed: WITHOUT_EFFECT,
   SubscriptionPaymentSettled: WITHOUT_EFFECT,
+  SubscriptionInvoiceVoided: WITHOUT_EFFECT,
   SubscriptionCancellationScheduled: WITHOUT_EFFECT,
   SubscriptionCancellationWithdrawn: WITHOUT_EFFECT,
   SubscriptionCanceled: WITHOUT_EFFECT,

@@ -4,7 +4,6 @@ import { computeInvoice, type PriceSnapshot } from '#libs/rating';
 import { create, pass, plan, price, subscriptionId } from '../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
 import type { Bill } from '../events.js';
-import type { RefundableFee } from '../prepaid.js';
 import type { Subscription } from '../subscription.js';
 
 /*
@@ -27,14 +26,17 @@ const subscribed = (timezone: string, startsAt: string): Subscription =>
   decide(create([old], { timezone, startsAt, at: startsAt }));
 
 function amended(state: Subscription, at: string, to = next): Subscription {
-  const refundable: RefundableFee[] = state.prepaid.map((fee) => ({ fee, atMost: '1000000.00' }));
   const change = { plan: plan(to), addPrices: [], removePrices: [], quantities: {} };
   const amendment = { amendmentId: `amd_${at}_${to.priceId}`, kind: 'amend', change, prorate: true } as const;
-  return decide({ type: 'AmendSubscription', subscriptionId, ...amendment, at, refundable }, state);
+  return decide({ type: 'AmendSubscription', subscriptionId, ...amendment, at }, state);
 }
 
-const amounts = ({ invoiceId, currency, charges }: Bill): string[] =>
-  computeInvoice({ invoiceId, currency, charges }).lines.map(({ amount }) => amount);
+/** What the bill's lines come to; of what it gives back, all of a larger line is left. */
+const amounts = ({ invoiceId, currency, charges }: Bill): string[] => {
+  const left = { lineId: 'line_1', net: '1000000.00', left: '1000000.00' };
+  const measured = charges.map((charge) => (charge.refund ? { ...charge, left } : charge));
+  return computeInvoice({ invoiceId, currency, charges: measured }).lines.map(({ amount }) => amount);
+};
 
 /** What the change bills, and where the period that it falls into ends. */
 const changeAt = (timezone: string, startsAt: string, at: string) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold } from '#libs/event-store';
-import { computeInvoice, type Charge, type PriceSnapshot } from '#libs/rating';
+import type { Charge, PriceSnapshot } from '#libs/rating';
 import { decide } from '#libs/testing';
 import {
   ahead,
@@ -21,9 +21,7 @@ import {
   subscriptionId,
 } from '../../../test/support/sample-subscription.js';
 import { subscriptionDecider, type SubscriptionCommand } from '../decider.js';
-import type { SubscriptionEvent, TermsChange } from '../events.js';
-import type { RefundableFee } from '../prepaid.js';
-import type { Subscription } from '../subscription.js';
+import type { TermsChange } from '../events.js';
 
 /*
  * Changes with `prorate: false`, and what comes after them: no time that was paid for is lost or charged twice, and none that
@@ -42,37 +40,18 @@ const annual = (priceId: string, timing: PriceSnapshot['timing'], more: Partial<
     ...more,
   });
 
-/** As if every fee had been billed as its price says. */
-const refundable = ({ prepaid, currency }: Subscription): RefundableFee[] =>
-  prepaid.map((fee) => {
-    const { price: of, quantity, service, period } = fee;
-    const charges = [{ price: of, quantity, service, period }];
-    return { fee, atMost: computeInvoice({ invoiceId: 'inv_1', currency, charges }).subtotal };
-  });
-
-const withRefunds = <Command extends SubscriptionCommand>(command: Command, state: Subscription): Command =>
-  'refundable' in command ? { ...command, refundable: refundable(state) } : command;
-
-/** What the commands lead to, one after the other, and what comes next with what can be given back by then. */
+/** What the commands lead to, one after the other, and what comes next. */
 function after(first: SubscriptionCommand, ...commands: SubscriptionCommand[]) {
   const events = subscriptionDecider.decide(first, undefined);
-  for (const command of commands) {
-    const state = fold(subscriptionDecider, events)!;
-    events.push(...subscriptionDecider.decide(withRefunds(command, state), state));
-  }
-  return history(...events);
+  for (const command of commands)
+    events.push(...subscriptionDecider.decide(command, fold(subscriptionDecider, events)));
+  return { events, when: (command: SubscriptionCommand) => given(...events).when(command) };
 }
-
-const history = (...events: SubscriptionEvent[]) => ({
-  events,
-  when: (command: SubscriptionCommand) =>
-    given(...events).when(withRefunds(command, fold(subscriptionDecider, events)!)),
-});
 
 const amend = (change: Partial<TermsChange>, when: string, prorate: boolean): SubscriptionCommand => ({
   ...{ type: 'AmendSubscription', subscriptionId, amendmentId: `amd_${when}`, kind: 'amend' },
   change: { plan: null, addPrices: [], removePrices: [], quantities: {}, ...change },
-  ...{ prorate, at: when, refundable: [] },
+  ...{ prorate, at: when },
 });
 const unprorated = (change: Partial<TermsChange>, when = at) => amend(change, when, false);
 const prorated = (change: Partial<TermsChange>, when = later) => amend(change, when, true);
@@ -80,9 +59,8 @@ const over = (...prices: PriceSnapshot[]) => ({ plan: plan(...prices) });
 const cancel: SubscriptionCommand = {
   type: 'CancelSubscription',
   subscriptionId,
-  immediately: true,
+  when: 'now',
   at: later,
-  refundable: [],
 };
 
 describe('a fee that was paid in advance', () => {
@@ -95,7 +73,7 @@ describe('a fee that was paid in advance', () => {
   const opening = bill('cycle', B0, [B0, B1], []).invoiceId;
   const given1 = (of: PriceSnapshot): Charge => ({
     ...charge(of, later, B12, year),
-    refund: { atMost: '1200.00', invoiceId: opening },
+    refund: { invoiceId: opening, service: year },
   });
   const chargesOf = (events: ReturnType<typeof after>, command: SubscriptionCommand): Charge[] => {
     const before = fold(subscriptionDecider, events.events)!;
@@ -129,7 +107,7 @@ describe('a fee that was paid in advance', () => {
     expect(chargesOf(two, prorated({ addPrices: [setup] }))).toEqual([charge(setup, later, later)]);
   });
 
-  it('is given back, though its price is gone, where what took its place ends', () => {
+  it('is given back, though its price is gone, by the next change that is prorated', () => {
     const second = after(create([behind, p1]), unprorated(over(behind, p2)));
     expect(chargesOf(second, cancel)).toEqual([charge(behind, B0, later, month01()), given1(p1)]);
     expect(chargesOf(second, prorated(over(behind, p3)))).toEqual([given1(p1), charge(p3, later, B12, year)]);
@@ -137,9 +115,9 @@ describe('a fee that was paid in advance', () => {
     expect(chargesOf(second, prorated({ addPrices: [p3] }))).toEqual([charge(p3, later, B12, year)]);
   });
 
-  it('is not given back by a change of something else, where it was taken away unprorated', () => {
+  it('is given back by a change of something else too, where it was taken away unprorated', () => {
     const without = after(create([behind, p1, p2]), unprorated({ removePrices: ['p1'] }));
-    expect(chargesOf(without, prorated({ removePrices: ['p2'] }))).toEqual([given1(p2)]);
+    expect(chargesOf(without, prorated({ removePrices: ['p2'] }))).toEqual([given1(p1), given1(p2)]);
     expect(chargesOf(without, prorated({ addPrices: [p1] }))).toEqual([]);
   });
 
@@ -155,27 +133,64 @@ describe('a fee that was paid in advance', () => {
     expect(fold(subscriptionDecider, next.events)!.prepaid).toMatchObject([{ service: { start: B1 } }]);
   });
 
-  it('can be given back by a subscription that was amended when such a fee was still forgotten', () => {
-    const { events } = after(
-      create([behind, seats]),
-      unprorated({ quantities: { seats: '2' } }),
-      prorated({ quantities: { seats: '3' } }, '2026-02-16T10:00:00.000Z'),
+  it('is not paid twice where another begins: that is charged from where its time ends', () => {
+    const dearer = after(create([ahead]), unprorated(over({ ...ahead, version: 2 })));
+    expect(fold(subscriptionDecider, dearer.events)).toMatchObject({ billCount: 1, items: [{ since: B1 }] });
+    expect(chargesOf(dearer, pass(B1))).toEqual([charge({ ...ahead, version: 2 }, B1, B2)]);
+    const second = after(
+      create([behind, p1]),
+      unprorated(over(behind, p2)),
+      unprorated(over(behind, p3), later),
     );
-    const forgotten = events.map((event) =>
-      event.type === 'SubscriptionAmended' && event.data.bill
-        ? {
-            ...event,
-            data: {
-              ...event.data,
-              bill: { ...event.data.bill, charges: event.data.bill.charges.filter((one) => !one.refund) },
-            },
-          }
-        : event,
-    );
-    const back = chargesOf(history(...forgotten), cancel).filter(({ refund }) => refund);
-    expect(back).toMatchObject([
-      { service: { start: later, end: B12 }, refund: { atMost: '1200.00' } },
-      { service: { start: later, end: B12 }, quantity: '3' },
+    expect(fold(subscriptionDecider, second.events)!.items).toMatchObject([{}, { price: p3, since: B12 }]);
+  });
+
+  it('of a price that is new is charged from the next billing period on, for the rest of its own period', () => {
+    const more = after(create([ahead]), unprorated({ addPrices: [seats] }));
+    expect(chargesOf(more, pass(B1))).toEqual([charge(ahead, B1, B2), charge(seats, B1, B12, year)]);
+  });
+
+  it('that has just been charged is given back in full, and what takes its place charged from then', () => {
+    const dearer = { ...ahead, version: 2 };
+    const first = { start: B0, end: B1 };
+    const whole = (of: PriceSnapshot, invoiceId: string, service = first): Charge => ({
+      ...charge(of, service.start, service.end),
+      refund: { invoiceId, service },
+    });
+    const atStart = after(create([ahead]));
+    expect(chargesOf(atStart, unprorated(over(dearer), B0))).toEqual([
+      whole(ahead, opening),
+      charge(dearer, B0, B1),
+    ]);
+    const renewed = after(create([ahead]), pass(B1));
+    const cycle = bill('cycle', B1, [B0, B1], []).invoiceId;
+    expect(chargesOf(renewed, unprorated(over(dearer), B1))).toEqual([
+      whole(ahead, cycle, { start: B1, end: B2 }),
+      charge(dearer, B1, B2),
+    ]);
+    const trial = after(create([ahead], { trialDays: 10 }), pass('2026-02-10T10:00:00.000Z'));
+    expect(chargesOf(trial, unprorated(over(dearer), '2026-02-10T10:00:00.000Z'))).toMatchObject([
+      { price: ahead, refund: {} },
+      { price: dearer, service: { start: '2026-02-10T10:00:00.000Z' } },
+    ]);
+  });
+
+  it('is given back where another billing interval begins: no whole period is left', () => {
+    const monthly = price('monthly', { timing: 'in_advance' });
+    const yearlyThen = after(create([p1]), unprorated(over(monthly)));
+    const end = '2026-03-14T10:00:00.000Z';
+    expect(fold(subscriptionDecider, yearlyThen.events)!.lastBill!.charges).toEqual([
+      { ...charge(p1, at, B12, year), refund: { invoiceId: opening, service: year } },
+      charge(monthly, at, end),
+    ]);
+    const quarter = price('quarter', { cadence: 'quarterly', timing: 'in_advance' });
+    const there = after(create([monthly]), unprorated(over(quarter)));
+    const twice = chargesOf(there, prorated(over({ ...monthly, version: 2 })));
+    expect(
+      twice.map(({ price: { priceId, version }, refund }) => [priceId, version, refund !== undefined]),
+    ).toEqual([
+      ['quarter', 1, true],
+      ['monthly', 2, false],
     ]);
   });
 });

@@ -1,10 +1,18 @@
 import { InvalidRequest, instantToMillis, laterOf, NotFound, type Instant } from '#libs/core';
+import { owed } from '#libs/rating';
 import { amendmentBill, amendmentWhilePausedBill } from '../bill.js';
+import { chargedThrough } from '../billed.js';
 import { nextAmendment } from '../due.js';
-import type { Bill, RequestedAmendment, RunReference, SubscriptionEvent } from '../events.js';
-import { feesEndedBy, unusedFees, type RefundableFee } from '../prepaid.js';
-import { isTrialPaused, requireLive, type Subscription } from '../subscription.js';
-import { amendedTerms, NOTHING_TO_AMEND } from './amended-terms.js';
+import type {
+  Bill,
+  RequestedAmendment,
+  RunReference,
+  SubscriptionEvent,
+  SubscriptionItem,
+} from '../events.js';
+import { settle } from '../prepaid.js';
+import { isTrialPaused, requireLive, type Amendment, type Subscription } from '../subscription.js';
+import { amendedTerms, NOTHING_TO_AMEND, type AmendedTerms, type Effect } from './amended-terms.js';
 import { requireNothingDue } from './require-nothing-due.js';
 
 /** Changes plan, prices or quantities now. */
@@ -12,8 +20,6 @@ export interface AmendSubscription extends RequestedAmendment {
   type: 'AmendSubscription';
   subscriptionId: string;
   at: Instant;
-  /** What can be given back of what was paid in advance. */
-  refundable: readonly RefundableFee[];
 }
 
 /** Changes plan, prices or quantities later. */
@@ -38,7 +44,7 @@ const MOST_SCHEDULED = 20;
 const MOST_YEARS = 10;
 
 export function amendSubscription(
-  { at, refundable, ...amendment }: AmendSubscription,
+  { at, ...amendment }: AmendSubscription,
   subscription: Subscription,
 ): SubscriptionEvent[] {
   requireLive(subscription);
@@ -46,7 +52,7 @@ export function amendSubscription(
   const { phase, period } = subscription;
   // A boundary can have been passed after the caller read the clock.
   const from = phase === 'active' ? laterOf(at, period.start) : at;
-  return [amended(subscription, amendment, { at: from, run: null }, refundable)];
+  return [amended(subscription, amendment, { at: from, run: null })];
 }
 
 export function scheduleAmendment(
@@ -56,13 +62,16 @@ export function scheduleAmendment(
   requireLive(subscription);
   requireNothingDue(subscription, at);
   const { subscriptionId, customerId, phase, period, amendments } = subscription;
-  if (effectiveAt === 'period_end' && phase === 'paused')
+  const atPeriodEnd = effectiveAt === 'period_end';
+  if (atPeriodEnd && phase === 'paused')
     throw InvalidRequest.field('effectiveAt', 'must be an instant, as the subscription is paused');
-  const from = effectiveAt === 'period_end' ? period.end : effectiveAt;
+  const from = atPeriodEnd ? period.end : effectiveAt;
   if (from <= at) throw InvalidRequest.field('effectiveAt', `must be in the future; it is ${at}`);
   if (instantToMillis(from) - instantToMillis(at) > MOST_YEARS * 366 * 86_400_000)
     throw InvalidRequest.field('effectiveAt', `must be within ${MOST_YEARS} years; it is ${at}`);
-  if (amendments.filter(({ status }) => status === 'scheduled').length >= MOST_SCHEDULED)
+  const scheduled = amendments.filter(({ status }) => status === 'scheduled');
+  const replaced = scheduled.filter((one) => one.effectiveAt === from);
+  if (scheduled.length - replaced.length >= MOST_SCHEDULED)
     throw new InvalidRequest(
       'too_many_amendments',
       `At most ${MOST_SCHEDULED} amendments can be scheduled at a time; cancel one first`,
@@ -70,7 +79,10 @@ export function scheduleAmendment(
   // Refuses what would fail if it took effect now.
   amendedTerms(subscription, change, { at: laterOf(at, period.start), prorate });
   const data = { subscriptionId, customerId, amendmentId, kind, change, prorate, effectiveAt: from, at };
-  return [{ type: 'SubscriptionAmendmentScheduled', data }];
+  return [
+    ...replaced.map((one) => replacedBy(amendmentId, one, subscription)),
+    { type: 'SubscriptionAmendmentScheduled', data: { ...data, ...(atPeriodEnd ? { atPeriodEnd } : {}) } },
+  ];
 }
 
 export function cancelAmendment(
@@ -89,65 +101,96 @@ export function cancelAmendment(
   return [{ type: 'SubscriptionAmendmentCanceled', data: { subscriptionId, customerId, amendmentId } }];
 }
 
-/** A scheduled change at its time. What it asks for may be so already, or have become impossible: that holds nothing up. */
+/**
+ * A scheduled change at its time. What it asks for may be so already, or have become impossible: that holds nothing up. Older changes that
+ * have come to be for the same instant are replaced by it.
+ */
 export function passAmendment(
   subscription: Subscription,
   at: Instant,
   run: RunReference,
-  refundable: readonly RefundableFee[],
-): SubscriptionEvent {
-  const { subscriptionId, customerId } = subscription;
+): SubscriptionEvent[] {
+  const { subscriptionId, customerId, amendments } = subscription;
   const amendment = nextAmendment(subscription)!;
+  const { amendmentId, effectiveAt } = amendment;
+  const replaced = amendments
+    .filter((one) => one.status === 'scheduled' && one.effectiveAt === effectiveAt && one !== amendment)
+    .map((one) => replacedBy(amendmentId, one, subscription));
   try {
-    return amended(subscription, amendment, { at, run }, refundable);
+    return [...replaced, amended(subscription, amendment, { at, run })];
   } catch (error) {
     if (!(error instanceof InvalidRequest)) throw error;
     const { code, message } = error;
-    const data = { subscriptionId, customerId, amendmentId: amendment.amendmentId, at, run };
+    const data = { subscriptionId, customerId, amendmentId, at, run };
     return code === NOTHING_TO_AMEND
-      ? { type: 'SubscriptionAmendmentSkipped', data }
-      : { type: 'SubscriptionAmendmentFailed', data: { ...data, code, message } };
+      ? [...replaced, { type: 'SubscriptionAmendmentSkipped', data }]
+      : [{ type: 'SubscriptionAmendmentFailed', data: { ...data, code, message } }];
   }
+}
+
+function replacedBy(
+  newer: string,
+  { amendmentId }: Amendment,
+  { subscriptionId, customerId }: Subscription,
+): SubscriptionEvent {
+  const data = { subscriptionId, customerId, amendmentId, replacedBy: newer };
+  return { type: 'SubscriptionAmendmentCanceled', data };
 }
 
 function amended(
   subscription: Subscription,
   { amendmentId, kind, change, prorate }: RequestedAmendment,
   { at, run }: { at: Instant; run: RunReference | null },
-  refundable: readonly RefundableFee[],
 ): SubscriptionEvent {
-  const { subscriptionId, customerId, currency } = subscription;
-  const { kept, removed, added, restarts, ...terms } = amendedTerms(subscription, change, { at, prorate });
-  const after = { ...subscription, ...terms };
-  const bill = (): Bill | null => {
-    switch (subscription.phase) {
-      case 'active': {
-        const items = { kept, removed, added };
-        const ended = prorate ? feesEndedBy(subscription.prepaid, items) : [];
-        const unused = unusedFees(ended, refundable, at);
-        return amendmentBill(subscription, { at, prorate, ...items, after, restarts, unused });
-      }
-      case 'paused':
-        // Of a trial that goes on after the pause, the first bill has all that is charged once.
-        if (isTrialPaused(subscription)) return null;
-        return amendmentWhilePausedBill(subscription, added, at);
-      case 'pending':
-      case 'trialing':
-      case 'canceled':
-        return null;
-    }
-  };
+  const { subscriptionId, customerId, currency, planId, planVersion } = subscription;
+  const terms = amendedTerms(subscription, change, { at, prorate });
+  const { bill, items } = billedChange(subscription, terms, { at, prorate });
+  const { kept: _, removed: __, added: ___, restarts: ____, ...agreed } = terms;
   return {
     type: 'SubscriptionAmended',
     data: {
       subscriptionId,
       customerId,
       ...{ amendmentId, kind, change, prorate, at },
-      from: { planId: subscription.planId, planVersion: subscription.planVersion },
+      from: { planId, planVersion },
       currency,
-      ...terms,
-      bill: bill(),
+      ...agreed,
+      items,
+      bill,
       run,
     },
   };
+}
+
+/** What a change bills, and the items as they are charged afterwards. */
+function billedChange(
+  subscription: Subscription,
+  { kept, removed, added, restarts, ...terms }: AmendedTerms,
+  { at, prorate }: Effect,
+): { bill: Bill | null; items: SubscriptionItem[] } {
+  const after = { ...subscription, ...terms };
+  switch (subscription.phase) {
+    case 'active': {
+      const settled = settle(subscription.prepaid, { kept, added }, after, {
+        at,
+        settles: prorate || restarts,
+      });
+      const endOf = ({ price }: SubscriptionItem) =>
+        prorate || price.metricId !== null ? at : terms.period.start;
+      const change = { at, kept, removed, added, endOf, after, restarts, ...settled };
+      const items = terms.items.map((item) =>
+        chargedThrough(item, owed(after, item, at).at(-1)?.service.end),
+      );
+      return { bill: amendmentBill(subscription, change), items };
+    }
+    case 'paused': {
+      // Of a trial that goes on after the pause, the first bill has all that is charged once.
+      const bill = isTrialPaused(subscription) ? null : amendmentWhilePausedBill(subscription, added, at);
+      return { bill, items: terms.items };
+    }
+    case 'pending':
+    case 'trialing':
+    case 'canceled':
+      return { bill: null, items: terms.items };
+  }
 }

@@ -1,6 +1,15 @@
 import { InvalidRequest, laterOf, type Instant } from '#libs/core';
-import { anchorFor, billingInterval, periodFrom, periodOf, type PriceSnapshot } from '#libs/rating';
+import {
+  anchorFor,
+  billingInterval,
+  isPrepaid,
+  isRecurring,
+  periodFrom,
+  periodOf,
+  type PriceSnapshot,
+} from '#libs/rating';
 import type { BillingPeriod, SubscribedTerms, SubscriptionItem, TermsChange } from '../events.js';
+import { chargedUntil } from '../prepaid.js';
 import { checkQuantities } from '../quantities.js';
 import type { Subscription } from '../subscription.js';
 import { alignmentTo } from './create.js';
@@ -95,30 +104,51 @@ function within(subscription: Subscription, items: NewItem[], { at, prorate }: E
     const since =
       prorate || item.price.metricId !== null
         ? at
-        : unproratedSince(item, present, { before: subscription.items, after: items });
+        : unproratedSince(item, subscription, { at, present, after: items });
     return subscription.items.find((one) => isSame(one, item)) ?? { ...item, since };
   });
   return { anchor, items: after, period: present, ...comparison(subscription, after), restarts: false };
 }
 
+/** An unprorated change: when, in which billing period from then on, and to which items. */
+interface Unprorated {
+  readonly at: Instant;
+  readonly present: BillingPeriod;
+  readonly after: readonly NewItem[];
+}
+
 /**
- * Unprorated, a fee in arrears is charged as if it had been there from the billing period's start, up to which the one is billed
- * whose place it takes; but for what that was billed already within the period. It takes the place of another version or quantity
- * of it, or else of what ends and is as long.
+ * From when a fee is charged that begins unprorated. In advance that is where the paid time of the fee ends whose place it takes, or the
+ * next billing period. In arrears it is the start of the billing period, but for what of that was billed already.
  */
-function unproratedSince(
+function unproratedSince(item: NewItem, subscription: Subscription, change: Unprorated): Instant {
+  const { at, present } = change;
+  const before = replacedBy(item, subscription, change);
+  if (isPrepaid(item.price)) {
+    const paid = before.map((one) => chargedUntil(one, subscription.prepaid, at)).sort();
+    const next = at === present.start ? at : present.end;
+    return laterOf(at, paid.at(-1) ?? next);
+  }
+  const [unbilled = present.start] = before.map(({ since }) => since).sort();
+  return laterOf(present.start, unbilled);
+}
+
+/** The fees whose place another takes: itself in another version or quantity, or else those that end and are as long. */
+function replacedBy(
   { price }: NewItem,
-  present: BillingPeriod,
-  { before, after }: { before: readonly SubscriptionItem[]; after: readonly NewItem[] },
-): Instant {
-  const inArrears = before.filter((one) => one.price.timing === 'in_arrears' && one.price.metricId === null);
+  { items }: Subscription,
+  { after }: Unprorated,
+): readonly SubscriptionItem[] {
   const ofPrice = (priceId: string) => (one: NewItem) => one.price.priceId === priceId;
-  const itself = inArrears.filter(ofPrice(price.priceId));
-  const ended = inArrears.filter(
+  const alike = items.filter(
+    (one) =>
+      one.price.timing === price.timing && isRecurring(one.price.cadence) && one.price.metricId === null,
+  );
+  const itself = alike.filter(ofPrice(price.priceId));
+  if (itself.length > 0) return itself;
+  return alike.filter(
     (one) => one.price.cadence === price.cadence && !after.some(ofPrice(one.price.priceId)),
   );
-  const [unbilled = present.start] = (itself.length > 0 ? itself : ended).map(({ since }) => since).sort();
-  return laterOf(present.start, unbilled);
 }
 
 function comparison({ items: before }: Subscription, after: SubscriptionItem[]) {

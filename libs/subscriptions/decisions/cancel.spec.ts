@@ -7,6 +7,7 @@ import {
   B1,
   B2,
   B3,
+  B12,
   behind,
   bill,
   canceled,
@@ -19,14 +20,21 @@ import {
   run,
   subscriptionId,
   usage,
+  yearly,
 } from '../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
+import { nextDue } from '../due.js';
 import type { SubscriptionEvent } from '../events.js';
 
 const { given } = decide(subscriptionDecider);
 
 const cancel = (at: string, immediately: boolean) =>
-  ({ type: 'CancelSubscription', subscriptionId, immediately, at, refundable: [] }) as const;
+  ({
+    type: 'CancelSubscription',
+    subscriptionId,
+    when: immediately ? 'now' : 'period_end',
+    at,
+  }) as const;
 const withdraw = (at: string) => ({ type: 'WithdrawCancellation', subscriptionId, at }) as const;
 const withdrawn: SubscriptionEvent = { type: 'SubscriptionCancellationWithdrawn', data: about };
 
@@ -34,7 +42,7 @@ describe('canceling at the end of the period', () => {
   const before = created([usage, ahead], null);
 
   it('leaves the subscription active until then', () => {
-    given(before).when(cancel('2026-02-10T00:00:00.000Z', false)).then(cancellationScheduled(B1));
+    given(before).when(cancel('2026-02-10T00:00:00.000Z', false)).then(cancellationScheduled(B1, true));
     expect(given(before, cancellationScheduled(B1)).state()).toMatchObject({
       status: 'active',
       cancelAt: B1,
@@ -42,7 +50,7 @@ describe('canceling at the end of the period', () => {
   });
 
   it('does nothing the second time', () => {
-    given(before, cancellationScheduled(B1)).when(cancel('2026-02-11T00:00:00.000Z', false)).then();
+    given(before, cancellationScheduled(B1, true)).when(cancel('2026-02-11T00:00:00.000Z', false)).then();
   });
 
   it('bills at the boundary what is in arrears, and no next period', () => {
@@ -70,10 +78,83 @@ describe('canceling at the end of the period', () => {
   });
 });
 
+describe('canceling at the end of the period, whatever comes between', () => {
+  const at = '2026-02-10T10:00:00.000Z';
+  const year = { start: B0, end: B12 };
+  const first = bill('cycle', B0, [B0, B12], [charge(yearly, B0, B12)]);
+  const ending = cancellationScheduled(B12, true);
+  const annual = created([yearly], first, { period: { index: 0, ...year } });
+  const pause = { type: 'PauseSubscription', subscriptionId, pauseAt: null, at } as const;
+
+  it('waits for the end of the period that begins after a pause', () => {
+    const paused = given(annual, ending)
+      .when({ ...pause, resumeAt: B1 })
+      .events();
+    const state = given(annual, ending, ...paused).state()!;
+    expect(nextDue(state)).toEqual({ at: B1, kind: 'resumption' });
+    expect(
+      given(annual, ending, ...paused)
+        .when(pass(B1))
+        .state(),
+    ).toMatchObject({
+      cancelAt: '2027-02-28T10:00:00.000Z',
+      lastBill: { charges: [charge(yearly, B1, '2027-02-28T10:00:00.000Z')] },
+    });
+  });
+
+  it('gives back what was paid for longer: a yearly fee beside a monthly one', () => {
+    const opening = bill('cycle', B0, [B0, B1], [charge(yearly, B0, B12), charge(ahead, B0, B1)]);
+    const final = given(created([yearly, ahead], opening), cancellationScheduled(B1, true))
+      .when(pass(B1))
+      .state()!.lastBill!;
+    expect(final.charges).toEqual([
+      { ...charge(yearly, B1, B12, year), refund: { invoiceId: opening.invoiceId, service: year } },
+    ]);
+  });
+});
+
+describe('canceling at a date', () => {
+  const before = created([usage, ahead], null);
+  const date = '2026-03-10T00:00:00.000Z';
+  const asked = { type: 'CancelSubscription', subscriptionId, when: date, at: B0 } as const;
+
+  it('leaves the subscription active until then, and stays whatever becomes of the period', () => {
+    given(before).when(asked).then(cancellationScheduled(date));
+    given(before, cancellationScheduled(date)).when(asked).then();
+    given(before, cancellationScheduled(B1, true)).when(asked).then(cancellationScheduled(date));
+    given(before, cancellationScheduled(date)).when(cancel(B0, false)).then(cancellationScheduled(B1, true));
+    const renewed = given(before, cancellationScheduled(date)).when(pass(B1)).state()!;
+    expect(nextDue(renewed)).toEqual({ at: date, kind: 'cancellation' });
+  });
+
+  it('gives back what is unused from then on', () => {
+    const events = given(before, cancellationScheduled(date)).when(pass(B1)).events();
+    const { invoiceId } = given(before, cancellationScheduled(date), ...events).state()!.lastBill!;
+    const second = { start: B1, end: B2 };
+    expect(
+      given(before, cancellationScheduled(date), ...events)
+        .when(pass(date))
+        .state()!.lastBill!.charges,
+    ).toEqual([
+      charge(usage, B1, date, second),
+      { ...charge(ahead, date, B2, second), refund: { invoiceId, service: second } },
+    ]);
+  });
+
+  it('is refused for the past, and for what is too far away', () => {
+    given(before)
+      .when({ ...asked, when: B0 })
+      .refused('validation_failed');
+    given(before)
+      .when({ ...asked, when: '2037-01-01T00:00:00.000Z' })
+      .refused('validation_failed');
+  });
+});
+
 describe('canceling now', () => {
   const at = '2026-03-10T12:00:00.000Z';
   const cycle = bill('cycle', B1, [B0, B1], [charge(usage, B0, B1), charge(behind, B0, B1)]);
-  const before = [created([usage, ahead, behind], null), renewed(1, cycle)];
+  const before = [created([usage, behind], null), renewed(1, cycle)];
 
   it('bills what is in arrears up to the instant, and nothing else', () => {
     const second = { start: B1, end: B2 };
@@ -131,7 +212,7 @@ describe('canceling what is not charged', () => {
       phase: 'trialing',
       period: trial,
     });
-    given(trialing).when(cancel(at, false)).then(cancellationScheduled(trialEnd));
+    given(trialing).when(cancel(at, false)).then(cancellationScheduled(trialEnd, true));
     given(trialing, cancellationScheduled(trialEnd))
       .when(pass(trialEnd))
       .then(canceled(trialEnd, null, { run }));

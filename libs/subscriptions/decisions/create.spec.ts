@@ -123,9 +123,10 @@ describe('a trial', () => {
   it('charges no usage of the trial, and what is used from its end on', () => {
     const period = { index: 0, start: trialEnd, end: '2026-03-14T10:00:00.000Z' };
     const next = { index: 1, start: period.end, end: '2026-04-14T10:00:00.000Z' };
+    const first = bill('cycle', trialEnd, [period.start, period.end], [charge(ahead, trialEnd, period.end)]);
     given(trialing, {
       type: 'SubscriptionTrialEnded',
-      data: { ...about, at: trialEnd, period, bill: null, run },
+      data: { ...about, at: trialEnd, period, bill: first, run },
     })
       .when(pass(period.end))
       .then({
@@ -222,6 +223,7 @@ describe('a chosen day of the month', () => {
 
 describe('a subscription that was stored before it could have a trial', () => {
   it('has none, and one unit of each price', () => {
+    const first = bill('cycle', B0, [B0, B1], [charge(ahead, B0, B1)]);
     const {
       items: _,
       anchorDay: __,
@@ -229,7 +231,7 @@ describe('a subscription that was stored before it could have a trial', () => {
       metadata: ____,
       phase: _____,
       ...stored
-    } = created([usage, ahead], null).data as Extract<
+    } = created([usage, ahead], first).data as Extract<
       Parameters<typeof subscriptionDecider.evolve>[1],
       { type: 'SubscriptionCreated' }
     >['data'];
@@ -240,6 +242,6 @@ describe('a subscription that was stored before it could have a trial', () => {
         { ...stored, prices: [usage, ahead] },
         1,
       ),
-    ).toEqual(created([usage, ahead], null).data);
+    ).toEqual(created([usage, ahead], first).data);
   });
 });

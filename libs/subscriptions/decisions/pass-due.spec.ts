@@ -37,7 +37,8 @@ describe('renewing a subscription', () => {
   });
 
   it('goes one boundary at a time, each at its own instant, however late', () => {
-    given(before, renewed(1, null))
+    const first = bill('cycle', B1, [B0, B1], [charge(usage, B0, B1), charge(ahead, B1, B2)]);
+    given(before, renewed(1, first))
       .when(pass(B2, '2026-09-01T00:00:00.000Z'))
       .then(renewed(2, bill('cycle', B2, [B1, B2], [charge(usage, B1, B2), charge(ahead, B2, B3)])));
   });
@@ -115,34 +116,54 @@ describe('the upcoming bill', () => {
   const before = created([usage, ahead], null);
 
   it('is what the renewal will bill', () => {
-    const { period, billedAt, bill: upcoming } = upcomingBill(given(before).state()!, [])!;
+    const { period, billedAt, bill: upcoming } = upcomingBill(given(before).state()!)!;
     expect(upcoming).toEqual(given(before).when(pass(B1)).state()!.lastBill);
     expect([period.start, billedAt]).toEqual([B0, B1]);
   });
 
   it('is what the cancellation will bill, of one that is to end', () => {
     const ending = given(created([usage, behind], null), cancellationScheduled(B1));
-    expect(upcomingBill(ending.state()!, [])!.bill).toEqual(ending.when(pass(B1)).state()!.lastBill);
+    expect(upcomingBill(ending.state()!)!.bill).toEqual(ending.when(pass(B1)).state()!.lastBill);
   });
 
   it('is the first one of a trial, and of what starts later', () => {
     const trialEnd = '2026-02-14T10:00:00.000Z';
     const period = { index: 0, start: B0, end: B0 };
     const pending = created([ahead], null, { phase: 'pending', anchor: trialEnd, trialEnd, period });
-    expect(upcomingBill(given(pending).state()!, [])).toMatchObject({
+    expect(upcomingBill(given(pending).state()!)).toMatchObject({
       billedAt: trialEnd,
       bill: { charges: [charge(ahead, trialEnd, '2026-03-14T10:00:00.000Z')] },
     });
   });
 
+  it('is what follows a scheduled change that will bill nothing, fail or be skipped', () => {
+    const scheduled = (change: object, prorate = true): SubscriptionEvent => ({
+      type: 'SubscriptionAmendmentScheduled',
+      data: {
+        ...{ subscriptionId, customerId: 'cust_1', amendmentId: 'amd_1', kind: 'amend', prorate },
+        change: { plan: null, addPrices: [], removePrices: [], quantities: {}, ...change },
+        ...{ effectiveAt: '2026-02-14T00:00:00.000Z', at: B0 },
+      },
+    });
+    const renewal = given(before).when(pass(B1)).state()!.lastBill;
+    for (const change of [{ removePrices: ['gone'] }, { addPrices: [usage] }])
+      expect(upcomingBill(given(before, scheduled(change)).state()!)).toMatchObject({ bill: renewal });
+    const later = { ...ahead, version: 2 };
+    const unbilled = created([ahead], null);
+    expect(upcomingBill(given(unbilled, scheduled({ addPrices: [later] }, false)).state()!)).toMatchObject({
+      billedAt: B1,
+      bill: { charges: [charge(later, B1, B2)] },
+    });
+  });
+
   it('is none at the end of a period for which nothing is due', () => {
-    expect(upcomingBill(given(created([setup], null)).state()!, [])).toMatchObject({
+    expect(upcomingBill(given(created([setup], null)).state()!)).toMatchObject({
       billedAt: B1,
       bill: null,
     });
   });
 
   it('is none of a subscription that has ended', () => {
-    expect(upcomingBill(given(before, canceled(B0, null)).state()!, [])).toBeNull();
+    expect(upcomingBill(given(before, canceled(B0, null)).state()!)).toBeNull();
   });
 });

@@ -4,7 +4,6 @@ import { cycleBill, firstBill } from '../bill.js';
 import { consolidate, consolidatedKind, type ConsolidatedOn } from '../consolidated.js';
 import { nextDue, type DueKind } from '../due.js';
 import type { CancelReason, RunReference, SubscriptionEvent } from '../events.js';
-import type { RefundableFee } from '../prepaid.js';
 import type { Subscription } from '../subscription.js';
 import { passAmendment } from './amend.js';
 import { canceled } from './cancel.js';
@@ -20,8 +19,6 @@ export interface PassDue {
   run: RunReference;
   /** Ends the subscription at the boundary instead. */
   endBecause: CancelReason | null;
-  /** What can be given back of what was paid in advance. */
-  refundable: readonly RefundableFee[];
   /** The invoice that a bill of that kind is on together with other subscriptions of the customer; absent: it is alone on one. */
   consolidation?: ConsolidatedOn;
 }
@@ -38,14 +35,14 @@ export function passDue(command: PassDue, subscription: Subscription): Subscript
 }
 
 function passed(command: PassDue, subscription: Subscription, kind: DueKind): SubscriptionEvent[] {
-  const { due, run, refundable } = command;
+  const { due, run } = command;
   switch (kind) {
     case 'cancellation':
       return [canceled(subscription, due, { reason: 'requested', run })];
     case 'pause':
-      return [paused(subscription, due, { resumeAt: subscription.plannedPause!.resumeAt, run }, refundable)];
+      return [paused(subscription, due, { resumeAt: subscription.plannedPause!.resumeAt, run })];
     case 'amendment':
-      return [passAmendment(subscription, due, run, refundable)];
+      return passAmendment(subscription, due, run);
     case 'resumption':
       return [resumed(subscription, due, run)];
     case 'boundary':

@@ -13,6 +13,7 @@ import {
   charge,
   created,
   pass,
+  plan,
   run,
   setup,
   subscriptionId,
@@ -20,6 +21,7 @@ import {
 } from '../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
 import type { SubscriptionEvent, TermsChange } from '../events.js';
+import { nextDue } from '../due.js';
 import { upcomingBill } from '../upcoming.js';
 
 const { given } = decide(subscriptionDecider);
@@ -37,7 +39,6 @@ const pause = (when: string, more: { pauseAt?: string; resumeAt?: string } = {})
     pauseAt: null,
     resumeAt: null,
     at: when,
-    refundable: [],
     ...more,
   }) as const;
 const resume = (when: string, resumeAt: string | null = null) =>
@@ -48,9 +49,13 @@ const paused = (more: Partial<Data<'SubscriptionPaused'>> = {}): SubscriptionEve
   type: 'SubscriptionPaused',
   data: { ...about, at, resumeAt: null, bill: arrears, run: null, ...more },
 });
-const scheduled = (pauseAt: string, resumeAt: string | null = null): SubscriptionEvent => ({
+const scheduled = (
+  pauseAt: string,
+  resumeAt: string | null = null,
+  atPeriodEnd = false,
+): SubscriptionEvent => ({
   type: 'SubscriptionPauseScheduled',
-  data: { ...about, pauseAt, resumeAt },
+  data: { ...about, pauseAt, resumeAt, ...(atPeriodEnd ? { atPeriodEnd } : {}) },
 });
 const nextPeriod = { index: 0, start: later, end: '2026-03-20T10:00:00.000Z' };
 const resumed = (more: Partial<Data<'SubscriptionResumed'>> = {}): SubscriptionEvent => ({
@@ -76,7 +81,7 @@ describe('pausing a subscription', () => {
 
   it('leaves nothing to be billed until it goes on', () => {
     given(before, paused()).when(pass(B1)).then();
-    expect(upcomingBill(given(before, paused()).state()!, [])).toBeNull();
+    expect(upcomingBill(given(before, paused()).state()!)).toBeNull();
   });
 
   it('can be planned for a date, or for the end of the period', () => {
@@ -85,8 +90,19 @@ describe('pausing a subscription', () => {
       .then(scheduled(later));
     given(before)
       .when(pause(at, { pauseAt: 'period_end', resumeAt: B2 }))
-      .then(scheduled(B1, B2));
+      .then(scheduled(B1, B2, true));
     expect(given(before, scheduled(later)).state()).toMatchObject({ status: 'active' });
+  });
+
+  it('for the end of the period moves with the period', () => {
+    const yearly = { ...ahead, cadence: 'annual' } as const;
+    const change: TermsChange = { plan: plan(yearly), addPrices: [], removePrices: [], quantities: {} };
+    const amendment = { amendmentId: 'amd_1', kind: 'amend', change, prorate: true } as const;
+    const toYear = given(before, scheduled(B1, B2, true))
+      .when({ type: 'AmendSubscription', subscriptionId, ...amendment, at })
+      .state()!;
+    expect(toYear.plannedPause).toMatchObject({ pauseAt: '2027-02-10T10:00:00.000Z' });
+    expect(nextDue(toYear)).toEqual({ at: '2027-02-10T10:00:00.000Z', kind: 'pause' });
   });
 
   it('happens at its date, and in the place of the renewal at the end of the period', () => {
@@ -247,7 +263,6 @@ describe('a pause of a trial', () => {
       kind: 'amend',
       change,
       prorate: true,
-      refundable: [],
       at: later,
     } as const;
     const isPaused = given(trialing, paused({ bill: null }))

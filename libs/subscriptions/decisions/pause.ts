@@ -2,7 +2,7 @@ import { addSeconds, InvalidRequest, instantToMillis, laterOf, type Instant } fr
 import { anchorFor, periodFrom } from '#libs/rating';
 import { pauseBill, resumptionBill } from '../bill.js';
 import type { RunReference, SubscriptionEvent } from '../events.js';
-import { unusedFees, type RefundableFee } from '../prepaid.js';
+import { unusedFees } from '../prepaid.js';
 import { isTrialPaused, requireLive, type Subscription } from '../subscription.js';
 import { alignmentTo } from './create.js';
 import { requireNothingDue } from './require-nothing-due.js';
@@ -15,8 +15,6 @@ export interface PauseSubscription {
   /** Null: when somebody resumes it. */
   resumeAt: Instant | null;
   at: Instant;
-  /** What can be given back of what was paid in advance. */
-  refundable: readonly RefundableFee[];
 }
 
 /** Lets a paused subscription go on, or takes back a pause that is still to come. */
@@ -29,7 +27,7 @@ export interface ResumeSubscription {
 }
 
 export function pauseSubscription(
-  { pauseAt, resumeAt, at, refundable }: PauseSubscription,
+  { pauseAt, resumeAt, at }: PauseSubscription,
   subscription: Subscription,
 ): SubscriptionEvent[] {
   requireLive(subscription);
@@ -46,11 +44,12 @@ export function pauseSubscription(
   if (from < at) throw InvalidRequest.field('effectiveAt', `must not be in the past; it is ${at}`);
   if (resumeAt !== null && resumeAt <= from)
     throw InvalidRequest.field('resumesAt', `must be after the pause begins, at ${from}`);
-  if (from > laterOf(at, period.start))
-    return [
-      { type: 'SubscriptionPauseScheduled', data: { subscriptionId, customerId, pauseAt: from, resumeAt } },
-    ];
-  return [paused(subscription, from, { resumeAt, run: null }, refundable)];
+  if (from > laterOf(at, period.start)) {
+    const atPeriodEnd = pauseAt === 'period_end' ? { atPeriodEnd: true as const } : {};
+    const data = { subscriptionId, customerId, pauseAt: from, resumeAt, ...atPeriodEnd };
+    return [{ type: 'SubscriptionPauseScheduled', data }];
+  }
+  return [paused(subscription, from, { resumeAt, run: null })];
 }
 
 export function resumeSubscription(
@@ -80,11 +79,9 @@ export function paused(
   subscription: Subscription,
   at: Instant,
   { resumeAt, run }: { resumeAt: Instant | null; run: RunReference | null },
-  refundable: readonly RefundableFee[],
 ): SubscriptionEvent {
-  const { subscriptionId, customerId, phase } = subscription;
-  const bill =
-    phase === 'active' ? pauseBill(subscription, at, unusedFees(subscription.prepaid, refundable, at)) : null;
+  const { subscriptionId, customerId, phase, prepaid } = subscription;
+  const bill = phase === 'active' ? pauseBill(subscription, at, unusedFees(prepaid, at)) : null;
   return { type: 'SubscriptionPaused', data: { subscriptionId, customerId, at, resumeAt, bill, run } };
 }
 

@@ -90,7 +90,7 @@ describe('billing usage that has reached a threshold', () => {
 
   it('is left out where the subscription ends or is paused', () => {
     given(before, billed(first))
-      .when({ type: 'CancelSubscription', subscriptionId, immediately: true, at: later, refundable: [] })
+      .when({ type: 'CancelSubscription', subscriptionId, when: 'now', at: later })
       .then(
         canceled(
           later,
@@ -104,7 +104,7 @@ describe('billing usage that has reached a threshold', () => {
       );
     const pause = { type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: null } as const;
     const paused = given(before, billed(first))
-      .when({ ...pause, at: later, refundable: [] })
+      .when({ ...pause, at: later })
       .state()!;
     expect(paused.lastBill!.charges).toEqual([
       { ...charge(usage, B0, later, period), invoicedBy: [first.invoiceId] },
@@ -173,7 +173,6 @@ describe('the threshold of a subscription', () => {
       kind: 'amend',
       prorate: true,
       at,
-      refundable: [],
     } as const;
     const to = (more: object, event: SubscriptionEvent) => {
       const change = { plan: { ...plan, ...more }, addPrices: [], removePrices: [], quantities: {} };

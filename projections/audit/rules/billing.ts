@@ -35,7 +35,7 @@ export const subscriptionRules: AuditRules<SubscriptionEvent> = {
   SubscriptionPauseScheduled: {
     action: 'subscription.pause_scheduled',
     id: 'subscriptionId',
-    show: ['customerId', 'pauseAt', 'resumeAt'],
+    show: ['customerId', 'pauseAt', 'resumeAt', 'atPeriodEnd'],
   },
   SubscriptionPauseWithdrawn: {
     action: 'subscription.pause_withdrawn',
@@ -60,12 +60,12 @@ export const subscriptionRules: AuditRules<SubscriptionEvent> = {
   SubscriptionAmendmentScheduled: {
     action: 'subscription.amendment_scheduled',
     id: 'subscriptionId',
-    show: ['customerId', 'amendmentId', 'kind', 'effectiveAt'],
+    show: ['customerId', 'amendmentId', 'kind', 'effectiveAt', 'atPeriodEnd'],
   },
   SubscriptionAmendmentCanceled: {
     action: 'subscription.amendment_canceled',
     id: 'subscriptionId',
-    show: ['customerId', 'amendmentId'],
+    show: ['customerId', 'amendmentId', 'replacedBy'],
   },
   SubscriptionAmendmentSkipped: {
     action: 'subscription.amendment_skipped',
@@ -92,10 +92,15 @@ export const subscriptionRules: AuditRules<SubscriptionEvent> = {
     id: 'subscriptionId',
     show: ['customerId', 'invoiceId'],
   },
+  SubscriptionInvoiceVoided: {
+    action: 'subscription.invoice_voided',
+    id: 'subscriptionId',
+    show: ['customerId', 'invoiceId'],
+  },
   SubscriptionCancellationScheduled: {
     action: 'subscription.cancellation_scheduled',
     id: 'subscriptionId',
-    show: ['at'],
+    show: ['at', 'atPeriodEnd'],
   },
   SubscriptionCancellationWithdrawn: {
     action: 'subscription.cancellation_withdrawn',

@@ -1,12 +1,15 @@
 import { Decimal, moneyString, sumOf } from '#libs/core';
 import {
   BY_TIME,
-  changeCharges,
   computeInvoice,
+  difference,
   prorate as shareOf,
+  remainderOf,
   segmentsOf,
   trueUp,
-  type Charge,
+  type BilledFee,
+  type FeeLeft,
+  type MeasuredCharge,
   type ComputedInvoice,
   type Period,
   type PriceSnapshot,
@@ -25,7 +28,7 @@ const feeOf = (priceId: string, unitPrice: string, currency: string): PriceSnaps
   metricId: null,
 });
 
-const invoiceOf = (currency: string, charges: Charge[], basis?: ProrationBasis): ComputedInvoice =>
+const invoiceOf = (currency: string, charges: MeasuredCharge[], basis?: ProrationBasis): ComputedInvoice =>
   computeInvoice({ invoiceId: 'invoice', currency, charges, ...(basis ? { basis } : {}) });
 
 /** Net of an invoice: what is to be paid, or below zero what goes to the balance. */
@@ -79,17 +82,46 @@ export function prorate({ currency, changes, ...given }: ProrateCase) {
   return { lines, net: netOf(invoice) };
 }
 
+/** A fee that begins, or one that ends, of which so much was billed and is left. */
+interface ChangedFee {
+  price: PriceSnapshot;
+  period: Period;
+  quantity?: string;
+  left?: Omit<FeeLeft, 'lineId'>;
+}
+
+/** What the fees that begin owe, less what was billed for those that end, in the order given. */
+function changeCharges(changes: ChangedFee[], at: string): MeasuredCharge[] {
+  const service = ({ period }: ChangedFee) => remainderOf(period, at);
+  const begun = changes.filter((change) => !change.left);
+  const ended = changes.filter((change) => change.left);
+  const billed = ended.map(({ price, quantity = '1', period }, i): BilledFee => ({
+    ...{ invoiceId: String(i), price, quantity, service: period, period },
+  }));
+  const target = begun.map((change) => {
+    const { price, quantity = '1', period } = change;
+    return { price, period, service: service(change), ...(quantity === '1' ? {} : { quantity }) };
+  });
+  const { charges, refunds } = difference(target, billed, at);
+  const measured = refunds.map((charge) => {
+    const { left } = ended[Number(charge.refund!.invoiceId)]!;
+    return { ...charge, left: { lineId: 'line', ...left! } };
+  });
+  const orderOf = ({ price }: MeasuredCharge) => changes.findIndex((change) => change.price === price);
+  return [...measured, ...charges].sort((a, b) => orderOf(a) - orderOf(b));
+}
+
 /** The same item at another price is another price to us. */
-function changedFee(change: Change, currency: string) {
+function changedFee(change: Change, currency: string): Omit<ChangedFee, 'period'> {
   const { item, action, unit_price, quantity, billed, already_credited = '0' } = change;
   const price = { ...feeOf(item, unit_price, currency), priceId: `${item} at ${unit_price}` };
   if (action === 'add') return { price, quantity };
-  const full = new Decimal(unit_price).times(quantity);
-  return {
-    price,
-    quantity,
-    refund: { atMost: new Decimal(billed ?? full).minus(already_credited).toFixed() },
-  };
+  const net = billed ?? new Decimal(unit_price).times(quantity).toFixed();
+  return { price, quantity, left: leftOf(net, already_credited) };
+}
+
+function leftOf(net: string, credited: string): Omit<FeeLeft, 'lineId'> {
+  return { net, left: new Decimal(net).minus(credited).toFixed() };
 }
 
 interface Side {
@@ -103,7 +135,7 @@ export function prorate_two({ currency, remove, add }: { currency: string; remov
     price: feeOf(name, full_price, currency),
     period: periodOf(period),
   });
-  const removed = { ...sideOf('old', remove), refund: { atMost: remove.full_price } };
+  const removed = { ...sideOf('old', remove), left: leftOf(remove.full_price, '0') };
   const charges = [
     ...changeCharges([removed], instantOf(remove.at)),
     ...changeCharges([sideOf('new', add)], instantOf(add.at)),
@@ -193,8 +225,8 @@ interface UnusedCase {
 
 /** A cancellation: everything that is prepaid is removed, and nothing added. */
 export function unused({ currency, full_price, already_credited = '0', ...given }: UnusedCase) {
-  const refund = { atMost: new Decimal(full_price).minus(already_credited).toFixed() };
-  const fee = { price: feeOf('price', full_price, currency), period: periodOf(given.period), refund };
+  const left = leftOf(full_price, already_credited);
+  const fee = { price: feeOf('price', full_price, currency), period: periodOf(given.period), left };
   const { excess } = invoiceOf(currency, changeCharges([fee], instantOf(given.service_end)));
   return { credit: excess };
 }

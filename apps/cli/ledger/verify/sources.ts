@@ -9,6 +9,8 @@ import {
   BillingTerms,
   BillMeasuring,
   BillPricing,
+  DecidedBills,
+  FeesLeft,
   InvoicedUsages,
   IssuedInvoices,
   LateUsages,
@@ -92,7 +94,8 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
   const invoices = new Invoices(new AggregateStore(client, sealed));
   const late = new LateUsages(new StreamReader(client, sealed), invoices, catalog, meters);
   const invoiced = new InvoicedUsages(invoices, late);
-  const measuring = new BillMeasuring(catalog, meters, late, invoiced);
+  const fees = new FeesLeft(invoices, new DecidedBills(new Subscriptions(aggregates), streams));
+  const measuring = new BillMeasuring(catalog, meters, late, invoiced, fees);
   return {
     pool,
     feed,

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal } from '#libs/core';
-import type { PriceSnapshot } from './charges.js';
+import type { FeeLeft } from './charge-lines.js';
+import type { Charge, PriceSnapshot } from './charges.js';
 import { computeInvoice } from './invoice.js';
-import { changeCharges, type ChangedFee } from './plan-changes.js';
+import { remainderOf } from './proration.js';
+import { difference, endedFees, type BilledFee } from './reconcile.js';
 
 const period = { start: '2026-01-01T00:00:00.000Z', end: '2026-01-31T00:00:00.000Z' };
 const half = '2026-01-16T00:00:00.000Z';
@@ -17,16 +19,36 @@ const fee = (priceId: string, unitPrice: string, more: Partial<PriceSnapshot> = 
   metricId: null,
   ...more,
 });
-const added = (price: PriceSnapshot, quantity = '1'): ChangedFee => ({ price, quantity, period });
-const removed = (price: PriceSnapshot, atMost: string, quantity = '1'): ChangedFee => ({
-  ...added(price, quantity),
-  refund: { atMost },
+/** A fee that begins at the change, or one of which so much was billed and is left. */
+type ChangedFee = { charge: Omit<Charge, 'service'> } | { fee: BilledFee; left: Omit<FeeLeft, 'lineId'> };
+const added = (price: PriceSnapshot, quantity = '1'): ChangedFee => ({
+  charge: { price, period, ...(quantity === '1' ? {} : { quantity }) },
+});
+const removed = (
+  price: PriceSnapshot,
+  net: string,
+  quantity = '1',
+  more: Partial<FeeLeft> = {},
+): ChangedFee => ({
+  fee: { invoiceId: `inv of ${price.priceId}`, price, quantity, service: period, period },
+  left: { net, left: net, ...more },
 });
 const amountsOf = (at: string, ...changes: ChangedFee[]) => {
+  const ended = changes.filter((change) => 'fee' in change);
+  const owed = changes
+    .filter((change) => 'charge' in change)
+    .map(({ charge }) => ({ ...charge, service: remainderOf(period, at) }))
+    .filter(({ service }) => service.start < service.end);
+  const billed = ended.map(({ fee }) => fee);
+  const { charges, refunds } = difference(owed, billed, at);
+  const measured = refunds.map((charge) => {
+    const { left } = ended.find(({ fee }) => fee.invoiceId === charge.refund!.invoiceId)!;
+    return { ...charge, left: { lineId: 'line_1', ...left } };
+  });
   const { lines } = computeInvoice({
     invoiceId: 'inv_1',
     currency: 'USD',
-    charges: changeCharges(changes, at),
+    charges: [...measured, ...charges],
   });
   return lines.map(({ type, amount }) => [type, amount]);
 };
@@ -41,12 +63,28 @@ describe('a change', () => {
 
   it('gives back no more than what was billed and not given back before', () => {
     expect(amountsOf(half, removed(fee('old', '100'), '12.34'))).toEqual([['credit', '-12.34']]);
-    expect(amountsOf(half, removed(fee('old', '100'), '0'))).toEqual([['credit', '0.00']]);
+    expect(amountsOf(half, removed(fee('old', '100'), '0'))).toEqual([]);
   });
 
   it('gives back less where a coupon had taken something off', () => {
-    const discounted = { ...removed(fee('old', '100'), '80'), refund: { atMost: '80', discount: '20' } };
+    const discounted = removed(fee('old', '100'), '80', '1', { discount: '20' });
     expect(amountsOf(half, discounted)).toEqual([['credit', '-40.00']]);
+  });
+
+  it('gives back the unused share of what credit notes have left', () => {
+    expect(amountsOf(half, removed(fee('old', '100'), '100', '1', { left: '70' }))).toEqual([
+      ['credit', '-35.00'],
+    ]);
+    expect(amountsOf(half, removed(fee('old', '100'), '100', '1', { left: '0' }))).toEqual([]);
+  });
+
+  it('leaves a fee as it is that goes on, once for each billing of it', () => {
+    const seat = { invoiceId: 'inv_1', price: fee('seat', '10'), quantity: '2', service: period, period };
+    const again = { ...seat, invoiceId: 'inv_2' };
+    const item = { price: seat.price, quantity: '2', since: period.end };
+    expect(endedFees([seat], [item])).toEqual([]);
+    expect(endedFees([seat, again], [item])).toEqual([again]);
+    expect(endedFees([seat], [{ ...item, quantity: '3' }])).toEqual([seat]);
   });
 
   it('leaves a fee as it is that is on both sides, once for each', () => {
@@ -59,15 +97,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('does nothing to usage, to one-time fees, to what is in arrears, and at the end of the period', () => {
-    const others = [
-      fee('usage', '1', { metricId: 'met_1' }),
-      fee('setup', '1', { cadence: 'one_time' }),
-      fee('arrears', '1', { timing: 'in_arrears' }),
-    ];
-    expect(
-      amountsOf(half, ...others.map((price) => removed(price, '1')), ...others.map((price) => added(price))),
-    ).toEqual([]);
+  it('does nothing at the end of the period', () => {
     expect(amountsOf(period.end, removed(fee('old', '100'), '100'))).toEqual([]);
   });
 
@@ -107,8 +137,8 @@ describe('a change', () => {
         let billed = new Decimal(priceCents).div(100);
         for (const offset of offsets.sort((x, y) => x - y)) {
           const at = new Date(Date.parse(period.start) + offset).toISOString();
-          const [[, credit]] = amountsOf(at, removed(price, billed.toFixed())) as [[string, string]];
-          billed = billed.plus(credit);
+          const [[, credit] = []] = amountsOf(at, removed(price, billed.toFixed()));
+          billed = billed.plus(credit ?? 0);
           expect(billed.gte(0)).toBe(true);
           const [[, charge]] = amountsOf(at, added(price)) as [[string, string]];
           billed = billed.plus(charge);

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { Decimal, decimalString, moneyString, roundToCurrency } from '#libs/core';
+import { Invoices, partOf, type Invoice } from '#libs/invoicing';
+import {
+  computeInvoice,
+  lengthOf,
+  type Charge,
+  type FeeLeft,
+  type InvoiceLine,
+  type Period,
+  type ProrationBasis,
+  type Refund,
+} from '#libs/rating';
+import type { Bill } from '#libs/subscriptions';
+import { DecidedBills } from './decided-bills.js';
+import { lineLeft } from './line-left.js';
+
+/** A fee that is given back. */
+type RefundedFee = Charge & { readonly refund: Refund };
+
+/** Looks up what is left of the lines that charged fees which a bill gives back. */
+@Injectable()
+export class FeesLeft {
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly bills: DecidedBills,
+  ) {}
+
+  /**
+   * What is left by now of each fee that a bill gives back, by its charge. An invoice that is still in the making is taken as its bill
+   * says, by `basis`. `before`: bills that would be made by then, of what is only previewed.
+   */
+  async of(
+    accountId: string,
+    { charges, subscriptionId }: Pick<Bill, 'charges' | 'subscriptionId'>,
+    { basis, before }: { readonly basis: ProrationBasis; readonly before: readonly Bill[] },
+  ): Promise<(charge: Charge) => FeeLeft | undefined> {
+    const charging = async (invoiceId: string): Promise<ChargingInvoice | undefined> => {
+      const invoice = await this.invoices.find(accountId, invoiceId);
+      if (invoice) return partOf(invoice, subscriptionId);
+      const planned = before.find((bill) => bill.invoiceId === invoiceId);
+      const bill = planned ?? (await this.bills.find(accountId, subscriptionId, invoiceId));
+      return bill && asBilled(bill, basis);
+    };
+    const ids = new Set(charges.filter(isRefunded).map(({ refund }) => refund.invoiceId));
+    const found = await Promise.all([...ids].map(async (id) => [id, await charging(id)] as const));
+    const byId = new Map(found);
+    return (charge) => (isRefunded(charge) ? feeLeft(charge, byId.get(charge.refund.invoiceId)) : undefined);
+  }
+}
+
+/** An invoice, or what it will be. */
+export type ChargingInvoice = Pick<Invoice, 'lines' | 'status' | 'currency' | 'creditNotes' | 'total'>;
+
+/** What is left of the line that charged a fee; nothing, if the invoice has none. */
+export function feeLeft(charge: RefundedFee, invoice: ChargingInvoice | undefined): FeeLeft {
+  const line = invoice?.lines.find((one) => isLineOf(one, charge, charge.refund.service));
+  if (!invoice || !line) return NOTHING;
+  const { currency } = invoice;
+  const { discount = '0' } = line;
+  const net = moneyString(new Decimal(line.amount).minus(discount), currency);
+  const left = moneyString(roundToCurrency(lineLeft(invoice, line), currency), currency);
+  const about = { lineId: line.id, net, left };
+  if (line.discount === undefined) return about;
+  // A coupon took its share off what was charged; the share of a whole period is in proportion.
+  const { period, refund } = charge;
+  const whole = new Decimal(discount).times(lengthOf(period)).dividedBy(lengthOf(refund.service));
+  return { ...about, discount: decimalString(whole) };
+}
+
+/** The same as an invoice says that it went by. */
+export function feeLeftOn(lines: readonly InvoiceLine[], charge: Charge): FeeLeft | undefined {
+  if (!isRefunded(charge)) return undefined;
+  const { refund, service } = charge;
+  const line = lines.find(
+    ({ unused, ...one }) =>
+      unused !== undefined &&
+      unused.invoiceId === refund.invoiceId &&
+      isLineOf(one, charge, service, 'credit'),
+  );
+  if (!line?.unused) return NOTHING;
+  const { invoiceId: _, ...left } = line.unused;
+  return left;
+}
+
+const NOTHING: FeeLeft = { lineId: '', net: '0', left: '0' };
+
+function isRefunded(charge: Charge): charge is RefundedFee {
+  return charge.refund !== undefined;
+}
+
+function isLineOf(
+  line: InvoiceLine,
+  { price, quantity = '1' }: Charge,
+  { start, end }: Period,
+  type: InvoiceLine['type'] = 'flat',
+): boolean {
+  return (
+    line.type === type &&
+    line.priceId === price.priceId &&
+    line.priceVersion === price.version &&
+    line.quantity === quantity &&
+    line.periodStart === start &&
+    line.periodEnd === end
+  );
+}
+
+/** The fees of a bill as its invoice will charge them, before coupons. */
+export function asBilled({ invoiceId, currency, charges }: Bill, basis: ProrationBasis): ChargingInvoice {
+  const fees = charges.filter(({ price, refund }) => price.metricId === null && !refund);
+  const { lines, total } = computeInvoice({ invoiceId, currency, charges: fees, basis });
+  return { lines, total, currency, status: 'draft', creditNotes: [] };
+}

@@ -1,0 +1,71 @@
+import type { DecimalString, Instant } from '#libs/core';
+import type { Charge, ChargedItem, PriceSnapshot } from './charges.js';
+import { lengthOf, type Period } from './periods.js';
+import { remainderOf } from './proration.js';
+
+/** A fee that an invoice charged in advance. */
+export interface BilledFee {
+  readonly invoiceId: string;
+  /** As it was billed: the subscription may have gone over to others since. */
+  readonly price: PriceSnapshot;
+  readonly quantity: DecimalString;
+  /** What was charged for. */
+  readonly service: Period;
+  /** The price's full period that the service is all or a part of. */
+  readonly period: Period;
+}
+
+/** What is to be charged, and what is to be given back. */
+export interface Difference {
+  readonly charges: Charge[];
+  /** Each names the line that charged it. */
+  readonly refunds: Charge[];
+}
+
+/**
+ * The target less the billed, for the time from `at` on. What is owed and was billed for the same fee and time cancels out, once for each.
+ * What is left of the target is to be charged, and what is left of the billed to be given back: two lines for a fee that changes.
+ */
+export function difference(owed: readonly Charge[], billed: readonly BilledFee[], at: Instant): Difference {
+  const left = billed
+    .map((fee) => ({ fee, service: remainderOf(fee.service, at) }))
+    .filter(({ service }) => lengthOf(service) > 0);
+  const charges = owed.filter((charge) => {
+    const name = nameOf(charge);
+    const same = left.findIndex(({ fee, service }) => nameOf({ ...fee, service }) === name);
+    if (same < 0) return true;
+    left.splice(same, 1);
+    return false;
+  });
+  return { charges, refunds: left.map(({ fee, service }) => refundOf(fee, service)) };
+}
+
+/** What was billed for fees that do not go on: for each of `kept` one billing of it is left out. */
+export function endedFees<Fee extends BilledFee>(
+  billed: readonly Fee[],
+  kept: readonly ChargedItem[],
+): Fee[] {
+  const ended = [...billed];
+  for (const { price, quantity, since } of kept) {
+    const isOf = (fee: Fee) =>
+      fee.price.priceId === price.priceId && fee.price.version === price.version && fee.quantity === quantity;
+    const newest = ended.findIndex((fee) => isOf(fee) && fee.service.end === since);
+    const own = newest >= 0 ? newest : ended.findIndex(isOf);
+    if (own >= 0) ended.splice(own, 1);
+  }
+  return ended;
+}
+
+function refundOf(
+  { invoiceId, price, quantity, service: billed, period }: BilledFee,
+  service: Period,
+): Charge {
+  const units = quantity === '1' ? {} : { quantity };
+  return { ...{ price, service, period }, ...units, refund: { invoiceId, service: billed } };
+}
+
+/** The same for the same units of a fee and the same time. */
+function nameOf({ price, quantity = '1', service, period }: Omit<Charge, 'refund'>): string {
+  const { priceId, version } = price;
+  return [priceId, version, quantity, service.start, service.end, period.start, period.end].join(' ');
+}

@@ -1,0 +1,10 @@
+import type { MeasuredCharge, Period } from '#libs/rating';
+
+/** Of a charge that is given back: the line that charged it, over `net`, of which all is left. */
+export const refunded = (
+  net: string,
+  service: Period,
+): Required<Pick<MeasuredCharge, 'refund' | 'left'>> => ({
+  refund: { invoiceId: 'inv_before', service },
+  left: { lineId: 'line_before', net, left: net },
+});
