@@ -300,6 +300,27 @@ describe('POST /v1/subscriptions/:id/schedule-amendment', () => {
   });
 });
 
+describe('an invoice of a change that was voided', () => {
+  it('restores what it gave back: going back to the old plan costs nothing', async () => {
+    const small = await createPlan(workspace, monthly('Small', 30));
+    const large = await createPlan(workspace, monthly('Large', 90));
+    const { customerId, subscriptionId } = await subscribe(workspace, small);
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    await advanceClock(workspace, HALF);
+    const { amendment } = await post(`${path}/amend`, { planId: large });
+    await post(`/v1/invoices/${amendment.invoiceId}/void`);
+    await advanceClock(workspace, '2026-04-17T00:00:00.000Z');
+    const { amendment: back, invoice } = await post(`${path}/amend`, { planId: small });
+    expect([back.status, back.invoiceId, invoice]).toEqual(['applied', null, null]);
+    await advanceClock(workspace, END);
+    expect((await invoicesOf(customerId)).map(({ status, total }) => [status, total])).toEqual([
+      ['open', 30],
+      ['void', 30],
+      ['open', 30],
+    ]);
+  });
+});
+
 describe('several changes for one instant', () => {
   it('are replaced by the newest, which previews and invoices show', async () => {
     const seats = {
