@@ -484,6 +484,27 @@ describe('a change for later', () => {
     ]);
   });
 
+  it('is one of at most twenty that wait, of which one may be replaced', () => {
+    const days = Array.from(
+      { length: 20 },
+      (_, i) => `2026-03-${String(i + 2).padStart(2, '0')}T00:00:00.000Z`,
+    );
+    const waiting = days.map((day, i) => scheduled(day, change, true, { amendmentId: `amd_of_${i}` }));
+    given(before, ...waiting)
+      .when(schedule(B2, change))
+      .refused('too_many_amendments');
+    expect(
+      given(before, ...waiting)
+        .when(schedule(days[0]!, change))
+        .events(),
+    ).toHaveLength(2);
+    expect(
+      given(before, ...waiting.slice(1))
+        .when(schedule(B2, change))
+        .events(),
+    ).toHaveLength(1);
+  });
+
   it('for the end of the period moves with the period', () => {
     const downgrade = scheduled(B1, change, true, { atPeriodEnd: true, amendmentId: 'amd_0' });
     const toYear = given(before, downgrade)

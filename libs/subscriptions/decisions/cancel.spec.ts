@@ -200,6 +200,24 @@ describe('canceling now', () => {
   });
 });
 
+describe('an ended subscription', () => {
+  it('waits for nothing more: what was planned for it is gone', () => {
+    const planned: SubscriptionEvent[] = [
+      cancellationScheduled(B2, true),
+      {
+        type: 'SubscriptionPauseScheduled',
+        data: { ...about, pauseAt: B1, resumeAt: B2 },
+      },
+    ];
+    const at = '2026-02-10T00:00:00.000Z';
+    const state = given(created([usage], null), ...planned)
+      .when(cancel(at, true))
+      .state()!;
+    expect(state).toMatchObject({ plannedPause: null, resumeAt: null, cancelAt: at, status: 'canceled' });
+    expect(nextDue(state)).toBeNull();
+  });
+});
+
 describe('canceling what is not charged', () => {
   const trialEnd = '2026-02-14T10:00:00.000Z';
   const at = '2026-02-10T00:00:00.000Z';

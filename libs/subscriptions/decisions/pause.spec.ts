@@ -94,6 +94,14 @@ describe('pausing a subscription', () => {
     expect(given(before, scheduled(later)).state()).toMatchObject({ status: 'active' });
   });
 
+  it('leaves nothing of itself behind once the subscription goes on', () => {
+    const state = given(before, paused({ resumeAt: later }))
+      .when(pass(later))
+      .state()!;
+    expect(state).toMatchObject({ status: 'active', plannedPause: null, pausedAt: null, resumeAt: null });
+    expect(state.items).toMatchObject([{ since: later }, { since: state.period.end }, {}]);
+  });
+
   it('for the end of the period moves with the period', () => {
     const yearly = { ...ahead, cadence: 'annual' } as const;
     const change: TermsChange = { plan: plan(yearly), addPrices: [], removePrices: [], quantities: {} };
