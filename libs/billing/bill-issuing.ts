@@ -10,7 +10,6 @@ import type { Consolidation } from './consolidation/events.js';
 import { CouponUses } from './coupon-uses.js';
 import { DecidedBills } from './decided-bills.js';
 import { DuePassing } from './due-passing.js';
-import { LateUsages } from './late-usage.js';
 import { newInvoice } from './new-invoice.js';
 
 /** Makes the invoice of a bill. */
@@ -21,7 +20,6 @@ export class BillIssuing {
     private readonly invoices: Invoices,
     private readonly pricing: BillPricing,
     private readonly uses: CouponUses,
-    private readonly late: LateUsages,
     private readonly subscriptions: Subscriptions,
     private readonly passing: DuePassing,
     private readonly consolidations: Consolidations,
@@ -95,7 +93,7 @@ export class BillIssuing {
   }
 
   private async previousOf(context: CommandContext, bill: Bill): Promise<Invoice | null> {
-    const previous = (await this.late.billsBefore(context.accountId, bill)).at(-1);
+    const previous = (await this.bills.before(context.accountId, bill)).at(-1);
     return previous ? this.issue(context, previous) : null;
   }
 }

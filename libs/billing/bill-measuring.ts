@@ -71,8 +71,9 @@ export class BillMeasuring {
     },
   ): Promise<MeasuredBill> {
     const measuring = await this.asOfNow(accountId, bill, last, compute);
-    const feeLeft = await this.fees.of(accountId, bill, { basis, before: billsBefore });
-    return this.measure(accountId, bill, basis, { ...measuring, feeLeft });
+    const fees = await this.fees.of(accountId, bill, { basis, before: billsBefore });
+    const measured = await this.measure(accountId, bill, basis, { ...measuring, feeLeft: fees.left });
+    return { ...measured, carried: fees.carried };
   }
 
   /** As it was measured for the invoice that says so, by the prices of the catalog in the versions that the bill names. */

@@ -50,7 +50,8 @@ export class BillPricing {
         return this.measuring.now(accountId, bill, { basis: agreed.bases[i]!, last, compute, billsBefore });
       }),
     );
-    return priced(bills, measured, agreed);
+    const carried = measured.flatMap((one) => one.carried ?? []);
+    return priced(bills, measured, await this.terms.withCarried(accountId, bills, agreed, carried, planIds));
   }
 
   /**

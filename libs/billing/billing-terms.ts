@@ -11,7 +11,9 @@ import {
 import { BY_TIME, type ProrationBasis, type TaxRate } from '#libs/rating';
 import { Subscriptions, type Bill } from '#libs/subscriptions';
 import { TaxRates } from '#libs/taxes';
-import { couponTerms, type TermsCoupon } from './coupon-terms.js';
+import type { CarriedDiscount } from './carried-discounts.js';
+import { couponsWith, couponTerms, type TermsCoupon } from './coupon-terms.js';
+import { DecidedBills } from './decided-bills.js';
 
 /** What the bills of an invoice are invoiced by, besides their charges. */
 export interface Terms {
@@ -33,6 +35,7 @@ export class BillingTerms {
     private readonly taxRates: TaxRates,
     private readonly coupons: Coupons,
     private readonly subscriptions: Subscriptions,
+    private readonly bills: DecidedBills,
   ) {}
 
   /** The terms of bills of one customer that are on one invoice now. `planIds`: as for {@link couponTerms}, of what is only previewed. */
@@ -85,6 +88,29 @@ export class BillingTerms {
     return { ...terms, coupons };
   }
 
+  /** The terms with what goes over of coupons that the customer still has, where they are for the plan that the subscription is on by then. */
+  async withCarried(
+    accountId: string,
+    bills: readonly Bill[],
+    terms: Terms,
+    carried: readonly CarriedDiscount[],
+    planIds: ReadonlyMap<string, string> = new Map(),
+  ): Promise<Terms> {
+    if (carried.length === 0) return terms;
+    const [bill] = bills as [Bill];
+    const { subscriptionId } = bill;
+    const had = await this.coupons.ofCustomer(accountId, bill.customerId);
+    const planId =
+      planIds.get(subscriptionId) ?? (await this.subscriptions.require(accountId, subscriptionId)).planId;
+    const counts = carried.flatMap((one) => {
+      const coupon = had.find(({ redemptionId }) => redemptionId === one.redemptionId);
+      if (!coupon || coupon.planIds?.includes(planId) === false) return [];
+      const priceIds = one.priceIds?.filter((priceId) => coupon.priceIds?.includes(priceId) ?? true) ?? [];
+      return priceIds.length > 0 ? [{ ...one, priceIds }] : [];
+    });
+    return { ...terms, coupons: couponsWith(terms.coupons, counts) };
+  }
+
   private async basisOf(accountId: string, { subscriptionId }: Bill): Promise<ProrationBasis> {
     const settings = await this.settings.of(accountId);
     if (settings.prorationBasis === 'time') return BY_TIME;
@@ -105,6 +131,9 @@ export class BillingTerms {
       for (const { subscriptionId, consolidated } of bills)
         if (!consolidated && !planIds.has(subscriptionId))
           planIds.set(subscriptionId, (await this.subscriptions.require(accountId, subscriptionId)).planId);
-    return couponTerms(bills, usable, planIds);
+    const isFixed = usable.some(({ discount }) => discount.type === 'fixed');
+    const before = new Map<Bill, readonly Bill[]>();
+    if (isFixed) for (const bill of bills) before.set(bill, await this.bills.before(accountId, bill));
+    return couponTerms(bills, usable, planIds, (bill) => before.get(bill) ?? []);
   }
 }

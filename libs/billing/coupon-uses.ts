@@ -20,7 +20,11 @@ export class CouponUses {
   ): Promise<PricedBills> {
     for (;;) {
       const priced = await price();
-      const used = priced.discounts.map(({ couponId }) => couponId);
+      // What goes over from an invoice before was used there.
+      const carried = priced.terms.coupons.filter(({ carriedFrom }) => carriedFrom !== undefined);
+      const used = priced.discounts
+        .map(({ couponId }) => couponId)
+        .filter((id) => !carried.some(({ redemptionId }) => redemptionId === id));
       // Named by what is used: a repetition that uses more would be taken for what was done before.
       const using = follow(context, `use coupons on ${invoiceId}: ${used.join(' ')}`);
       if (await this.coupons.use(using, customerId, invoiceId, used)) return priced;

@@ -14,8 +14,18 @@ export class DecidedBills {
   async find(accountId: string, subscriptionId: string, invoiceId: string): Promise<Bill | undefined> {
     const { lastBill } = await this.subscriptions.require(accountId, subscriptionId);
     if (lastBill === null || lastBill.invoiceId === invoiceId) return lastBill ?? undefined;
+    return (await this.all(accountId, subscriptionId)).find((bill) => bill.invoiceId === invoiceId);
+  }
+
+  /** The bills of a subscription that were decided before this one, in order; all, if it has not been decided. */
+  async before(accountId: string, { subscriptionId, invoiceId }: Bill): Promise<Bill[]> {
+    const bills = await this.all(accountId, subscriptionId);
+    const own = bills.findIndex((bill) => bill.invoiceId === invoiceId);
+    return own < 0 ? bills : bills.slice(0, own);
+  }
+
+  private async all(accountId: string, subscriptionId: string): Promise<Bill[]> {
     const stream = `${subscriptionDecider.category}-${aggregateId(accountId, subscriptionId)}`;
-    const bills = (await this.streams.read(stream)).flatMap((event) => decidedBill(event) ?? []);
-    return bills.find((bill) => bill.invoiceId === invoiceId);
+    return (await this.streams.read(stream)).flatMap((event) => decidedBill(event) ?? []);
   }
 }

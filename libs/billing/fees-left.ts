@@ -12,6 +12,7 @@ import {
   type Refund,
 } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
+import { carriedDiscounts, type CarriedDiscount } from './carried-discounts.js';
 import { DecidedBills } from './decided-bills.js';
 import { lineLeft } from './line-left.js';
 
@@ -27,30 +28,59 @@ export class FeesLeft {
   ) {}
 
   /**
-   * What is left by now of each fee that a bill gives back, by its charge. An invoice that is still in the making is taken as its bill
-   * says, by `basis`. `before`: bills that would be made by then, of what is only previewed.
+   * What is left by now of each fee that a bill gives back, by its charge, and what its coupons' unused parts discount instead. An invoice
+   * that is still in the making is taken as its bill says, by `basis`. `before`: bills that would be made by then, of what is only
+   * previewed.
    */
   async of(
     accountId: string,
-    { charges, subscriptionId }: Pick<Bill, 'charges' | 'subscriptionId'>,
+    bill: Bill,
     { basis, before }: { readonly basis: ProrationBasis; readonly before: readonly Bill[] },
-  ): Promise<(charge: Charge) => FeeLeft | undefined> {
+  ): Promise<FoundFees> {
+    const { charges, subscriptionId } = bill;
     const charging = async (invoiceId: string): Promise<ChargingInvoice | undefined> => {
       const invoice = await this.invoices.find(accountId, invoiceId);
       if (invoice) return partOf(invoice, subscriptionId);
       const planned = before.find((bill) => bill.invoiceId === invoiceId);
-      const bill = planned ?? (await this.bills.find(accountId, subscriptionId, invoiceId));
-      return bill && asBilled(bill, basis);
+      const decided = planned ?? (await this.bills.find(accountId, subscriptionId, invoiceId));
+      return decided && asBilled(decided, basis);
     };
     const ids = new Set(charges.filter(isRefunded).map(({ refund }) => refund.invoiceId));
     const found = await Promise.all([...ids].map(async (id) => [id, await charging(id)] as const));
     const byId = new Map(found);
-    return (charge) => (isRefunded(charge) ? feeLeft(charge, byId.get(charge.refund.invoiceId)) : undefined);
+    const charged = ({ refund }: RefundedFee) => byId.get(refund.invoiceId);
+    return {
+      left: (charge) => (isRefunded(charge) ? feeLeft(charge, charged(charge)) : undefined),
+      carried: carriedFees(bill, charged, basis),
+    };
   }
 }
 
+/** What is left of fees, and what goes over of their coupons. */
+export interface FoundFees {
+  readonly left: (charge: Charge) => FeeLeft | undefined;
+  readonly carried: readonly CarriedDiscount[];
+}
+
+/** What goes over of the coupons of the fees that a bill gives back; `charged` finds the invoice that charged one. */
+export function carriedFees(
+  bill: Bill,
+  charged: (charge: RefundedFee) => ChargingInvoice | undefined,
+  basis: ProrationBasis,
+): CarriedDiscount[] {
+  const refunded = bill.charges.filter(isRefunded).flatMap((charge) => {
+    const invoice = charged(charge);
+    const line = invoice?.lines.find((one) => isLineOf(one, charge, charge.refund.service));
+    return invoice && line ? [{ charge, invoice, line, left: feeLeft(charge, invoice) }] : [];
+  });
+  return carriedDiscounts(bill, refunded, basis);
+}
+
 /** An invoice, or what it will be. */
-export type ChargingInvoice = Pick<Invoice, 'lines' | 'status' | 'currency' | 'creditNotes' | 'total'>;
+export type ChargingInvoice = Pick<
+  Invoice,
+  'invoiceId' | 'lines' | 'status' | 'currency' | 'creditNotes' | 'total' | 'discounts'
+>;
 
 /** What is left of the line that charged a fee; nothing, if the invoice has none. */
 export function feeLeft(charge: RefundedFee, invoice: ChargingInvoice | undefined): FeeLeft {
@@ -109,5 +139,5 @@ function isLineOf(
 export function asBilled({ invoiceId, currency, charges }: Bill, basis: ProrationBasis): ChargingInvoice {
   const fees = charges.filter(({ price, refund }) => price.metricId === null && !refund);
   const { lines, total } = computeInvoice({ invoiceId, currency, charges: fees, basis });
-  return { lines, total, currency, status: 'draft', creditNotes: [] };
+  return { invoiceId, lines, total, currency, status: 'draft', creditNotes: [] };
 }

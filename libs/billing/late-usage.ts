@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Catalog } from '#libs/catalog';
-import { aggregateId, StreamReader } from '#libs/event-store';
 import { Invoices, type Invoice, type LateReading, type LookBack, type UsageReading } from '#libs/invoicing';
-import { decidedBill, subscriptionDecider, type Bill } from '#libs/subscriptions';
+import type { Bill } from '#libs/subscriptions';
 import type { Charge, LateCommitment } from '#libs/rating';
 import { UsageMeters } from '#libs/usage';
 import { billedCommitments, commitmentsOf } from './billed-commitments.js';
 import { billedUsage, isOf, type Billed, type BilledUsage } from './billed-usage.js';
+import { DecidedBills } from './decided-bills.js';
 import { firstPlace, readingsOf, spansOf } from './readings.js';
 
 /** What earlier invoices of a subscription billed and comes to something else by now, and how far that was looked through. */
@@ -27,23 +27,15 @@ const NOTHING: FoundLate = { lateReadings: [], lookBack: { through: '0', spans: 
 @Injectable()
 export class LateUsages {
   constructor(
-    private readonly streams: StreamReader,
+    private readonly bills: DecidedBills,
     private readonly invoices: Invoices,
     private readonly catalog: Catalog,
     private readonly meters: UsageMeters,
   ) {}
 
-  /** The bills that were decided before this one; all, if it has not been decided. */
-  async billsBefore(accountId: string, { subscriptionId, invoiceId }: Bill): Promise<Bill[]> {
-    const stream = `${subscriptionDecider.category}-${aggregateId(accountId, subscriptionId)}`;
-    const bills = (await this.streams.read(stream)).flatMap((event) => decidedBill(event) ?? []);
-    const own = bills.findIndex((bill) => bill.invoiceId === invoiceId);
-    return own < 0 ? bills : bills.slice(0, own);
-  }
-
   /** The invoice of the bill before this one, as its subscription sees it; null if there is none yet. */
   async previousOf(accountId: string, bill: Bill): Promise<Invoice | null> {
-    const previous = (await this.billsBefore(accountId, bill)).at(-1);
+    const previous = (await this.bills.before(accountId, bill)).at(-1);
     return (previous && (await this.invoices.ofBill(accountId, previous))) ?? null;
   }
 
@@ -83,7 +75,7 @@ export class LateUsages {
     accountId: string,
     bill: Bill,
   ): Promise<{ usage: BilledUsage[]; commitments: LateCommitment[] }> {
-    const earlier = await this.billsBefore(accountId, bill);
+    const earlier = await this.bills.before(accountId, bill);
     const billed = await Promise.all(
       earlier.map(async (one) => ({
         bill: one,
@@ -191,7 +183,7 @@ export class LateUsages {
 
   /** The bills before this one with their invoices; undefined as long as one of those can still change. */
   private async billed(accountId: string, bill: Bill): Promise<Billed[] | undefined> {
-    const bills = await this.billsBefore(accountId, bill);
+    const bills = await this.bills.before(accountId, bill);
     const invoices: (Invoice | undefined)[] = await Promise.all(
       bills.map((one) => this.invoices.ofBill(accountId, one)),
     );

@@ -8,8 +8,9 @@ import {
 } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
 import type { Terms } from './billing-terms.js';
-import type { TermsCoupon } from './coupon-terms.js';
-import { asBilled, feeLeft } from './fees-left.js';
+import { couponsWith, type TermsCoupon } from './coupon-terms.js';
+import { asBilled, carriedFees, feeLeft } from './fees-left.js';
+import type { CarriedDiscount } from './carried-discounts.js';
 import type { FoundLate } from './late-usage.js';
 
 /** How what a bill charges for was measured, and what its commitments came to. */
@@ -29,6 +30,8 @@ export interface PricedBills extends Omit<ComputedInvoice, keyof ComputedCommitm
 export interface MeasuredBill extends Omit<FoundLate, 'lateCommitments'> {
   readonly charged: Charged & { readonly basis: ProrationBasis };
   readonly readings: UsageReading[];
+  /** What goes over of the coupons of fees that it gives back; absent: the terms have that. */
+  readonly carried?: readonly CarriedDiscount[];
 }
 
 /** The invoice of bills that have been measured: of one, or of several as its parts. */
@@ -50,7 +53,11 @@ export function priced(bills: readonly Bill[], measured: readonly MeasuredBill[]
   const commitments = ofParts ?? [alone];
   return {
     ...whole,
-    parts: measured.map(({ charged: { basis }, ...notes }, i) => ({ ...notes, basis, ...commitments[i] })),
+    parts: measured.map(({ charged: { basis }, carried: _, ...notes }, i) => ({
+      ...notes,
+      basis,
+      ...commitments[i],
+    })),
     terms,
   };
 }
@@ -61,22 +68,25 @@ export function priced(bills: readonly Bill[], measured: readonly MeasuredBill[]
  */
 export function pricedFees(
   bill: Bill,
-  coupons: readonly TermsCoupon[],
+  usable: readonly TermsCoupon[],
   basis: ProrationBasis,
   { invoices, lastBill }: { readonly invoices: readonly Invoice[]; readonly lastBill: Bill | null },
 ): PricedBills {
+  const chargedBy = (id: string) => {
+    const made = invoices.find(({ invoiceId }) => invoiceId === id);
+    if (made) return partOf(made, bill.subscriptionId);
+    return lastBill?.invoiceId === id ? asBilled(lastBill, basis) : undefined;
+  };
   const fees = bill.charges.filter(({ price }) => price.metricId === null);
   const charges = fees.map((charge) => {
     const { refund } = charge;
     if (!refund) return charge;
-    const made = invoices.find(({ invoiceId }) => invoiceId === refund.invoiceId);
-    const invoice = made
-      ? partOf(made, bill.subscriptionId)
-      : lastBill?.invoiceId === refund.invoiceId
-        ? asBilled(lastBill, basis)
-        : undefined;
-    return { ...charge, left: feeLeft({ ...charge, refund }, invoice) };
+    return { ...charge, left: feeLeft({ ...charge, refund }, chargedBy(refund.invoiceId)) };
   });
+  const coupons = couponsWith(
+    usable,
+    carriedFees(bill, ({ refund }) => chargedBy(refund.invoiceId), basis),
+  );
   const measured = { charged: { charges, basis }, readings: [], lateReadings: [] };
   return priced([bill], [measured], { coupons, bases: [basis], taxRates: [] });
 }

@@ -87,6 +87,11 @@ export interface InvoiceDiscount {
   priceIds?: string[];
   /** The subscriptions whose lines it is limited to, on an invoice of several; absent: all. */
   subscriptionIds?: string[];
+  /**
+   * The invoice that used the coupon on a fee which is given back here: the unused part of that discount goes over to what takes the fee's
+   * place. Absent: the coupon is used on this invoice.
+   */
+  carriedFrom?: string;
   amount: DecimalString;
 }
 

@@ -118,13 +118,18 @@ function settled(
   { basis, coupons, invoices, lastBill }: BilledBy & Pick<Subscription, 'lastBill'>,
 ): Pick<MigrationEffect, 'proration' | 'couponUses'> {
   if (!bill) return { proration: moneyString(new Decimal(0), currency), couponUses: [] };
-  const terms = couponTerms([bill], usableCoupons(coupons, [bill]), new Map([[subscriptionId, planId]]));
+  const usable = usableCoupons(coupons, [bill]);
+  const terms = couponTerms([bill], usable, new Map([[subscriptionId, planId]]), () =>
+    lastBill ? [lastBill] : [],
+  );
   const { subtotal, discounts } = pricedFees(bill, terms, basis, { invoices, lastBill });
   const discount = sumOf(discounts.map(({ amount }) => amount));
   const { invoiceId } = bill;
   return {
     proration: moneyString(new Decimal(subtotal).minus(discount), currency),
-    couponUses: discounts.map(({ couponId: redemptionId }) => ({ redemptionId, invoiceId })),
+    couponUses: discounts
+      .filter(({ couponId }) => terms.some(({ redemptionId }) => redemptionId === couponId))
+      .map(({ couponId: redemptionId }) => ({ redemptionId, invoiceId })),
   };
 }
 

@@ -115,6 +115,8 @@ export interface InvoiceLine {
   readonly amountBeforeMaximum?: DecimalString;
   /** What coupons take off it. */
   readonly discount?: DecimalString;
+  /** The same by coupon, where several do. */
+  readonly discountedBy?: readonly { readonly couponId: string; readonly amount: DecimalString }[];
   readonly periodStart: Instant;
   readonly periodEnd: Instant;
   /** For a fee over part of its period: the full period, of which `amount` is the share from start to end. */

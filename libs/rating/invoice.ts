@@ -186,13 +186,14 @@ function withDiscounts(
   currency: string,
 ): InvoiceLine[] {
   const parts = Map.groupBy(
-    discounts.flatMap((discount) => discount.lines),
+    discounts.flatMap(({ couponId, lines: of }) => of.map((part) => ({ couponId, ...part }))),
     ({ id }) => id,
   );
   return lines.map((line) => {
     const taken = parts.get(line.id);
-    return taken === undefined
-      ? line
-      : { ...line, discount: moneyString(sumOf(taken.map(({ amount }) => amount)), currency) };
+    if (taken === undefined) return line;
+    const discount = moneyString(sumOf(taken.map(({ amount }) => amount)), currency);
+    const discountedBy = taken.map(({ couponId, amount }) => ({ couponId, amount }));
+    return { ...line, discount, ...(taken.length > 1 ? { discountedBy } : {}) };
   });
 }

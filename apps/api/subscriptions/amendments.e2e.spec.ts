@@ -116,6 +116,49 @@ describe('POST /v1/subscriptions/:id/amend', () => {
     expect(await amendAsPreviewed(customerId, path, { planId: large })).toMatchObject({ total: 25.5 });
   });
 
+  it('lets the unused part of a spent coupon go over to what takes the place of a fee', async () => {
+    const yearly = { ...seats, cadence: 'annual' } as const;
+    const config = { model: 'unit', unitPrice: 365, currency: 'USD' };
+    const planId = await createPlan(workspace, { ...yearly, config });
+    await post('/v1/coupons', { id: 'FREE', name: 'First year', percentOff: 100, duration: 'once' }, 201);
+    const { customerId } = await subscribe(workspace, planId, { subscription: { coupons: ['FREE'] } });
+    const { data } = await get(`/v1/subscriptions?customer_id=${customerId}`);
+    const path = `/v1/subscriptions/${data[0].id}`;
+    const { Seats: priceId } = await pricesOf(data[0].id);
+    await advanceClock(workspace, HALF);
+    const change = { quantities: [{ priceId, quantity: 2 }] };
+    // 350 of 365 days are left: a second seat for 350.00, while the first one stays free.
+    const invoice = await amendAsPreviewed(customerId, path, change);
+    expect(printed(invoice.lines)).toEqual([
+      'flat | Seats (part of the period) | 700 | 2026-04-16 | 2027-04-01',
+    ]);
+    expect(invoice).toMatchObject({ total: 350, discounts: [{ name: 'First year', amount: 350 }] });
+    expect((await get(`/v1/customers/${customerId}/coupons`)).data).toMatchObject([
+      { usedOn: [expect.any(String)] },
+    ]);
+  });
+
+  it('takes a fixed amount off once in a period, however often the plan changes', async () => {
+    const plans = await Promise.all(
+      [30, 60, 90].map((amount) => createPlan(workspace, monthly('Base', amount))),
+    );
+    await post(
+      '/v1/coupons',
+      { id: 'TEN', name: 'Ten', amountOff: 10, currency: 'USD', duration: 'forever' },
+      201,
+    );
+    const { customerId, subscriptionId } = await subscribe(workspace, plans[0]!, {
+      subscription: { coupons: ['TEN'] },
+    });
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    await advanceClock(workspace, HALF);
+    // Half of 60 less half of the ten, and half of the twenty that were paid is given back.
+    expect(await amendAsPreviewed(customerId, path, { planId: plans[1]! })).toMatchObject({ total: 15 });
+    expect(await amendAsPreviewed(customerId, path, { planId: plans[2]! })).toMatchObject({ total: 15 });
+    await advanceClock(workspace, END);
+    expect((await invoicesOf(customerId)).at(-1)).toMatchObject({ total: 80 });
+  });
+
   it("puts what is left over on the customer's balance, which pays the next invoices", async () => {
     const small = await createPlan(workspace, monthly('Small', 30));
     const large = await createPlan(workspace, monthly('Large', 90));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Invoices } from '#libs/invoicing';
 import type { Charge, ComputedInvoice, InvoicedBefore } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
-import { LateUsages } from '../late-usage.js';
+import { DecidedBills } from '../decided-bills.js';
 import { invoicedBefore, type ChargingInvoice } from './invoiced-before.js';
 
 /** Prices a bill. */
@@ -13,7 +13,7 @@ export type ComputeBill = (bill: Bill) => Promise<Pick<ComputedInvoice, 'lines' 
 export class InvoicedUsages {
   constructor(
     private readonly invoices: Invoices,
-    private readonly late: LateUsages,
+    private readonly bills: DecidedBills,
   ) {}
 
   /**
@@ -45,7 +45,7 @@ export class InvoicedUsages {
   ): Promise<ChargingInvoice> {
     const made = await this.invoices.find(accountId, invoiceId);
     if (made) return made;
-    const decided = (await this.late.billsBefore(accountId, bill)).find((one) => one.invoiceId === invoiceId);
+    const decided = await this.bills.find(accountId, bill.subscriptionId, invoiceId);
     if (!decided) throw new RangeError(`No bill of ${bill.subscriptionId} asks for invoice ${invoiceId}`);
     const { lines, total } = await compute(decided);
     return { invoiceId, currency: bill.currency, lines, total, status: 'draft', creditNotes: [] };

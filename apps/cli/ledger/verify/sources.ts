@@ -80,21 +80,25 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
   }
   const aggregates = new AggregateStore(client, codec);
   const catalog = new PastCatalog(aggregates);
+  const streams = new StreamReader(client, codec);
+  const subscriptions = new Subscriptions(aggregates);
   const terms = new BillingTerms(
     new CurrentSettings(aggregates),
     new Customers(aggregates),
     new TaxRates(aggregates),
     new Coupons(aggregates),
-    new Subscriptions(aggregates),
+    subscriptions,
+    new DecidedBills(subscriptions, streams),
   );
-  const streams = new StreamReader(client, codec);
   const meters = new UsageMeters(pool, new MeterStore(pool), new LogHead(pool), new SqlMetrics(pool));
   // Neither is what was billed before judged by personal data.
   const sealed = new EventCodec(withoutPersonalData);
-  const invoices = new Invoices(new AggregateStore(client, sealed));
-  const late = new LateUsages(new StreamReader(client, sealed), invoices, catalog, meters);
-  const invoiced = new InvoicedUsages(invoices, late);
-  const fees = new FeesLeft(invoices, new DecidedBills(new Subscriptions(aggregates), streams));
+  const sealedAggregates = new AggregateStore(client, sealed);
+  const invoices = new Invoices(sealedAggregates);
+  const bills = new DecidedBills(new Subscriptions(sealedAggregates), new StreamReader(client, sealed));
+  const late = new LateUsages(bills, invoices, catalog, meters);
+  const invoiced = new InvoicedUsages(invoices, bills);
+  const fees = new FeesLeft(invoices, bills);
   const measuring = new BillMeasuring(catalog, meters, late, invoiced, fees);
   return {
     pool,
