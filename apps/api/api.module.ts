@@ -8,6 +8,7 @@ import { EventStoreModule } from '#libs/event-store';
 import { IdempotentRequests } from '#libs/idempotency';
 import { IdentityModule } from '#libs/identity';
 import { PostgresModule } from '#libs/postgres';
+import { PlannedPriceMigrationsModule } from '#libs/price-migrations';
 import { ReadModels } from '#libs/projection';
 import { WorkspacesModule } from '#libs/workspaces';
 import { LiveCustomerSubscriptions } from '#projections/subscriptions';
@@ -56,6 +57,7 @@ export class ApiModule {
         DocumentsModule.forRoot(settings),
         IdentityModule.forRoot(settings),
         CustomerSubscriptionsModule.with(LiveCustomerSubscriptions),
+        PlannedPriceMigrationsModule,
         HttpAuthModule,
         HealthApiModule,
         AuthApiModule,

@@ -3,7 +3,11 @@ import { BillingModule, BillingProcess, CustomerSubscriptionsModule } from '#lib
 import { MeteringModule, MeteringProcess } from '#libs/catalog';
 import type { Settings } from '#libs/core';
 import { BalanceProcess, CollectionProcess, InvoicingModule } from '#libs/invoicing';
-import { PriceMigrationProcess, PriceMigrationRunsModule } from '#libs/price-migrations';
+import {
+  PlannedPriceMigrationsModule,
+  PriceMigrationProcess,
+  PriceMigrationRunsModule,
+} from '#libs/price-migrations';
 import type { ProcessManager } from '#libs/saga';
 import { WebhooksModule, WebhooksProcess } from '#libs/webhooks';
 import { LiveCustomerSubscriptions, SubscriptionPlanSubscribers } from '#projections/subscriptions';
@@ -22,6 +26,7 @@ export const processManagers: Type<ProcessManager>[] = [
 export function processManagerModules(settings: Settings): (Type | DynamicModule)[] {
   return [
     CustomerSubscriptionsModule.with(LiveCustomerSubscriptions),
+    PlannedPriceMigrationsModule,
     BillingModule,
     InvoicingModule,
     MeteringModule,

@@ -13,6 +13,7 @@ import {
   type SubscriptionUpdate,
 } from '#libs/subscriptions';
 import { BillPreviews, type InvoiceToCome } from './bill-previews.js';
+import { PlannedPriceChanges } from './planned-price-changes.js';
 
 /** A change of terms as it is asked for. */
 export interface AmendmentRequest {
@@ -21,6 +22,8 @@ export interface AmendmentRequest {
   readonly prorate: boolean;
   /** An instant, or `period_end`. Null: now. */
   readonly effectiveAt: string | null;
+  /** The price migration that asks for it; absent: none does. */
+  readonly migrationId?: string;
 }
 
 /** What a change of terms comes to. `invoice` is null if it bills nothing, or nothing yet. */
@@ -38,6 +41,7 @@ export class Amendments {
   constructor(
     private readonly subscriptions: Subscriptions,
     private readonly changes: TermsChanges,
+    private readonly priceChanges: PlannedPriceChanges,
     private readonly previews: BillPreviews,
   ) {}
 
@@ -46,11 +50,12 @@ export class Amendments {
     accountId: string,
     { subscriptionId, planId }: Subscription,
     amendmentId: string,
-    { kind, terms, prorate, effectiveAt }: AmendmentRequest,
+    { kind, terms, prorate, effectiveAt, migrationId }: AmendmentRequest,
   ): Promise<AmendmentUpdate> {
     const wanted = kind === 'migrate' ? { ...terms, planId } : terms;
     const change = await this.changes.resolve(accountId, wanted);
-    const amendment = { subscriptionId, amendmentId, kind, change, prorate };
+    const named = migrationId === undefined ? {} : { migrationId };
+    const amendment = { subscriptionId, amendmentId, kind, change, prorate, ...named };
     return effectiveAt === null
       ? { type: 'AmendSubscription', ...amendment }
       : { type: 'ScheduleAmendment', ...amendment, effectiveAt };
@@ -72,13 +77,16 @@ export class Amendments {
     const decided = fold(subscriptionDecider, events, before)!;
     const isNow = update.type === 'AmendSubscription';
     const bill = decided.billCount > before.billCount ? decided.lastBill : null;
+    const priceChanges = isNow ? [] : await this.priceChanges.of(accountId, before);
     const {
       subscription,
       bill: due,
       billsBefore,
     } = isNow
       ? { subscription: decided, bill, billsBefore: [] }
-      : (billOfAmendment(decided, amendmentId) ?? { subscription: decided, bill: null, billsBefore: [] });
+      : (billOfAmendment(decided, amendmentId, priceChanges) ?? {
+          ...{ subscription: decided, bill: null, billsBefore: [] },
+        });
     const amendment = subscription.amendments.find((one) => one.amendmentId === amendmentId)!;
     const invoice = due && (await this.previews.of(accountId, due, subscription.planId, { billsBefore }));
     return { amendment, subscription, invoice };

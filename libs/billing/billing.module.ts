@@ -78,6 +78,6 @@ import { VoidedInvoices } from './voided-invoices.js';
     RunBillingHandler,
     UpdateSubscriptionHandler,
   ],
-  exports: [Amendments, BillingProcess, ThresholdTriggers, UpcomingInvoices],
+  exports: [Amendments, BillingCycles, BillingProcess, ThresholdTriggers, UpcomingInvoices],
 })
 export class BillingModule {}

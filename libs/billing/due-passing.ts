@@ -11,6 +11,7 @@ import {
   type Subscription,
 } from '#libs/subscriptions';
 import type { Consolidation } from './consolidation/events.js';
+import { PlannedPriceChanges } from './planned-price-changes.js';
 
 /** Does one thing that has become due for a subscription: a decision on its stream, which one of those who try at once gets. */
 @Injectable()
@@ -18,6 +19,7 @@ export class DuePassing {
   constructor(
     private readonly commands: CommandBus,
     private readonly customers: Customers,
+    private readonly priceChanges: PlannedPriceChanges,
   ) {}
 
   /**
@@ -33,6 +35,9 @@ export class DuePassing {
   ): Promise<{ state: Subscription; changed: boolean }> {
     const { accountId, now } = context;
     const { subscriptionId } = subscription;
+    const priceChanges = mayGoOver(subscription)
+      ? await this.priceChanges.of(accountId, subscription, due)
+      : [];
     return this.commands.execute(
       new ChangeSubscription(follow(context, `pass ${due} ${placeOf(subscription)}`), {
         type: 'PassDue',
@@ -42,6 +47,7 @@ export class DuePassing {
         run: run ?? { runId: deriveId('run', accountId, due), trigger: 'schedule' },
         endBecause: await this.reasonToEnd(accountId, subscription),
         ...(consolidation?.billedAt === due ? { consolidation } : {}),
+        ...(priceChanges.length > 0 ? { priceChanges } : {}),
       }),
     );
   }
@@ -58,4 +64,10 @@ function placeOf(subscription: Subscription): string {
   const { phase, amendments } = subscription;
   const past = amendments.filter(({ status }) => status !== 'scheduled').length;
   return [phase, nextDue(subscription)?.kind, past].join(' ');
+}
+
+/** Price migrations meet the ends of periods, trials and pauses; what was scheduled for the subscription itself comes before them. */
+function mayGoOver(subscription: Subscription): boolean {
+  const kind = nextDue(subscription)?.kind;
+  return kind === 'boundary' || kind === 'resumption';
 }

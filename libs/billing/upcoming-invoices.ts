@@ -11,6 +11,7 @@ import {
 } from '#libs/subscriptions';
 import { BillPreviews, type InvoiceToCome } from './bill-previews.js';
 import { Consolidations } from './consolidation/consolidations.js';
+import { PlannedPriceChanges } from './planned-price-changes.js';
 
 /** The next invoice of a subscription, as it would be if nothing more were used. */
 @Injectable()
@@ -18,6 +19,7 @@ export class UpcomingInvoices {
   constructor(
     private readonly subscriptions: Subscriptions,
     private readonly previews: BillPreviews,
+    private readonly priceChanges: PlannedPriceChanges,
     private readonly consolidations: Consolidations,
   ) {}
 
@@ -28,7 +30,7 @@ export class UpcomingInvoices {
   async preview(accountId: string, subscriptionId: string): Promise<InvoiceToCome> {
     const subscription = await this.subscriptions.require(accountId, subscriptionId);
     requireLive(subscription);
-    const upcoming = upcomingBill(subscription);
+    const upcoming = await this.upcomingOf(accountId, subscription);
     if (upcoming === null)
       throw new InvalidRequest(
         'subscription_paused',
@@ -50,21 +52,22 @@ export class UpcomingInvoices {
     upcoming: Billed,
   ): Promise<InvoiceToCome> {
     const invoiceId = await this.invoiceIdFor(accountId, upcoming);
-    if (invoiceId === undefined) return this.previews.of(accountId, upcoming.bill, upcoming.planIdAfter);
+    if (invoiceId === undefined) return this.previews.of(accountId, upcoming.bill, upcoming.plan.planId);
     const bills: Bill[] = [];
     for (const id of await this.consolidations.candidates(accountId, subscription)) {
       const isOwn = id === subscription.subscriptionId;
-      const next = isOwn ? upcoming : await this.upcomingOf(accountId, id);
+      const next = isOwn
+        ? upcoming
+        : await this.upcomingOf(accountId, await this.subscriptions.require(accountId, id));
       if (!isBilled(next) || (await this.invoiceIdFor(accountId, next)) !== invoiceId) continue;
       bills.push(onConsolidatedInvoice(next.bill, next.plan, invoiceId));
     }
     const own = bills.find(({ subscriptionId }) => subscriptionId === subscription.subscriptionId)!;
-    return this.previews.of(accountId, own, upcoming.planIdAfter, { bills });
+    return this.previews.of(accountId, own, upcoming.plan.planId, { bills });
   }
 
-  private async upcomingOf(accountId: string, subscriptionId: string): Promise<Upcoming | null> {
-    const subscription = await this.subscriptions.require(accountId, subscriptionId);
-    return upcomingBill(subscription);
+  private async upcomingOf(accountId: string, subscription: Subscription): Promise<Upcoming | null> {
+    return upcomingBill(subscription, await this.priceChanges.of(accountId, subscription));
   }
 
   private async invoiceIdFor(accountId: string, { bill, consolidatedKind: kind }: Billed) {

@@ -45,7 +45,7 @@ export function systemContext(options: {
 
 /** The id of the thing that this command creates: the same each time that the command runs. */
 export function idFor(
-  context: CommandContext,
+  context: Pick<CommandContext, 'accountId' | 'commandId'>,
   prefix: Parameters<typeof deriveId>[0],
   ...more: string[]
 ): string {

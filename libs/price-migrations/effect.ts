@@ -55,11 +55,17 @@ export interface TotalEffect {
   readonly proration: DecimalString;
 }
 
-/** What moving the subscription to `plan` at `at` would do, by what decides it and what bills it. Pure; nothing is changed. */
+/** When a subscription is moved: at `at`, or as its period ends that is present then. */
+export interface MoveTime {
+  readonly at: Instant;
+  readonly atPeriodEnd: boolean;
+}
+
+/** What moving the subscription to `plan` would do, by what decides it and what bills it. Pure; nothing is changed. */
 export function migrationEffect(
   subscription: Subscription,
   plan: SubscribedPlan,
-  at: Instant,
+  { at, atPeriodEnd }: MoveTime,
   billedBy: BilledBy,
 ): MigrationEffect {
   const { subscriptionId, customerId, currency } = subscription;
@@ -67,7 +73,12 @@ export function migrationEffect(
   const about = { subscriptionId, customerId, currency, currentAmount: current };
   try {
     const after = amended(subscription, plan, at);
-    const bill = after.billCount > subscription.billCount ? after.lastBill : null;
+    const isRenewal = atPeriodEnd && subscription.phase === 'active';
+    const bill = isRenewal
+      ? renewalBill(subscription, plan)
+      : after.billCount > subscription.billCount
+        ? after.lastBill
+        : null;
     return {
       ...about,
       newAmount: moneyString(monthlyFees(after.items), currency),
@@ -109,6 +120,35 @@ function amended(subscription: Subscription, plan: SubscribedPlan, at: Instant):
     subscription,
   );
   return fold(subscriptionDecider, events, subscription)!;
+}
+
+/**
+ * What the bill in the renewal's place settles of longer periods, which go on beyond that of billing; null if it is nothing. The rest is
+ * what a renewal charges in any case. As if nothing else were to happen until then.
+ */
+function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | null {
+  const { subscriptionId, planId: fromPlanId, period, amendments } = subscription;
+  const due = period.end;
+  const change = { plan, addPrices: [], removePrices: [], quantities: {} };
+  const amendment = { amendmentId: subscriptionId, kind: 'price_migration', change, prorate: true } as const;
+  const undisturbed = {
+    ...{ ...subscription, cancelAt: null, plannedPause: null },
+    amendments: amendments.filter(({ status }) => status !== 'scheduled'),
+  };
+  const events = subscriptionDecider.decide(
+    {
+      ...{ type: 'PassDue', subscriptionId, due, at: due, endBecause: null },
+      run: { runId: '', trigger: 'schedule' },
+      priceChanges: [{ fromPlanId, effectiveAt: due, plannedAt: period.start, amendment }],
+    },
+    undisturbed,
+  );
+  const bill = fold(subscriptionDecider, events, undisturbed)!.lastBill;
+  const charges = (bill?.charges ?? []).filter(
+    ({ refund, service, period: own }) =>
+      refund !== undefined || (service.start === due && own.start < service.start),
+  );
+  return bill && charges.length > 0 ? { ...bill, charges } : null;
 }
 
 /** What the fees of the bill come to, with the coupons that count for it as the subscription is by then. */

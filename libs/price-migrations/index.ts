@@ -1,5 +1,11 @@
 export { requirePlans, SchedulePriceMigration } from './commands/schedule-price-migration.js';
-export { migrationEffect, totalEffects, type MigrationEffect, type TotalEffect } from './effect.js';
+export {
+  migrationEffect,
+  totalEffects,
+  type MigrationEffect,
+  type MoveTime,
+  type TotalEffect,
+} from './effect.js';
 export {
   OUTCOMES,
   type MigrationDetails,
@@ -11,5 +17,10 @@ export { PlanSubscribers, type MigrationScope, type PlanSubscriber } from './pla
 export { presentEffects, presentMigration, presentMigrationSummary, presentOutcome } from './present.js';
 export { MIGRATION_STATUSES, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 export { PriceMigrationProcess } from './price-migration.process.js';
+export { planMigrationsDecider, type PlanMigrationsEvent } from './plan-migrations.js';
 export { PriceMigrations } from './price-migrations.js';
-export { PriceMigrationRunsModule, PriceMigrationsModule } from './price-migrations.module.js';
+export {
+  PlannedPriceMigrationsModule,
+  PriceMigrationRunsModule,
+  PriceMigrationsModule,
+} from './price-migrations.module.js';

@@ -7,12 +7,16 @@ export interface PlanSubscriber {
 /** Whom a migration covers. */
 export interface MigrationScope {
   readonly accountId: string;
+  readonly migrationId: string;
   readonly planId: string;
   /** Null: everybody. */
   readonly customerIds: readonly string[] | null;
 }
 
-/** Finds the subscriptions to a plan that have not ended. Implemented by a read model, which the streams overrule. */
+/**
+ * Finds the subscriptions to a plan that have not ended, and those that the migration has moved from it already. Implemented by a read
+ * model, which the streams overrule.
+ */
 export abstract class PlanSubscribers {
   /** The next `limit` by id, after `after`. */
   abstract page(scope: MigrationScope, after: string | null, limit: number): Promise<PlanSubscriber[]>;

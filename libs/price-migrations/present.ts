@@ -10,10 +10,13 @@ export function presentMigration(migration: PriceMigration) {
 
 /** A price migration as lists show it: without its customers, who can be ten thousand. */
 export function presentMigrationSummary(migration: PriceMigration) {
-  const { migrationId, through: _, total, migrated, skipped, failed, customerIds, ...details } = migration;
+  const { migrationId, name, fromPlanId, toPlanId, effectiveAt, customerIds, status, scheduledBy } =
+    migration;
+  const { createdAt, startedAt, finishedAt, canceledAt, total, migrated, skipped, failed } = migration;
   return {
     id: migrationId,
-    ...details,
+    ...{ name, fromPlanId, toPlanId, effectiveAt, status, scheduledBy },
+    ...{ createdAt, startedAt, finishedAt, canceledAt },
     customerCount: customerIds?.length ?? null,
     progress: { total, processed: migrated + skipped + failed, migrated, skipped, failed },
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide, react, recorded } from '#libs/testing';
-import type { MigrationOutcome, PriceMigrationEvent } from './events.js';
+import type { MigrationOutcome, PriceMigrationEvent, WaitingSubscription } from './events.js';
 import { priceMigrationDecider } from './price-migration.js';
 import { PriceMigrationProcess } from './price-migration.process.js';
 
@@ -37,11 +37,23 @@ const outcome = (subscriptionId: string, status: MigrationOutcome['status']): Mi
   message: status === 'migrated' ? null : 'It is not on the plan any more',
   invoiceId: null,
 });
-const batch = (after: string | null, through: string | null, outcomes: MigrationOutcome[], isLast: boolean) =>
-  ({ type: 'RecordBatch', migrationId, at: later, after, through, total: 3, outcomes, isLast }) as const;
-const progressed = (through: string | null, outcomes: MigrationOutcome[]): PriceMigrationEvent => ({
+const batch = (
+  after: string | null,
+  through: string | null,
+  outcomes: MigrationOutcome[],
+  isLast: boolean,
+) => ({
+  type: 'RecordBatch' as const,
+  ...{ migrationId, at: later, after, through, total: 3, outcomes, isLast },
+  waiting: [] as WaitingSubscription[],
+});
+const progressed = (
+  through: string | null,
+  outcomes: MigrationOutcome[],
+  more: { isLast?: true; waiting?: WaitingSubscription[] } = {},
+): PriceMigrationEvent => ({
   type: 'PriceMigrationProgressed',
-  data: { migrationId, at: later, through, total: 3, outcomes },
+  data: { migrationId, at: later, through, total: 3, outcomes, ...more },
 });
 
 const { given } = decide(priceMigrationDecider);
@@ -87,8 +99,8 @@ describe('a price migration', () => {
       .then();
     given(...half)
       .when(batch('sub_2', 'sub_3', last, true))
-      .then(progressed('sub_3', last), finished);
-    expect(given(...half, progressed('sub_3', last), finished).state()).toMatchObject({
+      .then(progressed('sub_3', last, { isLast: true }), finished);
+    expect(given(...half, progressed('sub_3', last, { isLast: true }), finished).state()).toMatchObject({
       status: 'completed',
       total: 3,
       migrated: 2,
@@ -115,6 +127,62 @@ describe('a price migration', () => {
   });
 });
 
+describe('a price migration at the end of each period', () => {
+  const atPeriodEnd = { ...details, effectiveAt: 'period_end' };
+  const planned: PriceMigrationEvent = {
+    type: 'PriceMigrationScheduled',
+    data: { migrationId, at, ...atPeriodEnd, scheduledBy },
+  };
+  const begun: PriceMigrationEvent = { type: 'PriceMigrationStarted', data: { migrationId, at } };
+  const one = { subscriptionId: 'sub_2', customerId: 'cust_1', until: later };
+  const other = { ...one, subscriptionId: 'sub_3' };
+  const listed = progressed('sub_3', [outcome('sub_1', 'skipped')], { waiting: [one, other], isLast: true });
+  const turns = (outcomes: MigrationOutcome[], waiting: WaitingSubscription[] = []) =>
+    ({ type: 'RecordTurns', migrationId, at: later, outcomes, waiting }) as const;
+  const continued = (
+    outcomes: MigrationOutcome[],
+    waiting: WaitingSubscription[] = [],
+  ): PriceMigrationEvent => ({
+    type: 'PriceMigrationContinued',
+    data: { migrationId, at: later, outcomes, waiting },
+  });
+
+  it('starts at once, and goes on until nobody waits', () => {
+    given()
+      .when({ ...schedule, details: atPeriodEnd })
+      .then(planned);
+    given(planned)
+      .when({ ...start, at })
+      .then(begun);
+    given(planned, begun)
+      .when({ ...batch(null, 'sub_3', [outcome('sub_1', 'skipped')], true), waiting: [one, other] })
+      .then(listed);
+    const moved = [outcome('sub_2', 'migrated')];
+    given(planned, begun, listed)
+      .when(turns(moved, [other]))
+      .then(continued(moved, [other]));
+    given(planned, begun, listed, continued(moved, [other]))
+      .when(turns([outcome('sub_3', 'migrated')]))
+      .then(continued([outcome('sub_3', 'migrated')]), {
+        type: 'PriceMigrationFinished',
+        data: { migrationId, at: later, migrated: 2, skipped: 1, failed: 0 },
+      });
+  });
+
+  it('lists those whom it covers once', () => {
+    given(planned, begun, listed)
+      .when(batch('sub_3', 'sub_3', [], true))
+      .then();
+  });
+
+  it('can be canceled while it goes on, and nobody goes over any more', () => {
+    given(planned, begun, listed).when(cancel).then(canceled);
+    given(planned, begun, listed, canceled)
+      .when(turns([outcome('sub_2', 'migrated')]))
+      .then();
+  });
+});
+
 describe('the process of price migrations', () => {
   const process = new PriceMigrationProcess(
     undefined as never,
@@ -130,6 +198,10 @@ describe('the process of price migrations', () => {
   it('sets a timer for each, and takes the batches from there', () => {
     when(event(scheduled)).then({ name: 'start-migration', payload: { migrationId }, dueAt: effectiveAt });
     when(event(started)).then();
+    const atPeriodEnd = { ...scheduled, data: { ...scheduled.data, effectiveAt: 'period_end' } };
+    when(event(atPeriodEnd)).then({
+      ...{ name: 'start-migration', payload: { migrationId } },
+    });
   });
 
   it('goes on from the record of each batch, which a crash right after it leaves behind', () => {
@@ -137,5 +209,30 @@ describe('the process of price migrations', () => {
     when(event(progressed('sub_2', []))).then({
       ...{ name: 'migrate-batch', key: 'migrate after sub_2', payload },
     });
+    when(event(progressed('sub_2', [], { isLast: true }))).then();
+  });
+
+  it('comes back to those who wait when their periods end', () => {
+    const waiting = (id: string, until: string) => ({ subscriptionId: id, customerId: 'cust_1', until });
+    const all = [waiting('sub_1', effectiveAt), waiting('sub_2', later), waiting('sub_3', effectiveAt)];
+    const turn = (until: string, ...ids: string[]) => ({
+      name: 'take-turns',
+      key: `turns at ${until}`,
+      payload: {
+        migrationId,
+        subscribers: ids.map((subscriptionId) => ({ subscriptionId, customerId: 'cust_1' })),
+        until,
+      },
+      dueAt: until,
+    });
+    const turns = [turn(effectiveAt, 'sub_1', 'sub_3'), turn(later, 'sub_2')];
+    when(event(progressed('sub_3', [], { isLast: true, waiting: all }))).then(...turns);
+    const data = { migrationId, at, outcomes: [], waiting: all };
+    when(event({ type: 'PriceMigrationContinued', data })).then(...turns);
+  });
+
+  it('lets billing forget it once it is over', () => {
+    const dropped = { name: 'drop-reference', payload: { migrationId } };
+    when(event(canceled)).then(dropped);
   });
 });

@@ -5,6 +5,7 @@ import {
   type MigrationDetails,
   type MigrationOutcome,
   type PriceMigrationEvent,
+  type WaitingSubscription,
 } from './events.js';
 
 export const MIGRATION_STATUSES = [
@@ -29,6 +30,10 @@ export interface PriceMigration extends MigrationDetails {
   through: string | null;
   /** How many subscriptions there were to move as it began; null before that. */
   total: number | null;
+  /** Whether all of them have been looked at. */
+  isListed: boolean;
+  /** How many of them wait for the end of their periods. */
+  waiting: number;
   migrated: number;
   skipped: number;
   failed: number;
@@ -38,15 +43,18 @@ export type PriceMigrationCommand = { migrationId: string; at: Instant } & (
   | { type: 'SchedulePriceMigration'; details: MigrationDetails; scheduledBy: Actor }
   | { type: 'CancelPriceMigration' }
   | { type: 'StartPriceMigration' }
-  /** What came of the subscriptions after `after`; the last ones if `isLast`. */
+  /** What came of the subscriptions after `after`, and which of them wait; the last ones if `isLast`. */
   | {
       type: 'RecordBatch';
       after: string | null;
       through: string | null;
       total: number;
       outcomes: MigrationOutcome[];
+      waiting: WaitingSubscription[];
       isLast: boolean;
     }
+  /** What came of subscriptions that had waited, and which of them still do. */
+  | { type: 'RecordTurns'; outcomes: MigrationOutcome[]; waiting: WaitingSubscription[] }
 );
 
 type Of<Type extends PriceMigrationCommand['type']> = Extract<PriceMigrationCommand, { type: Type }>;
@@ -68,6 +76,8 @@ export const priceMigrationDecider = defineDecider<
         return start(command, known);
       case 'RecordBatch':
         return recordBatch(command, known);
+      case 'RecordTurns':
+        return recordTurns(command, known);
     }
   },
   evolve,
@@ -79,24 +89,37 @@ export function requireMigration(migrationId: string, migration: PriceMigration 
   return migration;
 }
 
+/** Whether each subscription goes over at the end of its own period. */
+export function isPeriodEnd({ effectiveAt }: Pick<MigrationDetails, 'effectiveAt'>): boolean {
+  return effectiveAt === 'period_end';
+}
+
+/** Refuses a migration that would take effect before it is scheduled. */
+export function requireToCome(details: Pick<MigrationDetails, 'effectiveAt'>, at: Instant): void {
+  if (!isPeriodEnd(details) && details.effectiveAt <= at)
+    throw InvalidRequest.field('effectiveAt', `must be in the future, or "period_end"; it is ${at}`);
+}
+
 function schedule(
   { migrationId, at, details, scheduledBy }: Of<'SchedulePriceMigration'>,
   migration: PriceMigration | undefined,
 ): PriceMigrationEvent[] {
   if (migration) return [];
-  if (details.effectiveAt <= at)
-    throw InvalidRequest.field('effectiveAt', `must be in the future; it is ${at}`);
+  requireToCome(details, at);
   return [{ type: 'PriceMigrationScheduled', data: { migrationId, at, ...details, scheduledBy } }];
 }
 
+/** Of one for the period's end, who has gone over stays there. */
 function cancel(
   { migrationId, at }: Of<'CancelPriceMigration'>,
-  { status }: PriceMigration,
+  migration: PriceMigration,
 ): PriceMigrationEvent[] {
-  if (status !== 'scheduled')
+  const { status } = migration;
+  const isRunning = isPeriodEnd(migration) && status === 'in_progress';
+  if (status !== 'scheduled' && !isRunning)
     throw new InvalidRequest(
       'migration_not_scheduled',
-      `The migration is ${status.replaceAll('_', ' ')}; only a scheduled one can be canceled`,
+      `The migration is ${status.replaceAll('_', ' ')}; only one that is scheduled, or waits for the ends of periods, can be canceled`,
     );
   return [{ type: 'PriceMigrationCanceled', data: { migrationId, at } }];
 }
@@ -104,28 +127,54 @@ function cancel(
 /** Who comes second, or after somebody has canceled it, finds nothing to start. */
 function start(
   { migrationId, at }: Of<'StartPriceMigration'>,
-  { status, effectiveAt }: PriceMigration,
+  migration: PriceMigration,
 ): PriceMigrationEvent[] {
-  if (status !== 'scheduled' || at < effectiveAt) return [];
+  const isEarly = !isPeriodEnd(migration) && at < migration.effectiveAt;
+  if (migration.status !== 'scheduled' || isEarly) return [];
   return [{ type: 'PriceMigrationStarted', data: { migrationId, at } }];
+}
+
+/** Whether the batch after that subscription is still to be done. */
+export function isNextBatch({ status, through, isListed }: PriceMigration, after: string | null): boolean {
+  return status === 'in_progress' && through === after && !isListed;
 }
 
 /** Each batch counts once, and after the one before it. */
 function recordBatch(
-  { migrationId, at, after, through, total, outcomes, isLast }: Of<'RecordBatch'>,
+  { migrationId, at, after, through, total, outcomes, waiting, isLast }: Of<'RecordBatch'>,
   migration: PriceMigration,
 ): PriceMigrationEvent[] {
-  if (migration.status !== 'in_progress' || migration.through !== after) return [];
+  if (!isNextBatch(migration, after)) return [];
   const progressed: PriceMigrationEvent = {
     type: 'PriceMigrationProgressed',
-    data: { migrationId, at, through, total: migration.total ?? total, outcomes },
+    data: {
+      ...{ migrationId, at, through, total: migration.total ?? total, outcomes },
+      ...(waiting.length > 0 ? { waiting } : {}),
+      ...(isLast ? { isLast } : {}),
+    },
   };
-  if (!isLast) return [progressed];
-  const { migrated, skipped, failed } = evolve(migration, progressed);
-  return [
-    progressed,
-    { type: 'PriceMigrationFinished', data: { migrationId, at, migrated, skipped, failed } },
-  ];
+  return [progressed, ...finished(evolve(migration, progressed), at)];
+}
+
+/** Each command counts once; those of a canceled migration do not count. */
+function recordTurns(
+  { migrationId, at, outcomes, waiting }: Of<'RecordTurns'>,
+  migration: PriceMigration,
+): PriceMigrationEvent[] {
+  if (migration.status !== 'in_progress') return [];
+  const continued: PriceMigrationEvent = {
+    type: 'PriceMigrationContinued',
+    data: { migrationId, at, outcomes, waiting },
+  };
+  return [continued, ...finished(evolve(migration, continued), at)];
+}
+
+function finished(
+  { migrationId, isListed, waiting, migrated, skipped, failed }: PriceMigration,
+  at: Instant,
+): PriceMigrationEvent[] {
+  if (!isListed || waiting > 0) return [];
+  return [{ type: 'PriceMigrationFinished', data: { migrationId, at, migrated, skipped, failed } }];
 }
 
 function evolve(state: PriceMigration | undefined, event: PriceMigrationEvent): PriceMigration {
@@ -136,7 +185,7 @@ function evolve(state: PriceMigration | undefined, event: PriceMigrationEvent): 
       createdAt: at,
       status: 'scheduled',
       ...{ startedAt: null, finishedAt: null, canceledAt: null },
-      ...{ through: null, total: null, migrated: 0, skipped: 0, failed: 0 },
+      ...{ through: null, total: null, isListed: false, waiting: 0, migrated: 0, skipped: 0, failed: 0 },
     };
   }
   const migration = existing(state, event);
@@ -147,21 +196,30 @@ function evolve(state: PriceMigration | undefined, event: PriceMigrationEvent): 
     case 'PriceMigrationStarted':
       return { ...migration, status: 'in_progress', startedAt: at };
     case 'PriceMigrationProgressed': {
-      const { through, total, outcomes } = event.data;
-      const count = (status: MigrationOutcome['status']) =>
-        outcomes.filter((outcome) => outcome.status === status).length;
+      const { through, total, outcomes, waiting = [], isLast = false } = event.data;
       return {
-        ...migration,
-        through,
-        total,
-        migrated: migration.migrated + count('migrated'),
-        skipped: migration.skipped + count('skipped'),
-        failed: migration.failed + count('failed'),
+        ...counted(migration, outcomes),
+        ...{ through, total, isListed: isLast, waiting: migration.waiting + waiting.length },
       };
+    }
+    case 'PriceMigrationContinued': {
+      const { outcomes } = event.data;
+      return { ...counted(migration, outcomes), waiting: migration.waiting - outcomes.length };
     }
     case 'PriceMigrationFinished': {
       const status = event.data.failed > 0 ? 'completed_with_errors' : 'completed';
       return { ...migration, status, finishedAt: at };
     }
   }
+}
+
+function counted(migration: PriceMigration, outcomes: readonly MigrationOutcome[]): PriceMigration {
+  const count = (status: MigrationOutcome['status']) =>
+    outcomes.filter((outcome) => outcome.status === status).length;
+  return {
+    ...migration,
+    migrated: migration.migrated + count('migrated'),
+    skipped: migration.skipped + count('skipped'),
+    failed: migration.failed + count('failed'),
+  };
 }

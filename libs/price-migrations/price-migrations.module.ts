@@ -1,14 +1,24 @@
-import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { BillingModule } from '#libs/billing';
+import { BillingModule, PlannedPriceChanges } from '#libs/billing';
 import { CatalogModule } from '#libs/catalog';
 import { CustomersModule } from '#libs/customers';
 import { ReadModels } from '#libs/projection';
 import { SubscriptionsModule } from '#libs/subscriptions';
 import { SchedulePriceMigrationHandler } from './commands/schedule-price-migration.js';
 import { PlanSubscribers } from './plan-subscribers.js';
+import { PlannedPriceMigrations } from './planned-price-migrations.js';
 import { PriceMigrationProcess } from './price-migration.process.js';
 import { PriceMigrations } from './price-migrations.js';
+
+/** Tells billing, wherever it is in the app, which migrations a subscription meets at the end of its period. */
+@Global()
+@Module({
+  imports: [SubscriptionsModule],
+  providers: [{ provide: PlannedPriceChanges, useClass: PlannedPriceMigrations }],
+  exports: [PlannedPriceChanges],
+})
+export class PlannedPriceMigrationsModule {}
 
 /** Scheduling and canceling migrations: what the API needs. */
 @Module({

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateStore, aggregateId, type CommandContext } from '#libs/event-store';
+import { AggregateStore, aggregateId, follow, type CommandContext } from '#libs/event-store';
+import { planMigrationsDecider, type PlanMigrationsCommand } from './plan-migrations.js';
 import {
   priceMigrationDecider,
   requireMigration,
@@ -28,5 +29,12 @@ export class PriceMigrations {
     const { accountId, now: at } = context;
     const id = aggregateId(accountId, command.migrationId);
     return (await this.aggregates.execute(priceMigrationDecider, id, context, { ...command, at })).state;
+  }
+
+  /** Leaves a reference to a migration on the stream of the plan that it moves from, or drops it. */
+  async refer(context: CommandContext, command: PlanMigrationsCommand): Promise<void> {
+    const id = aggregateId(context.accountId, command.planId);
+    const following = follow(context, `${command.type} ${command.planId}`);
+    await this.aggregates.execute(planMigrationsDecider, id, following, command);
   }
 }

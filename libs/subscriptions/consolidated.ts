@@ -26,15 +26,18 @@ export function onConsolidatedInvoice(
   return { ...bill, invoiceId, consolidated: { planId, planName } };
 }
 
-/** The event with its bill on that invoice, if it has one of that kind: what ends otherwise than by itself is billed alone. */
+/**
+ * The event with its bill on that invoice, if it has one of that kind: what ends otherwise than by itself is billed alone. `after`: the
+ * subscription with the event.
+ */
 export function consolidate(
   event: SubscriptionEvent,
-  subscription: Subscription,
+  after: Subscription,
   { invoiceId, kind }: ConsolidatedOn,
 ): SubscriptionEvent {
   const { data } = event;
   const bill = 'bill' in data ? data.bill : null;
   if (bill?.kind !== kind) return event;
-  const consolidated = onConsolidatedInvoice(bill, subscription, invoiceId);
+  const consolidated = onConsolidatedInvoice(bill, after, invoiceId);
   return { ...event, data: { ...data, bill: consolidated } } as SubscriptionEvent;
 }

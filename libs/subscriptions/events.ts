@@ -67,6 +67,8 @@ export interface RequestedAmendment {
   change: TermsChange;
   /** Whether parts of periods are given back and charged. */
   prorate: boolean;
+  /** The price migration that it is of; absent: none, or the event was written before this was. */
+  migrationId?: string;
 }
 
 /** What was agreed when the subscription was made. Its terms can be changed. */

@@ -188,7 +188,8 @@ const UNPLANNED = { atPeriodEnd: false, replacedBy: null, failure: null } as con
 
 function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>): Subscription {
   const { planId, planVersion, planName, anchor, billingInterval, items, period, bill } = data;
-  const { amendmentId, kind, change, prorate, at, minimumCommitment, billingThresholds } = data;
+  const { amendmentId, kind, change, prorate, migrationId, at } = data;
+  const { minimumCommitment, billingThresholds } = data;
   const applied = { status: 'applied', effectiveAt: at, invoiceId: bill?.invoiceId ?? null } as const;
   const isKnown = subscription.amendments.some((one) => one.amendmentId === amendmentId);
   const known = isKnown
@@ -197,7 +198,11 @@ function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>
         ...subscription,
         amendments: [
           ...subscription.amendments,
-          { ...{ amendmentId, kind, change, prorate, requestedAt: at }, ...UNPLANNED, ...applied },
+          {
+            ...{ amendmentId, kind, change, prorate, requestedAt: at },
+            ...(migrationId === undefined ? {} : { migrationId }),
+            ...{ ...UNPLANNED, ...applied },
+          },
         ],
       };
   const named = { planId, planVersion, planName, minimumCommitment, billingThresholds };

@@ -26,6 +26,7 @@ export type {
 } from './events.js';
 export { presentAmendment, presentPreviewedAmendment, presentSubscription } from './present.js';
 export type { PrepaidFee } from './prepaid.js';
+export { isOnPlanSince, takesEffectAt, type PlannedPriceChange } from './price-changes.js';
 export { readQuantities } from './quantities.js';
 export { isDue, nextDue } from './due.js';
 export {

@@ -2,6 +2,7 @@ import type { Instant } from '#libs/core';
 import { consolidatedKind } from './consolidated.js';
 import type { Bill, BillingPeriod, BillKind, SubscribedTerms } from './events.js';
 import { passDue } from './decisions/pass-due.js';
+import type { PlannedPriceChange } from './price-changes.js';
 import { nextDue } from './due.js';
 import { evolve } from './evolve.js';
 import type { Subscription } from './subscription.js';
@@ -13,10 +14,8 @@ export interface Upcoming {
   readonly bill: Bill | null;
   /** What kind of bill can be consolidated there; null: none. */
   readonly consolidatedKind: BillKind | null;
-  /** The plan that is billed. */
-  readonly plan: Pick<SubscribedTerms, 'planId' | 'planName'>;
   /** The plan that the subscription is on from then, which a change that is due can be to. */
-  readonly planIdAfter: string;
+  readonly plan: Pick<SubscribedTerms, 'planId' | 'planName'>;
 }
 
 /** Nothing is recorded in this run: it stands in the events of what would happen. */
@@ -25,21 +24,22 @@ const NO_RUN = { runId: '', trigger: 'schedule' } as const;
 /**
  * What the subscription is billed next if nobody does anything: its own decisions, taken one after the other for what becomes
  * due, until one of them bills something, or a charged period ends without a bill. Null if that never comes, since it has ended or
- * is paused until somebody resumes it.
+ * is paused until somebody resumes it. `priceChanges`: the price migrations that concern the subscription.
  */
-export function upcomingBill(subscription: Subscription): Upcoming | null {
+export function upcomingBill(
+  subscription: Subscription,
+  priceChanges: readonly PlannedPriceChange[] = [],
+): Upcoming | null {
   let state = subscription;
   for (let next = nextDue(state); next !== null; next = nextDue(state)) {
     const before = state;
-    const { period, planId, planName } = before;
+    const { period } = before;
     const kind = consolidatedKind(before);
-    state = passed(before, next.at);
+    state = passed(before, next.at, priceChanges);
+    const { planId, planName } = state;
     const bill = state.billCount > before.billCount ? state.lastBill : null;
     if (bill !== null || endsUnbilled(before, state))
-      return {
-        ...{ period, billedAt: next.at, bill, consolidatedKind: kind, plan: { planId, planName } },
-        planIdAfter: state.planId,
-      };
+      return { period, billedAt: next.at, bill, consolidatedKind: kind, plan: { planId, planName } };
   }
   return null;
 }
@@ -60,14 +60,18 @@ export interface AmendmentToCome {
 }
 
 /** What a scheduled change of terms bills when its time comes, if nobody does anything until then. Null if it does not come to it. */
-export function billOfAmendment(subscription: Subscription, amendmentId: string): AmendmentToCome | null {
+export function billOfAmendment(
+  subscription: Subscription,
+  amendmentId: string,
+  priceChanges: readonly PlannedPriceChange[] = [],
+): AmendmentToCome | null {
   const billsBefore: Bill[] = [];
   const statusIn = ({ amendments }: Subscription) =>
     amendments.find((amendment) => amendment.amendmentId === amendmentId)?.status;
   let state = subscription;
   for (let next = nextDue(state); next !== null; next = nextDue(state)) {
     const { billCount } = state;
-    state = passed(state, next.at);
+    state = passed(state, next.at, priceChanges);
     const bill = state.billCount > billCount ? state.lastBill : null;
     const status = statusIn(state);
     if (status === 'applied') return { subscription: state, bill, billsBefore };
@@ -77,8 +81,12 @@ export function billOfAmendment(subscription: Subscription, amendmentId: string)
   return null;
 }
 
-function passed(state: Subscription, due: Instant): Subscription {
+function passed(
+  state: Subscription,
+  due: Instant,
+  priceChanges: readonly PlannedPriceChange[],
+): Subscription {
   const { subscriptionId } = state;
   const command = { type: 'PassDue', subscriptionId, due, at: due, run: NO_RUN } as const;
-  return passDue({ ...command, endBecause: null }, state).reduce(evolve, state);
+  return passDue({ ...command, endBecause: null, priceChanges }, state).reduce(evolve, state);
 }

@@ -7,7 +7,7 @@ import { PriceMigrationRow } from './price-migration-row.js';
 /** Every price migration with its present state: `GET /v1/price-migrations`. */
 export const priceMigrationsProjection = snapshotProjection({
   name: 'price-migrations',
-  version: 1,
+  version: 2,
   entity: PriceMigrationRow,
   decider: priceMigrationDecider,
   columns: () => ({}),
@@ -16,12 +16,12 @@ export const priceMigrationsProjection = snapshotProjection({
 /** What became of each subscription: `GET /v1/price-migrations/:id/customers`. */
 export const migrationOutcomesProjection = appendProjection<MigrationOutcomeRow>({
   name: 'price-migration-outcomes',
-  version: 1,
+  version: 2,
   entity: MigrationOutcomeRow,
-  eventTypes: ['PriceMigrationProgressed'],
+  eventTypes: ['PriceMigrationProgressed', 'PriceMigrationContinued'],
   rows(recorded) {
     const { data, metadata } = recorded as Recorded<
-      Extract<PriceMigrationEvent, { type: 'PriceMigrationProgressed' }>
+      Extract<PriceMigrationEvent, { type: 'PriceMigrationProgressed' | 'PriceMigrationContinued' }>
     >;
     const { accountId } = metadata;
     return data.outcomes.map((outcome) => ({ migrationId: data.migrationId, accountId, ...outcome }));

@@ -3,9 +3,10 @@ import { Pool } from 'pg';
 import { PlanSubscribers, type MigrationScope, type PlanSubscriber } from '#libs/price-migrations';
 
 const COVERED = `FROM read.subscriptions
-  WHERE account_id = $1 AND plan_id = $2 AND live AND ($3::text[] IS NULL OR customer_id = ANY($3))`;
+  WHERE account_id = $1 AND (plan_id = $2 AND live OR price_migration_ids @> jsonb_build_array($3::text))
+  AND ($4::text[] IS NULL OR customer_id = ANY($4))`;
 
-/** Finds who is on a plan for migrations to move. */
+/** Finds who is on a plan for migrations to move, or was and has been moved by a renewal. */
 @Injectable()
 export class SubscriptionPlanSubscribers extends PlanSubscribers {
   constructor(private readonly pool: Pool) {
@@ -13,21 +14,22 @@ export class SubscriptionPlanSubscribers extends PlanSubscribers {
   }
 
   override async page(
-    { accountId, planId, customerIds }: MigrationScope,
+    { accountId, migrationId, planId, customerIds }: MigrationScope,
     after: string | null,
     limit: number,
   ): Promise<PlanSubscriber[]> {
     const { rows } = await this.pool.query<PlanSubscriber>(
-      `SELECT id AS "subscriptionId", customer_id AS "customerId" ${COVERED} AND id > $4 ORDER BY id LIMIT $5`,
-      [accountId, planId, customerIds, after ?? '', limit],
+      `SELECT id AS "subscriptionId", customer_id AS "customerId" ${COVERED} AND id > $5 ORDER BY id LIMIT $6`,
+      [accountId, planId, migrationId, customerIds, after ?? '', limit],
     );
     return rows;
   }
 
-  override async count({ accountId, planId, customerIds }: MigrationScope): Promise<number> {
+  override async count({ accountId, migrationId, planId, customerIds }: MigrationScope): Promise<number> {
     const { rows } = await this.pool.query<{ count: number }>(`SELECT count(*)::int AS count ${COVERED}`, [
       accountId,
       planId,
+      migrationId,
       customerIds,
     ]);
     return rows[0]!.count;

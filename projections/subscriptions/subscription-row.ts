@@ -20,6 +20,10 @@ export class SubscriptionRow extends SnapshotRow<Subscription> {
   @Column('jsonb')
   priceIds: string[];
 
+  /** The price migrations that have moved it. */
+  @Column('jsonb')
+  priceMigrationIds: string[];
+
   @Column('text')
   status: SubscriptionStatus;
 

@@ -5,13 +5,16 @@ import { SubscriptionRow } from './subscription-row.js';
 /** Every subscription with its present state: `GET /v1/subscriptions`, and what is to be billed when. */
 export const subscriptionsProjection = snapshotProjection({
   name: 'subscriptions',
-  version: 9,
+  version: 10,
   entity: SubscriptionRow,
   decider: subscriptionDecider,
   columns: (subscription) => ({
     customerId: subscription.customerId,
     planId: subscription.planId,
     priceIds: subscription.items.map(({ price }) => price.priceId),
+    priceMigrationIds: subscription.amendments.flatMap(({ status, migrationId }) =>
+      status === 'applied' && migrationId !== undefined ? [migrationId] : [],
+    ),
     status: subscription.status,
     live: subscription.phase !== 'canceled',
     nextBillingAt: nextDue(subscription)?.at ?? null,

@@ -11,6 +11,7 @@ import {
   totalEffects,
   type MigrationDetails,
   type MigrationEffect,
+  type MoveTime,
   type TotalEffect,
 } from '#libs/price-migrations';
 import type { Subscription } from '#libs/subscriptions';
@@ -33,10 +34,11 @@ export class MigrationPreviews {
     private readonly coupons: CustomerCouponQueries,
   ) {}
 
-  /** The effect on each subscription that is covered, by id, and on all. NotFound if a plan is not in the workspace; InvalidRequest if it would be too many. */
+  /** The effect on each subscription that is covered, by id, and on all, now or as its period ends. NotFound if a plan is not in the workspace; InvalidRequest if it would be too many. */
   async preview(
     { accountId, now }: Pick<CommandContext, 'accountId' | 'now'>,
     scope: Pick<MigrationDetails, 'fromPlanId' | 'toPlanId' | 'customerIds'>,
+    { atPeriodEnd }: Pick<MoveTime, 'atPeriodEnd'>,
   ): Promise<{ effects: MigrationEffect[]; totals: TotalEffect[] }> {
     await requirePlans(this.catalog, accountId, scope);
     const { fromPlanId: planId, toPlanId, customerIds } = scope;
@@ -51,11 +53,16 @@ export class MigrationPreviews {
       for (const subscription of page) {
         const { subscriptionId, customerId } = subscription;
         const { redemptions } = coupons.get(customerId) ?? { redemptions: [] };
-        const effect = migrationEffect(subscription, { ...to, planName }, now, {
-          basis: prorationBasisOf(settings, subscription),
-          invoices: invoices.get(subscriptionId) ?? [],
-          coupons: redemptions,
-        });
+        const effect = migrationEffect(
+          subscription,
+          { ...to, planName },
+          { at: now, atPeriodEnd },
+          {
+            basis: prorationBasisOf(settings, subscription),
+            invoices: invoices.get(subscriptionId) ?? [],
+            coupons: redemptions,
+          },
+        );
         effects.push(effect);
         useCoupons(coupons, effect);
         // Ten thousand take seconds to reckon: other requests get their turns meanwhile.

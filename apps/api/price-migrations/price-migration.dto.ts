@@ -1,11 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MIGRATION_STATUSES, OUTCOMES, type OutcomeStatus } from '#libs/price-migrations';
-import { ChoiceField, IdField, IdListField, InstantField, PageQuery, TextField } from '../http/index.js';
+import {
+  BodyExample,
+  ChoiceField,
+  IdField,
+  IdListField,
+  MomentField,
+  PageQuery,
+  TextField,
+} from '../http/index.js';
 
 const MOST_CUSTOMERS = 10_000;
 const EXAMPLE_PLAN = 'plan_01JD0000000000000000000000';
 
-export class PreviewPriceMigrationBody {
+class MigrationScopeBody {
   @IdField({ example: EXAMPLE_PLAN })
   fromPlanId: string;
 
@@ -21,11 +29,29 @@ export class PreviewPriceMigrationBody {
   customerIds?: string[];
 }
 
-export class SchedulePriceMigrationBody extends PreviewPriceMigrationBody {
+export class PreviewPriceMigrationBody extends MigrationScopeBody {
+  @MomentField({
+    optional: true,
+    description:
+      'With `period_end`, what it would do at the end of the present period of each subscription. By default, and with an instant, if it were done now.',
+  })
+  effectiveAt?: string;
+}
+
+@BodyExample({
+  name: 'Prices of 2027',
+  fromPlanId: EXAMPLE_PLAN,
+  toPlanId: EXAMPLE_PLAN.replace(/0$/, '1'),
+  effectiveAt: 'period_end',
+})
+export class SchedulePriceMigrationBody extends MigrationScopeBody {
   @TextField({ max: 200, example: 'Prices of 2027' })
   name: string;
 
-  @InstantField({ description: 'When they are moved; in the future.' })
+  @MomentField({
+    description:
+      'When they are moved: an instant in the future, for everybody who is on the plan then; or `period_end`, for each who is on the plan now the end of the own present period.',
+  })
   effectiveAt: string;
 }
 
@@ -57,14 +83,19 @@ class PriceMigrationSummaryView {
   @ApiProperty() name: string;
   @ApiProperty() fromPlanId: string;
   @ApiProperty() toPlanId: string;
-  @ApiProperty({ format: 'date-time' }) effectiveAt: string;
+  @ApiProperty({ description: 'An instant, or `period_end`.', example: '2026-01-31T00:00:00.000Z' })
+  effectiveAt: string;
   @ApiProperty({
     type: 'integer',
     nullable: true,
     description: 'How many customers it is limited to. Null: everybody who is on the plan then.',
   })
   customerCount: number | null;
-  @ApiProperty({ enum: [...MIGRATION_STATUSES] }) status: string;
+  @ApiProperty({
+    enum: [...MIGRATION_STATUSES],
+    description: '`in_progress` until all that it covers are over.',
+  })
+  status: string;
   @ApiProperty({ description: 'Who scheduled it.' }) scheduledBy: MigrationActorView;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) startedAt: string | null;
@@ -104,7 +135,7 @@ class EffectAmountsView {
   @ApiProperty({ description: 'Fees for a month afterwards.' }) newAmount: number;
   @ApiProperty({
     description:
-      'What is charged for the rest of the present periods, less what coupons take off it and what is given back, if it were done now.',
+      'What is charged for the rest of the present periods, less what coupons take off it and what is given back, if it were done now. With `period_end`, of those periods that go on beyond the billing period.',
   })
   proration: number;
 }

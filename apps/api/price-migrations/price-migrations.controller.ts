@@ -14,7 +14,7 @@ import {
 import { CustomerQueries } from '#projections/customers';
 import { PriceMigrationQueries } from '#projections/price-migrations';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, NoFields, PageQuery } from '../http/index.js';
+import { Context, listOf, NoFields, PageQuery, PERIOD_END } from '../http/index.js';
 import { MigrationPreviews } from './migration-previews.js';
 import {
   MigrationOutcomeList,
@@ -41,21 +41,33 @@ export class PriceMigrationsController {
   @HttpCode(200)
   @Requires('subscriptions:read')
   @ApiOperation({
-    summary: 'Show what moving customers to another plan would do now; changes nothing',
+    summary:
+      'Show what moving customers to another plan would do, now or as their periods end; changes nothing',
     description:
       'Amounts are of fees; what usage will cost is not known beforehand. At most 10,000 subscriptions: `too_many_subscriptions`.',
   })
   @ApiOkResponse({ type: MigrationPreviewView })
   async preview(@Context() context: CommandContext, @Body() body: PreviewPriceMigrationBody) {
-    const { customerIds = null } = body;
+    const { customerIds = null, effectiveAt, ...plans } = body;
+    const atPeriodEnd = effectiveAt === PERIOD_END;
     if (customerIds) await this.customers.requireAll(context.accountId, customerIds);
-    const { effects, totals } = await this.previews.preview(context, { ...body, customerIds });
+    const { effects, totals } = await this.previews.preview(
+      context,
+      { ...plans, customerIds },
+      { atPeriodEnd },
+    );
     return presentEffects(effects, totals);
   }
 
   @Post()
   @Requires('subscriptions:write')
-  @ApiOperation({ summary: 'Schedule the move of customers to another plan' })
+  @ApiOperation({
+    summary: 'Schedule the move of customers to another plan, at an instant or as their own periods end',
+    description:
+      'Where it meets the end of a period, of a trial or of a pause, one invoice at the new prices takes the place of the renewal. ' +
+      'With `effectiveAt: "period_end"` each subscription that is on the plan now goes over at the end of its own period, and a paused one at once; ' +
+      'the migration is `in_progress` until all are over. Who comes to the plan later is left out.',
+  })
   @ApiCreatedResponse({ type: PriceMigrationView })
   async schedule(@Context() context: CommandContext, @Body() body: SchedulePriceMigrationBody) {
     const { customerIds = null } = body;
@@ -95,7 +107,11 @@ export class PriceMigrationsController {
   @Post(':id/cancel')
   @HttpCode(200)
   @Requires('subscriptions:write')
-  @ApiOperation({ summary: 'Cancel a price migration before it takes effect' })
+  @ApiOperation({
+    summary: 'Cancel a price migration before it takes effect',
+    description:
+      'One for `period_end` can be canceled while it is in progress, too: who has gone over stays there.',
+  })
   @ApiOkResponse({ type: PriceMigrationView })
   async cancel(@Context() context: CommandContext, @Param('id') migrationId: string, @NoFields() _: void) {
     const command = { type: 'CancelPriceMigration', migrationId } as const;

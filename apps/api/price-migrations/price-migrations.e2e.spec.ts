@@ -90,6 +90,18 @@ describe('POST /v1/price-migrations/preview', () => {
     }
   });
 
+  it('shows what it would do as the periods end: a renewal settles nothing of the present ones', async () => {
+    const [only] = await customers(1);
+    await advanceClock(workspace, HALF);
+    const shown = await post('/v1/price-migrations/preview', {
+      fromPlanId,
+      toPlanId,
+      effectiveAt: 'period_end',
+    });
+    expect(shown.customers).toMatchObject([{ ...only, currentAmount: 30, newAmount: 50, proration: 0 }]);
+    await post('/v1/price-migrations/preview', { fromPlanId, toPlanId, effectiveAt: 'soon' }, 400);
+  });
+
   it('names what is wrong', async () => {
     const refused = async (body: object, status: number, code: string) =>
       expect(

@@ -18,7 +18,7 @@ export class AmendSubscription extends Command<AmendmentResult> {
 }
 
 /** The id of the amendment that the command with this context makes. */
-export function amendmentIdOf(context: CommandContext): string {
+export function amendmentIdOf(context: Pick<CommandContext, 'accountId' | 'commandId'>): string {
   return idFor(context, 'amd');
 }
 

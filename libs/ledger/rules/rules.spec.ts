@@ -15,6 +15,7 @@ const WITHOUT_MONEY = [
   'customerCoupons',
   'metric',
   'plan',
+  'planmigrations',
   'price',
   'pricemigration',
   'session',

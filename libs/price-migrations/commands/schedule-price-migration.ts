@@ -6,7 +6,7 @@ import { Customers } from '#libs/customers';
 import { idFor, type CommandContext } from '#libs/event-store';
 import { WorkspaceClock } from '#libs/workspaces';
 import type { MigrationDetails } from '../events.js';
-import type { PriceMigration } from '../price-migration.js';
+import { requireToCome, type PriceMigration } from '../price-migration.js';
 import { PriceMigrations } from '../price-migrations.js';
 
 /** The event with their ids must fit into one append, which EventStoreDB takes up to 1 MiB. */
@@ -44,9 +44,13 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
     await concurrently(details.customerIds ?? [], AT_ONCE, async (customerId) => {
       await this.customers.require(context.accountId, customerId);
     });
+    requireToCome(details, context.now);
     await this.clock.markInUse(context.accountId);
     const migrationId = idFor(context, 'mig');
     const { actor: scheduledBy } = context;
+    const { fromPlanId: planId, effectiveAt } = details;
+    const reference = { migrationId, effectiveAt };
+    await this.migrations.refer(context, { type: 'ReferencePriceMigration', planId, reference });
     return this.migrations.execute(context, {
       type: 'SchedulePriceMigration',
       migrationId,

@@ -47,6 +47,8 @@ export function amendSubscription(
   { at, ...amendment }: AmendSubscription,
   subscription: Subscription,
 ): SubscriptionEvent[] {
+  // A price migration has two ways to a subscription, whose amendment is the same.
+  if (subscription.amendments.some(({ amendmentId }) => amendmentId === amendment.amendmentId)) return [];
   requireLive(subscription);
   requireNothingDue(subscription, at);
   const { phase, period } = subscription;
@@ -137,9 +139,23 @@ function replacedBy(
   return { type: 'SubscriptionAmendmentCanceled', data };
 }
 
+/** A price migration's change at its time; null if it cannot be made, which holds nothing up. */
+export function passPriceChange(
+  subscription: Subscription,
+  amendment: RequestedAmendment,
+  { due, run }: { due: Instant; run: RunReference },
+): SubscriptionEvent | null {
+  try {
+    return amended(subscription, amendment, { at: due, run });
+  } catch (error) {
+    if (!(error instanceof InvalidRequest)) throw error;
+    return null;
+  }
+}
+
 function amended(
   subscription: Subscription,
-  { amendmentId, kind, change, prorate }: RequestedAmendment,
+  { amendmentId, kind, change, prorate, migrationId }: RequestedAmendment,
   { at, run }: { at: Instant; run: RunReference | null },
 ): SubscriptionEvent {
   const { subscriptionId, customerId, currency, planId, planVersion } = subscription;
@@ -152,6 +168,7 @@ function amended(
       subscriptionId,
       customerId,
       ...{ amendmentId, kind, change, prorate, at },
+      ...(migrationId === undefined ? {} : { migrationId }),
       from: { planId, planVersion },
       currency,
       ...agreed,

@@ -4,8 +4,10 @@ import { cycleBill, firstBill } from '../bill.js';
 import { consolidate, consolidatedKind, type ConsolidatedOn } from '../consolidated.js';
 import { nextDue, type DueKind } from '../due.js';
 import type { CancelReason, RunReference, SubscriptionEvent } from '../events.js';
+import { evolve } from '../evolve.js';
+import { priceChangeAt, type PlannedPriceChange } from '../price-changes.js';
 import type { Subscription } from '../subscription.js';
-import { passAmendment } from './amend.js';
+import { passAmendment, passPriceChange } from './amend.js';
 import { canceled } from './cancel.js';
 import { startingPeriod, startingPhase } from './create.js';
 import { paused, resumed } from './pause.js';
@@ -21,6 +23,8 @@ export interface PassDue {
   endBecause: CancelReason | null;
   /** The invoice that a bill of that kind is on together with other subscriptions of the customer; absent: it is alone on one. */
   consolidation?: ConsolidatedOn;
+  /** The price migrations that concern the subscription; absent: none. */
+  priceChanges?: readonly PlannedPriceChange[];
 }
 
 /** It is done once, at its own instant, however late: who comes second, or early, finds nothing to do. */
@@ -31,11 +35,17 @@ export function passDue(command: PassDue, subscription: Subscription): Subscript
   const events = passed(command, subscription, next.kind);
   // It can have been canceled for the end of its period since the caller had looked.
   if (!consolidation || consolidation.kind !== consolidatedKind(subscription)) return events;
-  return events.map((event) => consolidate(event, subscription, consolidation));
+  let state = subscription;
+  return events.map((event) => consolidate(event, (state = evolve(state, event)), consolidation));
 }
 
 function passed(command: PassDue, subscription: Subscription, kind: DueKind): SubscriptionEvent[] {
   const { due, run } = command;
+  const migrated = migration(command, subscription, kind);
+  if (migrated !== null)
+    return subscription.phase === 'active'
+      ? [migrated]
+      : [migrated, ...passed(command, evolve(subscription, migrated), kind)];
   switch (kind) {
     case 'cancellation':
       return [canceled(subscription, due, { reason: 'requested', run })];
@@ -48,6 +58,17 @@ function passed(command: PassDue, subscription: Subscription, kind: DueKind): Su
     case 'boundary':
       return [passBoundary(command, subscription)];
   }
+}
+
+/**
+ * The price migration that takes effect at that instant, if one does and can. It takes the place of a renewal. What is not charged yet,
+ * or is paused, goes over without a bill and then on at the new prices.
+ */
+function migration(command: PassDue, subscription: Subscription, kind: DueKind): SubscriptionEvent | null {
+  const { due, endBecause, priceChanges = [] } = command;
+  if (kind !== 'resumption' && (kind !== 'boundary' || endBecause !== null)) return null;
+  const amendment = priceChangeAt(priceChanges, subscription, due);
+  return amendment ? passPriceChange(subscription, amendment, command) : null;
 }
 
 /** The end of a period, of a trial, or of the time before the start. */

@@ -12,7 +12,7 @@ import { catalogRules } from './catalog.js';
 import { couponRules } from './coupons.js';
 import { customerRules } from './customers.js';
 import { identityRules } from './identity.js';
-import { priceMigrationRules } from './price-migrations.js';
+import { planMigrationsRules, priceMigrationRules } from './price-migrations.js';
 import { taxRules } from './taxes.js';
 import { webhookRules } from './webhooks.js';
 
@@ -28,6 +28,7 @@ export const auditRules = new Map<string, AuditRule | typeof INTERNAL>(
     ...billingRunRules,
     ...consolidationRules,
     ...priceMigrationRules,
+    ...planMigrationsRules,
     ...billingSettingsRules,
     ...webhookRules,
     ...anchorRules,

@@ -1,0 +1,338 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { BillingProcess } from '#libs/billing';
+import { PriceMigrationProcess } from '#libs/price-migrations';
+import type { ProcessManager } from '#libs/saga';
+import { WorkspaceClock } from '#libs/workspaces';
+import { beforeCommand } from '../../../test/support/before-command.js';
+import { customerWithCard } from '../../../test/support/invoicing.js';
+import { verificationOf } from '../../../test/support/ledger-verification.js';
+import {
+  advanceClock,
+  createPlan,
+  fee,
+  freezeClock,
+  Gate,
+  requestsOf,
+  startSystem,
+  subscribe,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+import type { InvoiceView } from '../invoices/invoice.dto.js';
+
+/* Price migrations that meet the end of a period: they take the renewal's place. */
+
+const [APRIL, MAY, JUNE] = ['04', '05', '06'].map((month) => `2026-${month}-01T00:00:00.000Z`) as [
+  string,
+  string,
+  string,
+];
+
+const SOON = '2026-04-02T00:00:00.000Z';
+
+let system: System;
+let workspace: TestWorkspace;
+let fromPlanId: string;
+let toPlanId: string;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+beforeEach(async () => {
+  workspace = await system.workspace();
+  await freezeClock(workspace, APRIL);
+  fromPlanId = await createPlan(workspace, fee('Old', 20, { timing: 'in_advance' }));
+  toPlanId = await createPlan(workspace, fee('New', 30, { timing: 'in_advance' }));
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+afterAll(async () => system?.stop());
+
+const { get, post, invoicesOf } = requestsOf(() => workspace);
+const schedule = (more: object = {}) =>
+  post(
+    '/v1/price-migrations',
+    { name: 'Prices of May', fromPlanId, toPlanId, effectiveAt: MAY, ...more },
+    201,
+  );
+const subscribeTo = async (customerId: string, planId: string, more: object = {}): Promise<string> =>
+  (await post('/v1/subscriptions', { customerId, planId, ...more }, 201)).id;
+const planOf = async (subscriptionId: string) => (await get(`/v1/subscriptions/${subscriptionId}`)).planId;
+const migrationOf = (id: string) => get(`/v1/price-migrations/${id}`);
+const outcomesOf = async (id: string) => (await get(`/v1/price-migrations/${id}/customers`)).data;
+const compute = (subscriptionId: string) => post(`/v1/subscriptions/${subscriptionId}/invoices/compute`);
+/** `kind, day, total`, oldest first. */
+const shown = (invoices: readonly InvoiceView[]) =>
+  invoices.map(({ kind, createdAt, total }) => `${kind} ${createdAt.slice(0, 10)} ${total}`);
+const billed = async (customerId: string) => shown(await invoicesOf(customerId));
+
+/** Keeps a process manager from one kind of its tasks until the function that is answered is called. */
+function holdTasks(process: new (...parts: never[]) => ProcessManager, name: string): () => void {
+  const manager = system.saga.get<ProcessManager>(process, { strict: false });
+  const perform = manager.perform.bind(manager);
+  const released = Promise.withResolvers<void>();
+  jest.spyOn(manager, 'perform').mockImplementation(async (task) => {
+    if (task.name === name) await released.promise;
+    return perform(task);
+  });
+  return released.resolve;
+}
+
+describe('a price migration on the billing day', () => {
+  it('takes the place of the renewal: one invoice at the new price, one charge, one use of a coupon', async () => {
+    const customerId = await customerWithCard(workspace);
+    const subscriptionId = await subscribeTo(customerId, fromPlanId);
+    await post(
+      '/v1/coupons',
+      { id: 'TWICE', name: 'Twice', percentOff: 10, duration: 'repeating', durationInInvoices: 2 },
+      201,
+    );
+    // Its first invoice is made by then.
+    await advanceClock(workspace, SOON);
+    await post(`/v1/customers/${customerId}/coupons`, { couponId: 'TWICE' }, 201);
+    const migration = await schedule();
+    expect(await compute(subscriptionId)).toMatchObject({ total: 27, periodEnd: MAY, billedAt: MAY });
+
+    await advanceClock(workspace, MAY);
+    expect(await billed(customerId)).toEqual(['cycle 2026-04-01 20', 'cycle 2026-05-01 27']);
+    const [, renewal] = await invoicesOf(customerId);
+    expect(renewal!.lines.map(({ amount }) => amount)).toEqual([30]);
+    const { data: attempts } = await get(`/v1/invoices/${renewal!.id}/payment-attempts`);
+    expect(attempts).toMatchObject([{ status: 'succeeded', amount: 27 }]);
+    expect(await migrationOf(migration.id)).toMatchObject({
+      status: 'completed',
+      progress: { total: 1, migrated: 1, skipped: 0, failed: 0 },
+    });
+    expect(await outcomesOf(migration.id)).toEqual([
+      { subscriptionId, customerId, status: 'migrated', invoiceId: renewal!.id, code: null, message: null },
+    ]);
+    const { data: amendments } = await get(`/v1/subscriptions/${subscriptionId}/amendments`);
+    expect(amendments).toMatchObject([{ type: 'price_migration', status: 'applied', effectiveAt: MAY }]);
+    // The coupon counts for one more invoice.
+    await advanceClock(workspace, '2026-07-01T00:00:00.000Z');
+    expect((await billed(customerId)).slice(2)).toEqual(['cycle 2026-06-01 27', 'cycle 2026-07-01 30']);
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('comes to the same if a billing run is done before the migration', async () => {
+    const { customerId } = await subscribe(workspace, fromPlanId);
+    await advanceClock(workspace, SOON);
+    const migration = await schedule();
+    const releases = [
+      holdTasks(PriceMigrationProcess, 'start-migration'),
+      holdTasks(BillingProcess, 'pass-boundary'),
+    ];
+    // Without waiting for anything: what is due then is late.
+    await system.api.get(WorkspaceClock).moveTo(workspace.accountId, MAY);
+    expect(await post('/v1/billing/run')).toMatchObject({ invoiceCount: 1, subscriptions: 1 });
+    expect(await migrationOf(migration.id)).toMatchObject({ status: 'scheduled' });
+    for (const release of releases) release();
+    await advanceClock(workspace, MAY);
+    expect(await billed(customerId)).toEqual(['cycle 2026-04-01 20', 'cycle 2026-05-01 30']);
+    expect(await outcomesOf(migration.id)).toMatchObject([{ status: 'migrated' }]);
+  });
+
+  it('comes to the same if the migration is done before the timers', async () => {
+    const { customerId } = await subscribe(workspace, fromPlanId);
+    const migration = await schedule();
+    const release = holdTasks(BillingProcess, 'pass-boundary');
+    // All are moved by the time that this is recorded.
+    beforeCommand(system.saga, 'RecordBatch', async () => release());
+    await advanceClock(workspace, MAY);
+    expect(await billed(customerId)).toEqual(['cycle 2026-04-01 20', 'cycle 2026-05-01 30']);
+    expect(await outcomesOf(migration.id)).toMatchObject([{ status: 'migrated' }]);
+  });
+
+  it('comes to the same if both have seen the boundary, and neither has passed it', async () => {
+    const { customerId } = await subscribe(workspace, fromPlanId);
+    const migration = await schedule();
+    const gate = new Gate(2);
+    beforeCommand(system.saga, 'PassDue', () => gate.pass());
+    await advanceClock(workspace, MAY);
+    expect(await billed(customerId)).toEqual(['cycle 2026-04-01 20', 'cycle 2026-05-01 30']);
+    expect(await outcomesOf(migration.id)).toMatchObject([{ status: 'migrated' }]);
+  });
+
+  it('is on the common invoice of a customer, with what is not migrated', async () => {
+    await workspace.http.put('/v1/billing-settings', { invoiceGrouping: 'customer' }).expect(200);
+    const customerId = await customerWithCard(workspace);
+    const moved = await subscribeTo(customerId, fromPlanId);
+    const other = await subscribeTo(
+      customerId,
+      await createPlan(workspace, fee('Mail', 5, { timing: 'in_advance' })),
+    );
+    await schedule();
+    const upcoming = await compute(other);
+    expect(upcoming).toMatchObject({ total: 35 });
+    await advanceClock(workspace, MAY);
+    const [invoice, ...more] = (await invoicesOf(customerId)).filter(({ createdAt }) => createdAt === MAY);
+    expect(more).toEqual([]);
+    expect(invoice).toMatchObject({ kind: 'cycle', subscriptionIds: [moved, other], total: 35 });
+    expect(await planOf(moved)).toBe(toPlanId);
+  });
+
+  it('is billed first at the new price where a trial ends, or the subscription starts, on that day', async () => {
+    const trial = await subscribe(workspace, fromPlanId, { subscription: { trialDays: 30 } });
+    const pending = await subscribe(workspace, fromPlanId, { subscription: { startsAt: MAY } });
+    const migration = await schedule();
+    expect(await compute(trial.subscriptionId)).toMatchObject({ total: 30, billedAt: MAY });
+    await advanceClock(workspace, MAY);
+    for (const { customerId } of [trial, pending])
+      expect(await billed(customerId)).toEqual(['cycle 2026-05-01 30']);
+    expect(await migrationOf(migration.id)).toMatchObject({ progress: { migrated: 2 } });
+  });
+
+  it('leaves the renewal alone where it cannot be made, and says why', async () => {
+    const { customerId } = await subscribe(workspace, fromPlanId);
+    const { id } = await schedule();
+    await workspace.http.delete(`/v1/plans/${toPlanId}`).expect(204);
+    await advanceClock(workspace, MAY);
+    expect(await billed(customerId)).toEqual(['cycle 2026-04-01 20', 'cycle 2026-05-01 20']);
+    expect(await outcomesOf(id)).toMatchObject([{ status: 'failed', code: 'plan_not_found' }]);
+  });
+
+  it('does nothing once it is canceled', async () => {
+    const { customerId, subscriptionId } = await subscribe(workspace, fromPlanId);
+    const { id } = await schedule();
+    await post(`/v1/price-migrations/${id}/cancel`);
+    expect(await compute(subscriptionId)).toMatchObject({ total: 20 });
+    await advanceClock(workspace, MAY);
+    expect(await billed(customerId)).toEqual(['cycle 2026-04-01 20', 'cycle 2026-05-01 20']);
+  });
+
+  it('does not move whoever goes over to another plan, or leaves, on that day', async () => {
+    const other = await createPlan(workspace, fee('Other', 10, { timing: 'in_advance' }));
+    const [changing, leaving] = [
+      await subscribe(workspace, fromPlanId),
+      await subscribe(workspace, fromPlanId),
+    ];
+    await post(`/v1/subscriptions/${changing.subscriptionId}/schedule-amendment`, { planId: other });
+    await post(`/v1/subscriptions/${leaving.subscriptionId}/cancel`);
+    const { id } = await schedule();
+    const release = holdTasks(BillingProcess, 'pass-boundary');
+    beforeCommand(system.saga, 'RecordBatch', async () => release());
+    await advanceClock(workspace, MAY);
+    expect(await billed(changing.customerId)).toEqual(['cycle 2026-04-01 20', 'cycle 2026-05-01 10']);
+    expect(await billed(leaving.customerId)).toEqual(['cycle 2026-04-01 20']);
+    expect(await migrationOf(id)).toMatchObject({ status: 'completed', progress: { skipped: 2, failed: 0 } });
+  });
+});
+
+describe('a price migration at the end of each period', () => {
+  /** With periods that begin on that day of the month, which is charged in part at first. */
+  const subscribedOn = (anchorDay: number) =>
+    subscribe(workspace, fromPlanId, { subscription: { anchorDay } });
+  const day = (of: number) => `2026-04-${of}T00:00:00.000Z`;
+  const totals = async (customerId: string) => (await invoicesOf(customerId)).map(({ total }) => total);
+
+  it('moves each customer as the own period ends, with one invoice, and is in progress until all are over', async () => {
+    const [tenth, twentieth] = [await subscribedOn(10), await subscribedOn(20)];
+    const migration = await schedule({ effectiveAt: 'period_end' });
+    expect(migration).toMatchObject({ effectiveAt: 'period_end', status: 'scheduled' });
+    await advanceClock(workspace, SOON);
+    expect(await migrationOf(migration.id)).toMatchObject({
+      status: 'in_progress',
+      startedAt: APRIL,
+      progress: { total: 2, processed: 0 },
+    });
+    expect(await compute(tenth.subscriptionId)).toMatchObject({ total: 30, billedAt: day(10) });
+    expect(await compute(twentieth.subscriptionId)).toMatchObject({ total: 30, billedAt: day(20) });
+
+    await advanceClock(workspace, day(10));
+    expect(await migrationOf(migration.id)).toMatchObject({
+      status: 'in_progress',
+      progress: { total: 2, processed: 1, migrated: 1 },
+    });
+    expect([await planOf(tenth.subscriptionId), await planOf(twentieth.subscriptionId)]).toEqual([
+      toPlanId,
+      fromPlanId,
+    ]);
+    await advanceClock(workspace, day(20));
+    expect(await migrationOf(migration.id)).toMatchObject({
+      status: 'completed',
+      finishedAt: day(20),
+      progress: { total: 2, processed: 2, migrated: 2 },
+    });
+    // 9 and 19 of 31 and 30 days at first.
+    expect(await totals(tenth.customerId)).toEqual([expect.any(Number), 30]);
+    expect(await totals(twentieth.customerId)).toEqual([expect.any(Number), 30]);
+    const [outcome] = (await outcomesOf(migration.id)).filter(
+      ({ customerId }: { customerId: string }) => customerId === tenth.customerId,
+    );
+    expect(outcome).toMatchObject({
+      status: 'migrated',
+      invoiceId: (await invoicesOf(tenth.customerId))[1]!.id,
+    });
+  });
+
+  it('follows the period, leaves out who comes later, and moves who is paused at once', async () => {
+    const [longer, paused, ended] = [
+      await subscribe(workspace, fromPlanId),
+      await subscribedOn(10),
+      await subscribedOn(10),
+    ];
+    await post(`/v1/subscriptions/${paused.subscriptionId}/pause`);
+    const { id } = await schedule({ effectiveAt: 'period_end' });
+    await advanceClock(workspace, '2026-04-05T00:00:00.000Z');
+    expect(await planOf(paused.subscriptionId)).toBe(toPlanId);
+    const later = await subscribedOn(10);
+    // Quarterly from now on: to the plan of before with a longer fee in the place of its own.
+    const { id: quarterly } = await post(
+      '/v1/prices',
+      { ...fee('Quarter', 60, { cadence: 'quarterly', timing: 'in_advance' }) },
+      201,
+    );
+    const own = (await get(`/v1/subscriptions/${longer.subscriptionId}`)).prices[0].priceId;
+    await post(`/v1/subscriptions/${longer.subscriptionId}/amend`, {
+      addPrices: [quarterly],
+      removePrices: [own],
+    });
+    await post(`/v1/subscriptions/${ended.subscriptionId}/cancel`, { immediately: true });
+
+    await advanceClock(workspace, MAY);
+    expect(await planOf(later.subscriptionId)).toBe(fromPlanId);
+    expect(await migrationOf(id)).toMatchObject({
+      status: 'in_progress',
+      progress: { total: 3, migrated: 1, skipped: 1 },
+    });
+    const { currentPeriodEnd } = await get(`/v1/subscriptions/${longer.subscriptionId}`);
+    expect(currentPeriodEnd > MAY).toBe(true);
+    await advanceClock(workspace, currentPeriodEnd);
+    expect(await migrationOf(id)).toMatchObject({
+      status: 'completed',
+      progress: { migrated: 2, skipped: 1 },
+    });
+    expect((await totals(longer.customerId)).at(-1)).toBe(30);
+    expect(await planOf(later.subscriptionId)).toBe(fromPlanId);
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('can be canceled on the way: who has not gone over stays', async () => {
+    const [tenth, twentieth] = [await subscribedOn(10), await subscribedOn(20)];
+    const { id } = await schedule({ effectiveAt: 'period_end' });
+    await advanceClock(workspace, day(10));
+    expect(await post(`/v1/price-migrations/${id}/cancel`)).toMatchObject({
+      status: 'canceled',
+      progress: { total: 2, migrated: 1 },
+    });
+    expect(await compute(twentieth.subscriptionId)).toMatchObject({ total: 20 });
+    await advanceClock(workspace, JUNE);
+    expect(await planOf(tenth.subscriptionId)).toBe(toPlanId);
+    expect(await planOf(twentieth.subscriptionId)).toBe(fromPlanId);
+    expect((await totals(twentieth.customerId)).slice(1)).toEqual([20, 20]);
+  });
+
+  it('says whom it could not move as the period ended, and goes on', async () => {
+    const { customerId, subscriptionId } = await subscribedOn(10);
+    const { id } = await schedule({ effectiveAt: 'period_end' });
+    await advanceClock(workspace, SOON);
+    await workspace.http.delete(`/v1/plans/${toPlanId}`).expect(204);
+    await advanceClock(workspace, day(10));
+    expect((await totals(customerId)).slice(1)).toEqual([20]);
+    expect(await migrationOf(id)).toMatchObject({ status: 'completed_with_errors', progress: { failed: 1 } });
+    expect(await outcomesOf(id)).toMatchObject([
+      { subscriptionId, status: 'failed', code: 'plan_not_found' },
+    ]);
+  });
+});

@@ -1,0 +1,20 @@
+import { amendmentIdOf } from '#libs/billing';
+import { deriveUuid } from '#libs/core';
+import type { CommandContext } from '#libs/event-store';
+
+/**
+ * The context of the command that moves a subscription in a migration. It is named by the two, so that the amendment is the same
+ * whether the subscription's renewal makes it or the migration's own batch.
+ */
+export function moveContext<Context extends Pick<CommandContext, 'accountId'>>(
+  context: Context,
+  migrationId: string,
+  subscriptionId: string,
+): Context & Pick<CommandContext, 'commandId'> {
+  return { ...context, commandId: deriveUuid('price migration', migrationId, subscriptionId) };
+}
+
+/** The id of the amendment that a migration makes to a subscription. */
+export function moveIdOf(accountId: string, migrationId: string, subscriptionId: string): string {
+  return amendmentIdOf(moveContext({ accountId }, migrationId, subscriptionId));
+}
