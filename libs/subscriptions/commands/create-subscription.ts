@@ -1,6 +1,6 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Catalog, readBillingThresholds } from '#libs/catalog';
-import { InvalidRequest, type Instant } from '#libs/core';
+import { InvalidRequest, requireWholeUnits, type Instant } from '#libs/core';
 import { ApplyCoupon, Coupons, type CouponTarget, type CustomerCoupon } from '#libs/coupons';
 import { Customers } from '#libs/customers';
 import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/event-store';
@@ -66,6 +66,8 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
       throw InvalidRequest.field('coupons', 'must not name a coupon twice');
     const customer = await this.customers.require(accountId, customerId);
     const { name: planName, trialDays, ...plan } = await this.catalog.resolvePlan(accountId, planId);
+    if (billingThresholds)
+      requireWholeUnits('billingThresholds.amountGte', billingThresholds.amountGte, plan.currency);
     await this.clock.markInUse(accountId);
     // Read again: until it was marked, the clock could still be set back.
     const at = await this.clock.now(accountId);
