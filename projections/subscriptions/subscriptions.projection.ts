@@ -5,7 +5,7 @@ import { SubscriptionRow } from './subscription-row.js';
 /** Every subscription with its present state: `GET /v1/subscriptions`, and what is to be billed when. */
 export const subscriptionsProjection = snapshotProjection({
   name: 'subscriptions',
-  version: 9,
+  version: 10,
   entity: SubscriptionRow,
   decider: subscriptionDecider,
   columns: (subscription) => ({
@@ -13,6 +13,7 @@ export const subscriptionsProjection = snapshotProjection({
     planId: subscription.planId,
     priceIds: subscription.items.map(({ price }) => price.priceId),
     status: subscription.status,
+    externalId: subscription.externalId ?? null,
     live: subscription.phase !== 'canceled',
     nextBillingAt: nextDue(subscription)?.at ?? null,
   }),
