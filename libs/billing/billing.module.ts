@@ -23,6 +23,7 @@ import { RecomputeDraftHandler } from './commands/recompute-draft.js';
 import { RunBillingHandler } from './commands/run-billing.js';
 import { UpdateSubscriptionHandler } from './commands/update-subscription.js';
 import { Consolidations } from './consolidation/consolidations.js';
+import { ItemCoupons } from './items/item-coupons.js';
 import { CouponUses } from './coupon-uses.js';
 import { DecidedBills } from './decided-bills.js';
 import { DuePassing } from './due-passing.js';
@@ -52,6 +53,7 @@ import { VoidedInvoices } from './voided-invoices.js';
   providers: [
     BillingTerms,
     CouponUses,
+    ItemCoupons,
     IssuedInvoices,
     LateUsages,
     InvoicedUsages,

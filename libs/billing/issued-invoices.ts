@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { partsOf, type InvoiceDetails, type NewInvoice } from '#libs/invoicing';
-import { computeInvoice } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
 import { BillPricing } from './bill-pricing.js';
 import { BillingTerms } from './billing-terms.js';
+import { pricedItems } from './items/priced-items.js';
 import { LateUsages } from './late-usage.js';
 import { newInvoice } from './new-invoice.js';
 import { commitmentsOf } from './billed-commitments.js';
@@ -70,9 +70,9 @@ export class IssuedInvoices {
       ...{ description, quantity, unitPrice },
       period: { start: periodStart, end: periodEnd },
     }));
-    const { taxRates } = await this.terms.ofIssued(accountId, issued);
-    const { lines, taxes, total } = computeInvoice({ invoiceId, currency, charges: [], items, taxRates });
-    const { settings: _, ...details } = issued;
-    return { ...details, lines, ...(taxes.length > 0 ? { taxes: [...taxes] } : {}), total };
+    const terms = await this.terms.ofIssued(accountId, issued);
+    const { excess: _, ...priced } = pricedItems(items, { invoiceId, currency }, terms);
+    const { settings: __, discounts: ___, ...details } = issued;
+    return { ...details, ...priced };
   }
 }

@@ -1,6 +1,7 @@
 import { Decimal } from '#libs/core';
 import type { BillingNotes, InvoiceDiscount, NewInvoice } from '#libs/invoicing';
 import type { Bill } from '#libs/subscriptions';
+import type { Terms } from './billing-terms.js';
 import type { PricedBills, PricedPart } from './priced-bills.js';
 
 /** The invoice of bills that have been priced: one, or several of one customer, each with its part. */
@@ -62,7 +63,7 @@ function notesOf({
 export function discountsOf({
   discounts,
   terms,
-}: Pick<PricedBills, 'discounts' | 'terms'>): InvoiceDiscount[] {
+}: Pick<PricedBills, 'discounts'> & { readonly terms: Pick<Terms, 'coupons'> }): InvoiceDiscount[] {
   return terms.coupons.flatMap((coupon) => {
     const applied = discounts.find(({ couponId }) => couponId === coupon.redemptionId);
     return applied ? [{ ...coupon, amount: applied.amount }] : [];

@@ -15,3 +15,4 @@ export * from './logging.js';
 export * from './shared-reading.js';
 export * from './slots.js';
 export * from './vat-id.js';
+export * from './whole-units.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequest } from '#libs/core';
 import { AggregateStore, aggregateId, follow, idFor, type CommandContext } from '#libs/event-store';
-import { couponDecider, requireCoupon } from './coupon.js';
+import { couponDecider, requireCoupon, type Coupon } from './coupon.js';
 import {
   customerCouponsDecider,
   usableCoupons,
@@ -14,12 +14,15 @@ import {
 export class Coupons {
   constructor(private readonly aggregates: AggregateStore) {}
 
+  /** The coupon; NotFound if there is none. */
+  async require(accountId: string, couponId: string): Promise<Coupon> {
+    const coupon = await this.aggregates.load(couponDecider, aggregateId(accountId, couponId));
+    return requireCoupon(couponId, coupon);
+  }
+
   /** Refuses a coupon that is for other plans than this one; NotFound if there is none. */
   async requireOfPlan(accountId: string, couponId: string, planId: string | null): Promise<void> {
-    const coupon = requireCoupon(
-      couponId,
-      await this.aggregates.load(couponDecider, aggregateId(accountId, couponId)),
-    );
+    const coupon = await this.require(accountId, couponId);
     if (planId !== null && coupon.planIds !== null && !coupon.planIds.includes(planId))
       throw new InvalidRequest(
         'coupon_of_other_plans',

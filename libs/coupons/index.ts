@@ -2,10 +2,11 @@ export { ApplyCoupon, type CouponTarget } from './commands/apply-coupon.js';
 export { CreateCoupon } from './commands/create-coupon.js';
 export { DeactivateCoupon } from './commands/deactivate-coupon.js';
 export { RemoveCoupon } from './commands/remove-coupon.js';
-export { couponDecider, type Coupon } from './coupon.js';
+export { couponDecider, requireRedeemable, type Coupon } from './coupon.js';
 export { Coupons } from './coupons.js';
 export { CouponsModule } from './coupons.module.js';
 export {
+  counts,
   customerCouponsDecider,
   usableCoupons,
   type CustomerCoupon,

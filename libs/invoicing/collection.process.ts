@@ -114,13 +114,16 @@ export class CollectionProcess extends ProcessManager {
     await unlessRefused(this.commands.execute(command));
   }
 
-  /** The first charge of an open invoice. Without a card or a gateway it stays open; later charges are not made here. */
+  /**
+   * The first charge of an open invoice. Without a card or a gateway it stays open, and so does one of a customer that was deleted
+   * meanwhile; later charges are not made here.
+   */
   private async collect(context: CommandContext, invoiceId: string): Promise<void> {
     const { accountId } = context;
     const invoice = await this.invoices.require(accountId, invoiceId, isUncharged);
     if (!isUncharged(invoice) || !invoice.settings.autoCollect) return;
     if (!(await this.gateways.find(accountId))) return;
-    if (!(await this.payments.cardOnFile(accountId, invoice.customerId))) return;
+    if (!(await this.payments.isCollectable(accountId, invoice.customerId))) return;
     await unlessRefused(this.commands.execute(new PayInvoice(context, invoiceId)));
   }
 }

@@ -21,12 +21,18 @@ export class Payments {
     private readonly gateways: PaymentGateways,
   ) {}
 
-  /** The customer's default payment method. A deleted customer's is charged for what it owes from before. */
+  /** The customer's default payment method; a deleted customer's too, for somebody who asks to pay what it owes. */
   async cardOnFile(accountId: string, customerId: string): Promise<PaymentMethod | undefined> {
     const customer = await this.customers.find(accountId, customerId);
     return customer?.paymentMethods.find(
       (method) => method.paymentMethodId === customer.defaultPaymentMethodId,
     );
+  }
+
+  /** Whether the customer can be charged without anybody asking: it has a payment method, and was not deleted meanwhile. */
+  async isCollectable(accountId: string, customerId: string): Promise<boolean> {
+    const customer = await this.customers.find(accountId, customerId);
+    return customer?.deleted === false && (await this.cardOnFile(accountId, customerId)) !== undefined;
   }
 
   /**

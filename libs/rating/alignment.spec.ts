@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
 import { anchorFor, firstBoundary, type Alignment } from './alignment.js';
 import type { RecurringCadence } from './cadence.js';
-import { boundary, boundaryFrom } from './periods.js';
+import { boundary, boundaryFrom, periodAt, periodOf } from './periods.js';
 
 const boundaries = (
   start: string,
@@ -86,6 +87,68 @@ describe('alignment', () => {
         const first = firstBoundary(start, anchor, cadence);
         const before = boundary(anchor, cadence, boundaryFrom(anchor, cadence, first) - 1);
         expect(first > start && before <= start).toBe(true);
+      }),
+    );
+  });
+
+  it('to a day whose midnight the clocks skip comes back to midnight in Santiago', () => {
+    // 6 September 2026 begins at 01:00 (04:00 UTC): the clocks go forward at midnight.
+    expect(
+      boundaries('2026-08-20T15:00:00.000Z', 'monthly', { dayOfMonth: 6 }, 4, 'America/Santiago'),
+    ).toEqual(['2026-09-06T04:00Z', '2026-10-06T03:00Z', '2026-11-06T03:00Z', '2026-12-06T03:00Z']);
+    expect(
+      boundaries('2026-08-20T15:00:00.000Z', 'annual', { dayOfMonth: 6 }, 3, 'America/Santiago'),
+    ).toEqual(['2026-09-06T04:00Z', '2027-09-06T03:00Z', '2028-09-06T03:00Z']);
+  });
+
+  it('to a day whose midnight the clocks skip comes back to midnight in Beirut', () => {
+    expect(boundaries('2026-03-10T09:00:00.000Z', 'monthly', { dayOfMonth: 29 }, 3, 'Asia/Beirut')).toEqual([
+      '2026-03-28T22:00Z',
+      '2026-04-28T21:00Z',
+      '2026-05-28T21:00Z',
+    ]);
+  });
+
+  it('to the calendar comes back to midnight where the clocks skip that of a first of the month', () => {
+    // Paraguay: 1 October 2017 began at 01:00.
+    expect(boundaries('2017-10-10T12:00:00.000Z', 'monthly', 'calendar', 2, 'America/Asuncion')).toEqual([
+      '2017-11-01T03:00Z',
+      '2017-12-01T03:00Z',
+    ]);
+  });
+
+  it('has every boundary at local midnight, unless the clocks skip that one, in years of each zone that skips midnights', () => {
+    const zones = fc.constantFrom(
+      ...['America/Santiago', 'Asia/Beirut', 'Africa/Cairo', 'America/Havana', 'Atlantic/Azores'],
+      ...['America/Asuncion', 'Asia/Amman', 'Asia/Tehran', 'America/Sao_Paulo', 'Asia/Gaza'],
+    );
+    const cadences = fc.constantFrom<RecurringCadence>('monthly', 'quarterly', 'annual');
+    const alignments = fc.oneof(
+      fc.constant<Alignment>('calendar'),
+      fc.integer({ min: 1, max: 31 }).map((dayOfMonth) => ({ dayOfMonth })),
+    );
+    const changes = fc.tuple(zones, fc.integer({ min: 2015, max: 2040 })).map(([timezone, year]) => {
+      const from = Temporal.ZonedDateTime.from({ year, month: 1, day: 1, timeZone: timezone });
+      return { timezone, around: from.getTimeZoneTransition('next') ?? from };
+    });
+    const days = fc.integer({ min: -40, max: 5 });
+    fc.assert(
+      fc.property(changes, days, cadences, alignments, ({ timezone, around }, more, cadence, alignment) => {
+        // Often so that the first boundary is the day of the clock change.
+        const lies = alignment === 'calendar' || more % 2 === 0 ? alignment : { dayOfMonth: around.day };
+        const start = around.add({ days: more }).toInstant().toString({ fractionalSecondDigits: 3 });
+        const anchor = anchorFor(start, timezone, cadence, lies);
+        const from = boundaryFrom(anchor, cadence, firstBoundary(start, anchor, cadence));
+        let before = boundary(anchor, cadence, from - 1);
+        expect(before <= start).toBe(true);
+        for (let k = from; k < from + 60; k += 1) {
+          const at = boundary(anchor, cadence, k);
+          expect(at > before).toBe(true);
+          expect(periodAt(anchor, cadence, at)).toEqual({ index: k, ...periodOf(anchor, cadence, k) });
+          const local = Temporal.Instant.from(at).toZonedDateTimeISO(timezone);
+          expect(local.toString()).toBe(local.startOfDay().toString());
+          before = at;
+        }
       }),
     );
   });

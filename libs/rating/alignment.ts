@@ -10,12 +10,16 @@ import { boundary, boundaryFrom, type Anchor } from './periods.js';
 export type Alignment = 'start' | 'calendar' | { readonly dayOfMonth: number };
 
 /** The longest time after which every month has a day again that it ever has. */
-const LEAP_CYCLE_MONTHS = 8 * 12;
+const LEAP_CYCLE_YEARS = 8;
+const LEAP_CYCLE_MONTHS = LEAP_CYCLE_YEARS * 12;
+
+const MIDNIGHT = new Temporal.PlainTime();
 
 /**
  * What a subscription's boundaries are counted from, so that its first one after `start` lies as `alignment` says: on a
  * longer cadence than a month that is the next such day, and only from there on whole periods are counted. It may lie before
- * or after the start: where the first boundary's month lacks the day, it is a boundary that has it.
+ * or after the start: where the first boundary's month lacks the day, or a clock change skips its midnight, it is a boundary
+ * that has both. So only a boundary whose own midnight is skipped lies at a later time of day.
  */
 export function anchorFor(
   start: Instant,
@@ -26,12 +30,11 @@ export function anchorFor(
   if (alignment === 'start') return { anchor: start, timezone };
   const months = MONTHS[cadence];
   const begin = Temporal.Instant.from(start).toZonedDateTimeISO(timezone);
-  const midnightOf = (month: Temporal.PlainYearMonth, day: number) =>
-    month.toPlainDate({ day }).toZonedDateTime(timezone);
+  const midnightOf = (of: Temporal.PlainYearMonth, day: number) => midnight(of, day, timezone);
   const month = begin.toPlainDate().toPlainYearMonth();
   if (alignment === 'calendar') {
     const first = month.subtract({ months: (month.month - 1) % months });
-    return { anchor: text(midnightOf(first, 1)), timezone };
+    return { anchor: text(countableMidnight(first, 1, timezone)), timezone };
   }
   const { dayOfMonth } = alignment;
   const dayIn = (of: Temporal.PlainYearMonth) => Math.min(dayOfMonth, of.daysInMonth);
@@ -44,7 +47,7 @@ export function anchorFor(
     const candidate = next.add({ months: k });
     if (dayIn(candidate) > dayIn(best)) best = candidate;
   }
-  return { anchor: text(midnightOf(best, dayIn(best))), timezone };
+  return { anchor: text(countableMidnight(best, dayIn(best), timezone)), timezone };
 }
 
 /** The end of a subscription's first period: the first boundary after its start. */
@@ -52,6 +55,28 @@ export function firstBoundary(start: Instant, anchor: Anchor, cadence: Recurring
   const at = boundaryFrom(anchor, cadence, start);
   const first = boundary(anchor, cadence, at);
   return first > start ? first : boundary(anchor, cadence, at + 1);
+}
+
+/**
+ * The midnight of that day in `month`, or of the same day and month some years later if a clock change skips it: an anchor at
+ * 01:00 would move every later boundary to 01:00. Whole years leave the boundaries of every cadence on their months.
+ */
+function countableMidnight(
+  month: Temporal.PlainYearMonth,
+  day: number,
+  timezone: string,
+): Temporal.ZonedDateTime {
+  for (let years = 0; years <= LEAP_CYCLE_YEARS; years += 1) {
+    const later = month.add({ years });
+    const candidate = midnight(later, Math.min(day, later.daysInMonth), timezone);
+    if (candidate.day === day && candidate.toPlainTime().equals(MIDNIGHT)) return candidate;
+  }
+  return midnight(month, day, timezone);
+}
+
+/** Where a clock change skips it, this is the same length of time later. */
+function midnight(month: Temporal.PlainYearMonth, day: number, timezone: string): Temporal.ZonedDateTime {
+  return month.toPlainDate({ day }).toZonedDateTime({ timeZone: timezone, plainTime: MIDNIGHT });
 }
 
 function text(instant: Temporal.ZonedDateTime): Instant {

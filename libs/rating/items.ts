@@ -6,7 +6,7 @@ import type { Period } from './periods.js';
 export interface InvoiceItem {
   readonly description: string;
   readonly quantity: DecimalString;
-  /** At least 0, with any digits. */
+  /** With any digits; below zero on what takes something off. */
   readonly unitPrice: DecimalString;
   /** What it is for; an instant for what is delivered at once. */
   readonly period: Period;

@@ -88,6 +88,10 @@ export interface SubscriptionAgreement extends SubscribedTerms {
   /** What was agreed in place of the plan's `billingThresholds`, null for never; absent: nothing. */
   ownBillingThresholds?: BillingThresholds | null | undefined;
   metadata: Record<string, unknown>;
+  /** The integrator's own id, unique in the workspace; absent: none. The subscription's id derives from it. */
+  externalId?: string | undefined;
+  /** On one with an external id: what tells the command that made it from another with the same. */
+  createdBy?: string | undefined;
 }
 
 /**

@@ -36,6 +36,7 @@ export function presentSubscription(subscription: Subscription) {
     cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
     canceledAt: subscription.canceledAt,
     createdAt: subscription.createdAt,
+    externalId: subscription.externalId ?? null,
     metadata: subscription.metadata,
     prices: subscription.items.map(presentItem),
   };

@@ -17,10 +17,10 @@ interface Page {
 export class SubscriptionQueries {
   constructor(@InjectRepository(SubscriptionRow) private readonly rows: Repository<SubscriptionRow>) {}
 
-  /** A page of the workspace's subscriptions, oldest first; of one status or customer if given. */
+  /** A page of the workspace's subscriptions, oldest first; of one status, customer or external id if given. */
   async list(
     accountId: string,
-    filter: { status?: SubscriptionStatus; customerId?: string },
+    filter: { status?: SubscriptionStatus; customerId?: string; externalId?: string },
     page: Page,
   ): Promise<SubscriptionRow[]> {
     return this.rows.find({

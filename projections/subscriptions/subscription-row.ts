@@ -8,6 +8,7 @@ import type { Subscription, SubscriptionStatus } from '#libs/subscriptions';
 @Index(['accountId', 'createdPosition'])
 @Index(['accountId', 'id'])
 @Index(['accountId', 'customerId', 'createdPosition'])
+@Index(['accountId', 'externalId'])
 @Index(['accountId', 'nextBillingAt', 'id'])
 export class SubscriptionRow extends SnapshotRow<Subscription> {
   @Column('text')
@@ -26,6 +27,10 @@ export class SubscriptionRow extends SnapshotRow<Subscription> {
 
   @Column('text')
   status: SubscriptionStatus;
+
+  /** Null if the integrator gave it none. */
+  @Column('text', { nullable: true })
+  externalId: string | null;
 
   /** Whether it has not ended. */
   @Column('boolean')

@@ -16,6 +16,7 @@ export const subscriptionsProjection = snapshotProjection({
       status === 'applied' && migrationId !== undefined ? [migrationId] : [],
     ),
     status: subscription.status,
+    externalId: subscription.externalId ?? null,
     live: subscription.phase !== 'canceled',
     nextBillingAt: nextDue(subscription)?.at ?? null,
   }),

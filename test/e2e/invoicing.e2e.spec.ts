@@ -337,6 +337,68 @@ describe('an invoice by hand', () => {
     expect(await balances()).toEqual({ ...books, cash: 308.28 });
   });
 
+  it('takes something off on lines below zero, as long as something is left', async () => {
+    await post('/v1/customers', { id: 'north', name: 'North' });
+    const discount = { description: 'As agreed', unitPrice: -50.5 };
+    await post('/v1/invoices', { customerId: 'north', lines: [...lines, discount] });
+    await advanceClock(workspace, '2026-01-01T00:00:01.000Z');
+    // 250 + 30.25 - 50.50.
+    expect((await invoicesOf('north'))[0]).toMatchObject({
+      status: 'open',
+      lines: [{ amount: 250 }, { amount: 30.25 }, { unitPrice: -50.5, amount: -50.5 }],
+      total: 229.75,
+    });
+    expect(await balances()).toEqual({
+      ...{ revenue: -199.5, deferred_revenue: -30.25 },
+      accounts_receivable: 229.75,
+    });
+    const below = { customerId: 'north', lines: [{ description: 'A', unitPrice: 10 }, discount] };
+    const { body } = await http.post('/v1/invoices', below).expect(400);
+    expect(body.details[0].field).toBe('lines');
+    expect(body.error).toContain('-40.50 USD');
+    expect(body.error).toContain('credit note');
+  });
+
+  it('uses coupons that the customer has or can use, and gives them back when it is voided', async () => {
+    const rate = await post('/v1/tax-rates', { name: 'GST', percentage: 10 });
+    await post('/v1/customers', { id: 'north', name: 'North', taxRateIds: [rate.id] });
+    const coupon = (id: string, more: object) => post('/v1/coupons', { id, name: id, ...more });
+    await coupon('HALF', { percentOff: 50, maxRedemptions: 1 });
+    await coupon('FIVE', { amountOff: 5, currency: 'USD' });
+    await post('/v1/customers/north/coupons', { couponId: 'FIVE' });
+    const setup = { customerId: 'north', lines: lines.slice(0, 1), draft: true };
+    const made = await post('/v1/invoices', { ...setup, coupons: ['FIVE', 'HALF'] });
+    // 250 - 5, half of it, and 10 % of that.
+    expect(made).toMatchObject({
+      subtotal: 250,
+      discounts: [
+        { couponId: 'FIVE', amount: 5 },
+        { couponId: 'HALF', amount: 122.5 },
+      ],
+      total: 134.75,
+    });
+    const uses = async () =>
+      (await http.get('/v1/customers/north/coupons').expect(200)).body.data.map(
+        (one: { couponId: string; usedOn: string[] }) => [one.couponId, ...one.usedOn],
+      );
+    expect(await uses()).toEqual([
+      ['FIVE', made.id],
+      ['HALF', made.id],
+    ]);
+    const refused = async (coupons: string[], more: object = {}) =>
+      (await http.post('/v1/invoices', { ...setup, ...more, coupons })).body;
+    expect(await refused(['HALF'])).toMatchObject({ code: 'coupon_used_up' });
+    expect(await refused(['NONE'])).toMatchObject({ code: 'coupon_not_found' });
+    await post(`/v1/invoices/${made.id}/void`, {}, 200);
+    await advanceClock(workspace, '2026-01-01T00:00:01.000Z');
+    expect(await uses()).toEqual([['FIVE'], ['HALF']]);
+    expect(await refused(['FIVE'], { currency: 'EUR' })).toMatchObject({
+      details: [{ field: 'coupons[0]' }],
+    });
+    expect(await post('/v1/invoices', { ...setup, coupons: ['HALF'] })).toMatchObject({ total: 137.5 });
+    expect(await post('/v1/invoices', setup)).toMatchObject({ discounts: [], total: 275 });
+  });
+
   it('stays a draft if it is to, and names what is wrong with it', async () => {
     await post('/v1/customers', { id: 'north', name: 'North' });
     await post('/v1/invoices', { customerId: 'north', lines, currency: 'JPY', draft: true });
@@ -344,7 +406,7 @@ describe('an invoice by hand', () => {
     // 250 and 30.25, in whole yen.
     expect((await invoicesOf('north'))[0]).toMatchObject({ status: 'draft', total: 280, number: null });
     const refused = await http
-      .post('/v1/invoices', { customerId: 'north', lines: [{ unitPrice: -1 }] })
+      .post('/v1/invoices', { customerId: 'north', lines: [{ unitPrice: '1' }] })
       .expect(400);
     expect((refused.body.details as { field: string }[]).map(({ field }) => field)).toEqual([
       'lines[0].description',

@@ -365,6 +365,8 @@ describe('a customer with a subscription', () => {
     await workspace.http
       .post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true })
       .expect(200);
+    // Its last invoice is being made.
+    await advanceClock(workspace, '2026-04-01T00:00:01.000Z');
     await workspace.http.delete(`/v1/customers/${customerId}`).expect(204);
   });
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { InvalidRequest } from '#libs/core';
+import { InvalidRequest, requireWholeUnits } from '#libs/core';
 import type { CouponDetails } from '#libs/coupons';
 import type { CouponDuration, Discount } from '#libs/rating';
 import {
@@ -48,7 +48,8 @@ export class CreateCouponBody {
   @DecimalField({
     above: 0,
     optional: true,
-    description: 'An amount, at most what is left; needs `currency`. Or `percentOff`.',
+    description:
+      'An amount, at most what is left; needs `currency`, and has no more digits than it. Or `percentOff`.',
   })
   amountOff?: string;
 
@@ -123,6 +124,7 @@ function discountOf({ percentOff, amountOff, currency }: CreateCouponBody): Disc
     return { type: 'percentage', percent: percentOff };
   }
   if (currency === undefined) throw InvalidRequest.field('currency', 'must be given with amountOff');
+  requireWholeUnits('amountOff', amountOff!, currency);
   return { type: 'fixed', amount: amountOff!, currency };
 }
 

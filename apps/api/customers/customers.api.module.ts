@@ -1,15 +1,28 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { BalancesModule } from '#libs/balances';
 import { CustomersModule } from '#libs/customers';
+import { InvoicingModule } from '#libs/invoicing';
 import { BalancesReadModule } from '#projections/balances';
 import { CustomersReadModule } from '#projections/customers';
+import { InvoicesReadModule } from '#projections/invoices';
 import { SubscriptionsReadModule } from '#projections/subscriptions';
 import { CurrencyChanges } from './currency-changes.js';
 import { CustomersController } from './customers.controller.js';
+import { DeletionChecks } from './deletion-checks.js';
 
 @Module({
-  imports: [CqrsModule, CustomersModule, BalancesReadModule, CustomersReadModule, SubscriptionsReadModule],
+  imports: [
+    CqrsModule,
+    BalancesModule,
+    CustomersModule,
+    InvoicingModule,
+    BalancesReadModule,
+    CustomersReadModule,
+    InvoicesReadModule,
+    SubscriptionsReadModule,
+  ],
   controllers: [CustomersController],
-  providers: [CurrencyChanges],
+  providers: [CurrencyChanges, DeletionChecks],
 })
 export class CustomersApiModule {}

@@ -7,16 +7,15 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { Conflict } from '#libs/core';
 import type { CommandContext } from '#libs/event-store';
 import { ChangeCustomer, CreateCustomer, presentCustomer } from '#libs/customers';
 import type { Principal } from '#libs/identity';
 import { CustomerQueries } from '#projections/customers';
-import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, PageQuery, readAddress } from '../http/index.js';
 import { CurrencyChanges } from './currency-changes.js';
 import { CreateCustomerBody, CustomerList, CustomerView, UpdateCustomerBody } from './customer.dto.js';
+import { DeletionChecks } from './deletion-checks.js';
 
 @ApiTags('Customers')
 @Controller('v1/customers')
@@ -24,8 +23,8 @@ export class CustomersController {
   constructor(
     private readonly commands: CommandBus,
     private readonly customers: CustomerQueries,
-    private readonly subscriptions: SubscriptionQueries,
     private readonly currencies: CurrencyChanges,
+    private readonly deletions: DeletionChecks,
   ) {}
 
   @Post()
@@ -94,16 +93,15 @@ export class CustomersController {
   @Delete(':id')
   @HttpCode(204)
   @Requires('customers:write')
-  @ApiOperation({ summary: 'Delete a customer that has no subscription any more; its invoices stay' })
+  @ApiOperation({
+    summary: 'Delete a customer with whom everything is settled; its invoices stay',
+    description:
+      'Refused with 409 while there is a subscription that has not ended (`customer_has_subscriptions`), a draft or an open ' +
+      'invoice (`customer_has_open_invoices`), or a balance (`customer_has_balance`). Debt that was written off does not hold it up.',
+  })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') customerId: string): Promise<void> {
-    // A courtesy, since a read model cannot rule out one that begins right now: billing ends that with its period.
-    const live = await this.subscriptions.liveOf(context.accountId, { customerId }, 10);
-    if (live.length > 0)
-      throw new Conflict(
-        'customer_has_subscriptions',
-        `Customer "${customerId}" has subscriptions that have not ended (${live.join(', ')}); cancel them first`,
-      );
+    await this.deletions.requirePossible(context.accountId, customerId);
     await this.commands.execute(new ChangeCustomer(context, { type: 'DeleteCustomer', customerId }));
   }
 }

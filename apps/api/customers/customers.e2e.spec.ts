@@ -1,5 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startSystem, type Client, type System, type TestWorkspace } from '../../../test/support/index.js';
+import { CommandBus } from '@nestjs/cqrs';
+import { ChangeCustomer } from '#libs/customers';
+import {
+  advanceClock,
+  createPlan,
+  fee,
+  freezeClock,
+  startSystem,
+  subscribe,
+  type Client,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+import { contextOf, createInvoice, customerWithCard } from '../../../test/support/invoicing.js';
 
 let system: System;
 let workspace: TestWorkspace;
@@ -245,6 +258,67 @@ describe('PATCH and DELETE', () => {
     await http.delete('/v1/customers/a').expect(404);
     expect((await http.get('/v1/customers').expect(200)).body.data).toEqual([]);
     await http.post('/v1/customers', { name: 'A', id: 'a' }).expect(409);
+  });
+});
+
+describe('DELETE of a customer with something unsettled', () => {
+  const NOW = '2026-03-01T00:00:00.000Z';
+  const bill = async (customerId: string, more: object = {}): Promise<string> => {
+    const lines = [{ description: 'Setup', unitPrice: 70 }];
+    const { body } = await http.post('/v1/invoices', { customerId, lines, ...more }).expect(201);
+    return body.id;
+  };
+  const refusedWith = async (customerId: string, code: string, ...named: string[]) => {
+    const { body } = await http.delete(`/v1/customers/${customerId}`).expect(409);
+    expect(body).toMatchObject({ code });
+    for (const name of named) expect(body.error).toContain(name);
+  };
+
+  beforeEach(() => freezeClock(workspace, NOW));
+
+  it('is refused while there is a draft or an open invoice, and not for debt that was written off', async () => {
+    const customerId = await customerWithCard(workspace, null);
+    const id = await bill(customerId, { draft: true });
+    await refusedWith(customerId, 'customer_has_open_invoices', id, 'void');
+    await http.post(`/v1/invoices/${id}/approve`).expect(200);
+    await refusedWith(customerId, 'customer_has_open_invoices', id);
+    await http.post(`/v1/invoices/${id}/mark-uncollectible`).expect(200);
+    await http.delete(`/v1/customers/${customerId}`).expect(204);
+    await http.delete(`/v1/customers/${customerId}`).expect(404);
+  });
+
+  it('is refused while there is a balance, also in another currency than its own', async () => {
+    const customerId = await customerWithCard(workspace);
+    const id = await bill(customerId, { draft: true, currency: 'EUR' });
+    await http.post(`/v1/invoices/${id}/pay`).expect(200);
+    await http.post(`/v1/invoices/${id}/credit-note`, { reason: 'other', to: 'balance' }).expect(201);
+    await advanceClock(workspace, '2026-03-01T00:00:01.000Z');
+    await refusedWith(customerId, 'customer_has_balance', '70.00 EUR', 'invoice');
+    await bill(customerId, { currency: 'EUR' });
+    await advanceClock(workspace, '2026-03-01T00:00:02.000Z');
+    await http.delete(`/v1/customers/${customerId}`).expect(204);
+  });
+
+  it('is refused while the last invoice of a subscription that was canceled is in its grace period', async () => {
+    await http.put('/v1/billing-settings', { gracePeriodHours: 24 }).expect(200);
+    const plan = await createPlan(workspace, fee('Seat', 30, { timing: 'in_arrears' }));
+    const { customerId, subscriptionId } = await subscribe(workspace, plan);
+    await advanceClock(workspace, '2026-03-11T00:00:00.000Z');
+    await http.post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true }).expect(200);
+    await refusedWith(customerId, 'customer_has_open_invoices', 'inv_');
+  });
+
+  it('that slips through is not followed by a charge to the card', async () => {
+    await http.put('/v1/billing-settings', { gracePeriodHours: 24 }).expect(200);
+    const customerId = await customerWithCard(workspace);
+    const id = await createInvoice(system, workspace, customerId);
+    const change = { type: 'DeleteCustomer', customerId } as const;
+    const context = await contextOf(system, workspace.accountId);
+    await system.api.get(CommandBus, { strict: false }).execute(new ChangeCustomer(context, change));
+    await advanceClock(workspace, '2026-03-05T00:00:00.000Z');
+    const { body } = await http.get(`/v1/invoices/${id}`).expect(200);
+    expect(body).toMatchObject({ status: 'open', amountPaid: 0 });
+    expect((await http.get(`/v1/invoices/${id}/payment-attempts`).expect(200)).body.data).toEqual([]);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   ChoiceField,
   CurrencyField,
   IdField,
+  IdListField,
   IntegerField,
   RuleField,
   TextField,
@@ -68,7 +69,7 @@ export class CreateInvoiceBody {
         properties: {
           description: { type: 'string', maxLength: 500 },
           quantity: { type: 'number', minimum: 0, default: 1 },
-          unitPrice: { type: 'number', minimum: 0 },
+          unitPrice: { type: 'number', description: 'Below zero for what is taken off.' },
           periodStart: { type: 'string', format: 'date-time' },
           periodEnd: { type: 'string', format: 'date-time', description: 'Exclusive.' },
         },
@@ -77,10 +78,21 @@ export class CreateInvoiceBody {
     Array.isArray,
     {
       message: 'must be a list of {"description": "…", "quantity": 1, "unitPrice": 100}',
-      description: 'What is charged for. With a period it is earned over that, else at once.',
+      description:
+        'What is charged for. With a period it is earned over that, else at once. Together they must not be below zero: what is ' +
+        'given back has a credit note.',
     },
   )
   lines: unknown;
+
+  @IdListField({
+    max: 10,
+    optional: true,
+    example: [],
+    description:
+      'Coupons to use on it, for whole invoices alone. Those that the customer does not have are applied to the customer.',
+  })
+  coupons?: string[];
 
   @IntegerField({
     min: 0,

@@ -115,6 +115,8 @@ describe('POST /v1/plans', () => {
       [{ minimumCommitment: 0 }, 'minimumCommitment'],
       [{ minimumCommitment: '100' }, 'minimumCommitment'],
       [{ minimumCommitment: 1e13 }, 'minimumCommitment'],
+      [{ minimumCommitment: 10.005 }, 'minimumCommitment'],
+      [{ billingThresholds: { amountGte: 0.001 } }, 'billingThresholds.amountGte'],
       [{ features: [{ featureId: 'a', limit: 'x' }] }, 'features[0].limit'],
     ] as const) {
       const { body } = await http.patch(`/v1/plans/${created.id}`, wrong).expect(400);

@@ -13,6 +13,7 @@ import {
   MomentField,
   PageQuery,
   RuleField,
+  TextField,
   TimezoneField,
 } from '../http/index.js';
 import { DiscountView, TaxView } from '../invoices/invoice.dto.js';
@@ -71,6 +72,15 @@ export class CreateSubscriptionBody {
   @BillingThresholdsField("Default the plan's; null for none, whatever the plan has.")
   billingThresholds?: unknown;
 
+  @TextField({
+    max: 255,
+    optional: true,
+    example: 'order-4711',
+    description:
+      'Your own id of it, unique in the workspace, also after it has ended: a second use is refused with `409 external_id_in_use`.',
+  })
+  externalId?: string;
+
   @MetadataField({ optional: true })
   metadata?: Record<string, unknown>;
 
@@ -122,6 +132,9 @@ export class SubscriptionQuery extends PageQuery {
 
   @IdField({ optional: true, description: 'Only those of this customer.' })
   customer_id?: string;
+
+  @TextField({ max: 255, optional: true, description: 'Only the one with this `externalId`.' })
+  externalId?: string;
 }
 
 /** A price in the version that the subscription stays on. */
@@ -193,6 +206,8 @@ export class SubscriptionView {
   cancelAtPeriodEnd: boolean;
   @MaybeInstant('When it ended.') canceledAt: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Your own id of it, unique in the workspace.' })
+  externalId: string | null;
   @ApiProperty({ type: Object }) metadata: Record<string, unknown>;
   @ApiProperty({ type: [SubscribedPriceView] }) prices: SubscribedPriceView[];
 }

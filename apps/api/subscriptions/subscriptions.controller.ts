@@ -47,8 +47,12 @@ export class SubscriptionsController {
   @ApiOperation({ summary: 'List subscriptions, oldest first' })
   @ApiOkResponse({ type: SubscriptionList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() query: SubscriptionQuery) {
-    const { status, customer_id: customerId, ...page } = query;
-    const filter = { ...(status ? { status } : {}), ...(customerId ? { customerId } : {}) };
+    const { status, customer_id: customerId, externalId, ...page } = query;
+    const filter = {
+      ...(status ? { status } : {}),
+      ...(customerId ? { customerId } : {}),
+      ...(externalId ? { externalId } : {}),
+    };
     const rows = await this.subscriptions.list(accountId, filter, page);
     return listOf(rows, ({ state }) => presentSubscription(state));
   }

@@ -73,6 +73,7 @@ describe('POST /v1/subscriptions', () => {
       cancelAtPeriodEnd: false,
       canceledAt: null,
       createdAt: start,
+      externalId: null,
       metadata: {},
       prices: [
         expect.objectContaining({
@@ -267,6 +268,54 @@ describe('POST /v1/subscriptions', () => {
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
     const { body } = await workspace.http.get(`/v1/subscriptions?customer_id=${customer.id}`).expect(200);
     expect(body.data).toHaveLength(1);
+  });
+});
+
+describe('the externalId of a subscription', () => {
+  let planId: string;
+  beforeEach(async () => {
+    await freezeClock(workspace, '2026-01-01T00:00:00Z');
+    planId = await createPlan(workspace, fee('Base', 20));
+    await workspace.http.post('/v1/customers', { id: 'north', name: 'Northwind' }).expect(201);
+  });
+  const create = (more: object = {}) =>
+    workspace.http.post('/v1/subscriptions', { customerId: 'north', planId, ...more });
+
+  it('finds it, and is used once, also after it has ended', async () => {
+    const { body: made } = await create({ externalId: 'order/1' }).expect(201);
+    expect(made).toMatchObject({ externalId: 'order/1' });
+    const { body: other } = await create({ externalId: 'order/2' }).expect(201);
+    const { body: found } = await workspace.http.get('/v1/subscriptions?externalId=order%2F1').expect(200);
+    expect(found.data).toEqual([made]);
+    await workspace.http.post(`/v1/subscriptions/${made.id}/cancel`, { immediately: true }).expect(200);
+    const { body: refused } = await create({ externalId: 'order/1' }).expect(409);
+    expect(refused).toMatchObject({ code: 'external_id_in_use', details: [{ field: 'externalId' }] });
+    expect(refused.error).toContain(made.id);
+    expect(other.id).not.toBe(made.id);
+    const elsewhere = await system.workspace();
+    expect(
+      (await elsewhere.http.get('/v1/subscriptions?externalId=order%2F1').expect(200)).body.data,
+    ).toEqual([]);
+    for (const externalId of ['', ' ', 'x'.repeat(256), 7, null])
+      expect((await create({ externalId }).expect(400)).body.details[0].field).toBe('externalId');
+  });
+
+  it('goes to one of several who ask at once, and their coupons come back', async () => {
+    await workspace.http.post('/v1/coupons', { id: 'TEN', name: 'Ten', percentOff: 10 }).expect(201);
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => create({ externalId: 'order-1', coupons: ['TEN'] })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect((await workspace.http.get('/v1/subscriptions').expect(200)).body.data).toHaveLength(1);
+    const { body: coupon } = await workspace.http.get('/v1/coupons/TEN').expect(200);
+    expect(coupon).toMatchObject({ redemptions: 1 });
+  });
+
+  it('is not taken by a creation that was refused, and is answered again to the same request', async () => {
+    await create({ externalId: 'order-1', coupons: ['NONE'] }).expect(404);
+    const { body } = await create({ externalId: 'order-1' }).set('idempotency-key', 'k1').expect(201);
+    const again = await create({ externalId: 'order-1' }).set('idempotency-key', 'k1').expect(201);
+    expect(again.body).toEqual(body);
   });
 });
 

@@ -104,7 +104,7 @@ export class UsageController {
     summary: 'Aggregate stored events',
     description:
       'Reads the events as they are stored; billing measures by meters instead. Windows and groups without events are ' +
-      'left out; the first and last window hold only what lies within the time range.',
+      'left out; without `windowSize` and `groupBy` there is always one row, with 0 if there are no events. The first and last window hold only what lies within the time range.',
   })
   @ApiOkResponse({ type: EventQueryView })
   async query(@CurrentPrincipal() { accountId }: Principal, @Body() body: EventQueryBody) {

@@ -333,6 +333,29 @@ describe('POST /v1/events/query', () => {
     ]);
   });
 
+  it.each([
+    ['count', { type: 'count' }],
+    ['sum', { type: 'sum', property: 'n' }],
+    ['max', { type: 'max', property: 'n' }],
+    ['count_distinct', { type: 'count_distinct', property: 'n' }],
+  ])(
+    'answers a %s over a range without events with one 0, but no empty windows or groups',
+    async (_, aggregation) => {
+      const none = { aggregation, customerIds: ['cust_none'] };
+      expect(await query(none)).toEqual([
+        {
+          windowStart: '2026-03-01T00:00:00.000Z',
+          windowEnd: '2026-03-10T12:00:00.001Z',
+          group: {},
+          value: 0,
+        },
+      ]);
+      expect(await query({ ...none, eventName: 'never sent' })).toMatchObject([{ value: 0 }]);
+      expect(await query({ ...none, windowSize: 'DAY' })).toEqual([]);
+      expect(await query({ ...none, groupBy: ['region'] })).toEqual([]);
+    },
+  );
+
   it('filters, groups and narrows to customers', async () => {
     const count = { type: 'count' };
     expect(await query({ aggregation: count, filter: { region: 'eu' } })).toMatchObject([{ value: 2 }]);

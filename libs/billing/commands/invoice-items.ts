@@ -1,9 +1,12 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Decimal, InvalidRequest, type DecimalString } from '#libs/core';
 import { Customers } from '#libs/customers';
 import { idFor, type CommandContext } from '#libs/event-store';
 import { CreateInvoice, Invoices, type Invoice } from '#libs/invoicing';
-import { computeInvoice } from '#libs/rating';
 import { BillingTerms } from '../billing-terms.js';
+import type { TermsCoupon } from '../coupon-terms.js';
+import { ItemCoupons, type NewAmounts } from '../items/item-coupons.js';
+import { pricedItems } from '../items/priced-items.js';
 import { readItems } from '../items/read-items.js';
 
 /** What a customer is invoiced by hand. */
@@ -13,6 +16,8 @@ export interface ManualInvoice {
   currency?: string | undefined;
   /** As {@link readItems} takes them. */
   lines: unknown;
+  /** Coupons to use on it: those that the customer has, others are applied to the customer first. */
+  coupons?: readonly string[] | undefined;
   /** Days from opening to the due date; default the workspace's. */
   netDays?: number | undefined;
   memo?: string | undefined;
@@ -21,8 +26,8 @@ export interface ManualInvoice {
 }
 
 /**
- * Invoices a customer for what stands on no price, with the customer's taxes; coupons are for subscriptions. NotFound if the customer
- * is not in the workspace, InvalidRequest for lines that cannot be.
+ * Invoices a customer for what stands on no price, with the customer's taxes and the coupons that are named. NotFound if the customer or
+ * a coupon is not in the workspace, InvalidRequest for lines and coupons that cannot be, or come to less than nothing together.
  */
 export class InvoiceItems extends Command<Invoice> {
   constructor(
@@ -40,6 +45,7 @@ export class InvoiceItemsHandler implements ICommandHandler<InvoiceItems> {
     private readonly customers: Customers,
     private readonly invoices: Invoices,
     private readonly terms: BillingTerms,
+    private readonly coupons: ItemCoupons,
   ) {}
 
   async execute({ context, invoice }: InvoiceItems): Promise<Invoice> {
@@ -52,11 +58,17 @@ export class InvoiceItemsHandler implements ICommandHandler<InvoiceItems> {
     const customer = await this.customers.require(accountId, customerId);
     const { currency = customer.currency } = invoice;
     const { taxRates, taxExemption } = await this.terms.taxesOf(accountId, customerId);
-    const { lines, taxes, total } = computeInvoice({ invoiceId, currency, charges: [], items, taxRates });
+    const target = { invoiceId, customerId, currency };
+    const price = (coupons: readonly TermsCoupon[]): NewAmounts => {
+      const { excess, ...amounts } = pricedItems(items, target, { taxRates, coupons });
+      requireNotNegative(excess, currency);
+      return amounts;
+    };
+    const amounts = await this.coupons.use(context, target, invoice.coupons ?? [], price);
     return this.commands.execute(
       new CreateInvoice(context, {
-        ...{ invoiceId, customerId, subscriptionId: null, kind: 'manual', currency, lines, total },
-        ...(taxes.length > 0 ? { taxes: [...taxes] } : {}),
+        ...{ invoiceId, customerId, subscriptionId: null, kind: 'manual', currency },
+        ...amounts,
         ...(taxExemption === undefined ? {} : { taxExemption }),
         ...(memo === undefined ? {} : { memo }),
         periodStart: items.map(({ period }) => period.start).sort()[0]!,
@@ -72,4 +84,12 @@ export class InvoiceItemsHandler implements ICommandHandler<InvoiceItems> {
       }),
     );
   }
+}
+
+function requireNotNegative(excess: DecimalString, currency: string): void {
+  if (new Decimal(excess).gt(0))
+    throw InvalidRequest.field(
+      'lines',
+      `come to -${excess} ${currency} together, and an invoice cannot be below zero; give something back with a credit note`,
+    );
 }

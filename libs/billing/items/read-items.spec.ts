@@ -39,11 +39,18 @@ describe('the lines of a manual invoice', () => {
     ]);
   });
 
+  it('may take something off', () => {
+    expect(readItems([line(), line({ unitPrice: -0.5, quantity: 3 })], now)[1]).toMatchObject({
+      unitPrice: '-0.5',
+      quantity: '3',
+    });
+  });
+
   it('are refused with the field that is wrong', () => {
     expect(fieldsOf('x')).toEqual(['lines']);
     expect(fieldsOf([])).toEqual(['lines']);
     expect(fieldsOf([null])).toEqual(['lines[0].description', 'lines[0].unitPrice']);
-    expect(fieldsOf([line(), line({ unitPrice: -1, quantity: '2', note: 'x' })])).toEqual([
+    expect(fieldsOf([line(), line({ unitPrice: '1', quantity: -2, note: 'x' })])).toEqual([
       'lines[1].note',
       'lines[1].quantity',
       'lines[1].unitPrice',

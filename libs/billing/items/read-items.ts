@@ -19,7 +19,7 @@ const FIELDS = ['description', 'quantity', 'unitPrice', 'periodStart', 'periodEn
 
 /**
  * Reads `lines` from a parsed request body: a list of `{description, quantity?, unitPrice, periodStart?, periodEnd?}`. A quantity
- * that is left out is 1; a period that is left out is the instant `now`. InvalidRequest names every wrong field.
+ * that is left out is 1; a unit price may be below zero; a period that is left out is the instant `now`. InvalidRequest names every wrong field.
  */
 export function readItems(input: unknown, now: Instant): InvoiceItem[] {
   if (!Array.isArray(input) || input.length === 0 || input.length > MAX_ITEMS)
@@ -44,17 +44,15 @@ function readItem(element: unknown, field: string, now: Instant, errors: FieldEr
   const text = typeof description === 'string' ? description : '';
   if (text.trim() === '' || text.length > MAX_TEXT || CONTROL_CHARACTER.test(text))
     wrong('description', `must be text of 1 to ${MAX_TEXT} characters without line breaks`);
-  const number = (name: string, value: unknown): DecimalString => {
+  const number = (name: string, value: unknown, least: string): DecimalString => {
     const read = readNumber(value);
-    if (read === undefined)
-      wrong(
-        name,
-        `must be a number of at least 0, with at most ${MAX_DIGITS} digits on either side of the point`,
-      );
-    return read ?? '0';
+    const isFine = read !== undefined && (least === '' || !read.startsWith('-'));
+    if (!isFine)
+      wrong(name, `must be a number${least}, with at most ${MAX_DIGITS} digits on either side of the point`);
+    return isFine ? read : '0';
   };
-  const quantity = units === undefined ? '1' : number('quantity', units);
-  const unitPrice = number('unitPrice', price);
+  const quantity = units === undefined ? '1' : number('quantity', units, ' of at least 0');
+  const unitPrice = number('unitPrice', price, '');
   const instant = (name: string, value: unknown): Instant | undefined => {
     const read = typeof value === 'string' ? parseInstant(value) : undefined;
     if (value !== undefined && read === undefined)
@@ -73,7 +71,7 @@ function readItem(element: unknown, field: string, now: Instant, errors: FieldEr
 function readNumber(value: unknown): DecimalString | undefined {
   const text = value instanceof ExactNumber ? value.text : typeof value === 'number' ? value : undefined;
   const decimal = text === undefined ? undefined : parseDecimal(text);
-  if (!decimal || decimal.isNegative() || decimal.gte(`1e${MAX_DIGITS}`)) return undefined;
+  if (!decimal || decimal.abs().gte(`1e${MAX_DIGITS}`)) return undefined;
   return decimal.decimalPlaces() > MAX_DIGITS ? undefined : decimalString(decimal);
 }
 

@@ -69,6 +69,19 @@ describe('creating a plan', () => {
     given(created).when(create()).then();
   });
 
+  it('refuses amounts that are finer than the smallest unit of its currency', () => {
+    const finer = [{ minimumCommitment: '10.005' }, { billingThresholds: { amountGte: '0.001' } }];
+    for (const amounts of finer) {
+      const command = { ...create(), details: { ...details, ...amounts } };
+      given().when(command).refused('validation_failed');
+      given(created).when(update(amounts)).refused('validation_failed');
+    }
+    const yen = { ...details, currency: 'JPY', minimumCommitment: '10.5' };
+    given()
+      .when({ ...create(), details: yen })
+      .refused('validation_failed');
+  });
+
   it('starts again when it was overtaken, and can then be made', () => {
     given(overtaken).when(create()).refused('concurrent_modification');
     given(overtaken).when(create(1)).then(created);

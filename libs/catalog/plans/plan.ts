@@ -1,4 +1,4 @@
-import { InvalidRequest, NotFound, type Instant } from '#libs/core';
+import { InvalidRequest, NotFound, requireWholeUnits, type Instant } from '#libs/core';
 import { defineDecider } from '#libs/event-store';
 import { withChanges } from '../details.js';
 import { requireRevision } from '../references.js';
@@ -99,6 +99,7 @@ export function offers(state: PlanState | undefined, priceId: string): Plan | un
 function createPlan({ at, planId, revision, details }: Of<'CreatePlan'>, state: PlanState): PlanEvent[] {
   if (state.plan) return [];
   requireRevision(state.revision, revision);
+  requireWholeAmounts(details, details.currency);
   return [{ type: 'PlanCreated', data: { planId, createdAt: at, ...details } }];
 }
 
@@ -121,9 +122,20 @@ function updatePlan(
       'prices',
       `must stay in ${details.currency}; make a new plan for another currency`,
     );
+  requireWholeAmounts(changes, details.currency);
   if (revision !== undefined) requireRevision(state.revision, revision);
   const version = plan.versions.length + 1;
   return [{ type: 'PlanUpdated', data: { planId, version, createdAt: at, ...changed } }];
+}
+
+/** InvalidRequest for an amount that invoices in the plan's currency could not come to. */
+function requireWholeAmounts(
+  { minimumCommitment, billingThresholds }: Partial<PlanDetails>,
+  currency: string,
+): void {
+  if (minimumCommitment) requireWholeUnits('minimumCommitment', minimumCommitment, currency);
+  if (billingThresholds)
+    requireWholeUnits('billingThresholds.amountGte', billingThresholds.amountGte, currency);
 }
 
 /** Publishing a plan that has no draft changes nothing: what there is, is published. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PostalAddress } from '#libs/core';
+import type { Language, PostalAddress } from '#libs/core';
 import { ERASED } from '#libs/event-store';
-import { BILLING_DEFAULTS, type CreditNote, type InvoiceEvent } from '#libs/invoicing';
+import { BILLING_DEFAULTS, type CreditNote, type Invoice, type InvoiceEvent } from '#libs/invoicing';
 import type { InvoiceLine, LateQuantity } from '#libs/rating';
 import {
   invoiceOf,
@@ -221,6 +221,96 @@ describe('an invoice in words', () => {
     expect(creditNoteView({ ...invoice, taxExemption: 'Reverse charge' }, note).note).toBe(
       '$5.00 is taken off what was still to be paid. No tax: Reverse charge.',
     );
+  });
+
+  describe('attests no payment that was not made', () => {
+    const paidAt = '2023-12-16T00:00:00.000Z';
+    const noteOf = (number: string, unpaid: string): CreditNote => ({
+      ...{ creditNoteId: number, issuedAt: paidAt, reason: 'other', memo: null, number },
+      ...{ lines: [], discount: '0.00', taxes: [], total: unpaid, unpaid },
+      ...{ toBalance: '0.00', refunded: '0.00', refundStatus: 'none' },
+    });
+    const settled = (change: Partial<Invoice>, language: Language = 'en'): Invoice => ({
+      ...invoiceOf(created({ settings: { ...BILLING_DEFAULTS, language } }), opened()),
+      ...{ status: 'paid', paidAt, ...change },
+    });
+    const totalsOf = (invoice: Invoice) =>
+      invoiceView(invoice, null).totals.map(({ label, amount }) => `${label} ${amount}`);
+
+    it('where credit notes took all of it off', () => {
+      const credited = settled({
+        creditNotes: [noteOf('CN-000001', '100.00'), noteOf('CN-000002', '33.34')],
+      });
+      expect(invoiceView(credited, null)).toMatchObject({
+        stamp: 'Settled',
+        headline: { amount: '$133.34', text: 'settled 16 Dec 2023' },
+        note: 'Settled on 16 Dec 2023 without a payment. $133.34 was credited by CN-000001, CN-000002.',
+      });
+      expect(totalsOf(credited).slice(-4)).toEqual([
+        'Total USD $133.34',
+        'Credit note CN-000001 -$100.00',
+        'Credit note CN-000002 -$33.34',
+        'Amount due $0.00',
+      ]);
+    });
+
+    it("where the customer's balance had all of it", () => {
+      const covered = settled({ balanceApplied: '133.34' });
+      expect(invoiceView(covered, null)).toMatchObject({
+        stamp: 'Settled',
+        headline: { amount: '$133.34', text: 'settled 16 Dec 2023' },
+        note: 'Settled on 16 Dec 2023 without a payment. $133.34 was applied from your balance.',
+      });
+      expect(totalsOf(covered).slice(-3)).toEqual([
+        'Total USD $133.34',
+        'Applied from your balance -$133.34',
+        'Amount due $0.00',
+      ]);
+    });
+
+    it('where there was nothing to pay', () => {
+      expect(invoiceView(settled({ lines: [], total: '0.00' }), null)).toMatchObject({
+        stamp: 'Settled',
+        headline: { amount: '$0.00', text: 'settled 16 Dec 2023' },
+        note: 'There was nothing to pay.',
+      });
+    });
+
+    it('where a card paid what the balance and a credit note had left', () => {
+      const { attempts } = invoiceOf(created(), opened(), started(), succeeded(), paid());
+      const inPart = settled({
+        balanceApplied: '20.00',
+        creditNotes: [noteOf('CN-000001', '13.34')],
+        attempts: attempts.map((attempt) => ({ ...attempt, amount: '100.00' })),
+      });
+      expect(invoiceView(inPart, null)).toMatchObject({
+        stamp: 'Paid',
+        headline: { amount: '$100.00', text: 'paid 16 Dec 2023' },
+        note:
+          'Paid on 16 Dec 2023 with Visa ending 4242. Thank you. ' +
+          '$20.00 was applied from your balance. $13.34 was credited by CN-000001.',
+      });
+      expect(totalsOf(inPart).slice(-5)).toEqual([
+        'Total USD $133.34',
+        'Applied from your balance -$20.00',
+        'Credit note CN-000001 -$13.34',
+        'Paid $100.00',
+        'Amount due $0.00',
+      ]);
+    });
+
+    it.each([
+      ['en', 'Settled', 'settled 16 Dec 2023'],
+      ['de', 'Ausgeglichen', 'ausgeglichen am 16. Dez. 2023'],
+      ['fr', 'Soldée', 'soldée le 16 déc. 2023'],
+      ['es', 'Saldada', 'saldada el 16 dic 2023'],
+      ['ja', '精算済', '精算日：2023年12月16日'],
+    ] as const)('in %s', (language, stamp, text) => {
+      const view = invoiceView(settled({ creditNotes: [noteOf('CN-000001', '133.34')] }, language), null);
+      expect(view).toMatchObject({ stamp, headline: { text } });
+      expect(view.note).toContain('CN-000001');
+      expect(view.note).not.toContain(invoiceView(settled({}, language), null).note);
+    });
   });
 
   describe('shows of a minimum commitment', () => {

@@ -58,7 +58,7 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
     ...parties,
     number,
     status: invoice.status,
-    stamp: stampOf(invoice.status, words),
+    stamp: stampOf(invoice, words),
     facts: [
       {
         label: invoice.issuedAt === null ? words.facts.created : words.facts.issued,
@@ -80,15 +80,33 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
   };
 }
 
-function stampOf(status: InvoiceStatus, { stamps }: Wording): string | null {
-  return status === 'open' || status === 'uncollectible' ? null : stamps[status];
+function stampOf(invoice: Invoice, { stamps }: Wording): string | null {
+  const { status } = invoice;
+  if (status === 'open' || status === 'uncollectible') return null;
+  return status === 'paid' && !isPaidInMoney(invoice) ? stamps.settled : stamps[status];
 }
 
-/** What is to be paid, where it is. */
+/** What cards were charged. An invoice that is `paid` may have been settled in other ways as well, or by nothing else. */
+function paidInMoney({ attempts }: Invoice): Decimal {
+  return sumOf(attempts.filter(({ status }) => status === 'succeeded').map(({ amount }) => amount));
+}
+
+function isPaidInMoney(invoice: Invoice): boolean {
+  return paidInMoney(invoice).gt(0);
+}
+
+/** What is to be paid, where it is; what was paid, if anything was. */
 function headlineAmount(invoice: Invoice): string {
-  return invoice.status === 'open' || invoice.status === 'uncollectible'
-    ? amountToPay(invoice)
-    : invoice.total;
+  switch (invoice.status) {
+    case 'open':
+    case 'uncollectible':
+      return amountToPay(invoice);
+    case 'paid':
+      return isPaidInMoney(invoice) ? paidInMoney(invoice).toFixed() : invoice.total;
+    case 'draft':
+    case 'void':
+      return invoice.total;
+  }
 }
 
 function headlineText(invoice: Invoice, { words: { headline }, day }: Style): string {
@@ -99,7 +117,7 @@ function headlineText(invoice: Invoice, { words: { headline }, day }: Style): st
     case 'uncollectible':
       return headline.due(day(invoice.dueDate));
     case 'paid':
-      return headline.paid(day(invoice.paidAt!));
+      return (isPaidInMoney(invoice) ? headline.paid : headline.settled)(day(invoice.paidAt!));
     case 'void':
       return headline.void(day(invoice.voidedAt!));
   }
@@ -122,7 +140,7 @@ function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
     sumOf(lines.map(({ amount }) => amount))
       .minus(sumOf((invoice.discounts ?? []).map(({ amount }) => amount)))
       .minus(sumOf(included));
-  const fromBalance = balanceApplied === nothing ? [] : [row(words.fromBalance, balanceApplied)];
+  const fromBalance = balanceApplied === nothing ? [] : [row(words.fromBalance, `-${balanceApplied}`)];
   const toBalance = excess === undefined ? [] : [row(words.toBalance, excess)];
   const charged = [
     subtotal,
@@ -142,13 +160,14 @@ function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
     row(words.total(currency), total),
     ...(status === 'void' ? [] : fromBalance),
     ...notes(({ unpaid }) => new Decimal(unpaid)),
-    ...(status === 'paid' ? [row(words.paid, amountToPay(invoice))] : []),
+    ...(isPaidInMoney(invoice) ? [row(words.paid, paidInMoney(invoice).toFixed())] : []),
     ...notes(({ toBalance, refunded }) => new Decimal(toBalance).plus(refunded)),
     row(words.due, isOwed ? amountToPay(invoice) : nothing, true),
   ];
 }
 
-function note(invoice: Invoice, { words, day }: Style): string {
+function note(invoice: Invoice, style: Style): string {
+  const { words, day } = style;
   const { note: texts } = words;
   switch (invoice.status) {
     case 'draft':
@@ -156,15 +175,33 @@ function note(invoice: Invoice, { words, day }: Style): string {
     case 'open':
     case 'uncollectible':
       return texts.dueBy(day(invoice.dueDate));
-    case 'paid': {
-      const paidBy = successfulAttempt(invoice);
-      if (paidBy) return texts.paidWith(day(invoice.paidAt!), cardText(paidBy.method.label, words));
-      if (new Decimal(invoice.balanceApplied).isZero()) return texts.nothingToPay;
-      return texts.paidFromBalance(day(invoice.paidAt!));
-    }
+    case 'paid':
+      return howSettled(invoice, style);
     case 'void':
       return texts.voided(day(invoice.voidedAt!));
   }
+}
+
+/** The payment, if there was one, and what else made up for the rest: the customer's balance and credit notes. */
+function howSettled(invoice: Invoice, { words, day, money }: Style): string {
+  const { note: texts } = words;
+  const { balanceApplied, creditNotes } = invoice;
+  const notes = creditNotes.filter(({ unpaid }) => !new Decimal(unpaid).isZero());
+  const others = [
+    ...(new Decimal(balanceApplied).isZero() ? [] : [texts.fromBalance(money(balanceApplied))]),
+    ...(notes.length === 0
+      ? []
+      : [
+          texts.credited(
+            money(sumOf(notes.map(({ unpaid }) => unpaid)).toFixed()),
+            notes.map(({ number }) => number ?? words.creditNote).join(', '),
+          ),
+        ]),
+  ];
+  const paidBy = successfulAttempt(invoice);
+  const paidAt = day(invoice.paidAt!);
+  if (paidBy) return [texts.paidWith(paidAt, cardText(paidBy.method.label, words)), ...others].join(' ');
+  return others.length === 0 ? texts.nothingToPay : [texts.settled(paidAt), ...others].join(' ');
 }
 
 function successfulAttempt(invoice: Invoice): PaymentAttempt | undefined {

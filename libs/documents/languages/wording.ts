@@ -38,7 +38,13 @@ export interface Wording {
   /** Instead of a number. */
   readonly draft: string;
   readonly titleFrom: (title: string, seller: string) => string;
-  readonly stamps: { readonly draft: string; readonly paid: string; readonly void: string };
+  readonly stamps: {
+    readonly draft: string;
+    readonly paid: string;
+    /** Nothing is owed any more, and nothing was paid. */
+    readonly settled: string;
+    readonly void: string;
+  };
   readonly facts: {
     readonly created: string;
     readonly issued: string;
@@ -52,6 +58,7 @@ export interface Wording {
     readonly draft: string;
     readonly due: (day: string) => string;
     readonly paid: (day: string) => string;
+    readonly settled: (day: string) => string;
     readonly void: (day: string) => string;
     readonly credited: string;
   };
@@ -111,7 +118,10 @@ export interface Wording {
     readonly draft: string;
     readonly dueBy: (day: string) => string;
     readonly paidWith: (day: string, card: string) => string;
-    readonly paidFromBalance: (day: string) => string;
+    readonly settled: (day: string) => string;
+    readonly fromBalance: (amount: string) => string;
+    /** What credit notes, named by their numbers, took off. */
+    readonly credited: (amount: string, notes: string) => string;
     readonly nothingToPay: string;
     readonly voided: (day: string) => string;
   };

@@ -2,7 +2,7 @@ import {
   Decimal,
   InvalidRequest,
   moneyString,
-  roundToCurrency,
+  requireWholeUnits,
   sumOf,
   type DecimalString,
   type Instant,
@@ -120,7 +120,7 @@ function goesTo(
 /** Refuses amounts that nobody can be paid, lines that the invoice does not have, and more of a line than is left. */
 function requireValid(credit: CreditRequest, { lines, currency, creditNotes }: Invoice): CreditRequest {
   if (credit.lines === undefined) {
-    requirePayable(credit.amount, 'amount', currency);
+    requireWholeUnits('amount', credit.amount, currency);
     return credit;
   }
   const credited = creditNotes.flatMap((note) => note.lines);
@@ -131,7 +131,7 @@ function requireValid(credit: CreditRequest, { lines, currency, creditNotes }: I
       throw InvalidRequest.field(`${field}.lineId`, `must be a line of the invoice, which "${id}" is not`);
     if (credit.lines.findIndex((one) => one.id === id) < i)
       throw InvalidRequest.field(`${field}.lineId`, 'must not repeat a line');
-    requirePayable(amount, `${field}.amount`, currency);
+    requireWholeUnits(`${field}.amount`, amount, currency);
     const left = new Decimal(line.amount).minus(amountOf(id, credited));
     if (left.lt(amount))
       throw InvalidRequest.field(
@@ -141,11 +141,6 @@ function requireValid(credit: CreditRequest, { lines, currency, creditNotes }: I
       );
   });
   return credit;
-}
-
-function requirePayable(amount: DecimalString, field: string, currency: string): void {
-  if (!roundToCurrency(new Decimal(amount), currency).eq(amount))
-    throw InvalidRequest.field(field, `must not have a fraction of the smallest unit of ${currency}`);
 }
 
 function amountOf(id: string, lines: readonly LineAmount[]): Decimal {

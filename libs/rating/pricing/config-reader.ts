@@ -1,6 +1,7 @@
 import {
   Decimal,
   ExactNumber,
+  fractionOfUnit,
   isCurrency,
   isStorable,
   parseDecimal,
@@ -127,6 +128,15 @@ export class ConfigReader {
     const [least, most] = [config[lower], config[upper]] as (DecimalString | undefined)[];
     if (least !== undefined && most !== undefined && new Decimal(least).gt(most))
       this.refuse(upper, `must not be below ${lower}`);
+  }
+
+  /** Refuses those of these amounts that are finer than the currency's smallest unit. */
+  wholeUnits(config: Readonly<Record<string, unknown>>, currency: string, ...fields: string[]): void {
+    for (const field of fields) {
+      const amount = config[field] as DecimalString | undefined;
+      const problem = amount === undefined ? undefined : fractionOfUnit(amount, currency);
+      if (problem !== undefined) this.refuse(field, problem);
+    }
   }
 
   /** Notes what is wrong with a field. */

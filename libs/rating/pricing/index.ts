@@ -71,7 +71,12 @@ export function priceConfig(input: unknown): PriceConfigResult {
   if (!Object.hasOwn(models, name)) return refused('config.model', `must be ${known}`);
   const model = modelNamed(name as PricingModelName);
   const currency = fields.currency();
-  const config = { model: model.name, currency, ...model.read(fields), ...readBounds(fields) } as PriceConfig;
+  const config = {
+    model: model.name,
+    currency,
+    ...model.read(fields),
+    ...readBounds(fields, currency),
+  } as PriceConfig;
   const errors = fields.errors();
   return errors.length === 0 ? { ok: true, config } : { ok: false, errors };
 }
@@ -136,9 +141,10 @@ export function tiersOf({ amount, unitPrice, tiers }: Rated, quantity: Decimal):
 
 const BOUNDS = ['includedUnits', 'minimumAmount', 'maximumAmount'] as const;
 
-function readBounds(fields: ConfigReader): PriceBounds {
+function readBounds(fields: ConfigReader, currency: string): PriceBounds {
   const bounds = fields.optionalAmounts(...BOUNDS);
   fields.inOrder(bounds, 'minimumAmount', 'maximumAmount');
+  fields.wholeUnits(bounds, currency, 'minimumAmount', 'maximumAmount');
   return bounds;
 }
 

@@ -153,6 +153,14 @@ describe('the config of each model', () => {
       { ...examples.unit, maximumAmount: 1, minimumAmount: 2 },
       'config.maximumAmount must not be below minimumAmount',
     ],
+    [
+      { ...examples.unit, minimumAmount: 10.005 },
+      'config.minimumAmount must not have a fraction of the smallest unit of USD; give at most 2 digits after the point',
+    ],
+    [
+      { ...examples.unit, maximumAmount: 0.5, currency: 'JPY' },
+      'config.maximumAmount must not have a fraction of the smallest unit of JPY; give a whole number',
+    ],
     [{ ...examples.flat, includedUnits: -1 }, 'config.includedUnits must be a number that is not negative'],
   ])('%j: %s', (config, error) => {
     expect(errorsOf(config)).toContain(error);

@@ -1,6 +1,6 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Catalog, readBillingThresholds } from '#libs/catalog';
-import { InvalidRequest, type Instant } from '#libs/core';
+import { Conflict, deriveId, InvalidRequest, requireWholeUnits, type Instant } from '#libs/core';
 import { ApplyCoupon, Coupons, type CouponTarget, type CustomerCoupon } from '#libs/coupons';
 import { Customers } from '#libs/customers';
 import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/event-store';
@@ -15,6 +15,8 @@ export interface NewSubscription {
   planId: string;
   startsAt?: Instant | undefined;
   trialDays?: number | undefined;
+  /** The integrator's own id; each is used once in a workspace. */
+  externalId?: string | undefined;
   /** Day of the month, 1 to 31. */
   anchorDay?: number | undefined;
   timezone?: string | undefined;
@@ -54,7 +56,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
   /**
    * The invoices are in the plan's currency, whatever the customer's default is. Throws NotFound if the customer or
    * the plan is not in the workspace, what the catalog says of a plan that cannot be subscribed to, and what is wrong with a
-   * coupon; then nothing was done.
+   * coupon; then nothing was done. Conflict (`external_id_in_use`) if another subscription has the external id.
    */
   async execute({ context, subscription }: CreateSubscription): Promise<Subscription> {
     const { accountId } = context;
@@ -66,12 +68,17 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
       throw InvalidRequest.field('coupons', 'must not name a coupon twice');
     const customer = await this.customers.require(accountId, customerId);
     const { name: planName, trialDays, ...plan } = await this.catalog.resolvePlan(accountId, planId);
+    if (billingThresholds)
+      requireWholeUnits('billingThresholds.amountGte', billingThresholds.amountGte, plan.currency);
     await this.clock.markInUse(accountId);
     // Read again: until it was marked, the clock could still be set back.
     const at = await this.clock.now(accountId);
     const { startsAt = at, timezone = customer.timezone } = subscription;
     requireWithinReach(startsAt, at);
-    const subscriptionId = idFor(context, 'sub');
+    const ownId = idFor(context, 'sub');
+    const { externalId } = subscription;
+    const subscriptionId =
+      externalId === undefined ? ownId : deriveId('sub', accountId, 'externalId', externalId);
     const command = {
       type: 'CreateSubscription',
       subscriptionId,
@@ -84,34 +91,45 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
       anchorDay,
       billingThresholds,
       metadata,
+      ...(externalId === undefined ? {} : { externalId, createdBy: ownId }),
       at,
     } as const;
-    // What is refused must be so before a coupon is spent on it.
-    subscriptionDecider.decide(command, undefined);
-    const creating = { ...context, now: at };
-    await this.applyCoupons(creating, coupons, {
-      customerId,
-      subscription: { subscriptionId, planId },
-    });
     const id = aggregateId(accountId, subscriptionId);
-    const { state } = await this.aggregates.execute(subscriptionDecider, id, creating, command);
-    return state;
+    // What is refused must be so before a coupon is spent on it.
+    const made = externalId === undefined ? undefined : await this.aggregates.load(subscriptionDecider, id);
+    subscriptionDecider.decide(command, made);
+    if (made) return made;
+    const creating = { ...context, now: at };
+    const target = { customerId, subscription: { subscriptionId, planId } };
+    return this.withCoupons(creating, coupons, target, async () => {
+      const { state } = await this.aggregates.execute(subscriptionDecider, id, creating, command);
+      return state;
+    });
   }
 
-  /** All or none of them. */
-  private async applyCoupons(
+  /** Applies all or none of them: what was applied is taken back if another is refused, or `create` is. */
+  private async withCoupons(
     context: CommandContext,
     couponIds: readonly string[],
     target: CouponTarget,
-  ): Promise<void> {
+    create: () => Promise<Subscription>,
+  ): Promise<Subscription> {
     const applied: CustomerCoupon[] = [];
+    const takeBack = async (): Promise<void> => {
+      for (const coupon of applied) await this.coupons.takeBack(context, target.customerId, coupon);
+    };
     try {
       for (const couponId of couponIds)
         applied.push(await this.commands.execute(new ApplyCoupon(context, couponId, target)));
     } catch (error) {
-      for (const coupon of applied) await this.coupons.takeBack(context, target.customerId, coupon);
+      await takeBack();
       throw error;
     }
+    return create().catch(async (error: unknown) => {
+      // Of anything else it is not known whether it was created.
+      if (error instanceof Conflict) await takeBack();
+      throw error;
+    });
   }
 }
 

@@ -38,6 +38,14 @@ describe('creating a subscription', () => {
       .then(created([usage], null));
   });
 
+  it('gives an external id to one of those who use it at once, and refuses the others', () => {
+    const named = (createdBy: string) => create([usage], { externalId: 'order-1', createdBy });
+    const made = created([usage], null, { externalId: 'order-1', createdBy: 'sub_a' });
+    given().when(named('sub_a')).then(made);
+    given(made).when(named('sub_a')).then();
+    given(made).when(named('sub_b')).refused('external_id_in_use');
+  });
+
   it('does nothing the second time', () => {
     given(created([usage], null))
       .when(create([usage]))

@@ -1,5 +1,5 @@
 import type { BillingThresholds } from '#libs/catalog';
-import type { Instant } from '#libs/core';
+import { Conflict, type Instant } from '#libs/core';
 import { anchorFor, billingInterval, periodFrom, trialEnd } from '#libs/rating';
 import { firstBill } from '../bill.js';
 import type { BillingPeriod, SubscribedPlan, SubscriptionAgreement, SubscriptionEvent } from '../events.js';
@@ -21,15 +21,29 @@ export interface CreateSubscription {
   /** In place of the plan's, null for never; undefined: as the plan says. */
   billingThresholds?: BillingThresholds | null | undefined;
   metadata: Record<string, unknown>;
+  /** The integrator's own id, from which the subscription's id derives; undefined: none. */
+  externalId?: string | undefined;
+  /** Of one with an external id: the same each time that the command runs. */
+  createdBy?: string | undefined;
   at: Instant;
 }
 
-/** A subscription's id derives from the command that creates it, so one that is there was created by this command. */
+/**
+ * A subscription's id derives from the command that creates it, so one that is there was created by this command; or else from its
+ * external id, so that of those who use one at once the stream lets one win. Conflict (`external_id_in_use`) for the others.
+ */
 export function createSubscription(
   command: CreateSubscription,
   subscription: Subscription | undefined,
 ): SubscriptionEvent[] {
-  if (subscription) return [];
+  if (subscription) {
+    if (command.externalId === undefined || subscription.createdBy === command.createdBy) return [];
+    throw new Conflict(
+      'external_id_in_use',
+      `The externalId "${command.externalId}" is that of subscription ${subscription.subscriptionId}; choose another`,
+      [{ field: 'externalId', message: 'is taken' }],
+    );
+  }
   const {
     subscriptionId,
     customerId,
@@ -41,6 +55,8 @@ export function createSubscription(
     anchorDay,
     billingThresholds: own,
     metadata,
+    externalId,
+    createdBy,
     at,
   } = command;
   const { prices, ...named } = plan;
@@ -63,6 +79,7 @@ export function createSubscription(
     items: prices.map((price) => ({ price, quantity: quantities[price.priceId] ?? '1', since })),
     ...(own === undefined ? {} : { ownBillingThresholds: own }),
     metadata,
+    ...(externalId === undefined ? {} : { externalId, createdBy }),
   };
   const phase = startsAt > at ? 'pending' : startingPhase(agreement);
   const period = phase === 'pending' ? emptyPeriod(startsAt) : startingPeriod(agreement);

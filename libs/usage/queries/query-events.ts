@@ -27,7 +27,7 @@ export interface EventQuery {
   readonly windowTimeZone: string;
 }
 
-/** The value of one window and group. Windows and groups without events are left out. */
+/** The value of one window and group. */
 export interface EventQueryResult {
   readonly windowStart: Instant;
   readonly windowEnd: Instant;
@@ -55,7 +55,8 @@ export class QueryEvents {
   ) {}
 
   /**
-   * In order of time, then of group. InvalidRequest for an empty range, (`query_too_large`) for more than 10,000 results, or
+   * In order of time, then of group. Windows and groups without events are left out; a query without either always has one
+   * result, which is 0 without events, as a metric's quantity is. InvalidRequest for an empty range, (`query_too_large`) for more than 10,000 results, or
    * (`query_too_slow`) if reading the events takes more than 15 seconds.
    */
   async query(query: EventQuery): Promise<EventQueryResult[]> {
@@ -79,6 +80,8 @@ export class QueryEvents {
         'query_too_large',
         `The query has more than ${MAX_RESULTS} results; ask for a shorter time range, a larger window or fewer groups`,
       );
+    if (rows.length === 0 && query.windowSize === undefined && aggregation.groupBy.length === 0)
+      return [{ windowStart: query.startTime, windowEnd: endTime, group: {}, value: '0' }];
     return rows.map((row) => ({
       windowStart: row.window_start,
       windowEnd: row.window_end,

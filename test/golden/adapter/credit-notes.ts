@@ -25,12 +25,16 @@ export function credit_note({ currency, lines, coupon, credit }: CreditNoteCase)
 
 interface RefundCase {
   currency: string;
+  /** What the invoice came to: the credits used and what was paid. */
+  total: string;
   credits_used: string;
   paid: string;
   credit_total: string;
 }
 
-export function refund({ currency, credits_used, paid, credit_total }: RefundCase) {
+export function refund({ currency, total, credits_used, paid, credit_total }: RefundCase) {
+  if (!new Decimal(credits_used).plus(paid).equals(total))
+    throw new Error(`total ${total} is not what was paid: ${credits_used} and ${paid}`);
   const { toBalance, refunded } = splitRefund(credit_total, { credits: credits_used, paid }, currency);
   return { to_balance: toBalance, refunded };
 }

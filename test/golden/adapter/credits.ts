@@ -87,7 +87,6 @@ export function auto_topup({ threshold, credits: bought, balances }: AutoTopUpCa
 }
 
 interface RolloverGrant {
-  id?: string;
   amount: string;
   max_rollover: string;
   min_rollover: string;

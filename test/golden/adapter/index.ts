@@ -1,6 +1,7 @@
 import { first_boundary, period_at, periods, retries, trial } from './calendar.ts';
 import { credit_note, note_limit, refund } from './credit-notes.ts';
 import { auto_topup, credit_policy, credits, reset, reset_many } from './credits.ts';
+import { requireKnown, type Kind } from './fields.ts';
 import { coupon_cycles, coupons, invoice, invoice_flow, round, void_rebill } from './invoices.ts';
 import { aggregate, price } from './prices.ts';
 import { commitment, prorate, prorate_split, prorate_two, segments, stub, unused } from './proration.ts';
@@ -21,11 +22,10 @@ const kinds = {
   ...{ round, invoice, invoice_flow, coupons, coupon_cycles, void_rebill },
   ...{ credit_note, refund, note_limit },
   ...{ credits, credit_policy, auto_topup, reset, reset_many },
-};
+} satisfies Record<Kind, unknown>;
 
-/** What the project makes of a case. Throws for a kind that there is nothing for, and for what it refuses. */
-export function evaluate({ given }: GoldenCase): Readonly<Record<string, unknown>> {
-  if (!Object.hasOwn(kinds, given.kind)) throw new Error(`There is no function for the kind "${given.kind}"`);
-  const evaluateKind = kinds[given.kind as keyof typeof kinds] as (given: unknown) => Record<string, unknown>;
-  return evaluateKind(given);
+/** What the project makes of a case. Throws for a kind or a field that nothing reads, and for what it refuses. */
+export function evaluate(golden: GoldenCase): Readonly<Record<string, unknown>> {
+  const evaluateKind = kinds[requireKnown(golden)] as (given: unknown) => Record<string, unknown>;
+  return evaluateKind(golden.given);
 }

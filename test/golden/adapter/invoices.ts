@@ -9,6 +9,7 @@ import {
   type MeasuredCharge,
   type PriceConfig,
 } from '#libs/rating';
+import { requireValue } from './require-value.ts';
 
 const month = { start: '2024-03-01T00:00:00.000Z', end: '2024-04-01T00:00:00.000Z' };
 
@@ -56,7 +57,15 @@ interface GoldenCoupon {
   amount?: string;
   percent?: string;
   currency?: string;
+}
+
+/** On one invoice, on which it may be limited to lines. */
+interface OneTimeCoupon extends GoldenCoupon {
   applies_to?: string[];
+}
+
+/** On one invoice after the other, each of one line. */
+interface CycleCoupon extends GoldenCoupon {
   duration?: 'once' | 'repeating' | 'forever';
   cycles?: number;
 }
@@ -71,10 +80,13 @@ function discountOf(
 interface CouponsCase {
   currency: string;
   lines: Line[];
-  coupons: GoldenCoupon[];
+  coupons: OneTimeCoupon[];
+  /** In which order coupons apply: as they are listed, the only one there is. */
+  order?: 'as_listed';
 }
 
-export function coupons({ currency, lines, coupons: listed }: CouponsCase) {
+export function coupons({ currency, lines, coupons: listed, order }: CouponsCase) {
+  requireValue('order', order, 'as_listed');
   const applied = applyCoupons(
     lines,
     listed.map((coupon, i) => ({
@@ -105,7 +117,7 @@ interface CouponCyclesCase {
   currency: string;
   price: string;
   cycles: number;
-  coupons: GoldenCoupon[];
+  coupons: CycleCoupon[];
 }
 
 export function coupon_cycles({ currency, price, cycles, coupons: listed }: CouponCyclesCase) {
@@ -131,7 +143,7 @@ export function coupon_cycles({ currency, price, cycles, coupons: listed }: Coup
   return { totals };
 }
 
-function durationOf({ duration = 'once', cycles = 1 }: GoldenCoupon): CouponDuration {
+function durationOf({ duration = 'once', cycles = 1 }: CycleCoupon): CouponDuration {
   return duration === 'repeating' ? { type: duration, invoices: cycles } : { type: duration };
 }
 
@@ -139,7 +151,8 @@ interface InvoiceFlowCase extends CouponsCase {
   credits: string[];
 }
 
-export function invoice_flow({ currency, lines, coupons: listed, credits }: InvoiceFlowCase) {
+export function invoice_flow({ currency, lines, coupons: listed, order, credits }: InvoiceFlowCase) {
+  requireValue('order', order, 'as_listed');
   const computed = computeInvoice({
     invoiceId: 'invoice',
     currency,

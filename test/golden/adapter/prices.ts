@@ -2,14 +2,19 @@ import { Decimal, jsonNumbers, parseJson } from '#libs/core';
 import {
   computeInvoice,
   evaluatePrice,
+  owed,
   priceConfig,
+  type ChargedItem,
   type ComputedInvoice,
   type MeasuredUsage,
   type PriceConfig,
   type PriceSnapshot,
+  type SubscriptionTerms,
+  type Timing,
 } from '#libs/rating';
 import { measureSample, type MeterAggregation } from '#libs/usage';
 import { instantOf } from './instants.ts';
+import { requireValue } from './require-value.ts';
 
 interface Tier {
   up_to: string | null;
@@ -26,6 +31,8 @@ export interface GoldenPrice {
   package_size?: string;
   package_price?: string;
   free_units?: string;
+  /** A package that is not full costs a whole one: no other way is known. */
+  partial_package?: 'round_up';
   rate_percent?: string;
   fixed_fee_per_event?: string;
   free_events?: number;
@@ -46,6 +53,7 @@ interface Bounds {
  */
 export function configOf(price: GoldenPrice, { currency, min_spend, max_spend }: Bounds): object {
   const { model, tiers, free_events, unit_price, package_size, package_price, free_units, ...rest } = price;
+  requireValue('partial_package', rest.partial_package, 'round_up');
   return {
     model,
     currency,
@@ -84,16 +92,30 @@ export interface PriceCase extends Bounds {
   price: GoldenPrice;
   quantity?: string;
   event_amounts?: string[];
-  timing?: 'in_advance' | 'in_arrears';
+  timing?: Timing;
 }
 
 export function price(given: PriceCase) {
-  const { quantity = '0', event_amounts: eventAmounts } = given;
+  const { quantity, event_amounts: eventAmounts, timing } = given;
+  const config = readConfig(given.price, given);
   const { amount, unrounded } = evaluatePrice(
-    readConfig(given.price, given),
-    eventAmounts ? { eventAmounts } : { quantity },
+    config,
+    eventAmounts ? { eventAmounts } : { quantity: quantity ?? '0' },
   );
-  return { amount, unrounded };
+  return { amount: timing === undefined ? amount : dueAt(timing, config, quantity ?? '1'), unrounded };
+}
+
+/** What a subscription to a fee is charged for a month: as the month begins, or as it ends. */
+function dueAt(timing: Timing, config: PriceConfig, quantity: string): string {
+  const item: ChargedItem = { price: feeOf(config, timing), quantity, since: month.start };
+  const terms: SubscriptionTerms = {
+    anchor: month.start,
+    timezone: 'UTC',
+    billingInterval: 'monthly',
+    items: [item],
+  };
+  const charges = owed(terms, item, timing === 'in_advance' ? month.start : month.end);
+  return computeInvoice({ invoiceId: 'invoice', currency: config.currency, charges }).subtotal;
 }
 
 export interface AggregateCase extends Bounds {
@@ -140,16 +162,16 @@ export function aggregate(given: AggregateCase) {
 
 const month = { start: '2024-03-01T00:00:00.000Z', end: '2024-04-01T00:00:00.000Z' };
 
+const feeOf = (config: PriceConfig, timing: Timing): PriceSnapshot => ({
+  ...{ priceId: 'price', version: 1, name: 'Price' },
+  ...{ config, cadence: 'monthly', timing, metricId: null },
+});
+
 /** The invoice of a month with this price alone. */
 function invoiceOf(config: PriceConfig, usage: MeasuredUsage | undefined): ComputedInvoice {
   const price: PriceSnapshot = {
-    priceId: 'price',
-    version: 1,
-    name: 'Price',
-    config,
-    cadence: usage ? 'usage_based' : 'monthly',
-    timing: 'in_arrears',
-    metricId: usage ? 'metric' : null,
+    ...feeOf(config, 'in_arrears'),
+    ...(usage ? { cadence: 'usage_based', metricId: 'metric' } : {}),
   };
   const charge = { price, service: month, period: month, ...(usage ? { usage } : {}) };
   return computeInvoice({ invoiceId: 'invoice', currency: config.currency, charges: [charge] });

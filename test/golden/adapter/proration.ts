@@ -6,7 +6,6 @@ import {
   prorate as shareOf,
   remainderOf,
   segmentsOf,
-  trueUp,
   type BilledFee,
   type FeeLeft,
   type MeasuredCharge,
@@ -197,6 +196,8 @@ interface CommitmentCase {
   currency: string;
   minimum: string;
   fees: string[];
+  /** What a coupon takes off the invoice. */
+  coupon_discount?: string;
   /** Of how many days of its period the commitment is; a whole period if left out. */
   days?: number;
   of_days?: number;
@@ -204,10 +205,28 @@ interface CommitmentCase {
   period?: GoldenPeriod;
 }
 
+/** The invoice at the end of what was served, with the fees as what a whole stretch of it costs. */
 export function commitment({ currency, minimum, fees, days = 1, of_days = 1, ...given }: CommitmentCase) {
   const period = given.period ? periodOf(given.period) : daysFromNewYear(of_days);
   const service = given.service ? periodOf(given.service) : given.period ? period : daysFromNewYear(days);
-  return { true_up: moneyString(trueUp({ minimum, currency, service, period }, fees), currency) };
+  const { coupon_discount: discount } = given;
+  const plan = { planId: 'plan', planVersion: 1, planName: 'Plan' };
+  const { lines } = computeInvoice({
+    invoiceId: 'invoice',
+    currency,
+    charges: fees.map((fee, i) => ({
+      price: { ...feeOf(`fee ${i}`, fee, currency), timing: 'in_arrears' },
+      service,
+      period: service,
+    })),
+    commitment: { parts: [{ ...plan, minimum, ...service }], service, period, counted: [] },
+    coupons:
+      discount === undefined
+        ? []
+        : [{ couponId: 'coupon', discount: { type: 'fixed', amount: discount, currency } }],
+  });
+  const trueUp = lines.filter(({ type }) => type === 'minimum').map(({ amount }) => amount);
+  return { true_up: moneyString(sumOf(trueUp), currency) };
 }
 
 function daysFromNewYear(days: number): Period {

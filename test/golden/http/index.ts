@@ -38,6 +38,8 @@ const UNREACHABLE_KINDS: Readonly<Record<string, string>> = {
 
 /** Why a case of another kind cannot be asked over HTTP; undefined if it can. By rule: no case is known by name. */
 const UNREACHABLE: Readonly<Record<string, (given: never) => string | undefined>> = {
+  price: ({ timing }: { timing?: string }) =>
+    timing === 'in_arrears' ? 'the clock stands still for cases of this kind' : undefined,
   round: ({ amounts }: { amounts: string[] }) =>
     amounts.some((amount) => amount.startsWith('-') || /\.\d{16}/.test(amount))
       ? 'prices are not below zero, and have at most 15 decimals'

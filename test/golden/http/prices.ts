@@ -3,9 +3,20 @@ import { aggregationOf, configOf, type AggregateCase, type PriceCase } from '../
 import type { Account } from './account.ts';
 
 export async function price(account: Account, given: PriceCase) {
-  const { quantity = '0', event_amounts: amounts } = given;
+  const { quantity = '0', event_amounts: amounts, timing } = given;
+  if (timing === 'in_advance') return { amount: await billedAtOnce(account, given) };
   const usage = amounts ? { eventAmounts: amounts.map(jsonNumber) } : { quantity: jsonNumber(quantity) };
   return account.post('/v1/prices/evaluate', { config: configOf(given.price, given), ...usage });
+}
+
+/** What the first invoice of a subscription to a fee in advance comes to. */
+async function billedAtOnce(account: Account, given: PriceCase): Promise<string> {
+  const fee = { name: 'Fee', cadence: 'monthly', timing: 'in_advance' };
+  const priceId = await account.id('/v1/prices', { ...fee, config: configOf(given.price, given) });
+  await account.subscribe([priceId]);
+  await account.settle();
+  const [line] = await account.linesOf(priceId);
+  return line!.amount;
 }
 
 export async function aggregate(account: Account, given: AggregateCase) {

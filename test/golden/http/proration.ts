@@ -1,4 +1,4 @@
-import { Decimal, jsonNumber, sumOf } from '#libs/core';
+import { Decimal, jsonNumber, jsonNumbers, sumOf } from '#libs/core';
 import type { RecurringCadence } from '#libs/rating';
 import { instantOf, textOf, type GoldenPeriod } from '../adapter/instants.ts';
 import { daysAfter, type Account, type Line } from './account.ts';
@@ -191,6 +191,7 @@ export async function segments(account: Account, { cadence, anchor, start, end, 
 interface CommitmentCase {
   minimum: string;
   fees: string[];
+  coupon_discount?: string;
   days?: number;
   of_days?: number;
 }
@@ -204,7 +205,8 @@ const PERIODS: Record<number, GoldenPeriod> = {
 };
 
 /** The fees are usage, one event of each; a subscription that has not lived for the whole period was cancelled. */
-export async function commitment(account: Account, { minimum, fees, days = 1, of_days = 1 }: CommitmentCase) {
+export async function commitment(account: Account, given: CommitmentCase) {
+  const { minimum, fees, coupon_discount: discount, days = 1, of_days = 1 } = given;
   const period = PERIODS[of_days]!;
   await account.goTo(period.start);
   const metricId = await account.id('/v1/metrics', {
@@ -218,10 +220,12 @@ export async function commitment(account: Account, { minimum, fees, days = 1, of
       return account.id('/v1/prices', { name: 'Fee', metricId, config, cadence: 'usage_based' });
     }),
   );
+  const coupon = { name: 'Coupon', currency: account.currency, ...jsonNumbers({ amountOff: discount }) };
+  const coupons = discount === undefined ? [] : [await account.id('/v1/coupons', coupon)];
   const carrier = await account.fee({ amount: '0', cadence: cadenceOf(period) });
   const { id } = await account.subscribe(
     [carrier, ...priceIds],
-    {},
+    { coupons },
     { minimumCommitment: jsonNumber(minimum) },
   );
   await account.goTo(daysAfter(period.start, days / 2));

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { Balances } from '#libs/balances';
+import { Conflict, Decimal } from '#libs/core';
+import type { Customer } from '#libs/customers';
+import { Invoices, type Invoice } from '#libs/invoicing';
+import { BalanceQueries } from '#projections/balances';
+import { CustomerQueries } from '#projections/customers';
+import { InvoiceQueries } from '#projections/invoices';
+import { SubscriptionQueries } from '#projections/subscriptions';
+
+const MOST_NAMED = 10;
+const MOST_SUBSCRIPTIONS = 1_000;
+
+/** Whether a customer can be deleted: not while it is to be charged, or is owed something. */
+@Injectable()
+export class DeletionChecks {
+  constructor(
+    private readonly customers: CustomerQueries,
+    private readonly subscriptions: SubscriptionQueries,
+    private readonly invoiceRows: InvoiceQueries,
+    private readonly invoices: Invoices,
+    private readonly balanceRows: BalanceQueries,
+    private readonly balances: Balances,
+  ) {}
+
+  /**
+   * NotFound if there is no such customer. Conflict while there are subscriptions that go on (`customer_has_subscriptions`), drafts or open invoices
+   * (`customer_has_open_invoices`), or a balance (`customer_has_balance`). What has been written off does not hold it up. Read
+   * models name what there is, and the streams decide. They cannot rule out what begins right now: billing ends such a
+   * subscription with its period, and no card of a deleted customer is charged by itself.
+   */
+  async requirePossible(accountId: string, customerId: string): Promise<void> {
+    const { state: customer } = await this.customers.get(accountId, customerId);
+    const live = await this.subscriptions.liveOf(accountId, { customerId }, MOST_NAMED);
+    if (live.length > 0)
+      throw new Conflict(
+        'customer_has_subscriptions',
+        `Customer "${customerId}" has subscriptions that have not ended (${live.join(', ')}); cancel them first`,
+      );
+    const unsettled = await this.unsettledInvoices(accountId, customerId);
+    if (unsettled.length > 0)
+      throw new Conflict(
+        'customer_has_open_invoices',
+        `Customer "${customerId}" has invoices that are not settled (${unsettled.join(', ')}); collect, void or write them off first`,
+      );
+    const balances = await this.balancesOf(accountId, customer);
+    if (balances.length > 0)
+      throw new Conflict(
+        'customer_has_balance',
+        `Customer "${customerId}" has a balance of ${balances.join(' and ')}; use it up first, by an invoice over it`,
+      );
+  }
+
+  /** Drafts and open invoices; and those that a subscription decided on which are being made. */
+  private async unsettledInvoices(accountId: string, customerId: string): Promise<string[]> {
+    const page = { limit: MOST_NAMED, offset: 0 };
+    const lists = await Promise.all(
+      (['draft', 'open'] as const).map((status) =>
+        this.invoiceRows.list(accountId, { customerId, status }, page),
+      ),
+    );
+    const ended = await this.subscriptions.list(
+      accountId,
+      { customerId },
+      { limit: MOST_SUBSCRIPTIONS, offset: 0 },
+    );
+    const billed = ended.flatMap(({ state: { lastBill } }) => (lastBill ? [lastBill.invoiceId] : []));
+    const listed = lists.flatMap(({ invoices }) => invoices.map(({ invoiceId }) => invoiceId));
+    const unsettled = await Promise.all(
+      [...new Set([...listed, ...billed])].map(async (invoiceId) =>
+        isSettled(await this.invoices.find(accountId, invoiceId)) ? [] : [invoiceId],
+      ),
+    );
+    return unsettled.flat().slice(0, MOST_NAMED);
+  }
+
+  private async balancesOf(
+    accountId: string,
+    { customerId, currency: own }: Pick<Customer, 'customerId' | 'currency'>,
+  ): Promise<string[]> {
+    const rows = await this.balanceRows.balancesOf(accountId, customerId);
+    const currencies = new Set([own, ...rows.map(({ currency }) => currency)]);
+    const balances = await Promise.all(
+      [...currencies].map(async (currency) => ({
+        currency,
+        balance: await this.balances.available(accountId, { customerId, currency }),
+      })),
+    );
+    return balances
+      .filter(({ balance }) => !new Decimal(balance).isZero())
+      .map(({ balance, currency }) => `${balance} ${currency}`);
+  }
+}
+
+function isSettled(invoice: Invoice | undefined): boolean {
+  return invoice !== undefined && invoice.status !== 'draft' && invoice.status !== 'open';
+}

@@ -1,0 +1,20 @@
+import { minorUnitDigits, roundToCurrency } from './currency.js';
+import { Decimal, type DecimalString } from './decimal.js';
+import { InvalidRequest } from './errors.js';
+
+/**
+ * What is wrong with an amount of money that has more digits than its currency: an invoice would print and collect another one.
+ * Undefined if nothing is. Unit prices may be finer, since they are rounded after the quantity.
+ */
+export function fractionOfUnit(amount: DecimalString, currency: string): string | undefined {
+  if (roundToCurrency(new Decimal(amount), currency).eq(amount)) return undefined;
+  const digits = minorUnitDigits(currency);
+  const remedy = digits === 0 ? 'give a whole number' : `give at most ${digits} digits after the point`;
+  return `must not have a fraction of the smallest unit of ${currency}; ${remedy}`;
+}
+
+/** InvalidRequest names the field of an amount that {@link fractionOfUnit} finds something wrong with. */
+export function requireWholeUnits(field: string, amount: DecimalString, currency: string): void {
+  const problem = fractionOfUnit(amount, currency);
+  if (problem !== undefined) throw InvalidRequest.field(field, problem);
+}
