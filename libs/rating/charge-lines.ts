@@ -168,18 +168,15 @@ function feeLine(charge: MeasuredCharge, amount: Decimal, context: LineContext):
   };
 }
 
-/**
- * What is given back: the unused share of what is left of the line that charged it, and never more than that. No line if nothing is left.
- */
+/** What is given back never exceeds what is left of the line that charged it. No line if nothing is left. */
 function creditLines(charge: MeasuredCharge, unused: Decimal, context: LineContext): InvoiceLine[] {
   const { price, period, quantity = '1', refund, left: of } = charge;
   if (!refund || !of)
     throw new RangeError(
       `What is left of the fee of price ${price.priceId}, which is given back, is missing`,
     );
-  const { lineId, net, left } = of;
-  const { currency } = price.config;
-  const given = Decimal.min(roundToCurrency(inProportion(unused, left, net), currency), left);
+  const { lineId, left } = of;
+  const given = Decimal.min(unused, left);
   if (given.lte(0)) return [];
   const { unitPrice } = rate(price.config, { quantity: new Decimal(quantity) });
   const { invoiceId } = refund;
@@ -194,11 +191,6 @@ function creditLines(charge: MeasuredCharge, unused: Decimal, context: LineConte
       unused: { invoiceId, ...of },
     },
   ];
-}
-
-/** `amount`, of which as much is left as of `whole`. */
-function inProportion(amount: Decimal, left: DecimalString, whole: DecimalString): Decimal {
-  return new Decimal(left).eq(whole) ? amount : amount.times(left).dividedBy(whole);
 }
 
 function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[] {

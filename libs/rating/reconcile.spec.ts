@@ -71,9 +71,12 @@ describe('a change', () => {
     expect(amountsOf(half, discounted)).toEqual([['credit', '-40.00']]);
   });
 
-  it('gives back the unused share of what credit notes have left', () => {
+  it('gives back no more than what credit notes have left', () => {
     expect(amountsOf(half, removed(fee('old', '100'), '100', '1', { left: '70' }))).toEqual([
-      ['credit', '-35.00'],
+      ['credit', '-50.00'],
+    ]);
+    expect(amountsOf(half, removed(fee('old', '100'), '100', '1', { left: '40' }))).toEqual([
+      ['credit', '-40.00'],
     ]);
     expect(amountsOf(half, removed(fee('old', '100'), '100', '1', { left: '0' }))).toEqual([]);
   });

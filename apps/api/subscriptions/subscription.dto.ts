@@ -3,6 +3,7 @@ import { MAX_TRIAL_DAYS } from '#libs/catalog';
 import { CADENCES, MONTHS, TIMINGS, type Cadence, type Timing } from '#libs/rating';
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '#libs/subscriptions';
 import {
+  BodyExample,
   BooleanField,
   ChoiceField,
   IdField,
@@ -112,6 +113,7 @@ export class ResumeSubscriptionBody {
   effectiveAt?: string;
 }
 
+@BodyExample({ immediately: true })
 export class CancelSubscriptionBody {
   @BooleanField({
     optional: true,
