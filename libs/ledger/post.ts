@@ -82,7 +82,8 @@ function transactionOf(
     currency,
     customerId,
     invoiceId: invoiceId ?? null,
-    creditNoteId: creditNoteId ?? null,
+    // What takes effect later is of the whole invoice.
+    creditNoteId: index === 0 ? (creditNoteId ?? null) : null,
     postings: postings.filter(isNotZero),
   };
 }

@@ -1,12 +1,14 @@
-import { Decimal, sumOf, type DecimalString, type Instant } from '#libs/core';
+import { Decimal, laterOf, sumOf, type DecimalString, type Instant } from '#libs/core';
 import type { InvoiceDetails, InvoiceEvent } from '#libs/invoicing';
 import type { AppliedTax, InvoiceLine, LineType } from '#libs/rating';
 import { earnedEvenly } from '../recognition.js';
 import { shareOut } from '../share-out.js';
 import { credit, debit } from '../transaction.js';
+import { byPrice } from './by-price.js';
 import { creditNoteRules } from './credit-notes.js';
-import { opened, receivable, type BilledLine, type InvoiceBook } from './invoice-book.js';
-import { WITHOUT_EFFECT, type PostingRules, type ScheduledBooking } from './rule.js';
+import { opened, receivable, type BilledLine, type BookedLine, type InvoiceBook } from './invoice-book.js';
+import { releases, type DeferredPart } from './releases.js';
+import { WITHOUT_EFFECT, type PostingRules } from './rule.js';
 
 /**
  * When a line is earned. What was used, or is charged once, has been delivered when it is billed; a fee is earned as its
@@ -33,11 +35,15 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
   InvoiceOpened({ data, metadata }, { book }) {
     if (book?.status !== 'draft') throw new Error('the invoice is opened without a draft');
     const { number, currency, total, balanceApplied = '0', balanceCredited = '0' } = data;
+    const { occurredAt } = metadata;
     const parts = book.lines.flatMap((line) => partsOf(line, currency));
-    const earned = parts.filter(({ at }) => at === null || at <= metadata.occurredAt);
-    const deferred = parts.filter(({ at }) => at !== null && at > metadata.occurredAt);
+    const earned = parts.filter(({ at }) => at === null || at <= occurredAt);
+    const deferred = parts.filter((part): part is DeferredPart => part.at !== null && part.at > occurredAt);
     return {
-      book: { status: 'open', number, charged: byPrice(parts), fromBalance: balanceApplied, tax: book.tax },
+      book: {
+        ...{ status: 'open', number, charged: byPrice(parts), fromBalance: balanceApplied, tax: book.tax },
+        ...(deferred.length === 0 ? {} : { lines: book.lines.map((line) => bookedLine(line, occurredAt)) }),
+      },
       now: {
         description: `Invoice ${number}`,
         postings: [
@@ -122,10 +128,21 @@ function netLines(
   const contained = sumOf(taxes.filter(({ inclusive }) => inclusive).map(({ amount }) => amount));
   const charged = lines.map(({ amount, discount = '0' }) => new Decimal(amount).minus(discount));
   const shares = shareOut(contained, charged, currency);
-  return lines.map(({ type, priceId, periodStart, periodEnd }, i) => {
-    const amount = charged[i]!.minus(shares[i]!).toFixed();
-    return { type, priceId, amount, periodStart, periodEnd };
-  });
+  return lines.map(({ id, type, priceId, amount, periodStart, periodEnd }, i) => ({
+    ...{ id, type, priceId, amount, periodStart, periodEnd },
+    charged: charged[i]!.toFixed(),
+    net: charged[i]!.minus(shares[i]!).toFixed(),
+  }));
+}
+
+/** A line as credit notes ask for it; what was earned by the invoice's opening is not deferred. */
+function bookedLine(
+  { id, type, priceId, amount, charged, net, periodStart: start, periodEnd: end }: BilledLine,
+  openedAt: Instant,
+): BookedLine {
+  const line = { id, priceId, amount, charged, credited: '0' };
+  if (EARNED[type] === 'when billed' || laterOf(start, end) <= openedAt) return line;
+  return { ...line, deferral: { start, end, amount: net } };
 }
 
 /** A part of what is charged for a price; `at` is null for what is earned when it is billed. */
@@ -135,33 +152,10 @@ interface Part {
   readonly at: Instant | null;
 }
 
-function partsOf({ type, priceId, amount, periodStart, periodEnd }: BilledLine, currency: string): Part[] {
-  if (EARNED[type] === 'when billed') return [{ priceId, amount, at: null }];
-  return earnedEvenly(amount, { start: periodStart, end: periodEnd }, currency).map((part) => ({
+function partsOf({ type, priceId, net, periodStart, periodEnd }: BilledLine, currency: string): Part[] {
+  if (EARNED[type] === 'when billed') return [{ priceId, amount: net, at: null }];
+  return earnedEvenly(net, { start: periodStart, end: periodEnd }, currency).map((part) => ({
     priceId,
     ...part,
-  }));
-}
-
-/** What moves deferred revenue to revenue, a booking for each moment at which something is earned. */
-function releases(number: string, deferred: readonly Part[]): ScheduledBooking[] {
-  const byMoment = Map.groupBy(deferred, ({ at }) => at!);
-  return [...byMoment.keys()].sort().map((at) => ({
-    at,
-    description: `Invoice ${number}, earned through ${at.slice(0, 10)}`,
-    postings: byPrice(byMoment.get(at)!).flatMap(({ priceId, amount }) => [
-      debit('deferred_revenue', amount, priceId),
-      credit('revenue', amount, priceId),
-    ]),
-  }));
-}
-
-/** The sum for each price, in the order of the first of each. */
-function byPrice<Id extends string | null>(
-  parts: readonly { priceId: Id; amount: DecimalString | Decimal }[],
-): { priceId: Id; amount: DecimalString }[] {
-  return [...Map.groupBy(parts, ({ priceId }) => priceId)].map(([priceId, ofPrice]) => ({
-    priceId,
-    amount: sumOf(ofPrice.map(({ amount }) => amount)).toFixed(),
   }));
 }

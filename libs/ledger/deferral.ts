@@ -1,0 +1,57 @@
+import { Decimal, laterOf, roundToCurrency, sumOf, type DecimalString, type Instant } from '#libs/core';
+import type { Period } from '#libs/rating';
+import { earnedEvenly } from './recognition.js';
+
+/** An amount that is earned evenly over a period. Plain JSON. */
+export interface Deferral extends Period {
+  readonly amount: DecimalString;
+}
+
+/** What a credit note makes of a deferral. The amounts and what is still deferred sum to what was deferred before. */
+export interface CreditedDeferral {
+  /** What is earned from now on. */
+  readonly deferral: Deferral;
+  /** Will never be earned. */
+  readonly reversed: Decimal;
+  /** Was earned since the last month's end, and is not in the books yet. */
+  readonly earned: Decimal;
+}
+
+/** What of a deferral is not in revenue at a moment. */
+export function deferredAt({ amount, ...period }: Deferral, at: Instant, currency: string): Decimal {
+  const later = earnedEvenly(amount, period, currency).filter((part) => part.at > at);
+  return sumOf(later.map((part) => part.amount));
+}
+
+/**
+ * Credits a share of what is left of a deferral, from 0 to 1. A credit note is of all of the time alike, as the price of the whole:
+ * so the same share of the time after `at` is taken back, and what is left of it is earned evenly. That is what ASC 606-10-32-42
+ * to 45 and IFRS 15 (paragraphs 87 to 90) take for a price that changes.
+ */
+export function creditDeferral(
+  before: Deferral,
+  share: Decimal,
+  at: Instant,
+  currency: string,
+): CreditedDeferral {
+  const unearned = unearnedAt(before, at, currency);
+  const reversed = roundToCurrency(unearned.times(share), currency);
+  const deferral = {
+    start: laterOf(before.start, at),
+    end: before.end,
+    amount: unearned.minus(reversed).toFixed(),
+  };
+  const earned = deferredAt(before, at, currency)
+    .minus(reversed)
+    .minus(deferredAt(deferral, at, currency));
+  return { deferral, reversed, earned };
+}
+
+/** What of a deferral falls on the time after a moment. */
+function unearnedAt({ amount, start, end }: Deferral, at: Instant, currency: string): Decimal {
+  const whole = new Decimal(amount);
+  if (at >= end) return new Decimal(0);
+  if (at <= start) return whole;
+  const [elapsed, length] = [Date.parse(at) - Date.parse(start), Date.parse(end) - Date.parse(start)];
+  return whole.minus(roundToCurrency(whole.times(elapsed).dividedBy(length), currency));
+}
