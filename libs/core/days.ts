@@ -1,4 +1,6 @@
+import { Temporal } from 'temporal-polyfill';
 import type { Instant } from './clock.js';
+import { instantFromMillis } from './instant.js';
 
 /** By time zone: making one takes longer than what it is asked for. */
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -13,4 +15,14 @@ export function dayIn(timeZone: string, instant: Instant | number): string {
     formats.set(timeZone, format);
   }
   return format.format(new Date(instant));
+}
+
+/**
+ * The first instant of a month in a time zone (IANA). Months are counted from 0 and on into the years that follow; one whose first
+ * midnight is skipped by the clocks begins right after it.
+ */
+export function monthStart(year: number, month: number, timezone: string): Instant {
+  if (timezone === 'UTC') return instantFromMillis(Date.UTC(year, month, 1));
+  const first = { year: year + Math.floor(month / 12), month: (month % 12) + 1, day: 1 };
+  return instantFromMillis(Temporal.PlainDate.from(first).toZonedDateTime(timezone).epochMilliseconds);
 }

@@ -1,10 +1,16 @@
 import { Decimal, laterOf, roundToCurrency, sumOf, type DecimalString, type Instant } from '#libs/core';
 import type { Period } from '#libs/rating';
-import { earnedEvenly } from './recognition.js';
+import { earnedEvenly, type EarnedPart } from './recognition.js';
 
 /** An amount that is earned evenly over a period. Plain JSON. */
 export interface Deferral extends Period {
   readonly amount: DecimalString;
+}
+
+/** How a deferral is earned: in parts of whole units of the currency, by the months of the time zone. */
+export interface Recognition {
+  readonly currency: string;
+  readonly timezone: string;
 }
 
 /** What a credit note makes of a deferral. The amounts and what is still deferred sum to what was deferred before. */
@@ -17,10 +23,13 @@ export interface CreditedDeferral {
   readonly earned: Decimal;
 }
 
-/** What of a deferral is not in revenue at a moment. */
-export function deferredAt({ amount, ...period }: Deferral, at: Instant, currency: string): Decimal {
-  const later = earnedEvenly(amount, period, currency).filter((part) => part.at > at);
-  return sumOf(later.map((part) => part.amount));
+/** What is earned of a deferral after a moment. */
+export function partsAfter(
+  { amount, ...period }: Deferral,
+  after: Instant,
+  { currency, timezone }: Recognition,
+): EarnedPart[] {
+  return earnedEvenly(amount, period, currency, timezone).filter(({ at }) => at > after);
 }
 
 /**
@@ -32,8 +41,9 @@ export function creditDeferral(
   before: Deferral,
   share: Decimal,
   at: Instant,
-  currency: string,
+  by: Recognition,
 ): CreditedDeferral {
+  const { currency } = by;
   const unearned = unearnedAt(before, at, currency);
   const reversed = roundToCurrency(unearned.times(share), currency);
   const deferral = {
@@ -41,10 +51,15 @@ export function creditDeferral(
     end: before.end,
     amount: unearned.minus(reversed).toFixed(),
   };
-  const earned = deferredAt(before, at, currency)
+  const earned = deferredAt(before, at, by)
     .minus(reversed)
-    .minus(deferredAt(deferral, at, currency));
+    .minus(deferredAt(deferral, at, by));
   return { deferral, reversed, earned };
+}
+
+/** What of a deferral is not in revenue at a moment. */
+function deferredAt(deferral: Deferral, at: Instant, by: Recognition): Decimal {
+  return sumOf(partsAfter(deferral, at, by).map(({ amount }) => amount));
 }
 
 /** What of a deferral falls on the time after a moment. */

@@ -1,3 +1,4 @@
+import { dayIn } from '#libs/core';
 import type { DomainEvent, RecordedEvent } from '#libs/event-store';
 import { LedgerStopped, nameOf, requireBalance } from './balance-check.js';
 import { postingRules } from './rules/index.js';
@@ -68,7 +69,7 @@ function apply(rule: PostingRule, event: RecordedEvent, found: Found<object>): O
 
 function transactionOf(
   event: RecordedEvent,
-  { description, postings }: Booking,
+  { description, postings, timezone }: Booking,
   at: string,
   index: number,
 ): LedgerTransaction {
@@ -78,6 +79,7 @@ function transactionOf(
     accountId: event.metadata.accountId,
     event: referenceTo(event),
     at,
+    date: dayIn(timezone, at),
     description,
     currency,
     customerId,

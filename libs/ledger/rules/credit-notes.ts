@@ -1,6 +1,6 @@
 import { Decimal, sumOf, type Instant } from '#libs/core';
 import type { CreditNoteDetails, InvoiceEvent } from '#libs/invoicing';
-import { creditDeferral } from '../deferral.js';
+import { creditDeferral, type Recognition } from '../deferral.js';
 import { credit, debit, type Posting } from '../transaction.js';
 import { byPrice } from './by-price.js';
 import {
@@ -30,17 +30,15 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoiceBook> = {
   CreditNoteNumbered({ data: { creditNoteId, number, currency }, metadata: { occurredAt } }, { book }) {
     const note = bookedCreditNote(book, creditNoteId);
     if (!('awaits' in note)) throw new Error(`credit note ${note.number} is numbered twice`);
-    const { lines, reversed, earned } = creditLines(
-      opened(book).lines ?? [],
-      note.awaits,
-      occurredAt,
-      currency,
-    );
+    const { lines: before = [], timezone } = opened(book);
+    const by = { currency, timezone };
+    const { lines, reversed, earned } = creditLines(before, note.awaits, occurredAt, by);
     const next = {
       ...withCreditNote(book, creditNoteId, { number }),
       ...(lines.length > 0 ? { lines } : {}),
     };
     const now = {
+      timezone,
       description: `Credit note ${number} on invoice ${next.number}`,
       postings: [
         debit('refunds', new Decimal(note.awaits.net).minus(sumOf(reversed.map(({ amount }) => amount)))),
@@ -56,7 +54,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoiceBook> = {
       book: next,
       now,
       callsOff: true,
-      schedules: releasesAfter(next.number, lines, occurredAt, currency),
+      schedules: releasesAfter(next, lines, occurredAt, currency),
     };
   },
   CreditNoteRefunded({ data: { creditNoteId, amount } }, { book }) {
@@ -65,6 +63,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoiceBook> = {
     return {
       book,
       now: {
+        timezone: opened(book).timezone,
         description: `Refund of credit note ${note.number} on invoice ${opened(book).number}`,
         postings: [debit('accounts_receivable', amount), credit('cash', amount)],
       },
@@ -104,7 +103,7 @@ function creditLines(
   lines: readonly BookedLine[],
   { allocations }: AwaitedCreditNote,
   at: Instant,
-  currency: string,
+  by: Recognition,
 ): { lines: BookedLine[]; reversed: PriceAmount[]; earned: PriceAmount[] } {
   const reversed: PriceAmount[] = [];
   const earned: PriceAmount[] = [];
@@ -113,7 +112,7 @@ function creditLines(
     if (amount.isZero()) return line;
     const credited = { ...line, credited: amount.plus(line.credited).toFixed() };
     if (line.deferral === undefined) return credited;
-    const result = creditDeferral(line.deferral, shareOf(amount, leftOf(line)), at, currency);
+    const result = creditDeferral(line.deferral, shareOf(amount, leftOf(line)), at, by);
     if (result.reversed.isZero()) return credited;
     reversed.push({ priceId: line.priceId, amount: result.reversed });
     earned.push({ priceId: line.priceId, amount: result.earned });

@@ -5,10 +5,17 @@ import type { Posting } from '../transaction.js';
 
 /** What has to be known of an invoice to post its events. */
 export type InvoiceBook =
-  | { readonly status: 'draft'; readonly lines: readonly BilledLine[]; readonly tax: DecimalString }
+  | {
+      readonly status: 'draft';
+      readonly lines: readonly BilledLine[];
+      readonly tax: DecimalString;
+      readonly timezone: string;
+    }
   | {
       readonly status: 'open';
       readonly number: string;
+      /** Whose calendar dates it and its months. */
+      readonly timezone: string;
       readonly charged: readonly ChargedPrice[];
       /** Absent: nothing of it was deferred. */
       readonly lines?: readonly BookedLine[];

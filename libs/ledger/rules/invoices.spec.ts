@@ -75,9 +75,10 @@ const ledger = {
   }),
 };
 
-function inWords({ at, description, postings }: LedgerTransaction): string {
+function inWords({ date, at, description, postings }: LedgerTransaction): string {
   const lines = postings.map((posting) => `${accountText(posting)} ${posting.amount}`);
-  return `${at.slice(0, 16)} ${description}: ${lines.join(', ')}`;
+  const dated = date === at.slice(0, 10) ? '' : ` (${date})`;
+  return `${at.slice(0, 16)}${dated} ${description}: ${lines.join(', ')}`;
 }
 
 describe('an invoice', () => {
@@ -556,6 +557,52 @@ describe('a credit note on a prepaid fee', () => {
       book = post(event, book).book;
     const named = post(numbered(march1), book).transactions.map(({ creditNoteId }) => creditNoteId);
     expect(named).toEqual(['cn_1', null, null]);
+  });
+});
+
+describe('the date of a booking', () => {
+  const inZone = (timezone: string, ofWorkspace: string | null) => {
+    const event = created('28.00', [
+      line('price_1', '28.00', {
+        ...{ type: 'flat', periodStart: '2026-01-31T23:00:00.000Z', periodEnd: '2026-02-28T23:00:00.000Z' },
+      }),
+    ]);
+    const settings = { ...BILLING_DEFAULTS, timezone: ofWorkspace };
+    return { ...event, data: { ...event.data, timezone, settings } } as typeof event;
+  };
+  const midnight = '2026-01-31T23:00:00.000Z';
+
+  it("is the one that the document has: by the workspace's time zone, or else by the customer's", () => {
+    for (const draft of [inZone('Europe/Berlin', null), inZone('Asia/Tokyo', 'Europe/Berlin')]) {
+      ledger
+        .given(draft)
+        .when(opened('28.00', midnight))
+        .then(
+          '2026-01-31T23:00 (2026-02-01) Invoice INV-1: accounts_receivable 28, deferred_revenue:price_1 -28',
+          '2026-02-28T22:59 Invoice INV-1, earned through 2026-02-28: deferred_revenue:price_1 28, revenue:price_1 -28',
+        );
+      ledger
+        .given(draft, opened('28.00', midnight))
+        .when(paid('28.00', midnight))
+        .then('2026-01-31T23:00 (2026-02-01) Payment of invoice INV-1: cash 28, accounts_receivable -28');
+      ledger
+        .given(draft, opened('28.00', midnight))
+        .when(voided('28.00', midnight))
+        .then(
+          '2026-01-31T23:00 (2026-02-01) Invoice INV-1 voided: accounts_receivable -28, deferred_revenue:price_1 28',
+        );
+    }
+  });
+
+  it('is in UTC if nobody has a time zone', () => {
+    ledger
+      .given(inZone('UTC', null))
+      .when(opened('28.00', midnight))
+      .then(
+        '2026-01-31T23:00 Invoice INV-1: accounts_receivable 28, deferred_revenue:price_1 -28',
+        '2026-01-31T23:59 Invoice INV-1, earned through 2026-01-31: deferred_revenue:price_1 0.04, revenue:price_1 -0.04',
+        '2026-02-28T22:59 Invoice INV-1, earned through 2026-02-28: deferred_revenue:price_1 27.96, revenue:price_1 -27.96',
+      );
   });
 });
 

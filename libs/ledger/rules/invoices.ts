@@ -1,5 +1,5 @@
 import { Decimal, laterOf, sumOf, type DecimalString, type Instant } from '#libs/core';
-import type { InvoiceDetails, InvoiceEvent } from '#libs/invoicing';
+import { datesTimezone, type InvoiceDetails, type InvoiceEvent } from '#libs/invoicing';
 import type { AppliedTax, InvoiceLine, LineType } from '#libs/rating';
 import { earnedEvenly } from '../recognition.js';
 import { shareOut } from '../share-out.js';
@@ -30,21 +30,33 @@ const EARNED: Readonly<Record<LineType, 'when billed' | 'over its period'>> = {
 
 /** A draft is no claim on anybody: nothing is posted before it is opened. A payment's success is what moves cash. */
 export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
-  InvoiceCreated: ({ data }) => ({ book: draftOf(data) }),
-  DraftRecomputed: ({ data }) => ({ book: draftOf(data) }),
+  InvoiceCreated: ({ data }) => ({ book: draftOf(data, datesTimezone(data)) }),
+  DraftRecomputed({ data }, { book }) {
+    if (book?.status !== 'draft') throw new Error('the draft is computed again without having been created');
+    return { book: draftOf(data, book.timezone) };
+  },
   InvoiceOpened({ data, metadata }, { book }) {
     if (book?.status !== 'draft') throw new Error('the invoice is opened without a draft');
     const { number, currency, total, balanceApplied = '0', balanceCredited = '0' } = data;
     const { occurredAt } = metadata;
-    const parts = book.lines.flatMap((line) => partsOf(line, currency));
+    const { timezone } = book;
+    const parts = book.lines.flatMap((line) => partsOf(line, currency, timezone));
     const earned = parts.filter(({ at }) => at === null || at <= occurredAt);
     const deferred = parts.filter((part): part is DeferredPart => part.at !== null && part.at > occurredAt);
     return {
       book: {
-        ...{ status: 'open', number, charged: byPrice(parts), fromBalance: balanceApplied, tax: book.tax },
+        ...{
+          status: 'open',
+          number,
+          timezone,
+          charged: byPrice(parts),
+          fromBalance: balanceApplied,
+          tax: book.tax,
+        },
         ...(deferred.length === 0 ? {} : { lines: book.lines.map((line) => bookedLine(line, occurredAt)) }),
       },
       now: {
+        timezone,
         description: `Invoice ${number}`,
         postings: [
           debit('accounts_receivable', new Decimal(total).minus(balanceApplied)),
@@ -55,7 +67,7 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
           credit('customer_credit', balanceCredited),
         ],
       },
-      schedules: releases(number, deferred),
+      schedules: releases({ number, timezone }, deferred),
     };
   },
   PaymentStarted: WITHOUT_EFFECT,
@@ -64,6 +76,7 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
   PaymentSucceeded: ({ data: { amount } }, { book }) => ({
     book,
     now: {
+      timezone: opened(book).timezone,
       description: `Payment of invoice ${opened(book).number}`,
       postings: [debit('cash', amount), credit(receivable(book), amount)],
     },
@@ -75,6 +88,7 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
   InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
     book: { ...opened(book), writtenOff: true },
     now: {
+      timezone: opened(book).timezone,
       description: `Invoice ${opened(book).number} written off`,
       postings: [debit('bad_debt', amount), credit('accounts_receivable', amount)],
     },
@@ -88,6 +102,7 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
     return {
       book: undefined,
       now: {
+        timezone: book.timezone,
         description: `Invoice ${book.number} voided`,
         postings: [
           credit(receivable(book), new Decimal(data.total).minus(book.fromBalance)),
@@ -107,13 +122,12 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
   },
 };
 
-function draftOf({
-  lines,
-  taxes = [],
-  currency,
-}: Pick<InvoiceDetails, 'lines' | 'taxes' | 'currency'>): InvoiceBook {
+function draftOf(
+  { lines, taxes = [], currency }: Pick<InvoiceDetails, 'lines' | 'taxes' | 'currency'>,
+  timezone: string,
+): InvoiceBook {
   const tax = sumOf(taxes.map(({ amount }) => amount)).toFixed();
-  return { status: 'draft', lines: netLines(lines, taxes, currency), tax };
+  return { status: 'draft', lines: netLines(lines, taxes, currency), tax, timezone };
 }
 
 /**
@@ -152,9 +166,13 @@ interface Part {
   readonly at: Instant | null;
 }
 
-function partsOf({ type, priceId, net, periodStart, periodEnd }: BilledLine, currency: string): Part[] {
+function partsOf(
+  { type, priceId, net, periodStart, periodEnd }: BilledLine,
+  currency: string,
+  timezone: string,
+): Part[] {
   if (EARNED[type] === 'when billed') return [{ priceId, amount: net, at: null }];
-  return earnedEvenly(net, { start: periodStart, end: periodEnd }, currency).map((part) => ({
+  return earnedEvenly(net, { start: periodStart, end: periodEnd }, currency, timezone).map((part) => ({
     priceId,
     ...part,
   }));

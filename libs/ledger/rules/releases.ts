@@ -1,8 +1,8 @@
-import type { Decimal, DecimalString, Instant } from '#libs/core';
-import { earnedEvenly } from '../recognition.js';
+import { dayIn, type Decimal, type DecimalString, type Instant } from '#libs/core';
+import { partsAfter } from '../deferral.js';
 import { credit, debit } from '../transaction.js';
 import { byPrice } from './by-price.js';
-import type { BookedLine } from './invoice-book.js';
+import type { BookedLine, OpenBook } from './invoice-book.js';
 import type { ScheduledBooking } from './rule.js';
 
 /** A part of what is deferred, and when it is earned. */
@@ -13,11 +13,15 @@ export interface DeferredPart {
 }
 
 /** What moves deferred revenue to revenue, a booking for each moment at which something is earned. */
-export function releases(number: string, deferred: readonly DeferredPart[]): ScheduledBooking[] {
+export function releases(
+  { number, timezone }: Pick<OpenBook, 'number' | 'timezone'>,
+  deferred: readonly DeferredPart[],
+): ScheduledBooking[] {
   const byMoment = Map.groupBy(deferred, ({ at }) => at);
   return [...byMoment.keys()].sort().map((at) => ({
     at,
-    description: `Invoice ${number}, earned through ${at.slice(0, 10)}`,
+    description: `Invoice ${number}, earned through ${dayIn(timezone, at)}`,
+    timezone,
     postings: byPrice(byMoment.get(at)!).flatMap(({ priceId, amount }) => [
       debit('deferred_revenue', amount, priceId),
       credit('revenue', amount, priceId),
@@ -27,18 +31,14 @@ export function releases(number: string, deferred: readonly DeferredPart[]): Sch
 
 /** What is earned of an invoice's lines after a moment. */
 export function releasesAfter(
-  number: string,
+  invoice: Pick<OpenBook, 'number' | 'timezone'>,
   lines: readonly BookedLine[],
   after: Instant,
   currency: string,
 ): ScheduledBooking[] {
-  const parts = lines.flatMap(({ priceId, deferral }) => {
-    if (deferral === undefined) return [];
-    const { amount, ...period } = deferral;
-    return earnedEvenly(amount, period, currency).map((part) => ({ priceId, ...part }));
-  });
-  return releases(
-    number,
-    parts.filter(({ at }) => at > after),
+  const by = { currency, timezone: invoice.timezone };
+  const parts = lines.flatMap(({ priceId, deferral }) =>
+    deferral === undefined ? [] : partsAfter(deferral, after, by).map((part) => ({ priceId, ...part })),
   );
+  return releases(invoice, parts);
 }
