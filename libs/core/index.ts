@@ -4,6 +4,7 @@ export * from './control-characters.js';
 export * from './instant.js';
 export * from './decimal.js';
 export * from './currency.js';
+export * from './days.js';
 export * from './csv.js';
 export * from './json.js';
 export * from './languages.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { addSeconds, laterOf, parseInstant, parseLastInstant, parsePreciseInstant } from './instant.js';
+import { addSeconds, laterOf, parseInstant, parseMoment, parsePreciseInstant } from './instant.js';
 
 describe('reading instants', () => {
   it.each([
@@ -30,10 +30,10 @@ describe('reading instants', () => {
     (text) => expect(parseInstant(text)).toBeUndefined(),
   );
 
-  it('takes a date for its end where the last moment that counts is asked for', () => {
-    expect(parseLastInstant('2026-02-28')).toBe('2026-02-28T23:59:59.999Z');
-    expect(parseLastInstant('2026-02-28T00:00:00Z')).toBe('2026-02-28T00:00:00.000Z');
-    expect(parseLastInstant('2026-02-30')).toBeUndefined();
+  it('leaves a date as it is where days of a calendar are asked for', () => {
+    expect(parseMoment('2026-02-28')).toBe('2026-02-28');
+    expect(parseMoment('2026-02-28T00:00:00Z')).toBe('2026-02-28T00:00:00.000Z');
+    expect(parseMoment('2026-02-30')).toBeUndefined();
   });
 
   it('keeps microseconds where they are asked for', () => {

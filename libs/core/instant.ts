@@ -22,10 +22,10 @@ export function parseInstant(text: string): Instant | undefined {
   return precise === undefined ? undefined : `${precise.slice(0, 23)}Z`;
 }
 
-/** Like {@link parseInstant}, for the last moment that counts: a date alone is its end, as people mean who write it. */
-export function parseLastInstant(text: string): Instant | undefined {
+/** Like {@link parseInstant}, where a date is no instant but a day of some calendar: a date alone stays what it is. */
+export function parseMoment(text: string): string | undefined {
   const instant = parseInstant(text);
-  return instant !== undefined && DATE_ONLY.test(text) ? `${instant.slice(0, 10)}T23:59:59.999Z` : instant;
+  return instant !== undefined && DATE_ONLY.test(text) ? text : instant;
 }
 
 /** Like {@link parseInstant} with microseconds kept, as usage events need: `…:ss.ssssssZ`. */

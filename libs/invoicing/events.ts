@@ -150,7 +150,7 @@ export interface InvoiceDetails extends InvoiceReference, BillingNotes {
   billToTaxId?: string;
   /** What the seller says about it. */
   memo?: string;
-  /** Whose calendar the dates are shown in. */
+  /** The customer's: whose calendar periods are shown in, and dates too unless the settings have a time zone. */
   timezone: string;
   settings: InvoiceSettings;
 }

@@ -6,6 +6,15 @@ export {
   type AccountKey,
   type AccountType,
 } from './accounts.js';
+export {
+  addDays,
+  earliestOn,
+  isBefore,
+  isDate,
+  isThrough,
+  latestOn,
+  type BookMoment,
+} from './book-moment.js';
 export { LedgerStopped } from './balance-check.js';
 export { Journal } from './journal.js';
 export { post, type Posted, type StreamBook } from './post.js';

@@ -1,3 +1,4 @@
+import { dayIn } from '#libs/core';
 import type { DomainEvent, RecordedEvent } from '#libs/event-store';
 import { LedgerStopped, nameOf, requireBalance } from './balance-check.js';
 import { postingRules } from './rules/index.js';
@@ -68,7 +69,7 @@ function apply(rule: PostingRule, event: RecordedEvent, found: Found<object>): O
 
 function transactionOf(
   event: RecordedEvent,
-  { description, postings }: Booking,
+  { description, postings, timezone }: Booking,
   at: string,
   index: number,
 ): LedgerTransaction {
@@ -78,11 +79,13 @@ function transactionOf(
     accountId: event.metadata.accountId,
     event: referenceTo(event),
     at,
+    date: dayIn(timezone, at),
     description,
     currency,
     customerId,
     invoiceId: invoiceId ?? null,
-    creditNoteId: creditNoteId ?? null,
+    // What takes effect later is of the whole invoice.
+    creditNoteId: index === 0 ? (creditNoteId ?? null) : null,
     postings: postings.filter(isNotZero),
   };
 }

@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { minorUnitDigits, sumOf } from '#libs/core';
 import { earnedEvenly } from './recognition.js';
 
+const UTC = 'UTC';
+
 const earned = (amount: string, start: string, end: string, currency = 'USD') =>
-  earnedEvenly(amount, { start: `${start}T00:00:00.000Z`, end: `${end}T00:00:00.000Z` }, currency).map(
+  earnedEvenly(amount, { start: `${start}T00:00:00.000Z`, end: `${end}T00:00:00.000Z` }, currency, UTC).map(
     (part) => `${part.at} ${part.amount.toFixed(minorUnitDigits(currency))}`,
   );
 
@@ -45,6 +47,24 @@ describe('an amount for a period', () => {
     ]);
   });
 
+  it('is earned by the months of the time zone, also where clocks change in them', () => {
+    const parts = (start: string, end: string, timezone: string) =>
+      earnedEvenly('59.00', { start, end }, 'USD', timezone).map(
+        ({ at, amount }) => `${at} ${amount.toFixed(2)}`,
+      );
+    // A month in Berlin is one part, though it begins on the last day of January in UTC.
+    expect(parts('2026-01-31T23:00:00.000Z', '2026-02-28T23:00:00.000Z', 'Europe/Berlin')).toEqual([
+      '2026-02-28T22:59:59.999Z 59.00',
+    ]);
+    // March has 743 hours there, and April 720.
+    expect(parts('2026-02-28T23:00:00.000Z', '2026-04-30T22:00:00.000Z', 'Europe/Berlin')).toEqual([
+      '2026-03-31T21:59:59.999Z 29.96',
+      '2026-04-30T21:59:59.999Z 29.04',
+    ]);
+    // A day that begins at one in the morning begins its month too.
+    expect(parts('2023-08-31T04:00:00.000Z', '2023-09-02T03:00:00.000Z', 'America/Santiago')).toHaveLength(2);
+  });
+
   it('is earned at once when the period is an instant, and never when it is zero', () => {
     expect(earned('5.00', '2026-01-15', '2026-01-15')).toEqual(['2026-01-15T00:00:00.000Z 5.00']);
     expect(earned('0.00', '2026-01-15', '2026-01-15')).toEqual([]);
@@ -59,11 +79,12 @@ describe('an amount for a period', () => {
         millis,
         fc.integer({ min: 0, max: 400 * 86_400_000 }),
         fc.constantFrom('USD', 'JPY', 'KWD'),
-        (units, from, length, currency) => {
+        fc.constantFrom(UTC, 'Europe/Berlin', 'Pacific/Apia', 'America/Santiago'),
+        (units, from, length, currency, timezone) => {
           const digits = minorUnitDigits(currency);
           const amount = sumOf([`${units}e-${digits}`]).toFixed(digits);
           const period = { start: new Date(from).toISOString(), end: new Date(from + length).toISOString() };
-          const parts = earnedEvenly(amount, period, currency);
+          const parts = earnedEvenly(amount, period, currency, timezone);
           expect(sumOf(parts.map((part) => part.amount)).toFixed(digits)).toBe(amount);
           const moments = parts.map(({ at }) => at);
           expect(moments).toEqual([...new Set(moments)].sort());

@@ -28,6 +28,8 @@ export interface LedgerTransaction {
   readonly event: EventReference;
   /** When it takes effect: the event's time, or later. */
   readonly at: Instant;
+  /** The day of the books that it is on, by the calendar that dates its invoice: `2026-01-31`. */
+  readonly date: string;
   readonly description: string;
   readonly currency: string;
   readonly customerId: string;

@@ -2,9 +2,9 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { DecimalString } from '#libs/core';
 import type { AccountCode } from '#libs/ledger';
 
-/** What was posted to an account in one day, so that a balance need not be added up from single postings. */
+/** What was posted to an account on one day of the books, so that a balance need not be added up from single postings. */
 @Entity({ schema: 'read', name: 'ledger_daily_balances' })
-@Index(['accountId', 'day'])
+@Index(['accountId', 'date'])
 export class LedgerBalanceRow {
   /** Made of all the columns but the amount. */
   @PrimaryColumn('text')
@@ -14,9 +14,8 @@ export class LedgerBalanceRow {
   @Column('text')
   accountId: string;
 
-  /** In UTC. */
-  @Column('date')
-  day: string;
+  @Column('text')
+  date: string;
 
   @Column('text')
   currency: string;

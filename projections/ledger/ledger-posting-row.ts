@@ -29,6 +29,10 @@ export class LedgerPostingRow {
   @InstantColumn()
   at: Instant;
 
+  /** The day of the books that it is on: `2026-01-31`. */
+  @Column('text')
+  date: string;
+
   @Column('text')
   eventId: string;
 

@@ -3,7 +3,14 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Pool } from 'pg';
 import { Repository } from 'typeorm';
 import type { Instant } from '#libs/core';
-import type { AccountBalance, AccountCode } from '#libs/ledger';
+import {
+  addDays,
+  earliestOn,
+  isDate,
+  type AccountBalance,
+  type AccountCode,
+  type BookMoment,
+} from '#libs/ledger';
 import { ledgerProjection } from './ledger.projection.js';
 import { LedgerPostingRow } from './ledger-posting-row.js';
 
@@ -13,9 +20,9 @@ export interface LedgerFilter {
   customerId?: string;
   invoiceId?: string;
   /** The first moment that counts. */
-  from?: Instant;
+  from?: BookMoment;
   /** The first moment that does not count any more. */
-  to?: Instant;
+  to?: BookMoment;
 }
 
 /** Balances, and how far the ledger had come in the log when they were read: undefined before its first event. */
@@ -24,6 +31,9 @@ export interface LedgerBalances {
   position: string | undefined;
 }
 
+/** No booking is dated later: times are taken up to the year 2999, and periods end some years later at most. */
+const NO_DATE_IS_LATER = '9999-12-31';
+
 @Injectable()
 export class LedgerQueries {
   constructor(
@@ -31,8 +41,12 @@ export class LedgerQueries {
     private readonly pool: Pool,
   ) {}
 
-  /** What the workspace's accounts stood at, with everything that had taken effect by that moment. */
-  async balancesAt(accountId: string, at: Instant): Promise<LedgerBalances> {
+  /** What the workspace's accounts stood at, with everything that had taken effect by that moment, and by `now`. */
+  async balancesAt(accountId: string, moment: BookMoment, now: Instant): Promise<LedgerBalances> {
+    const [until, last] = isDate(moment) ? [now, moment] : [moment, NO_DATE_IS_LATER];
+    // In all calendars this day is over, so that the sums of it and of those before are of postings that have all taken effect.
+    const over = addDays(until.slice(0, 10), -2);
+    const summed = over < last ? over : last;
     // One statement, so that the position is the one of these very balances.
     const { rows } = await this.pool.query<{ balances: AccountBalance[] | null; position: string | null }>(
       `SELECT
@@ -42,13 +56,13 @@ export class LedgerQueries {
           FROM (
             SELECT account, price_id, currency, sum(amount) AS balance FROM (
               SELECT account, price_id, currency, amount FROM read.ledger_daily_balances
-              WHERE account_id = $1 AND day < $2::date
+              WHERE account_id = $1 AND date <= $2
               UNION ALL
               SELECT account, price_id, currency, amount FROM read.ledger_postings
-              WHERE account_id = $1 AND at >= $2::date AND at <= $3
+              WHERE account_id = $1 AND date > $2 AND date <= $5 AND at >= $6 AND at <= $3
             ) parts GROUP BY account, price_id, currency
           ) sums) AS balances`,
-      [accountId, at.slice(0, 10), at, ledgerProjection.name],
+      [accountId, summed, until, ledgerProjection.name, last, earliestOn(summed)],
     );
     const { balances, position } = rows[0]!;
     return { balances: balances ?? [], position: position ?? undefined };
@@ -68,8 +82,12 @@ export class LedgerQueries {
     if (account !== undefined) query.andWhere('entry.account = :account', { account });
     if (customerId !== undefined) query.andWhere('entry.customerId = :customerId', { customerId });
     if (invoiceId !== undefined) query.andWhere('entry.invoiceId = :invoiceId', { invoiceId });
-    if (from !== undefined) query.andWhere('entry.at >= :from', { from });
-    if (to !== undefined) query.andWhere('entry.at < :to', { to });
+    if (from !== undefined) {
+      // The index is by instant.
+      query.andWhere('entry.at >= :first', { first: isDate(from) ? earliestOn(from) : from });
+      if (isDate(from)) query.andWhere('entry.date >= :from', { from });
+    }
+    if (to !== undefined) query.andWhere(`entry.${isDate(to) ? 'date' : 'at'} < :to`, { to });
     return query
       .orderBy('entry.at')
       .addOrderBy('entry.position')

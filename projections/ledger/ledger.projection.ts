@@ -13,7 +13,7 @@ import { LedgerPostingRow } from './ledger-posting-row.js';
  */
 export const ledgerProjection: Projection = {
   name: 'ledger',
-  version: 3,
+  version: 4,
   entities: [LedgerPostingRow, LedgerBalanceRow, LedgerBookRow],
   eventTypes: new Set(ledgerEventTypes),
   async apply(events, context) {
@@ -80,14 +80,13 @@ class Changes {
     );
   }
 
-  private count({ accountId, at, currency, account, priceId }: LedgerPostingRow, amount: Decimal): void {
-    const day = at.slice(0, 10);
-    const id = [accountId, day, currency, accountText({ account, priceId })].join(' ');
+  private count({ accountId, date, currency, account, priceId }: LedgerPostingRow, amount: Decimal): void {
+    const id = [accountId, date, currency, accountText({ account, priceId })].join(' ');
     const known = this.sums.get(id);
     if (known) known.sum = known.sum.plus(amount);
     else
       this.sums.set(id, {
-        row: { id, accountId, day, currency, account, priceId, amount: '0' },
+        row: { id, accountId, date, currency, account, priceId, amount: '0' },
         sum: amount,
       });
   }
@@ -95,13 +94,14 @@ class Changes {
 
 /** The rows of a transaction, a row for each of its postings. */
 export function postingRows({ id, event, postings, ...transaction }: LedgerTransaction): LedgerPostingRow[] {
-  const { accountId, at, description, currency, customerId, invoiceId, creditNoteId } = transaction;
+  const { accountId, at, date, description, currency, customerId, invoiceId, creditNoteId } = transaction;
   return postings.map((posting, line) => ({
     id: `${id}/${line}`,
     transactionId: id,
     line,
     accountId,
     at,
+    date,
     eventId: event.id,
     eventType: event.type,
     stream: event.stream,

@@ -26,6 +26,7 @@ export function presentLedgerEntry(row: LedgerPostingRow) {
     id: row.id,
     transactionId: row.transactionId,
     at: row.at,
+    date: row.date,
     account: row.account,
     priceId: row.priceId,
     currency: row.currency,

@@ -63,6 +63,7 @@ interface Entry {
   id: string;
   transactionId: string;
   at: string;
+  date: string;
   account: string;
   currency: string;
   debit: number;
@@ -471,6 +472,95 @@ describe('books beyond the last event', () => {
   });
 });
 
+describe('the books of a workspace in Berlin', () => {
+  /** Midnight of 1 February there. */
+  const MIDNIGHT = '2026-01-31T23:00:00.000Z';
+  let berlin: TestWorkspace;
+  let invoiceId: string;
+  const listed = async (filter: Record<string, string> = {}): Promise<Entry[]> => {
+    const query = new URLSearchParams({ limit: '1000', ...filter });
+    const { body } = await berlin.http.get(`/v1/ledger/entries?${query.toString()}`).expect(200);
+    return (body as { data: Entry[] }).data;
+  };
+  const balanceAt = async (at: string, account: string): Promise<number> => {
+    const { body } = await berlin.http.get(`/v1/ledger/trial-balance?at=${at}`).expect(200);
+    return balanceOf(body as TrialBalance, account);
+  };
+
+  beforeAll(async () => {
+    berlin = await system.workspace();
+    await berlin.http.put('/v1/billing-settings', { timezone: 'Europe/Berlin' }).expect(200);
+    await freezeClock(berlin, MIDNIGHT);
+    const annual = fee('Licence', 365, { cadence: 'annual', timing: 'in_advance' });
+    const planId = await createPlan(berlin, annual);
+    const customerId = await customerWithCard(berlin);
+    const timezone = 'Europe/Berlin';
+    await berlin.http.post('/v1/subscriptions', { customerId, planId, timezone }).expect(201);
+    await advanceClock(berlin, '2026-05-12T10:00:00.000Z');
+    const { body } = await berlin.http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
+    invoiceId = (body as { data: { id: string }[] }).data[0]!.id;
+  });
+
+  it('are dated as its documents are', async () => {
+    const [first] = await listed();
+    expect(first).toMatchObject({ at: MIDNIGHT, date: '2026-02-01' });
+    expect(await listed({ to: '2026-02-01' })).toEqual([]);
+    expect(await listed({ to: '2026-02-01T00:00:00Z' })).not.toEqual([]);
+    const february = await listed({ from: '2026-02-01', to: '2026-03-01', account: 'revenue' });
+    expect(february.map(({ at, credit }) => [at, credit])).toEqual([['2026-02-28T22:59:59.999Z', 28]]);
+  });
+
+  it('show the balances of the end of a day there', async () => {
+    expect(await balanceAt('2026-01-31', 'deferred_revenue')).toBe(0);
+    expect(await balanceAt('2026-02-01', 'deferred_revenue')).toBe(-365);
+    expect(await balanceAt('2026-02-28', 'deferred_revenue')).toBe(-337);
+    // April's end is an hour early in UTC: 1.00 a day is 0.04 an hour.
+    expect(await balanceAt('2026-04-30', 'deferred_revenue')).toBe(-276.04);
+    // Of today, what has taken effect.
+    expect(await balanceAt('2026-05-12', 'deferred_revenue')).toBe(-276.04);
+    const { body } = await berlin.http.get('/v1/ledger/trial-balance?at=2026-05-13').expect(200);
+    expect(body).toMatchObject({ at: '2026-05-13' });
+    await berlin.http.get('/v1/ledger/trial-balance?at=2026-05-14').expect(400);
+  });
+
+  it('are made with the same dates from the events alone', async () => {
+    const { accountId } = berlin;
+    const until = async (date: string) =>
+      replay({ workspace: accountId, until: parseUntil(date) }, environment());
+    expect(await until('2026-01-31')).toContain('Nothing had been posted by then.');
+    expect(await until('2026-02-28')).toContain(`${accountId} at the end of 2026-02-28`);
+    expect(await until('2026-02-28')).toMatch(/Deferred revenue.* 337\.00/);
+    const extract = await readExtract(
+      { workspace: accountId, ...parsePeriod({ from: '2026-02-01', to: '2026-03-01' }) },
+      environment(),
+    );
+    expect(extract.opening).toEqual([]);
+    expect(extract.transactions.map(({ date }) => date)).toEqual(['2026-02-01', '2026-02-01', '2026-02-28']);
+    for (const format of ['hledger', 'beancount'])
+      expect([...formatNamed(format)(extract)].join('')).toMatch(/^2026-02-01 \* "?Invoice INV-/m);
+    const [, row] = parse<Record<string, string>>([...formatNamed('csv')(extract)].join(''), {
+      columns: true,
+    });
+    expect(row).toMatchObject({ at: MIDNIGHT, date: '2026-02-01' });
+    const story = [...(await explain({ workspace: accountId, subject: invoiceId }, environment()))].join('');
+    expect(story).toContain(`${MIDNIGHT} (booked on 2026-02-01)  InvoiceOpened`);
+  });
+
+  it('take a credit note in full from deferred revenue, as far as it is not earned', async () => {
+    // From 1 February to noon of 12 May in Berlin, 100 days and a half less the hour of summer time have passed.
+    await berlin.http.post(`/v1/invoices/${invoiceId}/credit-note`, { reason: 'service_issue' }).expect(201);
+    const note = (await listed({ invoice_id: invoiceId })).filter(({ description }) =>
+      description.startsWith('Credit note'),
+    );
+    expect(net(note.filter(({ account }) => account === 'refunds'))).toBeCloseTo(100 + 11 / 24, 2);
+    expect(await balanceAt('2026-05-12', 'deferred_revenue')).toBe(0);
+    await advanceClock(berlin, '2027-02-02T00:00:00.000Z');
+    const { body } = await berlin.http.get('/v1/ledger/trial-balance?at=2027-01-31').expect(200);
+    expect(balanceOf(body as TrialBalance, 'deferred_revenue')).toBe(0);
+    expect(balanceOf(body as TrialBalance, 'revenue', 'refunds')).toBe(0);
+  });
+});
+
 describe('countinghouse ledger explain', () => {
   const told = async (subject: string, customer?: string) => [
     ...(await explain(
@@ -687,7 +777,7 @@ describe('countinghouse ledger export', () => {
     );
     expect(() => parsePeriod({ from: 'May' })).toThrow('--from "May" must be a date');
     expect(() => parsePeriod({ from: '2026-05-01', to: '2026-05-01' })).toThrow(
-      '--to 2026-05-01T00:00:00.000Z must come after --from',
+      '--to 2026-05-01 must come after --from 2026-05-01',
     );
     await expect(writeWhole(join(folder, 'none', 'books'), ['text'])).rejects.toThrow(
       /cannot be written: ENOENT/,

@@ -161,6 +161,7 @@ export function validBodies(
       invoiceFooter: 'Thank you',
       language: 'en',
       invoiceGrouping: 'subscription',
+      timezone: 'Europe/Berlin',
       seller: {
         legalName: 'Contoso GmbH',
         address: { line1: 'Hauptstr. 1', city: 'Berlin', postalCode: '10115', country: 'DE' },

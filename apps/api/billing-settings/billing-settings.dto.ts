@@ -19,6 +19,7 @@ import {
   ObjectField,
   RuleField,
   TextField,
+  TimezoneField,
 } from '../http/index.js';
 import { SellerBody, SellerView } from './seller.dto.js';
 
@@ -130,6 +131,15 @@ export class ChangeBillingSettingsBody {
   })
   eInvoicing?: EInvoicing;
 
+  @TimezoneField({
+    optional: true,
+    nullable: true,
+    description:
+      'Whose calendar says on which day a document is issued, due or paid, and its bookings in the ledger are made. Null (the default): each ' +
+      "customer's own. Periods are always shown in the customer's. Invoices that are there already keep theirs, and their bookings too.",
+  })
+  timezone?: string | null;
+
   @IdListField({
     max: MAX_TAX_RATES,
     optional: true,
@@ -154,5 +164,6 @@ export class BillingSettingsView {
   @ApiProperty({ enum: INVOICE_GROUPINGS }) invoiceGrouping: InvoiceGrouping;
   @ApiProperty({ type: SellerView, nullable: true }) seller: SellerView | null;
   @ApiProperty({ enum: E_INVOICING }) eInvoicing: EInvoicing;
+  @ApiProperty({ type: String, nullable: true, example: null }) timezone: string | null;
   @ApiProperty({ type: [String] }) defaultTaxRateIds: string[];
 }

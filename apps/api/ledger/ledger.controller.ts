@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { InvalidRequest } from '#libs/core';
 import type { Principal } from '#libs/identity';
 import { InvoiceNames } from '#libs/invoicing';
+import { earliestOn, isDate } from '#libs/ledger';
 import { WorkspaceClock } from '#libs/workspaces';
 import { LedgerQueries, presentLedgerEntry, presentTrialBalance } from '#projections/ledger';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
@@ -24,10 +25,10 @@ export class LedgerController {
   @ApiOkResponse({ type: TrialBalanceView })
   async trialBalance(@CurrentPrincipal() { accountId }: Principal, @Query() { at }: TrialBalanceQuery) {
     const now = await this.clock.now(accountId);
-    if (at !== undefined && at > now)
+    if (at !== undefined && (isDate(at) ? earliestOn(at) : at) > now)
       throw InvalidRequest.field('at', `must not be ahead of the workspace's clock, which says ${now}`);
     const moment = at ?? now;
-    return presentTrialBalance(moment, await this.ledger.balancesAt(accountId, moment));
+    return presentTrialBalance(moment, await this.ledger.balancesAt(accountId, moment, now));
   }
 
   @Get('entries')

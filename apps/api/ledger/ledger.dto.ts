@@ -6,9 +6,11 @@ export class TrialBalanceQuery {
   @InstantField({
     query: true,
     optional: true,
-    last: true,
+    dates: true,
+    example: '2026-01-31',
     description:
-      "The last moment that counts, a date alone up to its end; by default the workspace's present time.",
+      "The last moment that counts; by default the workspace's present time. A date alone counts all bookings of that date and before: " +
+      'they are dated by the time zone of the billing settings, or else of the customer.',
   })
   at?: string;
 }
@@ -27,14 +29,21 @@ export class LedgerEntriesQuery extends PageQuery {
   })
   invoice_id?: string;
 
-  @InstantField({ query: true, optional: true, description: 'The first moment that counts.' })
+  @InstantField({
+    query: true,
+    optional: true,
+    dates: true,
+    description: 'The first moment that counts. A date alone is the first `date` of bookings that counts.',
+  })
   from?: string;
 
   @InstantField({
     query: true,
     optional: true,
+    dates: true,
     after: 'from',
-    description: 'The first moment that does not count any more.',
+    description:
+      'The first moment that does not count any more; or a date alone, of bookings likewise: `from=2026-01-01&to=2026-02-01` is January.',
     example: '2026-02-28T00:00:00Z',
   })
   to?: string;
@@ -66,7 +75,11 @@ class CurrencyBalancesView {
 }
 
 export class TrialBalanceView {
-  @ApiProperty({ format: 'date-time' }) at: string;
+  @ApiProperty({
+    description: 'The last moment that counts, or the date if one was asked for.',
+    example: '2026-01-31',
+  })
+  at: string;
   @ApiProperty({
     type: String,
     nullable: true,
@@ -90,6 +103,13 @@ class LedgerEntryView extends AccountView {
   @ApiProperty({ description: 'Entries of one transaction sum to zero.' }) transactionId: string;
   @ApiProperty({ format: 'date-time', description: "When it took effect, by the workspace's clock." })
   at: string;
+  @ApiProperty({
+    format: 'date',
+    example: '2026-01-31',
+    description:
+      'The day of the books: of `at`, by the time zone of the billing settings when the invoice was created, or else of the customer.',
+  })
+  date: string;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ example: 0 }) debit: number;
   @ApiProperty({ example: 23.75 }) credit: number;

@@ -4,7 +4,7 @@ import { CliError } from '../cli-error.js';
 import { AskedCustomer } from './asked-customer.js';
 import { storyText, type Step } from './story.js';
 import { subjectOf } from './subjects.js';
-import { lastMoment } from './moments.js';
+import { lastInstant } from './moments.js';
 import { PriceNames } from './price-names.js';
 import { findEvent, readWorkspace } from './workspace-log.js';
 
@@ -40,7 +40,7 @@ export async function explain(
       steps.push({ at: event.metadata.occurredAt, event: referenceTo(event) });
   });
   asked.requireThere(workspace, read.position);
-  steps.push(...journal.due(lastMoment(read, undefined)).filter(wanted));
+  steps.push(...journal.due(lastInstant(read, undefined)).filter(wanted));
   if (steps.length > 0) return storyText(steps.sort(inOrder), subject, names);
   if (!subject.isKnown(names))
     throw new CliError(`No event of workspace ${workspace} has to do with ${named}`);

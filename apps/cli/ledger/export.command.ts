@@ -49,7 +49,8 @@ export class LedgerExportCommand extends CliCommand {
 
   @Option({
     flags: '--from <time>',
-    description: 'The first moment that counts; what was before is in opening balances (default: all)',
+    description:
+      'The first moment, or date of bookings, that counts; what was before is in opening balances (default: all)',
   })
   from(value: string): string {
     return value;
@@ -57,7 +58,8 @@ export class LedgerExportCommand extends CliCommand {
 
   @Option({
     flags: '--to <time>',
-    description: 'The first moment that does not count any more (default: after the last event)',
+    description:
+      'The first moment, or date of bookings, that does not count any more (default: after the last event)',
   })
   to(value: string): string {
     return value;

@@ -1,15 +1,25 @@
-import { addSeconds, Decimal, type Instant } from '#libs/core';
-import { Balances, inOrder, Journal, type AccountBalance, type LedgerTransaction } from '#libs/ledger';
+import { addSeconds, Decimal } from '#libs/core';
+import {
+  Balances,
+  inOrder,
+  isBefore,
+  isDate,
+  Journal,
+  latestOn,
+  type AccountBalance,
+  type BookMoment,
+  type LedgerTransaction,
+} from '#libs/ledger';
 import { accountName, type Extract } from './formats/format.js';
-import { aheadText, lastMoment } from './moments.js';
+import { aheadText, lastInstant } from './moments.js';
 import { PriceNames } from './price-names.js';
 import { readWorkspace } from './workspace-log.js';
 
 /** Which part of whose books is wanted. */
 export interface ExtractOptions {
   workspace: string;
-  from?: Instant;
-  to?: Instant;
+  from?: BookMoment;
+  to?: BookMoment;
 }
 
 /** Makes the books out of the event store, or those of a stretch of time, for an accounting tool. */
@@ -25,21 +35,23 @@ export async function readExtract(
     const transaction = journal.add(event);
     if (transaction) all.push(transaction);
   });
-  const last = lastMoment(read, to === undefined ? undefined : addSeconds(to, -0.001));
+  const asked = to === undefined || isDate(to) ? to : addSeconds(to, -0.001);
+  const last = lastInstant(read, asked);
+  const isWanted = (transaction: LedgerTransaction): boolean =>
+    transaction.at <= last && (to === undefined || isBefore(transaction, to));
   all.push(...journal.due(last));
-  const ahead = all.filter(({ at }) => at > read.latest && at <= last).length;
+  const ahead = all.filter((transaction) => transaction.at > read.latest && isWanted(transaction)).length;
   const [opening, closing] = [new Balances(), new Balances()];
   const transactions: LedgerTransaction[] = [];
-  for (const transaction of all.sort(inOrder)) {
-    if (transaction.at > last) continue;
+  for (const transaction of all.filter(isWanted).sort(byDate)) {
     closing.add(transaction);
-    if (from !== undefined && transaction.at < from) opening.add(transaction);
+    if (from !== undefined && isBefore(transaction, from)) opening.add(transaction);
     else transactions.push(transaction);
   }
   return {
     workspace,
     from,
-    to: addSeconds(last, 0.001),
+    to: to !== undefined && isDate(to) && last === latestOn(to) ? to : addSeconds(last, 0.001),
     opening: opening
       .list()
       .filter(({ balance }) => !new Decimal(balance).isZero())
@@ -49,6 +61,12 @@ export async function readExtract(
     closing: closing.list().sort(byName),
     priceName: (priceId) => names.nameOf(priceId),
   };
+}
+
+/** As a journal wants it. Dates of several calendars are not in the order of their instants. */
+function byDate(a: LedgerTransaction, b: LedgerTransaction): number {
+  if (a.date !== b.date) return a.date < b.date ? -1 : 1;
+  return inOrder(a, b);
 }
 
 function byName(a: AccountBalance, b: AccountBalance): number {

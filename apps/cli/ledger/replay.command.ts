@@ -28,7 +28,7 @@ export class LedgerReplayCommand extends CliCommand {
   @Option({
     flags: '--until <moment>',
     description:
-      "The last moment that counts: a time by the workspace's clock (a date up to its end), or a position in the event log",
+      "The last moment that counts: a time by the workspace's clock, a date up to which bookings are dated, or a position in the event log",
   })
   until(value: string): string {
     return value;

@@ -1,7 +1,18 @@
-import { Balances, Journal, trialBalances, type LedgerTransaction, type TrialBalance } from '#libs/ledger';
+import type { Instant } from '#libs/core';
+import {
+  Balances,
+  isDate,
+  isThrough,
+  Journal,
+  latestOn,
+  trialBalances,
+  type BookMoment,
+  type LedgerTransaction,
+  type TrialBalance,
+} from '#libs/ledger';
 import { amountText, countText } from './amounts.js';
 import { AskedCustomer } from './asked-customer.js';
-import { aheadText, lastMoment, type Until } from './moments.js';
+import { aheadText, lastInstant, type Until } from './moments.js';
 import { PriceNames } from './price-names.js';
 import { readWorkspace, type ReadLog } from './workspace-log.js';
 
@@ -18,12 +29,14 @@ export async function replay(
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
   const position = until && 'position' in until ? until.position : undefined;
-  const time = until && 'time' in until ? until.time : undefined;
+  const moment = until && 'moment' in until ? until.moment : undefined;
   const journal = new Journal();
   const names = new PriceNames();
   const balances = new Balances();
   const asked = new AskedCustomer(customer);
   let posted = 0;
+  const isWanted = (transaction: LedgerTransaction): boolean =>
+    moment === undefined || isThrough(transaction, moment);
   const add = (transaction: LedgerTransaction): void => {
     if (!asked.concerns(transaction)) return;
     posted += 1;
@@ -34,23 +47,28 @@ export async function replay(
     names.note(event);
     asked.note(event);
     const transaction = journal.add(event);
-    if (transaction && (time === undefined || transaction.at <= time)) add(transaction);
+    if (transaction && isWanted(transaction)) add(transaction);
   });
   asked.requireThere(workspace, read.position);
   // At a position, the workspace's clock stood where the last event up to it says.
-  const at = position === undefined ? lastMoment(read, time) : read.latest;
-  for (const transaction of journal.due(at)) {
+  const at = position === undefined ? lastInstant(read, moment) : read.latest;
+  for (const transaction of journal.due(at).filter(isWanted)) {
     add(transaction);
     if (transaction.at > read.latest) ahead += 1;
   }
   const tables = trialBalances(balances.list()).map((one) => `\n${tableOf(one, names)}`);
   return [
-    `${customer === undefined ? '' : `Customer ${customer} of workspace `}${workspace} at ${at}`,
+    `${customer === undefined ? '' : `Customer ${customer} of workspace `}${workspace} at ${momentText(at, moment)}`,
     readText(read, posted),
     ...(ahead === 0 ? [] : [aheadText(ahead, read)]),
     ...(tables.length === 0 ? ['\nNothing had been posted by then.'] : tables),
     '',
   ].join('\n');
+}
+
+/** What the balances are of: the date that is asked for, unless the present comes before its end. */
+function momentText(at: Instant, asked: BookMoment | undefined): string {
+  return asked !== undefined && isDate(asked) && at === latestOn(asked) ? `the end of ${asked}` : at;
 }
 
 function readText({ events, ofWorkspace, position }: ReadLog, posted: number): string {

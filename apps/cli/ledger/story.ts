@@ -6,7 +6,7 @@ import type { Subject } from './subjects.js';
 
 /** An event, or what takes effect later because of it; with what was posted, if anything was. */
 export type Step = Pick<LedgerTransaction, 'at' | 'event'> &
-  Partial<Pick<LedgerTransaction, 'description' | 'currency' | 'postings'>>;
+  Partial<Pick<LedgerTransaction, 'date' | 'description' | 'currency' | 'postings'>>;
 
 /** The columns of a posting: account, debit, credit, and the balance after it if it is the one that is explained. */
 type Line = readonly [name: string, debit: string, credit: string, balance: string];
@@ -44,10 +44,11 @@ class Balances {
   }
 }
 
-function headOf({ at, event, description, currency }: Step): string {
+function headOf({ at, date, event, description, currency }: Step): string {
   const { type, position, occurredAt, actor } = event;
   const later = at === occurredAt ? '' : ` of ${occurredAt}`;
-  const head = `${at}  ${type}${later}, position ${position}, by ${actor.type} ${actor.id}`;
+  const booked = date === undefined || date === at.slice(0, 10) ? '' : ` (booked on ${date})`;
+  const head = `${at}${booked}  ${type}${later}, position ${position}, by ${actor.type} ${actor.id}`;
   return description === undefined ? head : `${head}\n  ${description}, ${currency}`;
 }
 

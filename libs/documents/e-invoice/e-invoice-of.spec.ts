@@ -43,6 +43,14 @@ describe('an invoice as e-invoice', () => {
     });
   });
 
+  it('is dated by the calendar of the workspace, if it has chosen one', () => {
+    const settings = { ...sample().settings, timezone: 'Pacific/Auckland' };
+    expect(eInvoiceOf(sample({ change: { timezone: 'America/New_York', settings } }))).toMatchObject({
+      ...{ issueDate: '2023-12-16', dueDate: '2024-01-15' },
+      period: { start: '2023-11-15', end: '2023-12-15' },
+    });
+  });
+
   it('has the sums of the invoice', () => {
     const coupons = [{ couponId: 'c', discount: { type: 'fixed', amount: '10', currency: 'EUR' } as const }];
     expect(eInvoiceOf(sample({ lines: [calls, unused], coupons, balance: '20' }))).toMatchObject({

@@ -1,11 +1,11 @@
-import { Conflict, sumOf } from '#libs/core';
-import { amountToPay, type CreditNote, type Invoice } from '#libs/invoicing';
+import { Conflict, dayIn, sumOf } from '#libs/core';
+import { amountToPay, datesTimezone, type CreditNote, type Invoice } from '#libs/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import { knownAddress } from '../invoice/address.js';
 import { creditNoteTerms } from '../invoice/credit-note-view.js';
 import { descriptionOf } from '../invoice/line-view.js';
 import { wordingOf } from '../languages/index.js';
-import { dayIn, daysIn } from './days.js';
+import { daysIn } from './days.js';
 import { amountsOf, type Printed } from './e-amounts.js';
 import type { EInvoice, EParty, EPayment } from './e-invoice.js';
 import { requireEInvoice } from './requirements.js';
@@ -31,8 +31,8 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     ...common(invoice),
     typeCode: '380',
     number: invoice.number!,
-    issueDate: dayIn(timezone, invoice.issuedAt!),
-    dueDate: dayIn(timezone, invoice.dueDate),
+    issueDate: dayIn(datesTimezone(invoice), invoice.issuedAt!),
+    dueDate: dayIn(datesTimezone(invoice), invoice.dueDate),
     paymentTerms: null,
     note: invoice.memo ?? null,
     period: daysIn(timezone, invoice.periodStart, invoice.periodEnd),
@@ -77,12 +77,12 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
     ...common(invoice),
     typeCode: '381',
     number: note.number,
-    issueDate: dayIn(timezone, note.issuedAt),
+    issueDate: dayIn(datesTimezone(invoice), note.issuedAt),
     dueDate: null,
     paymentTerms: creditNoteTerms(invoice, note),
     note: note.memo,
     period,
-    preceding: { number: invoice.number!, issueDate: dayIn(timezone, invoice.issuedAt!) },
+    preceding: { number: invoice.number!, issueDate: dayIn(datesTimezone(invoice), invoice.issuedAt!) },
     payment: null,
     ...amountsOf({
       invoice,

@@ -405,6 +405,21 @@ describe('an invoice in words', () => {
     ]);
   });
 
+  it('has its dates in the time zone of the workspace, if it has chosen one, and its period in that of the customer', () => {
+    const inTokyo = created({
+      timezone: 'Asia/Tokyo',
+      settings: { ...BILLING_DEFAULTS, timezone: 'America/New_York' },
+      periodStart: '2023-10-31T15:00:00.000Z',
+      periodEnd: '2023-11-30T15:00:00.000Z',
+    });
+    const { facts } = invoiceView(invoiceOf(inTokyo, opened({ at: '2023-12-01T02:00:00.000Z' })), null);
+    expect(facts).toEqual([
+      { label: 'Issued', value: '30 Nov 2023' },
+      { label: 'Due', value: '14 Jan 2024' },
+      { label: 'Period', value: '1 – 30 Nov 2023' },
+    ]);
+  });
+
   it('says what each tier came to, and of which period a fee is a part', () => {
     const [line] = invoiceOf(created()).lines;
     const tiered = { ...line!, unitPrice: undefined, amount: '115.00', quantity: '1100' };

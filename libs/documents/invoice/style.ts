@@ -1,5 +1,5 @@
 import type { Language } from '#libs/core';
-import type { Invoice } from '#libs/invoicing';
+import { datesTimezone, type Invoice } from '#libs/invoicing';
 import type { AppliedTax } from '#libs/rating';
 import { wordingOf, type Wording } from '../languages/index.js';
 import { formatsOf, type Formats } from './format.js';
@@ -11,18 +11,22 @@ export interface Style {
   language: Language;
   /** Of the invoice's currency. */
   money: (amount: string) => string;
-  /** In the invoice's time zone. */
+  /** By the calendar that dates the invoice. */
   day: (instant: string) => string;
+  /** By the customer's calendar. */
   period: (start: string, end: string) => string;
 }
 
-/** The words and figures of an invoice's language, currency and time zone. */
-export function styleOf({ settings: { language }, currency, timezone }: Invoice): Style {
+/** The words and figures of an invoice's language, currency and time zones. */
+export function styleOf(invoice: Invoice): Style {
+  const { settings, currency, timezone } = invoice;
+  const { language } = settings;
+  const datedIn = datesTimezone(invoice);
   const formats = formatsOf(language);
   return {
     ...{ words: wordingOf(language), formats, language },
     money: (amount) => formats.money(amount, currency),
-    day: (instant) => formats.date(instant, timezone),
+    day: (instant) => formats.date(instant, datedIn),
     period: (start, end) => formats.period(start, end, timezone),
   };
 }

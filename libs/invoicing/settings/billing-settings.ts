@@ -39,6 +39,8 @@ export interface InvoiceSettings {
   /** Null: only the workspace's name is known. */
   seller: Seller | null;
   eInvoicing: EInvoicing;
+  /** Whose calendar documents and bookings are dated by (IANA); null, or absent: each customer's. */
+  timezone?: string | null;
 }
 
 /** What a workspace has chosen for its invoices. */
@@ -65,6 +67,7 @@ export const BILLING_DEFAULTS: BillingSettings = {
   invoiceGrouping: 'subscription',
   seller: null,
   eInvoicing: 'none',
+  timezone: null,
   defaultTaxRateIds: [],
 };
 

@@ -17,6 +17,7 @@ export function presentBillingSettings(settings: BillingSettings) {
     invoiceGrouping: settings.invoiceGrouping,
     seller: settings.seller,
     eInvoicing: settings.eInvoicing,
+    timezone: settings.timezone ?? null,
     defaultTaxRateIds: settings.defaultTaxRateIds,
   };
 }

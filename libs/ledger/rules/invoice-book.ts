@@ -1,14 +1,24 @@
 import type { DecimalString } from '#libs/core';
 import type { InvoiceLine } from '#libs/rating';
+import type { Deferral } from '../deferral.js';
 import type { Posting } from '../transaction.js';
 
 /** What has to be known of an invoice to post its events. */
 export type InvoiceBook =
-  | { readonly status: 'draft'; readonly lines: readonly BilledLine[]; readonly tax: DecimalString }
+  | {
+      readonly status: 'draft';
+      readonly lines: readonly BilledLine[];
+      readonly tax: DecimalString;
+      readonly timezone: string;
+    }
   | {
       readonly status: 'open';
       readonly number: string;
+      /** Whose calendar dates it and its months. */
+      readonly timezone: string;
       readonly charged: readonly ChargedPrice[];
+      /** Absent: nothing of it was deferred. */
+      readonly lines?: readonly BookedLine[];
       /** What the customer's balance paid of it. */
       readonly fromBalance: DecimalString;
       /** Owed to the tax authorities. */
@@ -19,7 +29,7 @@ export type InvoiceBook =
       readonly creditNotes?: Readonly<Record<string, BookedCreditNote>>;
     };
 
-type OpenBook = Extract<InvoiceBook, { status: 'open' }>;
+export type OpenBook = Extract<InvoiceBook, { status: 'open' }>;
 
 /** What an invoice charges for one price. */
 export interface ChargedPrice {
@@ -28,11 +38,43 @@ export interface ChargedPrice {
   readonly amount: DecimalString;
 }
 
-/** Its `amount` is what is earned of it: without discount and tax. */
-export type BilledLine = Pick<InvoiceLine, 'type' | 'priceId' | 'amount' | 'periodStart' | 'periodEnd'>;
+/** A line of a draft. */
+export interface BilledLine extends Pick<
+  InvoiceLine,
+  'id' | 'type' | 'priceId' | 'amount' | 'periodStart' | 'periodEnd'
+> {
+  /** Less what coupons take off it; with the taxes that it contains. */
+  readonly charged: DecimalString;
+  /** What is earned of it: without discount and tax. */
+  readonly net: DecimalString;
+}
+
+/** A line of an invoice that was opened, as far as credit notes ask for it. */
+export interface BookedLine extends Pick<BilledLine, 'id' | 'priceId' | 'amount' | 'charged'> {
+  /** What credit notes have given back of `charged`. */
+  readonly credited: DecimalString;
+  /** What was deferred of it, or was left of that by the last credit note; absent: nothing. */
+  readonly deferral?: Deferral;
+}
+
+/** How much of what a line charges a credit note gives back: less coupons, before taxes are added. */
+export interface Allocation {
+  readonly lineId: string;
+  readonly amount: DecimalString;
+}
+
+/** A credit note from its issue on: what it posts as soon as it has its number. */
+export interface AwaitedCreditNote {
+  /** Without taxes. */
+  readonly net: DecimalString;
+  /** Of the lines, where something of them is deferred. */
+  readonly allocations: readonly Allocation[];
+  /** The other side of the net, and the taxes: settled by its issue. */
+  readonly postings: readonly Posting[];
+}
 
 /** A credit note: what it posts as soon as it has its number, and the number from then on. */
-export type BookedCreditNote = { readonly awaits: readonly Posting[] } | { readonly number: string };
+export type BookedCreditNote = { readonly awaits: AwaitedCreditNote } | { readonly number: string };
 
 /** The book of an invoice that was opened; an Error if it was not. */
 export function opened(book: InvoiceBook | undefined): OpenBook {

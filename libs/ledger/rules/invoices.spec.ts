@@ -75,9 +75,10 @@ const ledger = {
   }),
 };
 
-function inWords({ at, description, postings }: LedgerTransaction): string {
+function inWords({ date, at, description, postings }: LedgerTransaction): string {
   const lines = postings.map((posting) => `${accountText(posting)} ${posting.amount}`);
-  return `${at.slice(0, 16)} ${description}: ${lines.join(', ')}`;
+  const dated = date === at.slice(0, 10) ? '' : ` (${date})`;
+  return `${at.slice(0, 16)}${dated} ${description}: ${lines.join(', ')}`;
 }
 
 describe('an invoice', () => {
@@ -357,6 +358,251 @@ describe('a credit note', () => {
     expect(() => ledger.given(...open, note(toCustomer)).when(refunded('cn_1'))).toThrow(
       'cn_1 is refunded before it has a number',
     );
+  });
+});
+
+describe('a credit note on a prepaid fee', () => {
+  const inAdvance = { type: 'flat' as const, ...quarter };
+  const open = [created('89.00', [line('price_1', '89.00', inAdvance)]), opened('89.00')];
+  const note = (at: string, total: string, change: object = {}, creditNoteId = 'cn_1') =>
+    happens({
+      type: 'CreditNoteIssued',
+      data: {
+        ...reference,
+        at,
+        total: '89.00',
+        note: {
+          ...{ creditNoteId, issuedAt: at, reason: 'other', memo: null, lines: [], discount: '0.00' },
+          ...{ taxes: [], total, unpaid: total, toBalance: '0.00', refunded: '0.00' },
+          ...change,
+        },
+      },
+    });
+  const numbered = (at: string, creditNoteId = 'cn_1') =>
+    happens({
+      type: 'CreditNoteNumbered',
+      data: {
+        ...{ ...reference, at, total: '89.00', creditNoteId },
+        ...{ number: creditNoteId === 'cn_1' ? 'CN-1' : 'CN-2', amount: '0.00', reason: 'other' },
+      },
+    });
+  const allocated = (...parts: [lineId: string, amount: string][]) => ({
+    allocations: parts.map(([lineId, amount]) => ({ lineId, amount })),
+  });
+  const march1 = '2026-03-01T00:00:00.000Z';
+
+  it('takes back what is not earned from deferred revenue, and what is earned from revenue', () => {
+    const noting = ledger
+      .given(...open, note(march1, '89.00', allocated(['line_price_1', '89.00'])))
+      .when(numbered(march1));
+    noting.then(
+      '2026-03-01T00:00 Credit note CN-1 on invoice INV-1: refunds 28, deferred_revenue:price_1 61, accounts_receivable -89',
+    );
+    noting.callsOff(
+      '2026-03-31T23:59 Invoice INV-1, earned through 2026-03-31: deferred_revenue:price_1 31, revenue:price_1 -31',
+      '2026-04-30T23:59 Invoice INV-1, earned through 2026-04-30: deferred_revenue:price_1 30, revenue:price_1 -30',
+    );
+  });
+
+  it('within a month earns what was delivered of it up to then', () => {
+    const at = '2026-03-11T00:00:00.000Z';
+    ledger
+      .given(...open, note(at, '89.00', allocated(['line_price_1', '89.00'])))
+      .when(numbered(at))
+      .then(
+        '2026-03-11T00:00 Credit note CN-1 on invoice INV-1: refunds 38, deferred_revenue:price_1 61, revenue:price_1 -10, accounts_receivable -89',
+      );
+  });
+
+  it('over a part lowers what is earned later, month by month, as much as what was earned', () => {
+    ledger
+      .given(...open, note(march1, '44.50', allocated(['line_price_1', '44.50'])))
+      .when(numbered(march1))
+      .then(
+        '2026-03-01T00:00 Credit note CN-1 on invoice INV-1: refunds 14, deferred_revenue:price_1 30.5, accounts_receivable -44.5',
+        '2026-03-31T23:59 Invoice INV-1, earned through 2026-03-31: deferred_revenue:price_1 15.5, revenue:price_1 -15.5',
+        '2026-04-30T23:59 Invoice INV-1, earned through 2026-04-30: deferred_revenue:price_1 15, revenue:price_1 -15',
+      );
+  });
+
+  it('after another one takes back the rest of it', () => {
+    const april1 = '2026-04-01T00:00:00.000Z';
+    ledger
+      .given(
+        ...open,
+        note(march1, '44.50', allocated(['line_price_1', '44.50'])),
+        numbered(march1),
+        note(april1, '44.50', allocated(['line_price_1', '44.50']), 'cn_2'),
+      )
+      .when(numbered(april1, 'cn_2'))
+      .then(
+        '2026-04-01T00:00 Credit note CN-2 on invoice INV-1: refunds 29.5, deferred_revenue:price_1 15, accounts_receivable -44.5',
+      );
+  });
+
+  it('before its time begins is all deferred revenue, after its end all revenue', () => {
+    const early = '2026-01-20T00:00:00.000Z';
+    ledger
+      .given(
+        open[0]!,
+        opened('89.00', '2026-01-15T00:00:00.000Z'),
+        note(early, '89.00', allocated(['line_price_1', '89.00'])),
+      )
+      .when(numbered(early))
+      .then(
+        '2026-01-20T00:00 Credit note CN-1 on invoice INV-1: deferred_revenue:price_1 89, accounts_receivable -89',
+      );
+    const late = '2026-06-01T00:00:00.000Z';
+    ledger
+      .given(...open, note(late, '89.00', allocated(['line_price_1', '89.00'])))
+      .when(numbered(late))
+      .then('2026-06-01T00:00 Credit note CN-1 on invoice INV-1: refunds 89, accounts_receivable -89');
+  });
+
+  it('is of the lines that it is over: the schedule of the others stays', () => {
+    const lines = [
+      line('price_1', '89.00', inAdvance),
+      line('price_2', '178.00', inAdvance),
+      line('price_3', '10.00'),
+    ];
+    ledger
+      .given(
+        created('277.00', lines),
+        opened('277.00'),
+        note(march1, '99.00', allocated(['line_price_1', '89.00'], ['line_price_3', '10.00'])),
+      )
+      .when(numbered(march1))
+      .then(
+        '2026-03-01T00:00 Credit note CN-1 on invoice INV-1: refunds 38, deferred_revenue:price_1 61, accounts_receivable -99',
+        '2026-03-31T23:59 Invoice INV-1, earned through 2026-03-31: deferred_revenue:price_2 62, revenue:price_2 -62',
+        '2026-04-30T23:59 Invoice INV-1, earned through 2026-04-30: deferred_revenue:price_2 60, revenue:price_2 -60',
+      );
+  });
+
+  it('that says only lines or an amount, as older ones do, is of these lines, or of what is left of all', () => {
+    const lines = [line('price_1', '100.00', { ...inAdvance, discount: '11.00' }), line('price_2', '11.00')];
+    const both = [created('100.00', lines), opened('100.00')];
+    const ofLine = { lines: [{ id: 'line_price_1', amount: '100.00' }], discount: '11.00' };
+    ledger
+      .given(...both, note(march1, '89.00', ofLine))
+      .when(numbered(march1))
+      .then(
+        '2026-03-01T00:00 Credit note CN-1 on invoice INV-1: refunds 28, deferred_revenue:price_1 61, accounts_receivable -89',
+      );
+    ledger
+      .given(...both, note(march1, '50.00'))
+      .when(numbered(march1))
+      .then(
+        '2026-03-01T00:00 Credit note CN-1 on invoice INV-1: refunds 19.5, deferred_revenue:price_1 30.5, accounts_receivable -50',
+        '2026-03-31T23:59 Invoice INV-1, earned through 2026-03-31: deferred_revenue:price_1 15.5, revenue:price_1 -15.5',
+        '2026-04-30T23:59 Invoice INV-1, earned through 2026-04-30: deferred_revenue:price_1 15, revenue:price_1 -15',
+      );
+    ledger
+      .given(...both, note(march1, '89.00', ofLine), numbered(march1), note(march1, '11.00', {}, 'cn_2'))
+      .when(numbered(march1, 'cn_2'))
+      .then('2026-03-01T00:00 Credit note CN-2 on invoice INV-1: refunds 11, accounts_receivable -11');
+  });
+
+  it('takes back no taxes from deferred revenue, be they added or contained', () => {
+    const tax = { taxRateId: 'tax_1', name: 'VAT', percentage: '25', inclusive: true, taxable: '89.00' };
+    const draft = created('111.25', [line('price_1', '111.25', inAdvance)]);
+    const taxed = { ...draft, data: { ...draft.data, taxes: [{ ...tax, amount: '22.25' }] } } as typeof draft;
+    const taxes = [{ ...tax, amount: '22.25' }];
+    ledger
+      .given(
+        taxed,
+        opened('111.25'),
+        note(march1, '111.25', { ...allocated(['line_price_1', '111.25']), taxes }),
+      )
+      .when(numbered(march1))
+      .then(
+        '2026-03-01T00:00 Credit note CN-1 on invoice INV-1: refunds 28, deferred_revenue:price_1 61, tax_payable 22.25, accounts_receivable -111.25',
+      );
+  });
+
+  it('on an invoice that was written off recovers bad debt, and takes back as much of deferred revenue', () => {
+    const writtenOff = happens({
+      type: 'InvoiceMarkedUncollectible',
+      data: { ...reference, at: february1, total: '89.00', amount: '89.00' },
+    });
+    ledger
+      .given(...open, writtenOff, note(march1, '89.00', allocated(['line_price_1', '89.00'])))
+      .when(numbered(march1))
+      .then(
+        '2026-03-01T00:00 Credit note CN-1 on invoice INV-1: refunds 28, deferred_revenue:price_1 61, bad_debt -89',
+      );
+  });
+
+  it('keeps yen whole', () => {
+    const yen = [
+      created('100', [line('price_1', '100', { type: 'flat', ...quarter })], 'JPY'),
+      opened('100', february1, 'JPY'),
+    ];
+    const inYen = (event: RecordedEvent<InvoiceEvent>) =>
+      ({ ...event, data: { ...event.data, currency: 'JPY' } }) as typeof event;
+    ledger
+      .given(...yen, inYen(note(march1, '50', allocated(['line_price_1', '50']))))
+      .when(inYen(numbered(march1)))
+      .then(
+        // 31 were earned; 69 × 50/100 are 34.5.
+        '2026-03-01T00:00 Credit note CN-1 on invoice INV-1: refunds 15, deferred_revenue:price_1 35, accounts_receivable -50',
+        '2026-03-31T23:59 Invoice INV-1, earned through 2026-03-31: deferred_revenue:price_1 17, revenue:price_1 -17',
+        '2026-04-30T23:59 Invoice INV-1, earned through 2026-04-30: deferred_revenue:price_1 17, revenue:price_1 -17',
+      );
+  });
+
+  it('is named by what it posts, not by what the invoice earns afterwards', () => {
+    let book: StreamBook | undefined;
+    for (const event of [...open, note(march1, '44.50', allocated(['line_price_1', '44.50']))])
+      book = post(event, book).book;
+    const named = post(numbered(march1), book).transactions.map(({ creditNoteId }) => creditNoteId);
+    expect(named).toEqual(['cn_1', null, null]);
+  });
+});
+
+describe('the date of a booking', () => {
+  const inZone = (timezone: string, ofWorkspace: string | null) => {
+    const event = created('28.00', [
+      line('price_1', '28.00', {
+        ...{ type: 'flat', periodStart: '2026-01-31T23:00:00.000Z', periodEnd: '2026-02-28T23:00:00.000Z' },
+      }),
+    ]);
+    const settings = { ...BILLING_DEFAULTS, timezone: ofWorkspace };
+    return { ...event, data: { ...event.data, timezone, settings } } as typeof event;
+  };
+  const midnight = '2026-01-31T23:00:00.000Z';
+
+  it("is the one that the document has: by the workspace's time zone, or else by the customer's", () => {
+    for (const draft of [inZone('Europe/Berlin', null), inZone('Asia/Tokyo', 'Europe/Berlin')]) {
+      ledger
+        .given(draft)
+        .when(opened('28.00', midnight))
+        .then(
+          '2026-01-31T23:00 (2026-02-01) Invoice INV-1: accounts_receivable 28, deferred_revenue:price_1 -28',
+          '2026-02-28T22:59 Invoice INV-1, earned through 2026-02-28: deferred_revenue:price_1 28, revenue:price_1 -28',
+        );
+      ledger
+        .given(draft, opened('28.00', midnight))
+        .when(paid('28.00', midnight))
+        .then('2026-01-31T23:00 (2026-02-01) Payment of invoice INV-1: cash 28, accounts_receivable -28');
+      ledger
+        .given(draft, opened('28.00', midnight))
+        .when(voided('28.00', midnight))
+        .then(
+          '2026-01-31T23:00 (2026-02-01) Invoice INV-1 voided: accounts_receivable -28, deferred_revenue:price_1 28',
+        );
+    }
+  });
+
+  it('is in UTC if nobody has a time zone', () => {
+    ledger
+      .given(inZone('UTC', null))
+      .when(opened('28.00', midnight))
+      .then(
+        '2026-01-31T23:00 Invoice INV-1: accounts_receivable 28, deferred_revenue:price_1 -28',
+        '2026-01-31T23:59 Invoice INV-1, earned through 2026-01-31: deferred_revenue:price_1 0.04, revenue:price_1 -0.04',
+        '2026-02-28T22:59 Invoice INV-1, earned through 2026-02-28: deferred_revenue:price_1 27.96, revenue:price_1 -27.96',
+      );
   });
 });
 

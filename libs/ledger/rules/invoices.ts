@@ -1,12 +1,14 @@
-import { Decimal, sumOf, type DecimalString, type Instant } from '#libs/core';
-import type { InvoiceDetails, InvoiceEvent } from '#libs/invoicing';
+import { Decimal, laterOf, sumOf, type DecimalString, type Instant } from '#libs/core';
+import { datesTimezone, type InvoiceDetails, type InvoiceEvent } from '#libs/invoicing';
 import type { AppliedTax, InvoiceLine, LineType } from '#libs/rating';
 import { earnedEvenly } from '../recognition.js';
 import { shareOut } from '../share-out.js';
 import { credit, debit } from '../transaction.js';
+import { byPrice } from './by-price.js';
 import { creditNoteRules } from './credit-notes.js';
-import { opened, receivable, type BilledLine, type InvoiceBook } from './invoice-book.js';
-import { WITHOUT_EFFECT, type PostingRules, type ScheduledBooking } from './rule.js';
+import { opened, receivable, type BilledLine, type BookedLine, type InvoiceBook } from './invoice-book.js';
+import { releases, type DeferredPart } from './releases.js';
+import { WITHOUT_EFFECT, type PostingRules } from './rule.js';
 
 /**
  * When a line is earned. What was used, or is charged once, has been delivered when it is billed; a fee is earned as its
@@ -28,17 +30,33 @@ const EARNED: Readonly<Record<LineType, 'when billed' | 'over its period'>> = {
 
 /** A draft is no claim on anybody: nothing is posted before it is opened. A payment's success is what moves cash. */
 export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
-  InvoiceCreated: ({ data }) => ({ book: draftOf(data) }),
-  DraftRecomputed: ({ data }) => ({ book: draftOf(data) }),
+  InvoiceCreated: ({ data }) => ({ book: draftOf(data, datesTimezone(data)) }),
+  DraftRecomputed({ data }, { book }) {
+    if (book?.status !== 'draft') throw new Error('the draft is computed again without having been created');
+    return { book: draftOf(data, book.timezone) };
+  },
   InvoiceOpened({ data, metadata }, { book }) {
     if (book?.status !== 'draft') throw new Error('the invoice is opened without a draft');
     const { number, currency, total, balanceApplied = '0', balanceCredited = '0' } = data;
-    const parts = book.lines.flatMap((line) => partsOf(line, currency));
-    const earned = parts.filter(({ at }) => at === null || at <= metadata.occurredAt);
-    const deferred = parts.filter(({ at }) => at !== null && at > metadata.occurredAt);
+    const { occurredAt } = metadata;
+    const { timezone } = book;
+    const parts = book.lines.flatMap((line) => partsOf(line, currency, timezone));
+    const earned = parts.filter(({ at }) => at === null || at <= occurredAt);
+    const deferred = parts.filter((part): part is DeferredPart => part.at !== null && part.at > occurredAt);
     return {
-      book: { status: 'open', number, charged: byPrice(parts), fromBalance: balanceApplied, tax: book.tax },
+      book: {
+        ...{
+          status: 'open',
+          number,
+          timezone,
+          charged: byPrice(parts),
+          fromBalance: balanceApplied,
+          tax: book.tax,
+        },
+        ...(deferred.length === 0 ? {} : { lines: book.lines.map((line) => bookedLine(line, occurredAt)) }),
+      },
       now: {
+        timezone,
         description: `Invoice ${number}`,
         postings: [
           debit('accounts_receivable', new Decimal(total).minus(balanceApplied)),
@@ -49,7 +67,7 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
           credit('customer_credit', balanceCredited),
         ],
       },
-      schedules: releases(number, deferred),
+      schedules: releases({ number, timezone }, deferred),
     };
   },
   PaymentStarted: WITHOUT_EFFECT,
@@ -58,6 +76,7 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
   PaymentSucceeded: ({ data: { amount } }, { book }) => ({
     book,
     now: {
+      timezone: opened(book).timezone,
       description: `Payment of invoice ${opened(book).number}`,
       postings: [debit('cash', amount), credit(receivable(book), amount)],
     },
@@ -69,6 +88,7 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
   InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
     book: { ...opened(book), writtenOff: true },
     now: {
+      timezone: opened(book).timezone,
       description: `Invoice ${opened(book).number} written off`,
       postings: [debit('bad_debt', amount), credit('accounts_receivable', amount)],
     },
@@ -82,6 +102,7 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
     return {
       book: undefined,
       now: {
+        timezone: book.timezone,
         description: `Invoice ${book.number} voided`,
         postings: [
           credit(receivable(book), new Decimal(data.total).minus(book.fromBalance)),
@@ -101,13 +122,12 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
   },
 };
 
-function draftOf({
-  lines,
-  taxes = [],
-  currency,
-}: Pick<InvoiceDetails, 'lines' | 'taxes' | 'currency'>): InvoiceBook {
+function draftOf(
+  { lines, taxes = [], currency }: Pick<InvoiceDetails, 'lines' | 'taxes' | 'currency'>,
+  timezone: string,
+): InvoiceBook {
   const tax = sumOf(taxes.map(({ amount }) => amount)).toFixed();
-  return { status: 'draft', lines: netLines(lines, taxes, currency), tax };
+  return { status: 'draft', lines: netLines(lines, taxes, currency), tax, timezone };
 }
 
 /**
@@ -122,10 +142,21 @@ function netLines(
   const contained = sumOf(taxes.filter(({ inclusive }) => inclusive).map(({ amount }) => amount));
   const charged = lines.map(({ amount, discount = '0' }) => new Decimal(amount).minus(discount));
   const shares = shareOut(contained, charged, currency);
-  return lines.map(({ type, priceId, periodStart, periodEnd }, i) => {
-    const amount = charged[i]!.minus(shares[i]!).toFixed();
-    return { type, priceId, amount, periodStart, periodEnd };
-  });
+  return lines.map(({ id, type, priceId, amount, periodStart, periodEnd }, i) => ({
+    ...{ id, type, priceId, amount, periodStart, periodEnd },
+    charged: charged[i]!.toFixed(),
+    net: charged[i]!.minus(shares[i]!).toFixed(),
+  }));
+}
+
+/** A line as credit notes ask for it; what was earned by the invoice's opening is not deferred. */
+function bookedLine(
+  { id, type, priceId, amount, charged, net, periodStart: start, periodEnd: end }: BilledLine,
+  openedAt: Instant,
+): BookedLine {
+  const line = { id, priceId, amount, charged, credited: '0' };
+  if (EARNED[type] === 'when billed' || laterOf(start, end) <= openedAt) return line;
+  return { ...line, deferral: { start, end, amount: net } };
 }
 
 /** A part of what is charged for a price; `at` is null for what is earned when it is billed. */
@@ -135,33 +166,14 @@ interface Part {
   readonly at: Instant | null;
 }
 
-function partsOf({ type, priceId, amount, periodStart, periodEnd }: BilledLine, currency: string): Part[] {
-  if (EARNED[type] === 'when billed') return [{ priceId, amount, at: null }];
-  return earnedEvenly(amount, { start: periodStart, end: periodEnd }, currency).map((part) => ({
+function partsOf(
+  { type, priceId, net, periodStart, periodEnd }: BilledLine,
+  currency: string,
+  timezone: string,
+): Part[] {
+  if (EARNED[type] === 'when billed') return [{ priceId, amount: net, at: null }];
+  return earnedEvenly(net, { start: periodStart, end: periodEnd }, currency, timezone).map((part) => ({
     priceId,
     ...part,
-  }));
-}
-
-/** What moves deferred revenue to revenue, a booking for each moment at which something is earned. */
-function releases(number: string, deferred: readonly Part[]): ScheduledBooking[] {
-  const byMoment = Map.groupBy(deferred, ({ at }) => at!);
-  return [...byMoment.keys()].sort().map((at) => ({
-    at,
-    description: `Invoice ${number}, earned through ${at.slice(0, 10)}`,
-    postings: byPrice(byMoment.get(at)!).flatMap(({ priceId, amount }) => [
-      debit('deferred_revenue', amount, priceId),
-      credit('revenue', amount, priceId),
-    ]),
-  }));
-}
-
-/** The sum for each price, in the order of the first of each. */
-function byPrice<Id extends string | null>(
-  parts: readonly { priceId: Id; amount: DecimalString | Decimal }[],
-): { priceId: Id; amount: DecimalString }[] {
-  return [...Map.groupBy(parts, ({ priceId }) => priceId)].map(([priceId, ofPrice]) => ({
-    priceId,
-    amount: sumOf(ofPrice.map(({ amount }) => amount)).toFixed(),
   }));
 }

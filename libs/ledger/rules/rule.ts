@@ -4,6 +4,8 @@ import type { Posting } from '../transaction.js';
 
 /** Postings with what a person reads beside them. */
 export interface Booking {
+  /** Whose calendar gives its date (IANA). */
+  readonly timezone: string;
   readonly description: string;
   readonly postings: readonly Posting[];
 }
@@ -18,7 +20,7 @@ export interface Found<Book extends object> {
   /** Undefined before the first rule that leaves one. */
   readonly book: Book | undefined;
   /** What is scheduled for later than the event. */
-  readonly scheduled: readonly ScheduledBooking[];
+  readonly scheduled: readonly Omit<ScheduledBooking, 'timezone'>[];
 }
 
 /** What an event leads to in the ledger. */

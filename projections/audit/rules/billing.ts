@@ -212,6 +212,7 @@ export const billingSettingsRules: AuditRules<BillingSettingsEvent> = {
       'invoiceGrouping',
       'defaultTaxRateIds',
       'eInvoicing',
+      'timezone',
     ],
   },
 };

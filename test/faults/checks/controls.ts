@@ -37,16 +37,16 @@ const charges: Plot = {
 };
 const TODAY = `(SELECT frozen_at::date FROM workspaces.clocks WHERE ${OF_WORKSPACE})`;
 // Of cash, which takes effect at once: fees are earned in the future too, and nothing lists that yet. And of a day that
-// is over: of the present one a trial balance adds up the postings, which could make up for the balance that is taken.
+// is over in all time zones: of later ones a trial balance adds up the postings, which could make up for the balance that is taken.
 const postings: Plot = {
   table: 'read.ledger_postings',
   key: ['id'],
-  where: `${OF_WORKSPACE} AND account = 'cash' AND at < ${TODAY}`,
+  where: `${OF_WORKSPACE} AND account = 'cash' AND at < ${TODAY} - 3`,
 };
 const balances: Plot = {
   table: 'read.ledger_daily_balances',
   key: ['id'],
-  where: `${OF_WORKSPACE} AND account = 'cash' AND day < ${TODAY}`,
+  where: `${OF_WORKSPACE} AND account = 'cash' AND date < (${TODAY} - 3)::text`,
 };
 // Of what happens once and stays: an invoice may be taken by another control, and a payment fails more than once.
 const deliveries: Plot = {

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { parseInstant, parseLastInstant, type Instant } from '#libs/core';
+import { parseInstant, parseMoment, type Instant } from '#libs/core';
 import { field, rule, type FieldOptions } from './field.js';
 
 /** Which forms of an instant are taken, for messages. */
@@ -10,14 +10,14 @@ const FORMS =
 /**
  * An ISO 8601 timestamp with an offset or Z; the property is an Instant (UTC, milliseconds). In a query string
  * (`query: true`) the plus of an offset is a space unless it was escaped, and is read as the plus that it was. With
- * `last` it is the last moment that counts, so that a date alone is its end. The end of a stretch of time names the property
+ * `dates` a date alone stays one (`2026-01-31`), where it is a day of some calendar. The end of a stretch of time names the property
  * that is its start: `after`, if it is the first moment that does not count any more, or `notBefore`, if it is the last that does.
  */
 export function InstantField(
-  options: FieldOptions & { query?: boolean; last?: boolean; after?: string; notBefore?: string } = {},
+  options: FieldOptions & { query?: boolean; dates?: boolean; after?: string; notBefore?: string } = {},
 ): PropertyDecorator {
   const { after, notBefore } = options;
-  const parse = options.last ? parseLastInstant : parseInstant;
+  const parse = options.dates ? parseMoment : parseInstant;
   return applyDecorators(
     Transform(({ value }) => {
       if (typeof value !== 'string') return value as unknown;
@@ -25,7 +25,11 @@ export function InstantField(
     }),
     field(
       options,
-      { type: String, format: 'date-time', example: options.example ?? '2026-01-31T00:00:00Z' },
+      {
+        type: String,
+        ...(options.dates ? {} : { format: 'date-time' }),
+        example: options.example ?? '2026-01-31T00:00:00Z',
+      },
       rule('isInstant', (value) => typeof value === 'string' && parseInstant(value) !== undefined, {
         message: `must be ${FORMS}`,
       }),

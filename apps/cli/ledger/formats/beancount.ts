@@ -1,26 +1,24 @@
-import { addSeconds } from '#libs/core';
-import type { AccountBalance, LedgerTransaction } from '#libs/ledger';
+import { addDays, type AccountBalance, type LedgerTransaction } from '#libs/ledger';
 import {
   accountName,
   accountsOf,
   amountOf,
   currenciesOf,
-  dayOf,
+  firstDate,
+  lastDate,
   oneLine,
   tagsOf,
   titleOf,
   type Format,
 } from './format.js';
 
-const DAY_SECONDS = 86_400;
-
 /**
  * A ledger for Beancount, which ends with an assertion of every balance.
  * Syntax: https://beancount.github.io/docs/beancount_language_syntax.html
  */
 export const beancount: Format = function* (extract) {
-  const { from, to, opening, transactions, closing } = extract;
-  const first = dayOf(from ?? transactions[0]?.at ?? to);
+  const { from, opening, transactions, closing } = extract;
+  const first = firstDate(extract);
   yield `option "title" ${quoted(titleOf(extract))}\n`;
   for (const currency of currenciesOf(extract)) yield `option "operating_currency" "${currency}"\n`;
   yield '\n';
@@ -35,16 +33,16 @@ export const beancount: Format = function* (extract) {
       yield `\n${first} * "Opening balances"\n${balances.map(balanceLine).join('')}`;
   for (const transaction of transactions) yield `\n${textOf(transaction)}`;
   // An assertion holds at the beginning of its day.
-  const after = dayOf(addSeconds(transactions.at(-1)?.at ?? from ?? to, DAY_SECONDS));
+  const after = addDays(lastDate(extract), 1);
   yield '\n';
   for (const { balance, currency, ...key } of closing)
     yield `${after} balance ${accountName(key)} ${amountOf(balance, currency)}\n`;
 };
 
 function textOf(transaction: LedgerTransaction): string {
-  const { at, description, postings, currency } = transaction;
+  const { date, description, postings, currency } = transaction;
   return [
-    `${dayOf(at)} * ${quoted(description)}`,
+    `${date} * ${quoted(description)}`,
     ...tagsOf(transaction).map(([name, value]) => `  ${name}: ${quoted(value)}`),
     ...postings.map((posting) => `  ${accountName(posting)}  ${amountOf(posting.amount, currency)}`),
     '',

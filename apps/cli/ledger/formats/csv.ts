@@ -1,10 +1,11 @@
 import { toCsv } from '#libs/core';
 import { sidesOf, type LedgerTransaction } from '#libs/ledger';
-import type { Extract, Format } from './format.js';
+import { firstDate, type Extract, type Format } from './format.js';
 
 const COLUMNS = [
   'transactionId',
   'at',
+  'date',
   'eventId',
   'eventType',
   'stream',
@@ -45,10 +46,12 @@ const EMPTY = Object.fromEntries(COLUMNS.map((column) => [column, null])) as Rec
 >;
 const HEADER = toCsv(COLUMNS, []);
 
-function openingRows({ from, opening }: Extract): Row[] {
+function openingRows(extract: Extract): Row[] {
+  const { from, opening } = extract;
   return opening.map(({ balance, currency, ...key }) => ({
     transactionId: 'opening',
     at: from ?? null,
+    date: firstDate(extract),
     description: 'Opening balances',
     ...key,
     currency,
@@ -56,11 +59,12 @@ function openingRows({ from, opening }: Extract): Row[] {
   }));
 }
 
-function rowsOf({ id, at, event, postings, currency, ...transaction }: LedgerTransaction): Row[] {
+function rowsOf({ id, at, date, event, postings, currency, ...transaction }: LedgerTransaction): Row[] {
   const { description, customerId, invoiceId, creditNoteId } = transaction;
   return postings.map(({ account, priceId, amount }) => ({
     transactionId: id,
     at,
+    date,
     eventId: event.id,
     eventType: event.type,
     stream: event.stream,

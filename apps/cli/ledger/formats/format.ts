@@ -1,16 +1,22 @@
-import { Decimal, moneyString, type Instant } from '#libs/core';
-import { CHART, type AccountBalance, type AccountKey, type LedgerTransaction } from '#libs/ledger';
+import { Decimal, moneyString } from '#libs/core';
+import {
+  CHART,
+  type AccountBalance,
+  type AccountKey,
+  type BookMoment,
+  type LedgerTransaction,
+} from '#libs/ledger';
 
 /** A stretch of a workspace's books, to be written as a file. */
 export interface Extract {
   readonly workspace: string;
   /** The first moment that counts; undefined for the beginning. */
-  readonly from: Instant | undefined;
+  readonly from: BookMoment | undefined;
   /** The first moment that does not count any more. */
-  readonly to: Instant;
+  readonly to: BookMoment;
   /** What stood on the accounts before `from`; none if there is no `from`. */
   readonly opening: readonly AccountBalance[];
-  /** In the order in which they took effect. */
+  /** In the order of their dates, and of the moments at which they took effect. */
   readonly transactions: readonly LedgerTransaction[];
   /** What is to be said of the transactions that are later than the last event, if there are any. */
   readonly ahead?: string;
@@ -63,9 +69,16 @@ export function accountName({ account, priceId }: AccountKey): string {
   return `${NAMES[account]}:${part.charAt(0).toUpperCase()}${part.slice(1)}`;
 }
 
-/** The day of an instant, in UTC. */
-export function dayOf(instant: Instant): string {
-  return instant.slice(0, 10);
+/** The first date of an extract, which its opening balances have. An instant is cut by its day in UTC. */
+export function firstDate({ from, to, transactions: [first] }: Extract): string {
+  const begin = from?.slice(0, 10);
+  if (first === undefined) return begin ?? to.slice(0, 10);
+  return begin !== undefined && begin < first.date ? begin : first.date;
+}
+
+/** The last date of an extract, which its closing balances have. */
+export function lastDate(extract: Extract): string {
+  return extract.transactions.at(-1)?.date ?? firstDate(extract);
 }
 
 /** What the extract is, in a line. */

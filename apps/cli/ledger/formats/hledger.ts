@@ -5,7 +5,8 @@ import {
   accountsOf,
   amountOf,
   currenciesOf,
-  dayOf,
+  firstDate,
+  lastDate,
   oneLine,
   tagsOf,
   titleOf,
@@ -17,7 +18,7 @@ import {
  * it ends with an assertion of every balance. Syntax: https://hledger.org/1.25/hledger.html
  */
 export const hledger: Format = function* (extract) {
-  const { from, to, opening, transactions, closing } = extract;
+  const { from, opening, transactions, closing } = extract;
   yield `; ${titleOf(extract)}\n\ndecimal-mark .\n\n`;
   for (const currency of currenciesOf(extract)) yield `commodity ${sampleOf(currency)}\n`;
   yield '\n';
@@ -27,16 +28,16 @@ export const hledger: Format = function* (extract) {
   }
   if (from !== undefined)
     for (const [, balances] of Map.groupBy(opening, ({ currency }) => currency))
-      yield `\n${dayOf(from)} * Opening balances\n${balances.map(openingLine).join('')}`;
+      yield `\n${firstDate(extract)} * Opening balances\n${balances.map(openingLine).join('')}`;
   for (const transaction of transactions) yield `\n${textOf(transaction)}`;
   if (closing.length > 0)
-    yield `\n${lastDay(transactions, from ?? to)} * Closing balances\n${closing.map(assertionLine).join('')}`;
+    yield `\n${lastDate(extract)} * Closing balances\n${closing.map(assertionLine).join('')}`;
 };
 
 function textOf(transaction: LedgerTransaction): string {
-  const { at, description, postings, currency } = transaction;
+  const { date, description, postings, currency } = transaction;
   return [
-    `${dayOf(at)} * ${oneLine(description).replace(/[;|]/g, ' ')}`,
+    `${date} * ${oneLine(description).replace(/[;|]/g, ' ')}`,
     ...tagsOf(transaction).map(([name, value]) => `    ; ${name}: ${oneLine(value).replaceAll(',', ' ')}`),
     ...postings.map((posting) => `    ${accountName(posting)}  ${amountOf(posting.amount, currency)}`),
     '',
@@ -54,8 +55,4 @@ function assertionLine({ balance, currency, ...key }: AccountBalance): string {
 /** hledger wants a decimal mark in a declaration, also for a currency without a fraction. */
 function sampleOf(currency: string): string {
   return minorUnitDigits(currency) === 0 ? `1000. ${currency}` : amountOf('1000', currency);
-}
-
-function lastDay(transactions: readonly LedgerTransaction[], otherwise: string): string {
-  return dayOf(transactions.at(-1)?.at ?? otherwise);
 }

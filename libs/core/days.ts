@@ -1,0 +1,28 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Instant } from './clock.js';
+import { instantFromMillis } from './instant.js';
+
+/** By time zone: making one takes longer than what it is asked for. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The day of an instant in a time zone (IANA): `2026-01-31`. */
+export function dayIn(timeZone: string, instant: Instant | number): string {
+  if (timeZone === 'UTC' && typeof instant === 'string') return instant.slice(0, 10);
+  let format = formats.get(timeZone);
+  if (!format) {
+    // Swedish dates are ISO dates.
+    format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
+    formats.set(timeZone, format);
+  }
+  return format.format(new Date(instant));
+}
+
+/**
+ * The first instant of a month in a time zone (IANA). Months are counted from 0 and on into the years that follow; one whose first
+ * midnight is skipped by the clocks begins right after it.
+ */
+export function monthStart(year: number, month: number, timezone: string): Instant {
+  if (timezone === 'UTC') return instantFromMillis(Date.UTC(year, month, 1));
+  const first = { year: year + Math.floor(month / 12), month: (month % 12) + 1, day: 1 };
+  return instantFromMillis(Temporal.PlainDate.from(first).toZonedDateTime(timezone).epochMilliseconds);
+}
