@@ -19,7 +19,7 @@ export {
   type CreditNoteTarget,
 } from './credit-notes/credit-note.js';
 export { requireCreditNote } from './credit-notes/credit-notes.js';
-export { creditableInvoice } from './credit-notes/issue-credit-note.js';
+export { creditableInvoice } from './credit-notes/creditable-invoice.js';
 export { presentCreditNote } from './credit-notes/present.js';
 export {
   INVOICE_KINDS,
@@ -52,6 +52,7 @@ export { linesOfWhole, partOf, partsOf, subscriptionsOf } from './invoice-parts.
 export { Invoices } from './invoices.js';
 export { InvoicingModule } from './invoicing.module.js';
 export { Issuing } from './issuing.js';
+export { linesLeft, type GivingInvoice, type LineLeft } from './lines-left.js';
 export { Payments, requirePaid, type PaymentResult } from './payments.js';
 export { presentInvoice, presentInvoiceLine, presentPaymentAttempt } from './present.js';
 export { presentDiscounts, presentTax } from './present-terms.js';

@@ -8,13 +8,13 @@ import {
   type Instant,
 } from '#libs/core';
 import {
+  creditableAmount,
   creditNoteLimit,
-  isCovered,
+  mostCreditable,
   noteAmounts,
   splitRefund,
   type CreditableInvoice,
   type CreditRequest,
-  type LineAmount,
 } from '#libs/rating';
 import type { Invoice } from '../invoice.js';
 import {
@@ -23,6 +23,7 @@ import {
   type CreditNoteReason,
   type CreditNoteTarget,
 } from './credit-note.js';
+import { creditableInvoice } from './creditable-invoice.js';
 
 /** A credit note as it is asked for. */
 export interface CreditNoteRequest {
@@ -43,12 +44,11 @@ export interface CreditNoteRequest {
 export function decideCreditNote(request: CreditNoteRequest, invoice: Invoice): CreditNoteDetails {
   const { creditNoteId, at, reason, memo } = request;
   const target = targetOf(request.target, invoice);
-  const most = mostOf(target, invoice);
-  const amounts = noteAmounts(
-    creditableInvoice(invoice),
-    requireValid(request.credit ?? { amount: moneyString(most, invoice.currency) }, invoice),
-    invoice.creditNotes,
-  );
+  const creditable = creditableInvoice(invoice);
+  const most = Decimal.min(mostOf(target, invoice), mostCreditable(creditable));
+  const asked = request.credit ?? { amount: moneyString(most, invoice.currency) };
+  requireValid(asked, creditable);
+  const amounts = noteAmounts(creditable, asked);
   const total = new Decimal(amounts.total);
   if (total.lte(0)) throw tooMuch('There is nothing left of the invoice to be credited in this way');
   if (total.gt(most))
@@ -118,12 +118,8 @@ function goesTo(
 }
 
 /** Refuses amounts that nobody can be paid, lines that the invoice does not have, and more of a line than is left. */
-function requireValid(credit: CreditRequest, { lines, currency, creditNotes }: Invoice): CreditRequest {
-  if (credit.lines === undefined) {
-    requirePayable(credit.amount, 'amount', currency);
-    return credit;
-  }
-  const credited = creditNotes.flatMap((note) => note.lines);
+function requireValid(credit: CreditRequest, { lines, currency }: CreditableInvoice): void {
+  if (credit.lines === undefined) return requirePayable(credit.amount, 'amount', currency);
   credit.lines.forEach(({ id, amount }, i) => {
     const field = `lines[${i}]`;
     const line = lines.find((one) => one.id === id);
@@ -132,15 +128,14 @@ function requireValid(credit: CreditRequest, { lines, currency, creditNotes }: I
     if (credit.lines.findIndex((one) => one.id === id) < i)
       throw InvalidRequest.field(`${field}.lineId`, 'must not repeat a line');
     requirePayable(amount, `${field}.amount`, currency);
-    const left = new Decimal(line.amount).minus(amountOf(id, credited));
-    if (left.lt(amount))
+    const most = creditableAmount(line, currency);
+    if (new Decimal(amount).gt(most))
       throw InvalidRequest.field(
         `${field}.amount`,
-        `must be at most what is left of the line, ${moneyString(Decimal.max(left, 0), currency)} ${currency}`,
+        `must be at most what is left of the line, ${most} ${currency}`,
         'credit_exceeds_line',
       );
   });
-  return credit;
 }
 
 function requirePayable(amount: DecimalString, field: string, currency: string): void {
@@ -148,34 +143,8 @@ function requirePayable(amount: DecimalString, field: string, currency: string):
     throw InvalidRequest.field(field, `must not have a fraction of the smallest unit of ${currency}`);
 }
 
-function amountOf(id: string, lines: readonly LineAmount[]): Decimal {
-  return sumOf(lines.filter((line) => line.id === id).map(({ amount }) => amount));
-}
-
 function tooMuch(message: string): InvalidRequest {
   return new InvalidRequest('credit_exceeds_invoice', message);
-}
-
-/** What of an invoice can be credited, for {@link noteAmounts}. Lines that give something back are not. */
-export function creditableInvoice({
-  currency,
-  lines,
-  discounts = [],
-  taxes = [],
-  total,
-}: Invoice): CreditableInvoice {
-  return {
-    currency,
-    lines: lines.map(({ id, amount }) => ({ id, amount })),
-    discounts: discounts.map(({ amount, ...limits }) => ({
-      amount,
-      ...(limits.priceIds === undefined && limits.subscriptionIds === undefined
-        ? {}
-        : { lineIds: lines.filter((line) => isCovered(line, limits)).map(({ id }) => id) }),
-    })),
-    taxes,
-    total,
-  };
 }
 
 /** What of a paid invoice has not been given back: what was paid of it, in money and from the balance, less its notes. */
