@@ -104,6 +104,8 @@ export class BillingProcess extends ProcessManager {
       case 'InvoicePaid':
       case 'CreditNoteNumbered':
       case 'CreditNoteRefunded':
+      case 'InvoiceLinesGivenBack':
+      case 'InvoiceGiveBackReturned':
         return [];
       default:
         return [];

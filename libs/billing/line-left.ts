@@ -13,6 +13,7 @@ export function uncreditedShare(invoice: GivingInvoice, line: InvoiceLine): Deci
 export function lineLeft(invoice: GivingInvoice, line: InvoiceLine): Decimal {
   if (invoice.status === 'void') return new Decimal(0);
   const net = new Decimal(line.amount).minus(line.discount ?? 0);
-  if (net.isNegative() || invoice.creditNotes.length === 0) return net;
+  const { creditNotes, givenBack = [] } = invoice;
+  if (net.isNegative() || creditNotes.length + givenBack.length === 0) return net;
   return new Decimal(linesLeft(invoice).find(({ lineId }) => lineId === line.id)!.left);
 }

@@ -5,7 +5,9 @@ import type { Recorded, RecordedEvent } from '#libs/event-store';
 import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
 import type { InvoiceEvent } from './events.js';
+import { GiveBacks } from './give-backs/give-backs.js';
 import { isNothing } from './invoice-decider.js';
+import { Invoices } from './invoices.js';
 import { Issuing } from './issuing.js';
 
 /** The tasks of the process, by name, with their payloads. */
@@ -13,11 +15,13 @@ interface Payloads {
   /** For the invoice's excess, or for a credit note on it. */
   'credit-balance': { invoice: InvoiceOnBalance; amount: DecimalString; creditNoteId?: string };
   'settle-balance': { invoiceId: string };
+  'return-give-backs': { invoiceId: string };
 }
 
 /**
  * Keeps customers' balances right by what becomes of invoices: adds what an invoice gives back beyond what it charges as it is
- * opened, and returns what was taken for one that was voided, or opened by somebody else with less.
+ * opened, and returns what was taken for one that was voided, or opened by somebody else with less. What one that was voided gave back
+ * of earlier invoices is theirs again.
  */
 @Injectable()
 export class BalanceProcess extends ProcessManager {
@@ -26,6 +30,8 @@ export class BalanceProcess extends ProcessManager {
   constructor(
     private readonly balances: Balances,
     private readonly issuing: Issuing,
+    private readonly invoices: Invoices,
+    private readonly giveBacks: GiveBacks,
     private readonly clock: WorkspaceClock,
   ) {
     super();
@@ -44,8 +50,12 @@ export class BalanceProcess extends ProcessManager {
       }
       // Of what was taken and what became of the invoice, the one that comes second leads to a task that sees both.
       case 'BalanceApplied':
-      case 'InvoiceVoided':
         return [request('settle-balance', { invoiceId: event.data.invoiceId })];
+      // Whoever voids it returns what it gave back, too; this is for the case that it dies before it has.
+      case 'InvoiceVoided': {
+        const { invoiceId } = event.data;
+        return [request('settle-balance', { invoiceId }), request('return-give-backs', { invoiceId })];
+      }
       case 'CreditNoteIssued': {
         const { invoiceId, customerId, currency, note } = event.data;
         const { creditNoteId, toBalance: amount } = note;
@@ -55,6 +65,8 @@ export class BalanceProcess extends ProcessManager {
       }
       case 'CreditNoteNumbered':
       case 'CreditNoteRefunded':
+      case 'InvoiceLinesGivenBack':
+      case 'InvoiceGiveBackReturned':
       case 'BalanceCredited':
       case 'BalanceReturned':
       case 'InvoiceCreated':
@@ -85,6 +97,10 @@ export class BalanceProcess extends ProcessManager {
       }
       case 'settle-balance':
         return this.issuing.settleBalance(context, (task.payload as Payloads['settle-balance']).invoiceId);
+      case 'return-give-backs': {
+        const { invoiceId } = task.payload as Payloads['return-give-backs'];
+        return this.giveBacks.returnAll(context, await this.invoices.require(context.accountId, invoiceId));
+      }
     }
   }
 }

@@ -72,6 +72,8 @@ export class CollectionProcess extends ProcessManager {
       case 'PaymentActionRequired':
       case 'CreditNoteNumbered':
       case 'CreditNoteRefunded':
+      case 'InvoiceLinesGivenBack':
+      case 'InvoiceGiveBackReturned':
       case 'InvoicePaid':
       case 'InvoiceMarkedUncollectible':
         return [];

@@ -12,6 +12,8 @@ import {
   type Opening,
   type RecomputedAmounts,
 } from './events.js';
+import { decideGiveBack, giveBackBy, requireNoGiveBacks } from './give-backs/decide-give-back.js';
+import type { GiveBack } from './give-backs/give-back.js';
 import {
   amountToPay,
   attemptRequiringAction,
@@ -34,6 +36,10 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | ({ type: 'IssueCreditNote' } & CreditNoteRequest)
   | { type: 'NumberCreditNote'; creditNoteId: string; number: string }
   | { type: 'CompleteRefund'; creditNoteId: string }
+  /** What a later invoice gives back of this one. */
+  | ({ type: 'GiveBackLines' } & GiveBack)
+  /** That invoice was voided. */
+  | { type: 'ReturnGiveBack'; byInvoiceId: string }
   | { type: 'MarkUncollectible' }
   | { type: 'VoidInvoice'; reason: string | null }
 );
@@ -63,6 +69,10 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return numberCreditNote(command, known);
       case 'CompleteRefund':
         return completeRefund(command, known);
+      case 'GiveBackLines':
+        return giveBackLines(command, known);
+      case 'ReturnGiveBack':
+        return returnGiveBack(command, known);
       case 'MarkUncollectible':
         return markUncollectible(command, known);
       case 'VoidInvoice':
@@ -225,6 +235,23 @@ function completeRefund({ at, creditNoteId }: Of<'CompleteRefund'>, invoice: Inv
   return [{ type: 'CreditNoteRefunded', data }];
 }
 
+/** Whatever becomes of the invoice's payment: what is given back does not change what is owed of it. */
+function giveBackLines(
+  { at, byInvoiceId, lines, taxes }: Of<'GiveBackLines'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const asked = { byInvoiceId, lines, ...(taxes ? { taxes } : {}) };
+  const giveBack = decideGiveBack(asked, invoice);
+  return giveBack
+    ? [{ type: 'InvoiceLinesGivenBack', data: { at, ...referenceOf(invoice), ...giveBack } }]
+    : [];
+}
+
+function returnGiveBack({ at, byInvoiceId }: Of<'ReturnGiveBack'>, invoice: Invoice): InvoiceEvent[] {
+  if (!giveBackBy(byInvoiceId, invoice)) return [];
+  return [{ type: 'InvoiceGiveBackReturned', data: { at, ...referenceOf(invoice), byInvoiceId } }];
+}
+
 function markUncollectible({ at }: Of<'MarkUncollectible'>, invoice: Invoice): InvoiceEvent[] {
   if (invoice.status !== 'open')
     throw new InvalidRequest(
@@ -249,6 +276,7 @@ function voidInvoice({ at, reason }: Of<'VoidInvoice'>, invoice: Invoice): Invoi
       'invoice_credited',
       'The invoice has credit notes, which cannot be undone; credit the rest of it instead',
     );
+  requireNoGiveBacks(invoice);
   requireNoneInProgress(invoice);
   return [{ type: 'InvoiceVoided', data: { at, ...referenceOf(invoice), number: invoice.number, reason } }];
 }

@@ -3,6 +3,7 @@ import { existing } from '#libs/event-store';
 import { appliedCredit } from '#libs/rating';
 import { creditedUnpaid, type CreditNote } from './credit-notes/credit-note.js';
 import type { ChargedMethod, InvoiceDetails, InvoiceEvent, Opening, RecomputedAmounts } from './events.js';
+import type { GiveBack } from './give-backs/give-back.js';
 
 /** `uncollectible`: written off, but it can still be paid. */
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
@@ -45,6 +46,8 @@ export interface Invoice extends InvoiceDetails {
   attempts: PaymentAttempt[];
   /** In the order of their issue. */
   creditNotes: CreditNote[];
+  /** What later invoices gave back of it, in their order. */
+  givenBack: GiveBack[];
 }
 
 /** The attempt that is under way, if any: while there is one, the invoice can be neither charged again nor voided. */
@@ -142,6 +145,15 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       return withCreditNote(invoice, event.data.creditNoteId, { number: event.data.number });
     case 'CreditNoteRefunded':
       return withCreditNote(invoice, event.data.creditNoteId, { refundStatus: 'succeeded' });
+    case 'InvoiceLinesGivenBack': {
+      const { byInvoiceId, lines, taxes } = event.data;
+      const giveBack = { byInvoiceId, lines, ...(taxes ? { taxes } : {}) };
+      return { ...invoice, givenBack: [...invoice.givenBack, giveBack] };
+    }
+    case 'InvoiceGiveBackReturned': {
+      const { byInvoiceId } = event.data;
+      return { ...invoice, givenBack: invoice.givenBack.filter((one) => one.byInvoiceId !== byInvoiceId) };
+    }
     case 'InvoiceMarkedUncollectible':
       return { ...invoice, status: 'uncollectible' };
     case 'InvoiceVoided':
@@ -208,6 +220,7 @@ function created({ at, ...details }: Extract<InvoiceEvent, { type: 'InvoiceCreat
     voidReason: null,
     attempts: [],
     creditNotes: [],
+    givenBack: [],
   };
 }
 

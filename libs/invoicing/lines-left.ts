@@ -13,17 +13,21 @@ export interface LineLeft {
   readonly left: DecimalString;
 }
 
-/** What of an invoice says how much is left of its lines. */
-export type GivingInvoice = Pick<Invoice, 'status' | 'lines' | 'currency' | 'creditNotes' | 'total'>;
+/** What of an invoice says how much is left of its lines. Without `givenBack` later invoices gave back nothing. */
+export type GivingInvoice = Pick<Invoice, 'status' | 'lines' | 'currency' | 'creditNotes' | 'total'> &
+  Partial<Pick<Invoice, 'givenBack'>>;
 
 /**
  * What is left of each line of an invoice, in their order: the one place that says so, for everybody who gives back. It works for an
  * invoice as one of its subscriptions sees it, too; it then answers the lines of that one.
  */
 export function linesLeft(invoice: GivingInvoice): LineLeft[] {
-  const { lines, currency, status, creditNotes } = invoice;
+  const { lines, currency, status, creditNotes, givenBack = [] } = invoice;
   const taken = Map.groupBy(
-    creditNotes.flatMap((note) => allocationsOf(note, invoice)),
+    [
+      ...creditNotes.flatMap((note) => allocationsOf(note, invoice)),
+      ...givenBack.flatMap((giveBack) => giveBack.lines),
+    ],
     ({ lineId }) => lineId,
   );
   return lines.map((line) => {

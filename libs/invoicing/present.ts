@@ -62,7 +62,7 @@ export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
     discount,
     ...others
   } = line;
-  const { late, commitment, invoiced, ...rest } = others;
+  const { late, commitment, invoiced, givesBack, ...rest } = others;
   return {
     ...rest,
     subscriptionId: line.subscriptionId ?? ofAll,
@@ -74,6 +74,9 @@ export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
     ...(late === undefined ? {} : { late: presentLate(late) }),
     ...(commitment === undefined ? {} : { commitment: presentCommitment(commitment) }),
     ...(invoiced === undefined ? {} : { invoiced: presentInvoiced(invoiced) }),
+    ...(givesBack === undefined
+      ? {}
+      : { givesBack: givesBack.map((one) => ({ ...one, amount: jsonNumber(one.amount) })) }),
   };
 }
 

@@ -85,6 +85,12 @@ class InvoicedDetailsView {
   atMost: number;
 }
 
+class GivenBackLineView {
+  @ApiProperty({ description: 'The earlier invoice.' }) invoiceId: string;
+  @ApiProperty({ description: 'Its line.' }) lineId: string;
+  @ApiProperty({ description: 'Above zero, less coupons and before taxes that are added.' }) amount: number;
+}
+
 export class InvoiceLineView {
   @ApiProperty({ example: 'line_01HZX3…' }) id: string;
   @ApiProperty({ type: String, nullable: true, description: 'Null for a `manual` line.' })
@@ -141,4 +147,9 @@ export class InvoiceLineView {
   commitment?: CommitmentDetailsView;
   @ApiPropertyOptional({ type: InvoicedDetailsView, description: 'On a line of `progressive_credit`.' })
   invoiced?: InvoicedDetailsView;
+  @ApiPropertyOptional({
+    type: [GivenBackLineView],
+    description: "What of earlier invoices' lines it gives back, where that is known.",
+  })
+  givesBack?: GivenBackLineView[];
 }

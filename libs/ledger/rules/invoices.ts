@@ -66,6 +66,9 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
   // What paid it has been posted; an invoice over nothing is paid by nothing.
   InvoicePaid: WITHOUT_EFFECT,
   ...creditNoteRules,
+  // The invoice that gives back posts it.
+  InvoiceLinesGivenBack: WITHOUT_EFFECT,
+  InvoiceGiveBackReturned: WITHOUT_EFFECT,
   InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
     book: { ...opened(book), writtenOff: true },
     now: {

@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { newId } from '#libs/core';
+import { GiveBacks, type GiveBackSource } from '#libs/invoicing';
+import {
+  contextOf,
+  createInvoice,
+  customerWithCard,
+  eventsOf,
+  lineOf,
+} from '../../../test/support/invoicing.js';
+import {
+  advanceClock,
+  freezeClock,
+  requestsOf,
+  startSystem,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+
+let system: System;
+let workspace: TestWorkspace;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+afterAll(async () => system?.stop());
+beforeEach(async () => {
+  workspace = await system.workspace();
+  await freezeClock(workspace, '2026-02-01T00:00:00Z');
+});
+
+const { get, post } = requestsOf(() => workspace);
+let minutes = 0;
+const settled = () => advanceClock(workspace, new Date(Date.UTC(2026, 1, 1, 0, ++minutes)).toISOString());
+
+/** An open invoice over one line; nothing pays it. */
+async function charged(
+  customerId: string,
+  amount = '100.00',
+): Promise<{ invoiceId: string; lineId: string }> {
+  const line = lineOf({ amount });
+  const invoiceId = await createInvoice(system, workspace, customerId, { lines: [line] });
+  await settled();
+  return { invoiceId, lineId: line.id };
+}
+
+/** Records what an invoice gives back, as billing does. */
+async function giveBack(byInvoiceId: string, ...sources: GiveBackSource[]): Promise<void> {
+  const context = await contextOf(system, workspace.accountId);
+  await system.api.get(GiveBacks, { strict: false }).giveBack(context, byInvoiceId, sources);
+}
+
+const partOf = (
+  { invoiceId, lineId }: { invoiceId: string; lineId: string },
+  amount: string,
+): GiveBackSource => ({
+  invoiceId,
+  lines: [{ lineId, amount }],
+});
+
+/** An invoice that gives back these amounts of earlier ones, and charges `amount`. */
+async function giving(
+  customerId: string,
+  amount: string,
+  parts: { invoiceId: string; lineId: string; amount: string }[],
+  more: object = {},
+): Promise<string> {
+  const invoiceId = newId('inv');
+  await giveBack(invoiceId, ...parts.map((part) => partOf(part, part.amount)));
+  const lines = [
+    ...parts.map((part) => lineOf({ type: 'credit', amount: `-${part.amount}`, givesBack: [part] })),
+    lineOf({ amount }),
+  ];
+  return createInvoice(system, workspace, customerId, { invoiceId, lines, ...more });
+}
+
+describe('what an invoice gives back of earlier ones', () => {
+  it('is theirs again when it is voided', async () => {
+    const customerId = await customerWithCard(workspace, null);
+    const earlier = await charged(customerId);
+    const later = await giving(customerId, '80.00', [{ ...earlier, amount: '60.00' }]);
+    await settled();
+    expect(await get(`/v1/invoices/${later}`)).toMatchObject({
+      total: 20,
+      lines: [{ amount: -60, givesBack: [{ ...earlier, amount: 60 }] }, { amount: 80 }],
+    });
+    const note = { reason: 'other', lines: [{ lineId: earlier.lineId, amount: 40.01 }] };
+    expect((await post(`/v1/invoices/${earlier.invoiceId}/credit-note`, note, 400)).code).toBe(
+      'credit_exceeds_line',
+    );
+    expect((await post(`/v1/invoices/${earlier.invoiceId}/void`, {}, 400)).code).toBe('invoice_given_back');
+
+    await post(`/v1/invoices/${later}/void`, {}, 200);
+    const events = await eventsOf(system, workspace.accountId, earlier.invoiceId);
+    expect(events.slice(-2)).toEqual(['InvoiceLinesGivenBack', 'InvoiceGiveBackReturned']);
+    await post(`/v1/invoices/${earlier.invoiceId}/void`, {}, 200);
+    await settled();
+    expect(await eventsOf(system, workspace.accountId, earlier.invoiceId)).toEqual([
+      ...events,
+      'InvoiceVoided',
+    ]);
+  });
+
+  it('is recorded of all earlier invoices, or of none, until the invoice is there', async () => {
+    const customerId = await customerWithCard(workspace, null);
+    const [first, second] = [await charged(customerId), await charged(customerId)];
+    const invoiceId = newId('inv');
+    const parts = [partOf(first, '100.00'), partOf(second, '100.00')];
+    await post(`/v1/invoices/${second.invoiceId}/credit-note`, { reason: 'other', amount: 10 }, 201);
+    await expect(giveBack(invoiceId, ...parts)).rejects.toMatchObject({ code: 'give_back_exceeds_line' });
+    expect((await eventsOf(system, workspace.accountId, first.invoiceId)).at(-1)).toBe(
+      'InvoiceGiveBackReturned',
+    );
+    // Computed again, and repeated as after a crash.
+    const again = [partOf(first, '100.00'), partOf(second, '90.00')];
+    await giveBack(invoiceId, ...again);
+    await giveBack(invoiceId, ...again);
+    for (const { invoiceId: id } of [first, second])
+      expect((await eventsOf(system, workspace.accountId, id)).at(-1)).toBe('InvoiceLinesGivenBack');
+  });
+});
