@@ -4,6 +4,7 @@ import type { DecimalString } from '#libs/core';
 import type { Recorded, RecordedEvent } from '#libs/event-store';
 import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
+import { CreditNotes } from './credit-notes/credit-notes.js';
 import type { InvoiceEvent } from './events.js';
 import { GiveBacks } from './give-backs/give-backs.js';
 import { isNothing } from './invoice-decider.js';
@@ -30,6 +31,7 @@ export class BalanceProcess extends ProcessManager {
   constructor(
     private readonly balances: Balances,
     private readonly issuing: Issuing,
+    private readonly creditNotes: CreditNotes,
     private readonly invoices: Invoices,
     private readonly giveBacks: GiveBacks,
     private readonly clock: WorkspaceClock,
@@ -56,6 +58,7 @@ export class BalanceProcess extends ProcessManager {
         const { invoiceId } = event.data;
         return [request('settle-balance', { invoiceId }), request('return-give-backs', { invoiceId })];
       }
+      // Whoever issues it adds it, too; this is for the case that it dies before it has.
       case 'CreditNoteIssued': {
         const { invoiceId, customerId, currency, note } = event.data;
         const { creditNoteId, toBalance: amount } = note;
@@ -89,10 +92,9 @@ export class BalanceProcess extends ProcessManager {
     switch (task.name as keyof Payloads) {
       case 'credit-balance': {
         const { invoice, amount, creditNoteId } = task.payload as Payloads['credit-balance'];
-        const credit =
-          creditNoteId === undefined
-            ? ({ amount, source: 'invoice', sourceId: invoice.invoiceId } as const)
-            : ({ amount, source: 'credit_note', sourceId: creditNoteId } as const);
+        if (creditNoteId !== undefined)
+          return this.creditNotes.creditBalance(context, invoice, { creditNoteId, toBalance: amount });
+        const credit = { amount, source: 'invoice', sourceId: invoice.invoiceId } as const;
         return this.balances.credit(context, invoice, credit);
       }
       case 'settle-balance':
