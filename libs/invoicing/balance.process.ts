@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Balances, type BalanceEvent, type InvoiceOnBalance } from '#libs/balances';
 import type { DecimalString } from '#libs/core';
-import type { Recorded, RecordedEvent } from '#libs/event-store';
+import type { CommandContext, Recorded, RecordedEvent } from '#libs/event-store';
 import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
 import { CreditNotes } from './credit-notes/credit-notes.js';
@@ -21,7 +21,7 @@ interface Payloads {
 
 /**
  * Keeps customers' balances right by what becomes of invoices: adds what an invoice gives back beyond what it charges as it is
- * opened, and returns what was taken for one that was voided, or opened by somebody else with less. What one that was voided gave back
+ * opened, unless it is owed on the invoices that it gives back of, and returns what was taken for one that was voided, or opened by somebody else with less. What one that was voided gave back
  * of earlier invoices is theirs again.
  */
 @Injectable()
@@ -70,6 +70,7 @@ export class BalanceProcess extends ProcessManager {
       case 'CreditNoteRefunded':
       case 'InvoiceLinesGivenBack':
       case 'InvoiceGiveBackReturned':
+      case 'InvoiceReduced':
       case 'BalanceCredited':
       case 'BalanceReturned':
       case 'InvoiceCreated':
@@ -94,8 +95,7 @@ export class BalanceProcess extends ProcessManager {
         const { invoice, amount, creditNoteId } = task.payload as Payloads['credit-balance'];
         if (creditNoteId !== undefined)
           return this.creditNotes.creditBalance(context, invoice, { creditNoteId, toBalance: amount });
-        const credit = { amount, source: 'invoice', sourceId: invoice.invoiceId } as const;
-        return this.balances.credit(context, invoice, credit);
+        return this.addExcess(context, invoice, amount);
       }
       case 'settle-balance':
         return this.issuing.settleBalance(context, (task.payload as Payloads['settle-balance']).invoiceId);
@@ -104,6 +104,19 @@ export class BalanceProcess extends ProcessManager {
         return this.giveBacks.returnAll(context, await this.invoices.require(context.accountId, invoiceId));
       }
     }
+  }
+
+  /** What is owed is reduced first. Once the rest has been added, nothing more is: what was a draft then may be owed by now. */
+  private async addExcess(
+    context: CommandContext,
+    invoice: InvoiceOnBalance,
+    excess: DecimalString,
+  ): Promise<void> {
+    const { invoiceId: sourceId } = invoice;
+    if (await this.balances.hasCredit(context.accountId, invoice, sourceId)) return;
+    const amount = await this.giveBacks.reduceDebts(context, sourceId, excess);
+    if (isNothing(amount)) return;
+    await this.balances.credit(context, invoice, { amount, source: 'invoice', sourceId });
   }
 }
 

@@ -74,6 +74,7 @@ export class CollectionProcess extends ProcessManager {
       case 'CreditNoteRefunded':
       case 'InvoiceLinesGivenBack':
       case 'InvoiceGiveBackReturned':
+      case 'InvoiceReduced':
       case 'InvoicePaid':
       case 'InvoiceMarkedUncollectible':
         return [];

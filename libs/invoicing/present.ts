@@ -6,6 +6,7 @@ import {
   type InvoiceLine,
   type LateDetails,
 } from '#libs/rating';
+import { reducedBy } from './give-backs/give-back.js';
 import { amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
 import { subscriptionsOf } from './invoice-parts.js';
 import { presentDiscounts, presentTax } from './present-terms.js';
@@ -35,6 +36,7 @@ export function presentInvoice(invoice: Invoice) {
     balanceCredited: jsonNumber(invoice.excess ?? nothing),
     amountDue: jsonNumber(isOwed ? amountToPay(invoice) : nothing),
     amountPaid: jsonNumber(isPaid ? amountToPay(invoice) : nothing),
+    amountReduced: jsonNumber(moneyString(reducedBy(invoice.reductions), invoice.currency)),
     amountCredited: jsonNumber(
       moneyString(sumOf(invoice.creditNotes.map((note) => note.total)), invoice.currency),
     ),

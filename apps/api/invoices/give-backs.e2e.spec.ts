@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '#libs/core';
 import { GiveBacks, type GiveBackSource } from '#libs/invoicing';
+import { beforeCommand } from '../../../test/support/before-command.js';
+import { verificationOf } from '../../../test/support/ledger-verification.js';
 import {
   contextOf,
   createInvoice,
@@ -121,4 +123,75 @@ describe('what an invoice gives back of earlier ones', () => {
     for (const { invoiceId: id } of [first, second])
       expect((await eventsOf(system, workspace.accountId, id)).at(-1)).toBe('InvoiceLinesGivenBack');
   });
+
+  it('settles what is owed on them first, and adds the rest to the balance, once whatever fails on the way', async () => {
+    const customerId = await customerWithCard(workspace, null);
+    const [first, second] = [await charged(customerId), await charged(customerId)];
+    await post(`/v1/invoices/${second.invoiceId}/credit-note`, { reason: 'other', amount: 70 }, 201);
+    await post(`/v1/invoices/${second.invoiceId}/mark-uncollectible`, {}, 200);
+    let commands = 0;
+    beforeCommand(system.saga, ['ApplyGiveBack', 'CreditBalance'], async () => {
+      commands += 1;
+      if ([2, 7].includes(commands)) throw new Error('The process dies here');
+      return Promise.resolve();
+    });
+    // 60.00 of the first, which owes 100.00, and 30.00 of the second, which owes 30.00. 80.00 are more than is charged.
+    const parts = [
+      { ...first, amount: '60.00' },
+      { ...second, amount: '30.00' },
+    ];
+    const later = await giving(customerId, '10.00', parts, { total: '0.00', excess: '80.00' });
+    await settled();
+    expect(await get(`/v1/invoices/${later}`)).toMatchObject({ status: 'paid', balanceCredited: 80 });
+    expect(await get(`/v1/invoices/${first.invoiceId}`)).toMatchObject({
+      ...{ status: 'open', amountReduced: 60, amountDue: 40 },
+    });
+    expect(await get(`/v1/invoices/${second.invoiceId}`)).toMatchObject({
+      ...{ status: 'uncollectible', amountReduced: 20, amountDue: 10 },
+    });
+    expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({ data: [] });
+    expect(await onAccounts()).toEqual({ customer_credit: 0, accounts_receivable: 40, bad_debt: 10 });
+
+    // Of the first, 40.00 are left, and owed. 10.00 more are given back than that.
+    const paidOne = await charged(customerId, '10.00');
+    await post(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' }, 201);
+    await post(`/v1/invoices/${paidOne.invoiceId}/pay`, {}, 200);
+    const last = await giving(
+      customerId,
+      '0.00',
+      [
+        { ...paidOne, amount: '10.00' },
+        { ...first, amount: '40.00' },
+      ],
+      { total: '0.00', excess: '50.00' },
+    );
+    await settled();
+    expect(await get(`/v1/invoices/${first.invoiceId}`)).toMatchObject({
+      status: 'paid',
+      amountReduced: 100,
+      amountPaid: 0,
+    });
+    expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({
+      data: [{ currency: 'USD', balance: 10 }],
+    });
+    expect(await onAccounts()).toMatchObject({ customer_credit: -10, accounts_receivable: 0, bad_debt: 10 });
+    // Two reductions, of which the second failed once; then two, a failed credit, and all over again.
+    expect(commands).toBe(10);
+    const { found } = await verificationOf(system);
+    expect(found.filter((problem) => problem.includes('balance'))).toEqual([]);
+    expect(
+      found.filter((problem) => problem.includes(last) && !problem.includes('the lines sum to')),
+    ).toEqual([]);
+  });
 });
+
+/** What is on accounts of the ledger, as debits. */
+async function onAccounts(): Promise<Record<string, number>> {
+  const { currencies } = await get('/v1/ledger/trial-balance');
+  const accounts = currencies[0].accounts as { account: string; debit: number; credit: number }[];
+  return Object.fromEntries(
+    accounts
+      .filter(({ account }) => ['customer_credit', 'accounts_receivable', 'bad_debt'].includes(account))
+      .map(({ account, debit, credit }) => [account, debit - credit]),
+  );
+}

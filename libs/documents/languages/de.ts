@@ -89,6 +89,7 @@ export const german: Wording = {
     fromBalance: 'Aus Ihrem Guthaben bezahlt',
     toBalance: 'Ihrem Guthaben hinzugefügt',
     creditNote: (number) => `Rechnungskorrektur ${number}`,
+    givenBack: 'Mit einer späteren Rechnung gutgeschrieben',
     paid: 'Bezahlt',
     due: 'Zu zahlen',
   },

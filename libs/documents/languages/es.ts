@@ -86,6 +86,7 @@ export const spanish: Wording = {
     fromBalance: 'Pagado con su saldo',
     toBalance: 'Abonado a su saldo',
     creditNote: (number) => `Factura rectificativa ${number}`,
+    givenBack: 'Devuelto en una factura posterior',
     paid: 'Pagado',
     due: 'Importe pendiente',
   },

@@ -86,6 +86,7 @@ export const french: Wording = {
     fromBalance: 'Réglé par votre solde',
     toBalance: 'Ajouté à votre solde',
     creditNote: (number) => `Avoir ${number}`,
+    givenBack: 'Restitué sur une facture ultérieure',
     paid: 'Payé',
     due: 'Reste à payer',
   },

@@ -16,6 +16,7 @@ import {
   type CreditableInvoice,
   type CreditRequest,
 } from '#libs/rating';
+import { reducedBy } from '../give-backs/give-back.js';
 import type { Invoice } from '../invoice.js';
 import {
   creditedUnpaid,
@@ -87,13 +88,15 @@ function targetOf(asked: CreditNoteTarget | null, invoice: Invoice): CreditNoteT
 }
 
 function mostOf(target: CreditNoteTarget, invoice: Invoice): Decimal {
-  const { total, balanceApplied, creditNotes, currency } = invoice;
+  const { total, balanceApplied, creditNotes, reductions, currency } = invoice;
+  const reduced = reducedBy(reductions);
   const unpaid = creditedUnpaid(creditNotes);
   if (target === 'unpaid') {
-    const settlement = { total, paid: balanceApplied, already: unpaid.toFixed() };
+    const paid = reduced.plus(balanceApplied).toFixed();
+    const settlement = { total, paid, already: unpaid.toFixed() };
     return new Decimal(creditNoteLimit('adjustment', settlement, currency));
   }
-  const paid = new Decimal(total).minus(unpaid).toFixed();
+  const paid = new Decimal(total).minus(unpaid).minus(reduced).toFixed();
   const already = sumOf(creditNotes.flatMap(({ refunded, toBalance }) => [refunded, toBalance])).toFixed();
   return new Decimal(creditNoteLimit('refund', { total, paid, already }, currency));
 }
@@ -149,8 +152,11 @@ function tooMuch(message: string): InvalidRequest {
 
 /** What of a paid invoice has not been given back: what was paid of it, in money and from the balance, less its notes. */
 function leftToGiveBack(invoice: Invoice): { inMoney: Decimal; fromBalance: Decimal } {
-  const { total, balanceApplied, creditNotes } = invoice;
-  const paid = new Decimal(total).minus(balanceApplied).minus(creditedUnpaid(creditNotes));
+  const { total, balanceApplied, creditNotes, reductions } = invoice;
+  const paid = new Decimal(total)
+    .minus(balanceApplied)
+    .minus(creditedUnpaid(creditNotes))
+    .minus(reducedBy(reductions));
   const refunded = sumOf(creditNotes.map((note) => note.refunded));
   const returned = sumOf(creditNotes.map(({ toBalance }) => toBalance));
   const fromBalance = Decimal.max(new Decimal(balanceApplied).minus(returned), 0);

@@ -6,6 +6,7 @@ import { invoiceOf, sampleEvents } from '../../../test/support/sample-invoice.js
 import { taxesToGiveBack } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceEvent } from '../events.js';
 import { invoiceDecider } from '../invoice-decider.js';
+import { amountToPay } from '../invoice.js';
 import { linesLeft } from '../lines-left.js';
 
 const at = '2026-02-01T00:00:00.000Z';
@@ -117,6 +118,92 @@ describe('what a later invoice gives back', () => {
         .when(voiding)
         .state()?.status,
     ).toBe('void');
+  });
+});
+
+describe('what is still to be paid of an invoice', () => {
+  const apply = (amount: string) =>
+    ({ type: 'ApplyGiveBack', at, invoiceId: 'inv_1', byInvoiceId: 'inv_2', amount }) as const;
+  const reduced = (amount: string, more: object = {}): InvoiceEvent => ({
+    type: 'InvoiceReduced',
+    data: { at, ...reference, byInvoiceId: 'inv_2', amount, ...more },
+  });
+  const settled: InvoiceEvent = { type: 'InvoicePaid', data: { at, ...reference, attemptId: null } };
+  const writtenOff: InvoiceEvent = {
+    type: 'InvoiceMarkedUncollectible',
+    data: { at, ...reference, amount: '120.00' },
+  };
+  /** All of a and b, with their 20.00 of VAT. */
+  const all: InvoiceEvent = {
+    type: 'InvoiceLinesGivenBack',
+    data: {
+      ...{ at, ...reference, byInvoiceId: 'inv_2', lines: [part('a', '60.00'), part('b', '40.00')] },
+      taxes: [{ taxRateId: 'tax_1', amount: '20.00' }],
+    },
+  };
+
+  it('is less once by what a later invoice gave back, and paid if nothing is left', () => {
+    given(...open, all)
+      .when(apply('50'))
+      .then(reduced('50.00'));
+    given(...open, all, reduced('50.00'))
+      .when(apply('50'))
+      .then();
+    given(...open, all)
+      .when(apply('500'))
+      .then(reduced('120.00'), settled);
+    const after = [...open, all, reduced('50.00')];
+    expect(amountToPay(invoiceOf(...after))).toBe('70.00');
+    given(...after)
+      .when({
+        ...{ type: 'StartPayment', at, invoiceId: 'inv_1', attemptId: 'pay_1', opening: null },
+        method: { paymentMethodId: 'pm_1', type: 'test', test: 'pm_card_visa', label: 'Visa' },
+      })
+      .then({
+        type: 'PaymentStarted',
+        data: {
+          ...{ at, ...reference, attemptId: 'pay_1', attempt: 1, amount: '70.00' },
+          method: { paymentMethodId: 'pm_1', type: 'test', test: 'pm_card_visa', label: 'Visa' },
+        },
+      });
+  });
+
+  it('is less by at most what was given back of it, with its taxes', () => {
+    const taxes = [{ taxRateId: 'tax_1', amount: '6.00' }];
+    const some = given_('inv_2', part('a', '30.00'));
+    const taxed = { ...some, data: { ...some.data, taxes } } as InvoiceEvent;
+    given(...open, taxed)
+      .when(apply('100'))
+      .then(reduced('36.00'));
+    given(...open)
+      .when(apply('100'))
+      .then();
+  });
+
+  it('is less too where it was written off, and not while it is being paid', () => {
+    given(...open, all, writtenOff)
+      .when(apply('120'))
+      .then(reduced('120.00', { writtenOff: true }), settled);
+    given(...open, all, started())
+      .when(apply('120'))
+      .refused('payment_in_progress');
+    for (const history of [[draft], [...open, paid()]])
+      given(...history, all)
+        .when(apply('120'))
+        .then();
+    given(...open, all, reduced('50.00'))
+      .when(giveReturn)
+      .refused('give_back_used');
+  });
+
+  it('is counted once by credit notes', () => {
+    const taxes = [{ taxRateId: 'tax_1', amount: '12.00' }];
+    const some = given_('inv_2', part('a', '60.00'));
+    const history = [...open, { ...some, data: { ...some.data, taxes } } as InvoiceEvent, reduced('72.00')];
+    const rest = note(history, null);
+    expect(noteOf(rest)).toMatchObject({ total: '48.00', unpaid: '48.00' });
+    expect(rest.map(({ type }) => type)).toEqual(['CreditNoteIssued', 'InvoicePaid']);
+    expect(noteOf(note([...history, paid()], null))).toMatchObject({ total: '48.00', refunded: '48.00' });
   });
 });
 

@@ -1,6 +1,6 @@
 import { Conflict, Decimal, InvalidRequest, moneyString, sumOf, type DecimalString } from '#libs/core';
 import type { LineNet, TaxAmount } from '#libs/rating';
-import type { Invoice } from '../invoice.js';
+import { amountToPay, type Invoice } from '../invoice.js';
 import { linesLeft } from '../lines-left.js';
 import type { GiveBack } from './give-back.js';
 
@@ -37,6 +37,28 @@ export function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBack | un
 /** What a later invoice gave back of this one; undefined if nothing. */
 export function giveBackBy(byInvoiceId: string, { givenBack }: Invoice): GiveBack | undefined {
   return givenBack.find((one) => one.byInvoiceId === byInvoiceId);
+}
+
+/**
+ * How much of `most` what a later invoice gave back of this one, with its taxes, takes off what is still to be paid; zero if it has done so
+ * already, or nothing is to be paid.
+ */
+export function reductionBy(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
+  const giveBack = giveBackBy(byInvoiceId, invoice);
+  const isOwed = invoice.status === 'open' || invoice.status === 'uncollectible';
+  if (!giveBack || !isOwed || isReducedBy(byInvoiceId, invoice)) return new Decimal(0);
+  return Decimal.min(most, amountToPay(invoice), grossOf(giveBack, invoice));
+}
+
+/** Whether what a later invoice gave back has been taken off what is to be paid. */
+export function isReducedBy(byInvoiceId: string, { reductions }: Invoice): boolean {
+  return reductions.some((one) => one.byInvoiceId === byInvoiceId);
+}
+
+function grossOf({ lines, taxes: back = [] }: GiveBack, { taxes = [] }: Invoice): Decimal {
+  const isAdded = ({ taxRateId }: TaxAmount) =>
+    !taxes.some((tax) => tax.taxRateId === taxRateId && tax.inclusive);
+  return sumOf([...lines, ...back.filter(isAdded)].map(({ amount }) => amount));
 }
 
 /** Refuses to void an invoice of which something was given back: InvalidRequest (`invoice_given_back`). */

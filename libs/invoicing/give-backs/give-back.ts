@@ -1,4 +1,4 @@
-import type { DecimalString } from '#libs/core';
+import { sumOf, type Decimal, type DecimalString } from '#libs/core';
 import type { InvoiceLine, LineNet, TaxAmount } from '#libs/rating';
 
 /** What a later invoice gave back of an invoice. Money has the currency's digits. */
@@ -22,6 +22,11 @@ export interface GiveBackSource {
 export interface Reduction {
   readonly byInvoiceId: string;
   readonly amount: DecimalString;
+}
+
+/** What later invoices have taken off what is to be paid. */
+export function reducedBy(reductions: readonly Reduction[]): Decimal {
+  return sumOf(reductions.map(({ amount }) => amount));
 }
 
 /** The earlier invoices that lines give something back of, each once, in the order of the lines. */

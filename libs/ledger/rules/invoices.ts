@@ -69,6 +69,14 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
   // The invoice that gives back posts it.
   InvoiceLinesGivenBack: WITHOUT_EFFECT,
   InvoiceGiveBackReturned: WITHOUT_EFFECT,
+  // The opening of the invoice that gives back has put it on the customer's credit.
+  InvoiceReduced: ({ data: { amount } }, { book }) => ({
+    book,
+    now: {
+      description: `Invoice ${opened(book).number} reduced by what a later invoice gave back`,
+      postings: [debit('customer_credit', amount), credit(receivable(book), amount)],
+    },
+  }),
   InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
     book: { ...opened(book), writtenOff: true },
     now: {

@@ -197,6 +197,12 @@ export const invoiceRules: AuditRules<InvoiceEvent> = {
     id: 'invoiceId',
     show: [...about, 'byInvoiceId'],
   },
+  InvoiceReduced: {
+    action: 'invoice.reduced',
+    id: 'invoiceId',
+    show: [...about, 'byInvoiceId'],
+    showAs: { amount: jsonNumber },
+  },
   InvoiceMarkedUncollectible: {
     action: 'invoice.marked_uncollectible',
     id: 'invoiceId',
