@@ -12,9 +12,12 @@ import {
 } from '../../../test/support/invoicing.js';
 import {
   advanceClock,
+  createPlan,
+  fee,
   freezeClock,
   requestsOf,
   startSystem,
+  subscribe,
   type System,
   type TestWorkspace,
 } from '../../../test/support/index.js';
@@ -182,6 +185,25 @@ describe('what an invoice gives back of earlier ones', () => {
     expect(
       found.filter((problem) => problem.includes(last) && !problem.includes('the lines sum to')),
     ).toEqual([]);
+  });
+});
+
+describe('what credit notes gave back', () => {
+  it('is not given back once more by a cancellation, however it was cut', async () => {
+    const advance = { cadence: 'monthly', timing: 'in_advance' } as const;
+    const planId = await createPlan(workspace, fee('A', 60, advance), fee('B', 40, advance));
+    const { customerId, subscriptionId } = await subscribe(workspace, planId);
+    await settled();
+    const { data } = await get(`/v1/invoices?customer_id=${customerId}`);
+    const [{ id, lines }] = data as [{ id: string; lines: { id: string; amount: number }[] }];
+    const lineOfA = lines.find(({ amount }) => amount === 60)!.id;
+    const note = (credit: object) =>
+      post(`/v1/invoices/${id}/credit-note`, { reason: 'other', ...credit }, 201);
+    await note({ lines: [{ lineId: lineOfA, amount: 60 }] });
+    await note({});
+    await post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true });
+    await settled();
+    expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({ data: [] });
   });
 });
 
