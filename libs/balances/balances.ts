@@ -44,6 +44,12 @@ export class Balances {
     await this.run(context, `credit ${credit.sourceId}`, { type: 'CreditBalance', ...keyOf(key), ...credit });
   }
 
+  /** Whether {@link credit} has been done for a source. */
+  async hasCredit(accountId: string, key: BalanceKey, sourceId: string): Promise<boolean> {
+    const state = await this.aggregates.load(balanceDecider, idOf(accountId, key));
+    return state?.sources.includes(sourceId) ?? false;
+  }
+
   /**
    * Takes what there is for an invoice, at most what it owes, and answers what was taken; the same however often it is asked.
    * What the invoice then does not use is returned by {@link settle}.

@@ -85,8 +85,9 @@ export class BillingProcess extends ProcessManager {
       case 'SubscriptionPaymentSettled':
       case 'SubscriptionInvoiceVoided':
         return [];
-      // A credit note may leave nothing to pay.
+      // A credit note, or a later invoice, may leave nothing to pay.
       case 'CreditNoteIssued':
+      case 'InvoiceReduced':
       case 'PaymentFailed':
       case 'InvoiceMarkedUncollectible':
         return [paymentOf(event.data)];
@@ -104,6 +105,8 @@ export class BillingProcess extends ProcessManager {
       case 'InvoicePaid':
       case 'CreditNoteNumbered':
       case 'CreditNoteRefunded':
+      case 'InvoiceLinesGivenBack':
+      case 'InvoiceGiveBackReturned':
         return [];
       default:
         return [];

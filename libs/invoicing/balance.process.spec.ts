@@ -4,7 +4,7 @@ import { react, recorded } from '#libs/testing';
 import { BalanceProcess } from './balance.process.js';
 import type { InvoiceEvent } from './events.js';
 
-const process = new BalanceProcess(undefined as never, undefined as never, undefined as never);
+const process = new BalanceProcess(...([] as unknown as ConstructorParameters<typeof BalanceProcess>));
 const at = '2026-02-01T00:00:00.000Z';
 const invoice = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD' };
 const reference = { ...invoice, total: '0.00' };
@@ -33,7 +33,7 @@ describe("customers' balances", () => {
         type: 'InvoiceVoided',
         data: { at, ...reference, number: null, reason: null },
       }),
-    ).then(settle);
+    ).then(settle, { name: 'return-give-backs', payload: { invoiceId: 'inv_1' } });
     when(
       recorded<BalanceEvent>('balance-acc_1.cust_1.USD', {
         type: 'BalanceApplied',

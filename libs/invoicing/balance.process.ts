@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Balances, type BalanceEvent, type InvoiceOnBalance } from '#libs/balances';
 import type { DecimalString } from '#libs/core';
-import type { Recorded, RecordedEvent } from '#libs/event-store';
+import type { CommandContext, Recorded, RecordedEvent } from '#libs/event-store';
 import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
+import { CreditNotes } from './credit-notes/credit-notes.js';
 import type { InvoiceEvent } from './events.js';
+import { GiveBacks } from './give-backs/give-backs.js';
 import { isNothing } from './invoice-decider.js';
+import { Invoices } from './invoices.js';
 import { Issuing } from './issuing.js';
 
 /** The tasks of the process, by name, with their payloads. */
@@ -13,11 +16,13 @@ interface Payloads {
   /** For the invoice's excess, or for a credit note on it. */
   'credit-balance': { invoice: InvoiceOnBalance; amount: DecimalString; creditNoteId?: string };
   'settle-balance': { invoiceId: string };
+  'return-give-backs': { invoiceId: string };
 }
 
 /**
  * Keeps customers' balances right by what becomes of invoices: adds what an invoice gives back beyond what it charges as it is
- * opened, and returns what was taken for one that was voided, or opened by somebody else with less.
+ * opened, unless it is owed on the invoices that it gives back of, and returns what was taken for one that was voided, or opened by somebody else with less. What one that was voided gave back
+ * of earlier invoices is theirs again.
  */
 @Injectable()
 export class BalanceProcess extends ProcessManager {
@@ -26,6 +31,9 @@ export class BalanceProcess extends ProcessManager {
   constructor(
     private readonly balances: Balances,
     private readonly issuing: Issuing,
+    private readonly creditNotes: CreditNotes,
+    private readonly invoices: Invoices,
+    private readonly giveBacks: GiveBacks,
     private readonly clock: WorkspaceClock,
   ) {
     super();
@@ -44,8 +52,13 @@ export class BalanceProcess extends ProcessManager {
       }
       // Of what was taken and what became of the invoice, the one that comes second leads to a task that sees both.
       case 'BalanceApplied':
-      case 'InvoiceVoided':
         return [request('settle-balance', { invoiceId: event.data.invoiceId })];
+      // Whoever voids it returns what it gave back, too; this is for the case that it dies before it has.
+      case 'InvoiceVoided': {
+        const { invoiceId } = event.data;
+        return [request('settle-balance', { invoiceId }), request('return-give-backs', { invoiceId })];
+      }
+      // Whoever issues it adds it, too; this is for the case that it dies before it has.
       case 'CreditNoteIssued': {
         const { invoiceId, customerId, currency, note } = event.data;
         const { creditNoteId, toBalance: amount } = note;
@@ -55,6 +68,9 @@ export class BalanceProcess extends ProcessManager {
       }
       case 'CreditNoteNumbered':
       case 'CreditNoteRefunded':
+      case 'InvoiceLinesGivenBack':
+      case 'InvoiceGiveBackReturned':
+      case 'InvoiceReduced':
       case 'BalanceCredited':
       case 'BalanceReturned':
       case 'InvoiceCreated':
@@ -77,15 +93,30 @@ export class BalanceProcess extends ProcessManager {
     switch (task.name as keyof Payloads) {
       case 'credit-balance': {
         const { invoice, amount, creditNoteId } = task.payload as Payloads['credit-balance'];
-        const credit =
-          creditNoteId === undefined
-            ? ({ amount, source: 'invoice', sourceId: invoice.invoiceId } as const)
-            : ({ amount, source: 'credit_note', sourceId: creditNoteId } as const);
-        return this.balances.credit(context, invoice, credit);
+        if (creditNoteId !== undefined)
+          return this.creditNotes.creditBalance(context, invoice, { creditNoteId, toBalance: amount });
+        return this.addExcess(context, invoice, amount);
       }
       case 'settle-balance':
         return this.issuing.settleBalance(context, (task.payload as Payloads['settle-balance']).invoiceId);
+      case 'return-give-backs': {
+        const { invoiceId } = task.payload as Payloads['return-give-backs'];
+        return this.giveBacks.returnAll(context, await this.invoices.require(context.accountId, invoiceId));
+      }
     }
+  }
+
+  /** What is owed is reduced first. Once the rest has been added, nothing more is: what was a draft then may be owed by now. */
+  private async addExcess(
+    context: CommandContext,
+    invoice: InvoiceOnBalance,
+    excess: DecimalString,
+  ): Promise<void> {
+    const { invoiceId: sourceId } = invoice;
+    if (await this.balances.hasCredit(context.accountId, invoice, sourceId)) return;
+    const amount = await this.giveBacks.reduceDebts(context, sourceId, excess);
+    if (isNothing(amount)) return;
+    await this.balances.credit(context, invoice, { amount, source: 'invoice', sourceId });
   }
 }
 

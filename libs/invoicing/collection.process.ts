@@ -72,6 +72,9 @@ export class CollectionProcess extends ProcessManager {
       case 'PaymentActionRequired':
       case 'CreditNoteNumbered':
       case 'CreditNoteRefunded':
+      case 'InvoiceLinesGivenBack':
+      case 'InvoiceGiveBackReturned':
+      case 'InvoiceReduced':
       case 'InvoicePaid':
       case 'InvoiceMarkedUncollectible':
         return [];

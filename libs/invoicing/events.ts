@@ -11,6 +11,7 @@ import type {
   RecountedCommitment,
 } from '#libs/rating';
 import type { CreditNoteDetails, CreditNoteReason } from './credit-notes/credit-note.js';
+import type { GiveBack, Reduction } from './give-backs/give-back.js';
 import type { InvoiceSettings } from './settings/billing-settings.js';
 
 /**
@@ -240,6 +241,12 @@ export type InvoiceEvent =
       { creditNoteId: string; number: string; amount: DecimalString; reason: CreditNoteReason }
     >
   | InvoiceFact<'CreditNoteRefunded', { creditNoteId: string; amount: DecimalString }>
+  /** A later invoice gives back of these lines. */
+  | InvoiceFact<'InvoiceLinesGivenBack', GiveBack>
+  /** The invoice that gave back was voided. */
+  | InvoiceFact<'InvoiceGiveBackReturned', { byInvoiceId: string }>
+  /** A later invoice gave back more than it charged: that is taken off what is still to be paid of this one. */
+  | InvoiceFact<'InvoiceReduced', Reduction & IfWrittenOff>
   /** `amount`: what was still to be paid. */
   | InvoiceFact<'InvoiceMarkedUncollectible', { amount: DecimalString }>
   /** `number` is `null` for a draft, which had none. */
@@ -294,6 +301,9 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   CreditNoteIssued: v1,
   CreditNoteNumbered: v1,
   CreditNoteRefunded: v1,
+  InvoiceLinesGivenBack: v1,
+  InvoiceGiveBackReturned: v1,
+  InvoiceReduced: v1,
   InvoiceMarkedUncollectible: v1,
   InvoiceVoided: v1,
 };

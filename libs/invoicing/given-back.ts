@@ -15,7 +15,10 @@ export interface GivenBack {
 /** How many lines an error names. */
 const MOST_NAMED = 10;
 
-/** Tells what of an invoice was given back on a later one: a credit note, or a void, would give it back once more. */
+/**
+ * Tells what of an invoice was given back on a later one without a record of that on the invoice itself: a credit note, or a void, would
+ * give it back once more. What is recorded there (`givenBack`) counts by its amount: see `linesLeft`.
+ */
 @Injectable()
 export class GivenBackLines {
   constructor(
@@ -30,6 +33,7 @@ export class GivenBackLines {
       if (await this.isChanged(accountId, part)) for (const id of idsInAdvance(part)) lineIds.add(id);
       for (const id of await this.late.linesOf(accountId, part)) lineIds.add(id);
     }
+    for (const { lineId } of invoice.givenBack.flatMap(({ lines }) => lines)) lineIds.delete(lineId);
     return { invoice, lineIds };
   }
 

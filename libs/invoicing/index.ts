@@ -19,7 +19,7 @@ export {
   type CreditNoteTarget,
 } from './credit-notes/credit-note.js';
 export { requireCreditNote } from './credit-notes/credit-notes.js';
-export { creditableInvoice } from './credit-notes/issue-credit-note.js';
+export { creditableInvoice, taxesToGiveBack } from './credit-notes/creditable-invoice.js';
 export { presentCreditNote } from './credit-notes/present.js';
 export {
   INVOICE_KINDS,
@@ -34,6 +34,8 @@ export {
   type LookBack,
   type UsageReading,
 } from './events.js';
+export { sourcesOf, type GiveBack, type GiveBackSource } from './give-backs/give-back.js';
+export { GiveBacks } from './give-backs/give-backs.js';
 export {
   amountToPay,
   attemptRequiringAction,
@@ -53,6 +55,7 @@ export { linesOfWhole, partOf, partsOf, subscriptionsOf } from './invoice-parts.
 export { Invoices } from './invoices.js';
 export { InvoicingModule } from './invoicing.module.js';
 export { Issuing } from './issuing.js';
+export { linesLeft, type GivingInvoice, type LineLeft } from './lines-left.js';
 export { Payments, requirePaid, type PaymentResult } from './payments.js';
 export { presentInvoice, presentInvoiceLine, presentPaymentAttempt } from './present.js';
 export { presentDiscounts, presentTax } from './present-terms.js';

@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Conflict, Decimal, InvalidRequest, NotFound, type DecimalString, type Instant } from '#libs/core';
+import {
+  Conflict,
+  Decimal,
+  InvalidRequest,
+  moneyString,
+  NotFound,
+  type DecimalString,
+  type Instant,
+} from '#libs/core';
 import { defineDecider } from '#libs/event-store';
 import type { ChargeOutcome } from '#libs/payments';
 import { decideCreditNote, type CreditNoteRequest } from './credit-notes/issue-credit-note.js';
@@ -12,6 +20,14 @@ import {
   type Opening,
   type RecomputedAmounts,
 } from './events.js';
+import {
+  decideGiveBack,
+  giveBackBy,
+  isReducedBy,
+  reductionBy,
+  requireNoGiveBacks,
+} from './give-backs/decide-give-back.js';
+import type { GiveBack } from './give-backs/give-back.js';
 import {
   amountToPay,
   attemptRequiringAction,
@@ -34,6 +50,12 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | ({ type: 'IssueCreditNote' } & CreditNoteRequest)
   | { type: 'NumberCreditNote'; creditNoteId: string; number: string }
   | { type: 'CompleteRefund'; creditNoteId: string }
+  /** What a later invoice gives back of this one. */
+  | ({ type: 'GiveBackLines' } & GiveBack)
+  /** That invoice was voided. */
+  | { type: 'ReturnGiveBack'; byInvoiceId: string }
+  /** Takes at most `amount` of what it gave back off what is to be paid. */
+  | { type: 'ApplyGiveBack'; byInvoiceId: string; amount: DecimalString }
   | { type: 'MarkUncollectible' }
   | { type: 'VoidInvoice'; reason: string | null }
 );
@@ -63,6 +85,12 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return numberCreditNote(command, known);
       case 'CompleteRefund':
         return completeRefund(command, known);
+      case 'GiveBackLines':
+        return giveBackLines(command, known);
+      case 'ReturnGiveBack':
+        return returnGiveBack(command, known);
+      case 'ApplyGiveBack':
+        return applyGiveBack(command, known);
       case 'MarkUncollectible':
         return markUncollectible(command, known);
       case 'VoidInvoice':
@@ -225,6 +253,50 @@ function completeRefund({ at, creditNoteId }: Of<'CompleteRefund'>, invoice: Inv
   return [{ type: 'CreditNoteRefunded', data }];
 }
 
+/** Whatever becomes of the invoice's payment: what is given back does not change what is owed of it. */
+function giveBackLines(
+  { at, byInvoiceId, lines, taxes }: Of<'GiveBackLines'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const asked = { byInvoiceId, lines, ...(taxes ? { taxes } : {}) };
+  const giveBack = decideGiveBack(asked, invoice);
+  return giveBack
+    ? [{ type: 'InvoiceLinesGivenBack', data: { at, ...referenceOf(invoice), ...giveBack } }]
+    : [];
+}
+
+function returnGiveBack({ at, byInvoiceId }: Of<'ReturnGiveBack'>, invoice: Invoice): InvoiceEvent[] {
+  if (!giveBackBy(byInvoiceId, invoice)) return [];
+  // An invoice that gives back more than it charges is paid as it is opened, and what is paid is not voided.
+  if (isReducedBy(byInvoiceId, invoice))
+    throw new Conflict('give_back_used', `What invoice ${byInvoiceId} gave back has paid for this one`);
+  return [{ type: 'InvoiceGiveBackReturned', data: { at, ...referenceOf(invoice), byInvoiceId } }];
+}
+
+/** A charge that is under way may succeed, and would take too much. */
+function applyGiveBack(
+  { at, byInvoiceId, amount: most }: Of<'ApplyGiveBack'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const reduction = reductionBy(byInvoiceId, most, invoice);
+  if (reduction.isZero()) return [];
+  requireNoneInProgress(invoice);
+  const reference = { at, ...referenceOf(invoice) };
+  const amount = moneyString(reduction, invoice.currency);
+  const events: InvoiceEvent[] = [
+    {
+      type: 'InvoiceReduced',
+      data: {
+        ...{ ...reference, byInvoiceId, amount },
+        ...(invoice.status === 'uncollectible' ? { writtenOff: true as const } : {}),
+      },
+    },
+  ];
+  if (reduction.eq(amountToPay(invoice)))
+    events.push({ type: 'InvoicePaid', data: { ...reference, attemptId: null } });
+  return events;
+}
+
 function markUncollectible({ at }: Of<'MarkUncollectible'>, invoice: Invoice): InvoiceEvent[] {
   if (invoice.status !== 'open')
     throw new InvalidRequest(
@@ -249,6 +321,7 @@ function voidInvoice({ at, reason }: Of<'VoidInvoice'>, invoice: Invoice): Invoi
       'invoice_credited',
       'The invoice has credit notes, which cannot be undone; credit the rest of it instead',
     );
+  requireNoGiveBacks(invoice);
   requireNoneInProgress(invoice);
   return [{ type: 'InvoiceVoided', data: { at, ...referenceOf(invoice), number: invoice.number, reason } }];
 }

@@ -3,6 +3,7 @@ import { existing } from '#libs/event-store';
 import { appliedCredit } from '#libs/rating';
 import { creditedUnpaid, type CreditNote } from './credit-notes/credit-note.js';
 import type { ChargedMethod, InvoiceDetails, InvoiceEvent, Opening, RecomputedAmounts } from './events.js';
+import { reducedBy, type GiveBack, type Reduction } from './give-backs/give-back.js';
 
 /** `uncollectible`: written off, but it can still be paid. */
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
@@ -45,6 +46,10 @@ export interface Invoice extends InvoiceDetails {
   attempts: PaymentAttempt[];
   /** In the order of their issue. */
   creditNotes: CreditNote[];
+  /** What later invoices gave back of it, in their order. */
+  givenBack: GiveBack[];
+  /** What of that was taken off what is to be paid, in their order. */
+  reductions: Reduction[];
 }
 
 /** The attempt that is under way, if any: while there is one, the invoice can be neither charged again nor voided. */
@@ -62,11 +67,17 @@ export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undef
   return new Decimal(last.amount).eq(amountToPay(invoice)) ? last : undefined;
 }
 
-/** What is left to be paid of the total besides what the customer's balance and credit notes have taken off it; of a draft, if it were opened with `opening`. */
+/**
+ * What is left to be paid of the total besides what the customer's balance, credit notes and later invoices have taken off it; of a draft,
+ * if it were opened with `opening`.
+ */
 export function amountToPay(invoice: Invoice, opening: Opening | null = null): DecimalString {
   const applied = opening ? balanceUsed(invoice, opening) : invoice.balanceApplied;
   return moneyString(
-    new Decimal(invoice.total).minus(applied).minus(creditedUnpaid(invoice.creditNotes)),
+    new Decimal(invoice.total)
+      .minus(applied)
+      .minus(creditedUnpaid(invoice.creditNotes))
+      .minus(reducedBy(invoice.reductions)),
     invoice.currency,
   );
 }
@@ -142,6 +153,19 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       return withCreditNote(invoice, event.data.creditNoteId, { number: event.data.number });
     case 'CreditNoteRefunded':
       return withCreditNote(invoice, event.data.creditNoteId, { refundStatus: 'succeeded' });
+    case 'InvoiceLinesGivenBack': {
+      const { byInvoiceId, lines, taxes } = event.data;
+      const giveBack = { byInvoiceId, lines, ...(taxes ? { taxes } : {}) };
+      return { ...invoice, givenBack: [...invoice.givenBack, giveBack] };
+    }
+    case 'InvoiceGiveBackReturned': {
+      const { byInvoiceId } = event.data;
+      return { ...invoice, givenBack: invoice.givenBack.filter((one) => one.byInvoiceId !== byInvoiceId) };
+    }
+    case 'InvoiceReduced': {
+      const { byInvoiceId, amount } = event.data;
+      return { ...invoice, reductions: [...invoice.reductions, { byInvoiceId, amount }] };
+    }
     case 'InvoiceMarkedUncollectible':
       return { ...invoice, status: 'uncollectible' };
     case 'InvoiceVoided':
@@ -208,6 +232,8 @@ function created({ at, ...details }: Extract<InvoiceEvent, { type: 'InvoiceCreat
     voidReason: null,
     attempts: [],
     creditNotes: [],
+    givenBack: [],
+    reductions: [],
   };
 }
 

@@ -16,6 +16,7 @@ import { PayInvoiceHandler } from './commands/pay-invoice.js';
 import { VoidInvoiceHandler } from './commands/void-invoice.js';
 import { IssueCreditNoteHandler } from './credit-notes/commands/issue-credit-note.js';
 import { CreditNotes } from './credit-notes/credit-notes.js';
+import { GiveBacks } from './give-backs/give-backs.js';
 import { LateCredits } from './late-credits.js';
 import { GivenBackLines } from './given-back.js';
 import { InvoiceLinks } from './invoice-links.js';
@@ -39,6 +40,7 @@ import { CurrentSettings } from './settings/current-settings.js';
     VoidInvoiceHandler,
     ChangeBillingSettingsHandler,
     CurrentSettings,
+    GiveBacks,
     GivenBackLines,
     LateCredits,
     Invoices,
@@ -54,6 +56,7 @@ import { CurrentSettings } from './settings/current-settings.js';
   ],
   exports: [
     CurrentSettings,
+    GiveBacks,
     Invoices,
     InvoiceLinks,
     InvoiceNames,

@@ -5,7 +5,9 @@ import {
   type InvoicedDetails,
   type InvoiceLine,
   type LateDetails,
+  type UnusedDetails,
 } from '#libs/rating';
+import { reducedBy } from './give-backs/give-back.js';
 import { amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
 import { subscriptionsOf } from './invoice-parts.js';
 import { presentDiscounts, presentTax } from './present-terms.js';
@@ -35,6 +37,7 @@ export function presentInvoice(invoice: Invoice) {
     balanceCredited: jsonNumber(invoice.excess ?? nothing),
     amountDue: jsonNumber(isOwed ? amountToPay(invoice) : nothing),
     amountPaid: jsonNumber(isPaid ? amountToPay(invoice) : nothing),
+    amountReduced: jsonNumber(moneyString(reducedBy(invoice.reductions), invoice.currency)),
     amountCredited: jsonNumber(
       moneyString(sumOf(invoice.creditNotes.map((note) => note.total)), invoice.currency),
     ),
@@ -62,7 +65,7 @@ export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
     discount,
     ...others
   } = line;
-  const { late, commitment, invoiced, ...rest } = others;
+  const { late, commitment, invoiced, unused, givesBack, ...rest } = others;
   return {
     ...rest,
     subscriptionId: line.subscriptionId ?? ofAll,
@@ -74,6 +77,10 @@ export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
     ...(late === undefined ? {} : { late: presentLate(late) }),
     ...(commitment === undefined ? {} : { commitment: presentCommitment(commitment) }),
     ...(invoiced === undefined ? {} : { invoiced: presentInvoiced(invoiced) }),
+    ...(unused === undefined ? {} : { unused: presentUnused(unused) }),
+    ...(givesBack === undefined
+      ? {}
+      : { givesBack: givesBack.map((one) => ({ ...one, amount: jsonNumber(one.amount) })) }),
   };
 }
 
@@ -87,6 +94,10 @@ function presentCommitment({ parts, due, counted, countedBefore, ...rest }: Comm
 
 function presentInvoiced({ invoiceIds, billed, counted, atMost }: InvoicedDetails) {
   return { invoiceIds: [...invoiceIds], ...jsonNumbers({ billed, counted, atMost }) };
+}
+
+function presentUnused({ net, left, discount, ...rest }: UnusedDetails) {
+  return { ...rest, ...jsonNumbers({ net, left, discount }) };
 }
 
 function presentLate({ billed, counted, quantities, ...rest }: LateDetails) {

@@ -1,34 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal, sumOf } from '#libs/core';
-import { creditedLines, creditNoteLimit, splitRefund } from './credit-notes.js';
+import { Decimal } from '#libs/core';
+import { creditableAmount, creditedLine, creditNoteLimit, splitRefund } from './credit-notes.js';
 
-const line = (id: string, amount: string) => ({ id, amount });
+const line = (amount: string, discount = '0.00', credited = '0.00', left?: string) => ({
+  ...{ id: 'a', amount, discount, credited },
+  left: left ?? new Decimal(amount).minus(discount).toFixed(2),
+});
 
 describe('a credit note', () => {
-  it('has no share of a discount that was on other lines', () => {
-    const lines = [line('a', '100.00'), line('b', '50.00')];
-    const discounts = [{ amount: '20.00', lineIds: ['b'] }];
-    expect(creditedLines(lines, discounts, [line('a', '100.00')], 'USD')).toEqual({
-      amount: '100.00',
-      discount: '0.00',
-      net: '100.00',
+  it("has of a line the share of the line's own discount", () => {
+    expect(creditedLine(line('100.00', '10.00'), '33.33', 'USD')).toEqual({
+      amount: '33.33',
+      discount: '3.33',
+      net: '30.00',
     });
+    expect(creditedLine(line('100.00'), '100.00', 'USD').discount).toBe('0.00');
   });
 
-  it('can be over a part of a line, and knows the lines of its invoice', () => {
-    const lines = [line('a', '100.00')];
-    expect(creditedLines(lines, [{ amount: '10.00' }], [line('a', '33.33')], 'USD').discount).toBe('3.33');
-    expect(() => creditedLines(lines, [], [line('b', '1')], 'USD')).toThrow(RangeError);
-  });
-
-  it('has no share of a discount fall on lines that give something back', () => {
-    const amended = [line('unused', '-50.00'), line('new', '80.00')];
-    expect(creditedLines(amended, [{ amount: '8.00' }], [line('new', '10.00')], 'USD')).toEqual({
-      amount: '10.00',
-      discount: '1.00',
-      net: '9.00',
-    });
+  it('is of a line up to what is left of it, before the discount', () => {
+    expect(creditableAmount(line('100.00', '50.00'), 'USD')).toBe('100.00');
+    // A note over an amount took 20.00 of the 50.00. The discount's share of 60.01 is 30.005, rounded up.
+    expect(creditableAmount(line('100.00', '50.00', '0.00', '30.00'), 'USD')).toBe('60.01');
+    expect(creditableAmount(line('100.00', '0.00', '60.00', '30.00'), 'USD')).toBe('30.00');
+    expect(creditableAmount(line('100.00', '100.00', '40.00', '0.00'), 'USD')).toBe('60.00');
+    expect(creditableAmount(line('-5.00', '0.00', '0.00', '0.00'), 'USD')).toBe('0.00');
   });
 
   it('has its limit in what is unpaid or was paid, less the notes before', () => {
@@ -44,20 +40,45 @@ describe('a credit note', () => {
     expect(splitRefund('50.00', used, 'USD')).toEqual({ toBalance: '20.00', refunded: '30.00' });
   });
 
-  it('and all the others of an invoice give back exactly what it came to', () => {
-    const cents = (max: number) => fc.integer({ min: 1, max }).map((n) => new Decimal(n).div(100));
-    const parts = fc.array(cents(100_000), { minLength: 1, maxLength: 6 });
+  it('and all the others of a line give back exactly what it cost, however it is cut', () => {
+    const cents = (n: number) => new Decimal(n).div(100).toFixed(2);
+    const course = fc.tuple(
+      fc.integer({ min: 1, max: 100_000 }),
+      fc.integer({ min: 0, max: 100 }),
+      fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 5 }),
+    );
     fc.assert(
-      fc.property(parts, fc.integer({ min: 0, max: 100 }), (amounts, percent) => {
-        const lines = amounts.map((amount, i) => line(String(i), amount.toFixed(2)));
-        const discount = sumOf(amounts).times(percent).dividedBy(100).toFixed(2);
-        const before: typeof lines = [];
-        const nets = lines.map((one) => {
-          const { net } = creditedLines(lines, [{ amount: discount }], [one], 'USD', before);
-          before.push(one);
-          return net;
-        });
-        expect(sumOf(nets).plus(discount).eq(sumOf(amounts))).toBe(true);
+      fc.property(course, ([units, percent, cuts]) => {
+        const whole = line(cents(units), cents(Math.floor((units * percent) / 100)));
+        let credited = 0;
+        let net = new Decimal(0);
+        for (const cut of [...cuts, 100]) {
+          const amount = Math.round(((units - credited) * cut) / 100);
+          const one = creditedLine({ ...whole, credited: cents(credited) }, cents(amount), 'USD');
+          expect(new Decimal(one.net).isNegative()).toBe(false);
+          net = net.plus(one.net);
+          credited += amount;
+        }
+        expect(net.toFixed(2)).toBe(whole.left);
+      }),
+    );
+  });
+
+  it('finds the most of a line, one unit more of which gives back too much', () => {
+    const part = fc.integer({ min: 0, max: 100 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5_000 }), part, part, part, (units, off, before, taken) => {
+        const of = (n: number, percent: number) => Math.floor((n * percent) / 100);
+        const cents = (n: number) => new Decimal(n).div(100).toFixed(2);
+        const credited = of(units, before);
+        const some = line(cents(units), cents(of(units, off)), cents(credited));
+        const { net } = creditedLine(some, cents(units - credited), 'USD');
+        const left = new Decimal(net).times(taken).dividedBy(100).toDecimalPlaces(2, Decimal.ROUND_DOWN);
+        const most = creditableAmount({ ...some, left: left.toFixed(2) }, 'USD');
+        expect(creditedLine(some, most, 'USD').net).toBe(left.toFixed(2));
+        const more = new Decimal(most).plus('0.01');
+        if (more.lte(cents(units - credited)))
+          expect(new Decimal(creditedLine(some, more.toFixed(2), 'USD').net).gt(left)).toBe(true);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/core';
+import { Decimal, minorUnitDigits, moneyString, roundToCurrency, type DecimalString } from '#libs/core';
 
 /** An amount of one line of an invoice. */
 export interface LineAmount {
@@ -6,59 +6,60 @@ export interface LineAmount {
   readonly amount: DecimalString;
 }
 
-/** A discount on an invoice: what it took off, and from which lines; absent: from all. */
-export interface InvoiceDiscount {
-  readonly amount: DecimalString;
-  readonly lineIds?: readonly string[];
+/** A line of an invoice, as far as it can be credited. Money has the currency's digits. */
+export interface CreditableLine extends LineAmount {
+  /** What coupons took off it. */
+  readonly discount: DecimalString;
+  /** What earlier notes over lines credited of `amount`. */
+  readonly credited: DecimalString;
+  /** What of `amount` less `discount` was not given back yet, in whichever way. Zero for a line that gives back. */
+  readonly left: DecimalString;
 }
 
-/** What a credit note over lines gives back. */
-export interface CreditedLines {
+/** What a credit note over a line gives back. */
+export interface CreditedLine {
   readonly amount: DecimalString;
-  /** What of the discounts falls on it, and is not given back. */
+  /** What of the line's discount falls on it, and is not given back. */
   readonly discount: DecimalString;
   readonly net: DecimalString;
 }
 
 /**
- * What crediting amounts of lines gives back: the amounts less their shares of the discounts, each rounded once. `before`: what
- * earlier notes credited; the shares of all notes add up to the discount when all is credited. RangeError for a line that the
- * invoice does not have.
+ * What crediting `amount` of a line gives back: that less its share of the line's own discount, rounded once. The shares of all notes
+ * over a line add up to its discount when all of it is credited.
  */
-export function creditedLines(
-  lines: readonly LineAmount[],
-  discounts: readonly InvoiceDiscount[],
-  credited: readonly LineAmount[],
+export function creditedLine(
+  line: Omit<CreditableLine, 'id' | 'left'>,
+  amount: DecimalString,
   currency: string,
-  before: readonly LineAmount[] = [],
-): CreditedLines {
-  for (const { id } of [...credited, ...before])
-    if (!lines.some((line) => line.id === id)) throw new RangeError(`The invoice has no line ${id}`);
-  const shares = discounts.map((discount) =>
-    shareOf(lines, discount, [...before, ...credited], currency).minus(
-      shareOf(lines, discount, before, currency),
-    ),
-  );
-  const amount = totalOf(credited);
-  const discount = sumOf(shares);
+): CreditedLine {
+  const shareOf = (credited: Decimal) =>
+    credited.isZero()
+      ? credited
+      : roundToCurrency(credited.times(line.discount).dividedBy(line.amount), currency);
+  const before = new Decimal(line.credited);
+  const discount = shareOf(before.plus(amount)).minus(shareOf(before));
   return {
-    amount: moneyString(amount, currency),
+    amount: moneyString(new Decimal(amount), currency),
     discount: moneyString(discount, currency),
-    net: moneyString(amount.minus(discount), currency),
+    net: moneyString(new Decimal(amount).minus(discount), currency),
   };
 }
 
-function shareOf(
-  lines: readonly LineAmount[],
-  { amount, lineIds }: InvoiceDiscount,
-  credited: readonly LineAmount[],
-  currency: string,
-): Decimal {
-  const counts = ({ id }: LineAmount) => lineIds === undefined || lineIds.includes(id);
-  // What gives something back is not discounted.
-  const discounted = totalOf(lines.filter((line) => counts(line) && new Decimal(line.amount).gt(0)));
-  if (discounted.isZero()) return new Decimal(0);
-  return roundToCurrency(totalOf(credited.filter(counts)).times(amount).dividedBy(discounted), currency);
+/** The most of a line, before its discount, that a further note over it can credit: what gives back no more than is left of the line. */
+export function creditableAmount(line: CreditableLine, currency: string): DecimalString {
+  const unit = new Decimal(10).pow(-minorUnitDigits(currency));
+  const fits = (units: Decimal) =>
+    new Decimal(creditedLine(line, units.times(unit).toFixed(), currency).net).lte(line.left);
+  let least = new Decimal(0);
+  let most = Decimal.max(new Decimal(line.amount).minus(line.credited), 0).dividedBy(unit);
+  // What is given back never falls as more is credited, so halving finds it.
+  while (least.lt(most)) {
+    const middle = least.plus(most).dividedBy(2).ceil();
+    if (fits(middle)) least = middle;
+    else most = middle.minus(1);
+  }
+  return moneyString(least.times(unit), currency);
 }
 
 /** What an invoice was paid with, and what has been given back of it. */
@@ -91,8 +92,4 @@ export function splitRefund(
   const toBalance = Decimal.min(amount, used.credits);
   const refunded = Decimal.min(new Decimal(amount).minus(toBalance), used.paid);
   return { toBalance: moneyString(toBalance, currency), refunded: moneyString(refunded, currency) };
-}
-
-function totalOf(lines: readonly LineAmount[]): Decimal {
-  return sumOf(lines.map(({ amount }) => amount));
 }

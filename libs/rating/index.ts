@@ -14,6 +14,7 @@
  */
 export * from './alignment.js';
 export * from './applied-credit.js';
+export { roundTogether } from './apportion.js';
 export * from './cadence.js';
 export * from './charges.js';
 export {

@@ -87,6 +87,13 @@ export interface UnusedDetails {
   readonly discount?: DecimalString;
 }
 
+/** A part of a line of an earlier invoice that is given back. */
+export interface GivenBackLine {
+  readonly invoiceId: string;
+  readonly lineId: string;
+  readonly amount: DecimalString;
+}
+
 /** A line as it is printed. `amount` is rounded to the currency's minor unit; other decimals are exact. */
 export interface InvoiceLine {
   readonly id: string;
@@ -127,6 +134,11 @@ export interface InvoiceLine {
   readonly late?: LateDetails;
   /** On a line of a plan's minimum commitment. */
   readonly commitment?: CommitmentDetails;
+  /**
+   * What of earlier invoices' lines the line gives back: amounts above zero, less coupons and before taxes that are added. Absent: nothing,
+   * or it was not recorded.
+   */
+  readonly givesBack?: readonly GivenBackLine[];
   /** On a line that leaves out what was invoiced before. */
   readonly invoiced?: InvoicedDetails;
 }

@@ -1,31 +1,61 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/core';
-import { noteAmounts, type CreditableInvoice, type NoteAmounts } from './note-amounts.js';
+import { mostCreditable, noteAmounts, type CreditableInvoice, type NoteAmounts } from './note-amounts.js';
 import { taxesOn } from './taxes.js';
 
 const line = (id: string, amount: string) => ({ id, amount });
 
-/** An invoice over these lines, less a discount on all of them, with a tax of 19 %. */
+/** An invoice over these lines, each less its discount, with a tax of 19 %. */
 function invoice(
-  lines: { id: string; amount: string }[],
-  discount = '0.00',
+  lines: { id: string; amount: string; discount?: string }[],
   inclusive = false,
 ): CreditableInvoice {
-  const net = sumOf(lines.map(({ amount }) => amount)).minus(discount);
+  const nets = lines.map(({ amount, discount = '0' }) => new Decimal(amount).minus(discount));
+  const net = sumOf(nets);
   const { taxes, added } = taxesOn(
     net,
     [{ taxRateId: 'tax_1', name: 'VAT', percentage: '19', inclusive }],
     'EUR',
   );
-  const total = net.plus(added).toFixed(2);
-  return { currency: 'EUR', lines, discounts: [{ amount: discount }], taxes, total };
+  return {
+    currency: 'EUR',
+    lines: lines.map((one, i) => ({
+      ...{ discount: '0.00', credited: '0.00', ...one },
+      left: Decimal.max(nets[i]!, 0).toFixed(2),
+    })),
+    taxes,
+    total: net.plus(added).toFixed(2),
+    back: { net: '0.00', taxes: [] },
+  };
+}
+
+/** The invoice after a note on it. */
+function after(before: CreditableInvoice, note: NoteAmounts): CreditableInvoice {
+  const sum = (values: string[]) => sumOf(values).toFixed(2);
+  const of = (id: string) =>
+    note.allocations.filter(({ lineId }) => lineId === id).map(({ amount }) => amount);
+  return {
+    ...before,
+    lines: before.lines.map((one) => ({
+      ...one,
+      credited: sum([one.credited, ...note.lines.filter(({ id }) => id === one.id).map((c) => c.amount)]),
+      left: new Decimal(one.left).minus(sum(of(one.id))).toFixed(2),
+    })),
+    back: {
+      net: sum([before.back.net, ...note.allocations.map(({ amount }) => amount)]),
+      taxes: [...before.back.taxes, ...note.taxes],
+    },
+  };
 }
 
 const shown = ({ discount, taxes, total }: NoteAmounts) => ({ discount, tax: taxes[0]!.amount, total });
 
 describe('what a credit note comes to', () => {
-  const of = invoice([line('a', '100.00'), line('b', '50.00')], '15.00');
+  const of = invoice([
+    { ...line('a', '100.00'), discount: '10.00' },
+    { ...line('b', '50.00'), discount: '5.00' },
+  ]);
 
   it('is the lines less their share of the discount, with their share of the taxes', () => {
     // 50 less 5, and 19 % of 45.
@@ -44,7 +74,7 @@ describe('what a credit note comes to', () => {
       tax: '8.55',
       total: '53.55',
     });
-    const contained = noteAmounts(invoice([line('a', '119.00')], '0.00', true), {
+    const contained = noteAmounts(invoice([line('a', '119.00')], true), {
       lines: [line('a', '59.5')],
     });
     expect(shown(contained)).toEqual({ discount: '0.00', tax: '9.50', total: '59.50' });
@@ -63,18 +93,89 @@ describe('what a credit note comes to', () => {
     fc.assert(
       fc.property(fc.array(cents, { minLength: 1, maxLength: 5 }), fc.boolean(), (amounts, inclusive) => {
         const lines = amounts.map((n, i) => line(String(i), new Decimal(n).div(100).toFixed(2)));
-        const whole = invoice(lines, '0.00', inclusive);
-        const notes: NoteAmounts[] = [];
-        for (const one of lines) notes.push(noteAmounts(whole, { lines: [one] }, notes));
+        const whole = invoice(lines, inclusive);
+        let left = whole;
+        const notes = lines.map((one) => {
+          const note = noteAmounts(left, { lines: [one] });
+          left = after(left, note);
+          return note;
+        });
         const sum = (values: string[]) => sumOf(values).toFixed(2);
         expect(sum(notes.map(({ total }) => total))).toBe(whole.total);
         expect(sum(notes.map(({ taxes }) => taxes[0]!.amount))).toBe(whole.taxes[0]!.amount);
         const first = noteAmounts(whole, { amount: lines[0]!.amount });
-        const rest = noteAmounts(whole, { amount: new Decimal(whole.total).minus(first.total).toFixed(2) }, [
-          first,
-        ]);
+        const rest = noteAmounts(after(whole, first), {
+          amount: new Decimal(whole.total).minus(first.total).toFixed(2),
+        });
         expect(sum([first, rest].map(({ taxes }) => taxes[0]!.amount))).toBe(whole.taxes[0]!.amount);
       }),
+    );
+  });
+
+  it('is of each line that has something left, in proportion to that, and sums to the total without added taxes', () => {
+    const whole = invoice([line('a', '60.00'), line('b', '40.00'), line('c', '-10.00')]);
+    const first = noteAmounts(whole, { lines: [line('a', '50')] });
+    expect(first.allocations).toEqual([{ lineId: 'a', amount: '50.00' }]);
+    // 59.50 with the tax is 50.00 without: of a there are 10.00 left, and 40.00 of b.
+    expect(noteAmounts(after(whole, first), { amount: '59.50' }).allocations).toEqual([
+      { lineId: 'a', amount: '10.00' },
+      { lineId: 'b', amount: '40.00' },
+    ]);
+  });
+
+  it('never takes more of a line, or of a tax, than was charged, in whichever order notes come', () => {
+    const cents = (n: number) => new Decimal(n).div(100).toFixed(2);
+    const amount = fc.integer({ min: -5_000, max: 10_000 });
+    const rates = fc.array(
+      fc.record({ percentage: fc.constantFrom('5.5', '7', '19', '20'), inclusive: fc.boolean() }),
+      { maxLength: 2 },
+    );
+    const steps = fc.array(
+      fc.record({ onLine: fc.option(fc.nat(3)), percent: fc.integer({ min: 1, max: 100 }) }),
+      {
+        maxLength: 6,
+      },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(amount, { minLength: 1, maxLength: 4 }),
+        rates,
+        steps,
+        (amounts, taxRates, course) => {
+          const base = invoice(amounts.map((n, i) => line(String(i), cents(n))));
+          const net = sumOf(amounts.map(cents));
+          const { taxes, added } = taxesOn(
+            net,
+            taxRates.map((rate, i) => ({ ...rate, taxRateId: `tax_${i}`, name: 'Tax' })),
+            'EUR',
+          );
+          let left: CreditableInvoice = { ...base, taxes, total: Decimal.max(net.plus(added), 0).toFixed(2) };
+          const charging = sumOf(base.lines.map((one) => one.left));
+          const most = taxesOn(charging, taxes, 'EUR').taxes;
+          for (const { onLine, percent } of [...course, { onLine: null, percent: 100 }]) {
+            const some = onLine === null ? undefined : left.lines[onLine];
+            const limit = new Decimal(some?.left ?? mostCreditable(left));
+            const over = limit.times(percent).dividedBy(100).toDecimalPlaces(2).toFixed(2);
+            if (new Decimal(over).isZero()) continue;
+            const note = noteAmounts(left, some ? { lines: [line(some.id, over)] } : { amount: over });
+            const addedTo = note.taxes.filter(({ inclusive }) => !inclusive).map((tax) => tax.amount);
+            expect(
+              sumOf(note.allocations.map((one) => one.amount))
+                .plus(sumOf(addedTo))
+                .toFixed(2),
+            ).toBe(note.total);
+            left = after(left, note);
+            for (const one of left.lines) expect(new Decimal(one.left).isNegative()).toBe(false);
+            taxes.forEach(({ taxRateId, amount: charged }, i) => {
+              const back = left.back.taxes
+                .filter((tax) => tax.taxRateId === taxRateId)
+                .map((tax) => tax.amount);
+              expect(sumOf(back).lte(Decimal.max(charged, most[i]!.amount))).toBe(true);
+            });
+          }
+        },
+      ),
+      { numRuns: 500 },
     );
   });
 });

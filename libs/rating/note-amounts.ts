@@ -1,14 +1,28 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/core';
-import { creditedLines, type InvoiceDiscount, type LineAmount } from './credit-notes.js';
+import { apportion } from './apportion.js';
+import { creditedLine, type CreditableLine, type LineAmount } from './credit-notes.js';
 import { taxesOn, type AppliedTax } from './taxes.js';
+
+/** An amount of a tax rate. */
+export interface TaxAmount {
+  readonly taxRateId: string;
+  readonly amount: DecimalString;
+}
+
+/** An amount of a line, less its own coupons and before taxes that are added. */
+export interface LineNet {
+  readonly lineId: string;
+  readonly amount: DecimalString;
+}
 
 /** An invoice, as far as it can be credited. */
 export interface CreditableInvoice {
   readonly currency: string;
-  readonly lines: readonly LineAmount[];
-  readonly discounts: readonly InvoiceDiscount[];
+  readonly lines: readonly CreditableLine[];
   readonly taxes: readonly AppliedTax[];
   readonly total: DecimalString;
+  /** What was given back of it so far, in whichever way: less coupons and before taxes that are added; and its taxes. */
+  readonly back: { readonly net: DecimalString; readonly taxes: readonly TaxAmount[] };
 }
 
 /** What is to be credited: amounts of lines, as they stand on the invoice, or an amount with its taxes. */
@@ -25,88 +39,141 @@ export interface NoteAmounts {
   readonly taxes: readonly AppliedTax[];
   /** What is given back: the lines less the discount, with the taxes that are added to them. */
   readonly total: DecimalString;
+  /** Of which lines it is: they sum to the total without the taxes that are added. Above zero each. */
+  readonly allocations: readonly LineNet[];
 }
 
 /**
- * What a credit note over part of an invoice comes to. Of each tax it takes back what falls on all that has been credited up to and
- * with the note, less what earlier notes took back: so the first has the rate's share of its amount, to the minor unit, each later one
- * is off by less than one, and notes over all of the invoice take back all of each tax. `before`: the notes that there are. RangeError
- * for a line that the invoice does not have.
+ * What a credit note over part of an invoice comes to. One over lines is of these, each less its share of the line's own discount. One
+ * over an amount is of all lines, in proportion to what is left of them. Of each tax it takes back what falls on all that has been
+ * given back up to and with the note, less what was taken back before: so the first has the rate's share of its amount, to the minor
+ * unit, each later one is off by less than one, and all of each tax is taken back with the last of the invoice. RangeError for a line
+ * that the invoice does not have. It does not check that so much is left.
  */
-export function noteAmounts(
-  invoice: CreditableInvoice,
-  request: CreditRequest,
-  before: readonly NoteAmounts[] = [],
-): NoteAmounts {
-  const { currency } = invoice;
-  if (request.lines === undefined) {
-    const total = new Decimal(request.amount);
-    const upTo = sumOf(before.map((note) => note.total)).plus(total);
-    const contained = { ...invoice, taxes: invoice.taxes.map((tax) => ({ ...tax, inclusive: true })) };
-    const taxes = taxesOf(invoice, before, upTo.eq(invoice.total) ? null : taxed(contained, upTo));
-    return {
-      lines: [],
-      discount: moneyString(sumOf([]), currency),
-      taxes: withTaxable(taxes, total.minus(sumOf(taxes.map(({ amount }) => amount))), currency),
-      total: moneyString(total, currency),
-    };
-  }
-  const credited = request.lines.map(({ id, amount }) => ({
-    id,
-    amount: moneyString(new Decimal(amount), currency),
-  }));
-  const earlier = before.flatMap(({ lines }) => lines);
-  const { discount, net } = creditedLines(invoice.lines, invoice.discounts, credited, currency, earlier);
-  const whole = sumOf(invoice.lines.map(({ amount }) => amount)).minus(
-    sumOf(invoice.discounts.map(({ amount }) => amount)),
+export function noteAmounts(invoice: CreditableInvoice, request: CreditRequest): NoteAmounts {
+  return request.lines === undefined
+    ? overAmount(invoice, request.amount)
+    : overLines(invoice, request.lines);
+}
+
+/** The most that a further note can be over, with its taxes: what gives back all that is left of the lines. */
+export function mostCreditable(invoice: CreditableInvoice): DecimalString {
+  const net = leftOf(invoice);
+  return moneyString(net.plus(addedOf(taxesGivenBack(invoice, net))), invoice.currency);
+}
+
+/**
+ * What giving `net` more of an invoice back takes back of each of its taxes: what falls on all that was given back up to and with it,
+ * less what was taken back before. Never less than nothing, and in all never more than was charged.
+ */
+export function taxesGivenBack(invoice: CreditableInvoice, net: Decimal): AppliedTax[] {
+  const { taxes, currency, back } = invoice;
+  const upTo = net.plus(back.net);
+  const due = upTo.eq(wholeOf(invoice)) ? taxes : taxesOn(upTo, taxes, currency).taxes;
+  return withTaxable(
+    taxesLess(invoice, due),
+    (taken) => net.minus(sumOf(taken.filter(({ inclusive }) => inclusive).map(({ amount }) => amount))),
+    currency,
   );
-  const upTo = sumOf(before.map(netOf)).plus(net);
-  const taxes = taxesOf(invoice, before, upTo.eq(whole) ? null : taxed(invoice, upTo));
-  const { contained, added } = sides(taxes);
+}
+
+function overLines(invoice: CreditableInvoice, lines: readonly LineAmount[]): NoteAmounts {
+  const { currency } = invoice;
+  const credited = lines.map(({ id, amount }) => {
+    const line = invoice.lines.find((one) => one.id === id);
+    if (!line) throw new RangeError(`The invoice has no line ${id}`);
+    return { id, ...creditedLine(line, amount, currency) };
+  });
+  const net = sumOf(credited.map((line) => line.net));
+  const taxes = taxesGivenBack(invoice, net);
   return {
-    lines: credited,
-    discount,
-    taxes: withTaxable(taxes, new Decimal(net).minus(contained), currency),
-    total: moneyString(new Decimal(net).plus(added), currency),
+    lines: credited.map(({ id, amount }) => ({ id, amount })),
+    discount: moneyString(sumOf(credited.map(({ discount }) => discount)), currency),
+    taxes,
+    total: moneyString(net.plus(addedOf(taxes)), currency),
+    allocations: allocated(credited.map((line) => ({ lineId: line.id, amount: line.net }))),
   };
 }
 
-/** What a note gives back before the taxes that were added. */
-function netOf({ total, taxes }: NoteAmounts): Decimal {
-  return new Decimal(total).minus(sides(taxes).added);
+function overAmount(invoice: CreditableInvoice, amount: DecimalString): NoteAmounts {
+  const { currency } = invoice;
+  const taxes = taxesWithin(invoice, new Decimal(amount));
+  const net = new Decimal(amount).minus(addedOf(taxes));
+  const lefts = invoice.lines.map(({ left }) => new Decimal(left));
+  return {
+    lines: [],
+    discount: moneyString(new Decimal(0), currency),
+    taxes: withTaxable(
+      taxes,
+      (taken) => new Decimal(amount).minus(sumOf(taken.map((tax) => tax.amount))),
+      currency,
+    ),
+    total: moneyString(new Decimal(amount), currency),
+    allocations: allocated(
+      apportion(net, lefts, currency).map((part, i) => ({
+        lineId: invoice.lines[i]!.id,
+        amount: moneyString(part, currency),
+      })),
+    ),
+  };
 }
 
-/** What an invoice over `amount` would come to in taxes, in the order of the invoice's. */
-function taxed(
-  { taxes, currency }: Pick<CreditableInvoice, 'taxes' | 'currency'>,
-  amount: Decimal,
-): DecimalString[] {
-  return taxesOn(amount, taxes, currency).taxes.map((tax) => tax.amount);
+/** What an amount that contains all taxes takes back of each. */
+function taxesWithin(invoice: CreditableInvoice, amount: Decimal): AppliedTax[] {
+  const { taxes, currency, back, total } = invoice;
+  const isAdded = ({ taxRateId }: TaxAmount) =>
+    taxes.some((tax) => tax.taxRateId === taxRateId && !tax.inclusive);
+  const upTo = sumOf([back.net, ...back.taxes.filter(isAdded).map((tax) => tax.amount), amount]);
+  const contained = taxes.map((tax) => ({ ...tax, inclusive: true }));
+  const taken = taxesLess(invoice, upTo.eq(total) ? taxes : taxesOn(upTo, contained, currency).taxes);
+  // Several rates are rounded each by itself: a unit that no line has left is a tax.
+  const over = amount.minus(addedOf(taken)).minus(leftOf(invoice));
+  const last = taken.findLastIndex(({ inclusive }) => !inclusive);
+  return taken.map((tax, i) =>
+    i === last && over.gt(0) ? { ...tax, amount: moneyString(over.plus(tax.amount), currency) } : tax,
+  );
 }
 
-/** Of each tax `upTo`, or all of it, less what earlier notes took back. */
-function taxesOf(
-  { taxes, currency }: CreditableInvoice,
-  before: readonly NoteAmounts[],
-  upTo: readonly DecimalString[] | null,
-): AppliedTax[] {
+/** Of each tax what is due for all that is given back, at most what was charged, less what was taken back before. */
+function taxesLess(invoice: CreditableInvoice, due: readonly TaxAmount[]): AppliedTax[] {
+  const { taxes, currency, back } = invoice;
+  // What other lines of the invoice give back was charged by another one: it takes nothing off the taxes of those that charge.
+  const charging = sumOf(invoice.lines.map(netOf).filter((net) => net.gt(0)));
+  const most = taxesOn(charging, taxes, currency).taxes;
   return taxes.map((tax, i) => {
-    const back = sumOf(
-      before.flatMap((note) =>
-        note.taxes.filter(({ taxRateId }) => taxRateId === tax.taxRateId).map(({ amount }) => amount),
-      ),
+    const before = sumOf(
+      back.taxes.filter(({ taxRateId }) => taxRateId === tax.taxRateId).map(({ amount }) => amount),
     );
-    const due = Decimal.min(upTo?.[i] ?? tax.amount, tax.amount).minus(back);
-    return { ...tax, amount: moneyString(Decimal.max(due, 0), currency) };
+    const upTo = Decimal.min(due[i]!.amount, Decimal.max(tax.amount, most[i]!.amount));
+    return { ...tax, amount: moneyString(Decimal.max(upTo.minus(before), 0), currency) };
   });
 }
 
-function withTaxable(taxes: readonly AppliedTax[], taxable: Decimal, currency: string): AppliedTax[] {
-  return taxes.map((tax) => ({ ...tax, taxable: moneyString(taxable, currency) }));
+function netOf({ amount, discount }: CreditableLine): Decimal {
+  return new Decimal(amount).minus(discount);
 }
 
-function sides(taxes: readonly AppliedTax[]): { contained: Decimal; added: Decimal } {
-  const sum = (inclusive: boolean) =>
-    sumOf(taxes.filter((tax) => tax.inclusive === inclusive).map(({ amount }) => amount));
-  return { contained: sum(true), added: sum(false) };
+function wholeOf({ lines }: CreditableInvoice): Decimal {
+  return sumOf(lines.map(netOf));
+}
+
+function leftOf({ lines }: CreditableInvoice): Decimal {
+  return sumOf(lines.map(({ left }) => left));
+}
+
+function allocated(parts: readonly LineNet[]): LineNet[] {
+  return parts.filter(({ amount }) => !new Decimal(amount).isZero());
+}
+
+function addedOf(taxes: readonly AppliedTax[]): Decimal {
+  return sumOf(taxes.filter(({ inclusive }) => !inclusive).map(({ amount }) => amount));
+}
+
+function withTaxable(
+  taxes: readonly AppliedTax[],
+  taxableOf: (taxes: readonly AppliedTax[]) => Decimal,
+  currency: string,
+): AppliedTax[] {
+  const taxable = moneyString(taxableOf(taxes), currency);
+  return taxes.map((tax) => ({ ...tax, taxable }));
 }

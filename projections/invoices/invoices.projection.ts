@@ -5,7 +5,7 @@ import { InvoiceRow } from './invoice-row.js';
 /** Every invoice with its present state and its payment attempts: `GET /v1/invoices`. */
 export const invoicesProjection = snapshotProjection({
   name: 'invoices',
-  version: 5,
+  version: 7,
   entity: InvoiceRow,
   decider: invoiceDecider,
   columns: ({ status, customerId }) => ({ status, customerId }),

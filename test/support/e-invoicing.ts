@@ -42,14 +42,19 @@ export function eInvoiceSample({
   change = {},
 }: Ingredients): Invoice {
   const period = { periodStart: '2023-11-16T00:00:00.000Z', periodEnd: '2023-12-16T00:00:00.000Z' };
-  const all = lines.map((line, i): InvoiceLine => ({
+  const undiscounted = lines.map((line, i): InvoiceLine => ({
     id: `line_${i}`,
     priceId: 'price_1',
     priceVersion: 1,
     ...period,
     ...line,
   }));
-  const applied = applyCoupons(all, coupons, currency);
+  const applied = applyCoupons(undiscounted, coupons, currency);
+  const all = undiscounted.map((line) => {
+    const taken = applied.flatMap((one) => one.lines.filter(({ id }) => id === line.id));
+    if (taken.length === 0) return line;
+    return { ...line, discount: moneyString(sumOf(taken.map(({ amount }) => amount)), currency) };
+  });
   const discounts = applied.map(({ couponId, amount }) => ({
     ...{ redemptionId: `red_${couponId}`, couponId, name: `Coupon ${couponId}`, amount },
     discount: coupons.find((one) => one.couponId === couponId)!.discount,
@@ -74,7 +79,7 @@ export function eInvoiceSample({
 
 /** One more credit note on an invoice, with the sums that it comes to; all of it goes off what is unpaid. */
 export function eCreditNoteSample(invoice: Invoice, request: CreditRequest): CreditNote {
-  const amounts = noteAmounts(creditableInvoice(invoice), request, invoice.creditNotes);
+  const amounts = noteAmounts(creditableInvoice(invoice), request);
   const nothing = moneyString(new Decimal(0), invoice.currency);
   return {
     ...{ creditNoteId: 'cn_1', number: 'CN-000001', issuedAt: '2023-12-20T00:00:00.000Z' },

@@ -92,6 +92,32 @@ describe("a customer's balance", () => {
     expect(await get(`${path}/balance-transactions?currency=EUR`)).toEqual({ data: [] });
   });
 
+  it('has what a credit note adds to it before the note is answered', async () => {
+    const customerId = await customerWithCard(workspace);
+    const invoiceId = await createInvoice(system, workspace, customerId);
+    await settled();
+    // The saga is held: it is there for the case that whoever issued the note dies.
+    const gate = new Gate(2);
+    beforeCommand(system.saga, 'CreditBalance', () => gate.pass());
+    try {
+      const note = { reason: 'other', amount: 5, to: 'balance' };
+      await workspace.http.post(`/v1/invoices/${invoiceId}/credit-note`, note).expect(201);
+      expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({
+        data: [{ currency: 'USD', balance: 5 }],
+      });
+      const { body } = await workspace.http
+        .patch(`/v1/customers/${customerId}`, { currency: 'EUR' })
+        .expect(409);
+      expect(body.code).toBe('customer_currency_in_use');
+    } finally {
+      await gate.pass();
+    }
+    await settled();
+    expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({
+      data: [{ currency: 'USD', balance: 5 }],
+    });
+  });
+
   it('is used once, however many invoices are opened at one moment', async () => {
     const customerId = await customerWithCard(workspace, null);
     await credit(customerId);

@@ -88,7 +88,7 @@ export class ChangeBillingSettingsBody {
       optional: true,
       message: 'must be 1 to 10 letters and digits, such as CN',
       description:
-        'What numbers of credit notes begin with; another than numbers of invoices begin with or ever began with, and the other way round.',
+        'What numbers of credit notes begin with: another than numbers of invoices begin with or ever began with, in more than its case. And the other way round.',
     },
   )
   creditNoteNumberPrefix?: string;

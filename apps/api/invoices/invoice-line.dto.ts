@@ -85,6 +85,21 @@ class InvoicedDetailsView {
   atMost: number;
 }
 
+class UnusedDetailsView {
+  @ApiProperty({ description: 'The invoice that charged the fee.' }) invoiceId: string;
+  @ApiProperty({ description: 'Its line.' }) lineId: string;
+  @ApiProperty({ description: 'What that line charged, less its coupons.' }) net: number;
+  @ApiProperty({ description: 'The same less what had been given back of it by then.' }) left: number;
+  @ApiPropertyOptional({ description: "What coupons took off it, for the fee's whole period." })
+  discount?: number;
+}
+
+class GivenBackLineView {
+  @ApiProperty({ description: 'The earlier invoice.' }) invoiceId: string;
+  @ApiProperty({ description: 'Its line.' }) lineId: string;
+  @ApiProperty({ description: 'Above zero, less coupons and before taxes that are added.' }) amount: number;
+}
+
 export class InvoiceLineView {
   @ApiProperty({ example: 'line_01HZX3…' }) id: string;
   @ApiProperty({ type: String, nullable: true, description: 'Null for a `manual` line.' })
@@ -141,4 +156,11 @@ export class InvoiceLineView {
   commitment?: CommitmentDetailsView;
   @ApiPropertyOptional({ type: InvoicedDetailsView, description: 'On a line of `progressive_credit`.' })
   invoiced?: InvoicedDetailsView;
+  @ApiPropertyOptional({ type: UnusedDetailsView, description: 'On a line that gives a fee back.' })
+  unused?: UnusedDetailsView;
+  @ApiPropertyOptional({
+    type: [GivenBackLineView],
+    description: "What of earlier invoices' lines it gives back, where that is known.",
+  })
+  givesBack?: GivenBackLineView[];
 }

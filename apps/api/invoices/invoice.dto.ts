@@ -47,10 +47,15 @@ export class InvoiceView {
   taxExemptReason: string | null;
   @ApiProperty() total: number;
   @ApiProperty({ description: "What the customer's balance paid of the total." }) balanceApplied: number;
-  @ApiProperty({ description: "What it gives back beyond what it charges: added to the customer's balance." })
+  @ApiProperty({
+    description:
+      "What it gives back beyond what it charges: taken off what is owed on the invoices that charged it, and else added to the customer's balance.",
+  })
   balanceCredited: number;
   @ApiProperty() amountDue: number;
   @ApiProperty() amountPaid: number;
+  @ApiProperty({ description: 'What later invoices took off it that gave back more than they charged.' })
+  amountReduced: number;
   @ApiProperty({ description: 'The sum of its credit notes.' }) amountCredited: number;
   @ApiProperty({ type: [InvoiceLineView] }) lines: InvoiceLineView[];
   @ApiProperty({ format: 'date-time' }) periodStart: string;

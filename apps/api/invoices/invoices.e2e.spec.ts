@@ -62,6 +62,7 @@ describe('GET /v1/invoices/:id', () => {
       balanceCredited: 0,
       amountDue: 22517998156.85,
       amountPaid: 0,
+      amountReduced: 0,
       amountCredited: 0,
       lines: [
         expect.objectContaining({ id: 'line_a' }),

@@ -125,7 +125,7 @@ function headlineText(invoice: Invoice, { words: { headline }, day }: Style): st
 
 function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
   const { totals: words } = style.words;
-  const { currency, total, lines, status, balanceApplied, excess } = invoice;
+  const { currency, total, lines, status, balanceApplied, excess, reductions } = invoice;
   const nothing = moneyString(sumOf([]), currency);
   const row = (label: string, amount: string, strong = false) => ({
     label,
@@ -160,6 +160,7 @@ function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
     row(words.total(currency), total),
     ...(status === 'void' ? [] : fromBalance),
     ...notes(({ unpaid }) => new Decimal(unpaid)),
+    ...reductions.map(({ amount }) => row(words.givenBack, `-${amount}`)),
     ...(isPaidInMoney(invoice) ? [row(words.paid, paidInMoney(invoice).toFixed())] : []),
     ...notes(({ toBalance, refunded }) => new Decimal(toBalance).plus(refunded)),
     row(words.due, isOwed ? amountToPay(invoice) : nothing, true),

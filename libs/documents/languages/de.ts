@@ -90,6 +90,7 @@ export const german: Wording = {
     fromBalance: 'Mit Ihrem Guthaben verrechnet',
     toBalance: 'Ihrem Guthaben hinzugefügt',
     creditNote: (number) => `Rechnungskorrektur ${number}`,
+    givenBack: 'Mit einer späteren Rechnung gutgeschrieben',
     paid: 'Bezahlt',
     due: 'Zu zahlen',
   },

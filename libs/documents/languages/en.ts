@@ -86,6 +86,7 @@ export const english: Wording = {
     fromBalance: 'Applied from your balance',
     toBalance: 'Added to your balance',
     creditNote: (number) => `Credit note ${number}`,
+    givenBack: 'Given back on a later invoice',
     paid: 'Paid',
     due: 'Amount due',
   },

@@ -87,6 +87,7 @@ export const spanish: Wording = {
     fromBalance: 'Aplicado de su saldo',
     toBalance: 'Abonado a su saldo',
     creditNote: (number) => `Factura rectificativa ${number}`,
+    givenBack: 'Devuelto en una factura posterior',
     paid: 'Pagado',
     due: 'Importe pendiente',
   },

@@ -87,6 +87,7 @@ export const french: Wording = {
     fromBalance: 'Imputé sur votre solde',
     toBalance: 'Ajouté à votre solde',
     creditNote: (number) => `Avoir ${number}`,
+    givenBack: 'Restitué sur une facture ultérieure',
     paid: 'Payé',
     due: 'Reste à payer',
   },

@@ -89,6 +89,7 @@ export const japanese: Wording = {
     fromBalance: '残高からの充当',
     toBalance: '残高への追加',
     creditNote: (number) => `クレジットノート ${number}`,
+    givenBack: '後の請求書での返金',
     paid: 'お支払済み',
     due: 'ご請求残高',
   },

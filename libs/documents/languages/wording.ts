@@ -110,6 +110,8 @@ export interface Wording {
     readonly fromBalance: string;
     readonly toBalance: string;
     readonly creditNote: (number: string) => string;
+    /** What a later invoice took off. */
+    readonly givenBack: string;
     readonly paid: string;
     readonly due: string;
   };

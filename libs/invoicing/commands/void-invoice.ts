@@ -1,12 +1,13 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#libs/event-store';
 import { GivenBackLines, requireNothingGivenBack } from '../given-back.js';
+import { GiveBacks } from '../give-backs/give-backs.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 
 /**
- * Voids an invoice that is not paid: it can never be paid any more. InvalidRequest (`invoice_given_back`) if something that it charges
- * was given back already, which a void would give back once more.
+ * Voids an invoice that is not paid: it can never be paid any more, and what it gave back of earlier invoices is theirs again.
+ * InvalidRequest (`invoice_given_back`) if something that it charges was given back already, which a void would give back once more.
  */
 export class VoidInvoice extends Command<Invoice> {
   constructor(
@@ -23,12 +24,15 @@ export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
   constructor(
     private readonly invoices: Invoices,
     private readonly givenBack: GivenBackLines,
+    private readonly giveBacks: GiveBacks,
   ) {}
 
   async execute({ context, invoiceId, reason }: VoidInvoice): Promise<Invoice> {
     await this.requireNotGivenBack(context.accountId, invoiceId);
-    return (await this.invoices.execute(context, { type: 'VoidInvoice', at: context.now, invoiceId, reason }))
-      .state;
+    const command = { type: 'VoidInvoice', at: context.now, invoiceId, reason } as const;
+    const { state } = await this.invoices.execute(context, command);
+    await this.giveBacks.returnAll(context, state);
+    return state;
   }
 
   private async requireNotGivenBack(accountId: string, invoiceId: string): Promise<void> {

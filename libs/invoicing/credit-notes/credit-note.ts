@@ -20,7 +20,9 @@ export const CREDIT_NOTE_TARGETS = ['unpaid', 'balance', 'refund'] as const;
 export type CreditNoteTarget = (typeof CREDIT_NOTE_TARGETS)[number];
 
 /** What a credit note says, from its issue on. The three amounts sum to its total. */
-export interface CreditNoteDetails extends NoteAmounts {
+export interface CreditNoteDetails extends Omit<NoteAmounts, 'allocations'> {
+  /** Of which lines it is, net: see {@link NoteAmounts}. Absent on a note that was stored without: see `linesLeft`. */
+  allocations?: NoteAmounts['allocations'];
   creditNoteId: string;
   issuedAt: Instant;
   reason: CreditNoteReason;

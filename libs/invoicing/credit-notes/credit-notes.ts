@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { NotFound } from '#libs/core';
+import { Balances, type InvoiceOnBalance } from '#libs/balances';
+import { Decimal, NotFound } from '#libs/core';
 import { follow, type CommandContext } from '#libs/event-store';
 import { PaymentGateways } from '#libs/payments';
 import { InvoiceNumbers } from '../invoice-numbers.js';
@@ -8,13 +9,14 @@ import { Invoices } from '../invoices.js';
 import { formatNumber } from '../settings/invoice-number.js';
 import type { CreditNote } from './credit-note.js';
 
-/** Brings credit notes to their end that were issued: their number, and their refund. */
+/** Brings credit notes to their end that were issued: what they add to the balance, their number, and their refund. */
 @Injectable()
 export class CreditNotes {
   constructor(
     private readonly invoices: Invoices,
     private readonly numbers: InvoiceNumbers,
     private readonly gateways: PaymentGateways,
+    private readonly balances: Balances,
   ) {}
 
   /**
@@ -24,6 +26,16 @@ export class CreditNotes {
   async complete(context: CommandContext, invoiceId: string, creditNoteId: string): Promise<Invoice> {
     await this.number(context, invoiceId, creditNoteId);
     return this.refund(context, invoiceId, creditNoteId);
+  }
+
+  /** Adds to the customer's balance what a credit note gives there: once, whoever does it. */
+  async creditBalance(
+    context: CommandContext,
+    invoice: InvoiceOnBalance,
+    { creditNoteId, toBalance: amount }: Pick<CreditNote, 'creditNoteId' | 'toBalance'>,
+  ): Promise<void> {
+    if (new Decimal(amount).isZero()) return;
+    await this.balances.credit(context, invoice, { amount, source: 'credit_note', sourceId: creditNoteId });
   }
 
   private async number(context: CommandContext, invoiceId: string, creditNoteId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AppError } from '#libs/core';
+import type { InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../../../test/support/sample-invoice.js';
 import type { InvoiceEvent } from '../events.js';
 import { invoiceDecider } from '../invoice-decider.js';
@@ -10,6 +11,20 @@ const { created, opened, started, succeeded, paid, voided } = sampleEvents;
 /** Lines of 88.19 and 45.15. */
 const open = [created(), opened()];
 const settled = [...open, started(), succeeded(), paid()];
+
+const manual = (id: string, amount: string, discount?: string): InvoiceLine => ({
+  ...{ id, type: 'manual', description: id, priceId: id, priceVersion: 1, quantity: '1', amount },
+  ...(discount === undefined ? {} : { discount }),
+  ...{ periodStart: at, periodEnd: at },
+});
+/** A paid invoice over these lines. */
+const settledOver = (total: string, lines: InvoiceLine[], more: object = {}): InvoiceEvent[] => [
+  created({ total, lines, ...more }),
+  ...[opened(), started(), succeeded(), paid()].map(
+    (event) => ({ ...event, data: { ...event.data, total } }) as InvoiceEvent,
+  ),
+];
+const ofLine = (id: string, amount: string) => ({ credit: { lines: [{ id, amount }] } });
 
 const decide = (history: InvoiceEvent[], request: Partial<CreditNoteRequest> = {}): InvoiceEvent[] =>
   invoiceDecider.decide(
@@ -90,6 +105,35 @@ describe('a credit note', () => {
     expect(refused([...open, voided()])).toBe('not_creditable');
     expect(refused([...open, started()])).toBe('payment_in_progress');
     expect(refused([...settled, ...decide(settled)])).toBe('credit_exceeds_invoice');
+  });
+
+  it('gives back what a line cost, where several coupons are on the invoice', () => {
+    // 20.00 off line a alone, then 20 % of what is left of all: a costs 32.00, b costs 16.00.
+    const discounts = [
+      { redemptionId: 'r1', couponId: 'c1', name: 'A', priceIds: ['a'], amount: '20.00' },
+      { redemptionId: 'r2', couponId: 'c2', name: 'All', amount: '12.00' },
+    ];
+    const lines = [manual('a', '60.00', '28.00'), manual('b', '20.00', '4.00')];
+    const invoice = settledOver('48.00', lines, { discounts });
+    const first = decide(invoice, ofLine('a', '60.00'));
+    expect(goesTo(first)).toMatchObject([{ total: '32.00' }]);
+    expect(goesTo(decide([...invoice, ...first], ofLine('b', '20.00')))).toMatchObject([{ total: '16.00' }]);
+  });
+
+  it('over a line is of what notes over an amount have left of it', () => {
+    const invoice = settledOver('100.00', [manual('a', '60.00'), manual('b', '40.00')]);
+    const half = decide(invoice, { credit: { amount: '50.00' } });
+    expect(refused([...invoice, ...half], ofLine('a', '30.01'))).toBe('credit_exceeds_line');
+    expect(goesTo(decide([...invoice, ...half], ofLine('a', '30.00')))).toMatchObject([{ total: '30.00' }]);
+  });
+
+  it('over the rest is of what notes over lines have left of each', () => {
+    const invoice = settledOver('100.00', [manual('a', '60.00'), manual('b', '40.00')]);
+    const line = decide(invoice, ofLine('a', '60.00'));
+    const rest = decide([...invoice, ...line]);
+    expect(rest).toMatchObject([
+      { data: { note: { total: '40.00', allocations: [{ lineId: 'b', amount: '40.00' }] } } },
+    ]);
   });
 
   it('is numbered and refunded once, and keeps the invoice from being voided', () => {

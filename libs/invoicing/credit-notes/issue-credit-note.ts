@@ -8,14 +8,15 @@ import {
   type Instant,
 } from '#libs/core';
 import {
+  creditableAmount,
   creditNoteLimit,
-  isCovered,
+  mostCreditable,
   noteAmounts,
   splitRefund,
   type CreditableInvoice,
   type CreditRequest,
-  type LineAmount,
 } from '#libs/rating';
+import { reducedBy } from '../give-backs/give-back.js';
 import type { Invoice } from '../invoice.js';
 import {
   creditedUnpaid,
@@ -23,6 +24,7 @@ import {
   type CreditNoteReason,
   type CreditNoteTarget,
 } from './credit-note.js';
+import { creditableInvoice } from './creditable-invoice.js';
 
 /** A credit note as it is asked for. */
 export interface CreditNoteRequest {
@@ -43,12 +45,11 @@ export interface CreditNoteRequest {
 export function decideCreditNote(request: CreditNoteRequest, invoice: Invoice): CreditNoteDetails {
   const { creditNoteId, at, reason, memo } = request;
   const target = targetOf(request.target, invoice);
-  const most = mostOf(target, invoice);
-  const amounts = noteAmounts(
-    creditableInvoice(invoice),
-    requireValid(request.credit ?? { amount: moneyString(most, invoice.currency) }, invoice),
-    invoice.creditNotes,
-  );
+  const creditable = creditableInvoice(invoice);
+  const most = Decimal.min(mostOf(target, invoice), mostCreditable(creditable));
+  const asked = request.credit ?? { amount: moneyString(most, invoice.currency) };
+  requireValid(asked, creditable);
+  const amounts = noteAmounts(creditable, asked);
   const total = new Decimal(amounts.total);
   if (total.lte(0)) throw tooMuch('There is nothing left of the invoice to be credited in this way');
   if (total.gt(most))
@@ -87,13 +88,15 @@ function targetOf(asked: CreditNoteTarget | null, invoice: Invoice): CreditNoteT
 }
 
 function mostOf(target: CreditNoteTarget, invoice: Invoice): Decimal {
-  const { total, balanceApplied, creditNotes, currency } = invoice;
+  const { total, balanceApplied, creditNotes, reductions, currency } = invoice;
+  const reduced = reducedBy(reductions);
   const unpaid = creditedUnpaid(creditNotes);
   if (target === 'unpaid') {
-    const settlement = { total, paid: balanceApplied, already: unpaid.toFixed() };
+    const paid = reduced.plus(balanceApplied).toFixed();
+    const settlement = { total, paid, already: unpaid.toFixed() };
     return new Decimal(creditNoteLimit('adjustment', settlement, currency));
   }
-  const paid = new Decimal(total).minus(unpaid).toFixed();
+  const paid = new Decimal(total).minus(unpaid).minus(reduced).toFixed();
   const already = sumOf(creditNotes.flatMap(({ refunded, toBalance }) => [refunded, toBalance])).toFixed();
   return new Decimal(creditNoteLimit('refund', { total, paid, already }, currency));
 }
@@ -118,12 +121,8 @@ function goesTo(
 }
 
 /** Refuses amounts that nobody can be paid, lines that the invoice does not have, and more of a line than is left. */
-function requireValid(credit: CreditRequest, { lines, currency, creditNotes }: Invoice): CreditRequest {
-  if (credit.lines === undefined) {
-    requireWholeUnits('amount', credit.amount, currency);
-    return credit;
-  }
-  const credited = creditNotes.flatMap((note) => note.lines);
+function requireValid(credit: CreditRequest, { lines, currency }: CreditableInvoice): void {
+  if (credit.lines === undefined) return requireWholeUnits('amount', credit.amount, currency);
   credit.lines.forEach(({ id, amount }, i) => {
     const field = `lines[${i}]`;
     const line = lines.find((one) => one.id === id);
@@ -132,51 +131,27 @@ function requireValid(credit: CreditRequest, { lines, currency, creditNotes }: I
     if (credit.lines.findIndex((one) => one.id === id) < i)
       throw InvalidRequest.field(`${field}.lineId`, 'must not repeat a line');
     requireWholeUnits(`${field}.amount`, amount, currency);
-    const left = new Decimal(line.amount).minus(amountOf(id, credited));
-    if (left.lt(amount))
+    const most = creditableAmount(line, currency);
+    if (new Decimal(amount).gt(most))
       throw InvalidRequest.field(
         `${field}.amount`,
-        `must be at most what is left of the line, ${moneyString(Decimal.max(left, 0), currency)} ${currency}`,
+        `must be at most what is left of the line, ${most} ${currency}`,
         'credit_exceeds_line',
       );
   });
-  return credit;
-}
-
-function amountOf(id: string, lines: readonly LineAmount[]): Decimal {
-  return sumOf(lines.filter((line) => line.id === id).map(({ amount }) => amount));
 }
 
 function tooMuch(message: string): InvalidRequest {
   return new InvalidRequest('credit_exceeds_invoice', message);
 }
 
-/** What of an invoice can be credited, for {@link noteAmounts}. Lines that give something back are not. */
-export function creditableInvoice({
-  currency,
-  lines,
-  discounts = [],
-  taxes = [],
-  total,
-}: Invoice): CreditableInvoice {
-  return {
-    currency,
-    lines: lines.map(({ id, amount }) => ({ id, amount })),
-    discounts: discounts.map(({ amount, ...limits }) => ({
-      amount,
-      ...(limits.priceIds === undefined && limits.subscriptionIds === undefined
-        ? {}
-        : { lineIds: lines.filter((line) => isCovered(line, limits)).map(({ id }) => id) }),
-    })),
-    taxes,
-    total,
-  };
-}
-
 /** What of a paid invoice has not been given back: what was paid of it, in money and from the balance, less its notes. */
 function leftToGiveBack(invoice: Invoice): { inMoney: Decimal; fromBalance: Decimal } {
-  const { total, balanceApplied, creditNotes } = invoice;
-  const paid = new Decimal(total).minus(balanceApplied).minus(creditedUnpaid(creditNotes));
+  const { total, balanceApplied, creditNotes, reductions } = invoice;
+  const paid = new Decimal(total)
+    .minus(balanceApplied)
+    .minus(creditedUnpaid(creditNotes))
+    .minus(reducedBy(reductions));
   const refunded = sumOf(creditNotes.map((note) => note.refunded));
   const returned = sumOf(creditNotes.map(({ toBalance }) => toBalance));
   const fromBalance = Decimal.max(new Decimal(balanceApplied).minus(returned), 0);

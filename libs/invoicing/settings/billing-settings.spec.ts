@@ -34,6 +34,16 @@ describe('billing settings', () => {
     given()
       .when(change({ creditNoteNumberPrefix: 'GS', invoiceNumberPrefix: 'RE' }))
       .then(changed({ creditNoteNumberPrefix: 'GS', invoiceNumberPrefix: 'RE' }));
+    // They would be told apart by their case alone.
+    given()
+      .when(change({ creditNoteNumberPrefix: 'inv' }))
+      .refused('validation_failed');
+    given()
+      .when(change({ invoiceNumberPrefix: 'Cn' }))
+      .refused('validation_failed');
+    given()
+      .when(change({ creditNoteNumberPrefix: 'a', invoiceNumberPrefix: 'A' }))
+      .refused('validation_failed');
     // There is a CN-000001, and credit notes on invoices of before go on so: there would be two CN-000002.
     const renamed = changed({ creditNoteNumberPrefix: 'GS', invoiceNumberPrefix: 'RE' });
     given(renamed)

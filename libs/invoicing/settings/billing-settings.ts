@@ -141,23 +141,33 @@ function withPrefix(prefixes: readonly string[], prefix: string | undefined): re
 }
 
 /**
- * Refuses a prefix that numbers of the other kind have had: places in both sequences are alike, and an invoice keeps the prefixes that it
- * was made with, for its credit notes to come.
+ * Refuses a prefix that numbers of the other kind have had, or that differs from it in its case alone: places in both sequences are alike,
+ * and an invoice keeps the prefixes that it was made with, for its credit notes to come.
  */
 function requirePrefixesApart(
   { invoiceNumberPrefix: invoice, creditNoteNumberPrefix: creditNote }: Partial<BillingSettings>,
   prefixes: SettingsSoFar['prefixes'],
 ): void {
-  if (invoice !== undefined && prefixes.creditNote.includes(invoice))
+  const ofNotes = sameIgnoringCase(invoice, prefixes.creditNote);
+  if (ofNotes !== undefined)
     throw InvalidRequest.field(
       'invoiceNumberPrefix',
-      `must be another than ${invoice}, which numbers of credit notes begin with or have begun with`,
+      `must differ from ${ofNotes}, which numbers of credit notes begin with or have begun with, in more than its case`,
     );
-  if (creditNote !== undefined && [...prefixes.invoice, invoice].includes(creditNote))
+  const ofInvoices = sameIgnoringCase(creditNote, [...prefixes.invoice, invoice]);
+  if (ofInvoices !== undefined)
     throw InvalidRequest.field(
       'creditNoteNumberPrefix',
-      `must be another than ${creditNote}, which numbers of invoices begin with or have begun with`,
+      `must differ from ${ofInvoices}, which numbers of invoices begin with or have begun with, in more than its case`,
     );
+}
+
+/** The prefix among these that is the same but for its case; undefined if none is. */
+function sameIgnoringCase(
+  prefix: string | undefined,
+  among: readonly (string | undefined)[],
+): string | undefined {
+  return among.find((one) => one?.toUpperCase() === prefix?.toUpperCase() && prefix !== undefined);
 }
 
 /** Refuses e-invoices of a seller who lacks what EN 16931 wants of each (BR-08, BR-CO-26); names what was asked for that led to it. */

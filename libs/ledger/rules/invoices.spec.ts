@@ -628,6 +628,36 @@ describe('an invoice that is written off', () => {
   });
 });
 
+describe('an invoice that a later one gave back of', () => {
+  const open = [created('20.00', [line('price_1', '20.00')]), opened('20.00')];
+  const writtenOff = happens({
+    type: 'InvoiceMarkedUncollectible',
+    data: { ...reference, at: february1, total: '20.00', amount: '20.00' },
+  });
+  const reduced = happens({
+    type: 'InvoiceReduced',
+    data: { ...reference, at: february1, total: '20.00', byInvoiceId: 'inv_2', amount: '5.00' },
+  });
+
+  it('is owed less by what is taken off the credit of the customer', () => {
+    ledger
+      .given(...open)
+      .when(reduced)
+      .then(
+        '2026-02-01T00:00 Invoice INV-1 reduced by what a later invoice gave back: customer_credit 5, accounts_receivable -5',
+      );
+  });
+
+  it('recovers what was written off', () => {
+    ledger
+      .given(...open, writtenOff)
+      .when(reduced)
+      .then(
+        '2026-02-01T00:00 Invoice INV-1 reduced by what a later invoice gave back: customer_credit 5, bad_debt -5',
+      );
+  });
+});
+
 describe('the ledger stops', () => {
   const stream = 'invoice-acc_1.inv_1';
 

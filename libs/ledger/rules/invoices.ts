@@ -85,6 +85,18 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
   // What paid it has been posted; an invoice over nothing is paid by nothing.
   InvoicePaid: WITHOUT_EFFECT,
   ...creditNoteRules,
+  // The invoice that gives back posts it.
+  InvoiceLinesGivenBack: WITHOUT_EFFECT,
+  InvoiceGiveBackReturned: WITHOUT_EFFECT,
+  // The opening of the invoice that gives back has put it on the customer's credit.
+  InvoiceReduced: ({ data: { amount } }, { book }) => ({
+    book,
+    now: {
+      timezone: opened(book).timezone,
+      description: `Invoice ${opened(book).number} reduced by what a later invoice gave back`,
+      postings: [debit('customer_credit', amount), credit(receivable(book), amount)],
+    },
+  }),
   InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
     book: { ...opened(book), writtenOff: true },
     now: {

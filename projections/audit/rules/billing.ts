@@ -184,6 +184,25 @@ export const invoiceRules: AuditRules<InvoiceEvent> = {
     show: [...about, 'invoiceId'],
     showAs: { amount: jsonNumber },
   },
+  InvoiceLinesGivenBack: {
+    action: 'invoice.given_back',
+    id: 'invoiceId',
+    show: [...about, 'byInvoiceId'],
+    showAs: {
+      lines: (lines) => lines.map(({ lineId, amount }) => ({ lineId, amount: jsonNumber(amount) })),
+    },
+  },
+  InvoiceGiveBackReturned: {
+    action: 'invoice.give_back_returned',
+    id: 'invoiceId',
+    show: [...about, 'byInvoiceId'],
+  },
+  InvoiceReduced: {
+    action: 'invoice.reduced',
+    id: 'invoiceId',
+    show: [...about, 'byInvoiceId'],
+    showAs: { amount: jsonNumber },
+  },
   InvoiceMarkedUncollectible: {
     action: 'invoice.marked_uncollectible',
     id: 'invoiceId',

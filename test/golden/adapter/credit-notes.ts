@@ -1,11 +1,13 @@
 import {
-  creditedLines,
+  applyCoupons,
+  creditedLine,
   creditNoteLimit,
   splitRefund,
+  type Coupon,
   type CreditNoteMode,
   type Settlement,
 } from '#libs/rating';
-import { Decimal } from '#libs/core';
+import { Decimal, moneyString, sumOf } from '#libs/core';
 
 interface CreditNoteCase {
   currency: string;
@@ -15,12 +17,21 @@ interface CreditNoteCase {
 }
 
 export function credit_note({ currency, lines, coupon, credit }: CreditNoteCase) {
-  const discounts = coupon
-    ? [{ amount: coupon.amount, ...(coupon.applies_to ? { lineIds: coupon.applies_to } : {}) }]
-    : [];
-  const credited = credit.map(({ line, amount }) => ({ id: line, amount }));
-  const { discount, net } = creditedLines(lines, discounts, credited, currency);
-  return { coupon_share: discount, net };
+  const taken = applyCoupons(lines, coupon ? [fixed(coupon, currency)] : [], currency).flatMap(
+    (applied) => applied.lines,
+  );
+  const notes = credit.map(({ line: id, amount }) => {
+    const line = lines.find((one) => one.id === id)!;
+    const discount = taken.find((one) => one.id === id)?.amount ?? '0';
+    return creditedLine({ ...line, discount, credited: '0' }, amount, currency);
+  });
+  const sum = (amounts: string[]) => moneyString(sumOf(amounts), currency);
+  return { coupon_share: sum(notes.map(({ discount }) => discount)), net: sum(notes.map(({ net }) => net)) };
+}
+
+function fixed({ amount, applies_to }: NonNullable<CreditNoteCase['coupon']>, currency: string): Coupon {
+  const discount = { type: 'fixed', amount, currency } as const;
+  return { couponId: 'coupon', discount, ...(applies_to ? { lineIds: applies_to } : {}) };
 }
 
 interface RefundCase {

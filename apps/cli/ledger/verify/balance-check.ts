@@ -1,7 +1,7 @@
 import { balanceStream, type BalanceEvent } from '#libs/balances';
-import { Decimal } from '#libs/core';
-import type { Recorded, StreamReader } from '#libs/event-store';
-import type { InvoiceEvent } from '#libs/invoicing';
+import { Decimal, sumOf } from '#libs/core';
+import { aggregateId, type Recorded, type StreamReader } from '#libs/event-store';
+import { invoiceDecider, sourcesOf, type InvoiceEvent } from '#libs/invoicing';
 import type { TaskProgress } from '#libs/saga';
 import { valueText, type Difference } from './difference.js';
 import type { InvoiceStream } from './invoice-stream.js';
@@ -22,13 +22,15 @@ export class BalanceCheck {
     if (!opened) return [];
     const { balanceCredited: added = '0', balanceApplied: used = '0' } = opened.data;
     const recomputed = events.findLast(({ type }) => type === 'DraftRecomputed');
-    const { excess = '0' } = (recomputed as RecordedAs<'DraftRecomputed'> | undefined)?.data ?? created.data;
+    const { excess = '0', lines } =
+      (recomputed as RecordedAs<'DraftRecomputed'> | undefined)?.data ?? created.data;
     const problems: string[] = [];
     if (!new Decimal(added).eq(excess))
       problems.push(
         `InvoiceOpened adds ${valueText(added)} to the balance, and its lines give back ${valueText(excess)}`,
       );
-    if (!new Decimal(added).isZero()) problems.push(...(await this.creditProblems(opened, added)));
+    if (!new Decimal(added).isZero())
+      problems.push(...(await this.creditProblems(opened, added, sourcesOf(lines))));
     if (!new Decimal(used).isZero()) {
       const taken = await this.amountOf(opened, ofUse);
       if (taken === undefined || new Decimal(taken).lt(used))
@@ -40,12 +42,35 @@ export class BalanceCheck {
   }
 
   /** Nothing, if it is only still to be added. */
-  private async creditProblems(opened: Opened, added: string): Promise<string[]> {
+  private async creditProblems(
+    opened: Opened,
+    added: string,
+    sourceIds: readonly string[],
+  ): Promise<string[]> {
     // In this order: when the task has been done, the event is there.
     if (await this.tasks.isUnderWay('balances', 'credit-balance', opened)) return [];
     const got = await this.amountOf(opened, ofCredit);
-    if (got !== undefined && new Decimal(got).eq(added)) return [];
-    return [`InvoiceOpened adds ${valueText(added)} to the balance, which got ${valueText(got)} for it`];
+    const reduced = await this.reducedBy(opened, sourceIds);
+    if (reduced.plus(got ?? 0).eq(added)) return [];
+    const off = reduced.isZero()
+      ? ''
+      : `, and ${valueText(reduced.toFixed())} was taken off earlier invoices`;
+    return [
+      `InvoiceOpened adds ${valueText(added)} to the balance, which got ${valueText(got)} for it${off}`,
+    ];
+  }
+
+  /** What an invoice took off what was to be paid of earlier ones. */
+  private async reducedBy({ data, metadata }: Opened, sourceIds: readonly string[]): Promise<Decimal> {
+    const streams = await Promise.all(
+      sourceIds.map((sourceId) =>
+        this.streams.read(`${invoiceDecider.category}-${aggregateId(metadata.accountId, sourceId)}`),
+      ),
+    );
+    const reductions = (streams.flat() as Recorded<InvoiceEvent>[]).flatMap((event) =>
+      event.type === 'InvoiceReduced' && event.data.byInvoiceId === data.invoiceId ? [event.data.amount] : [],
+    );
+    return sumOf(reductions);
   }
 
   /** The amount of the balance's event that is about the invoice. */

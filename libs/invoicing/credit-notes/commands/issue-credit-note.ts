@@ -15,7 +15,7 @@ export interface IssuedCreditNote {
 }
 
 /**
- * Credits part of an invoice or all of it, and refunds it if it is to be. Refused as `decideCreditNote` and
+ * Credits part of an invoice or all of it, and refunds it or adds it to the balance if it is to be. Refused as `decideCreditNote` and
  * `requireOtherLines` say.
  */
 export class IssueCreditNote extends Command<IssuedCreditNote> {
@@ -42,13 +42,15 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
     await this.requireNotGivenBack(context.accountId, invoiceId, creditNoteId, request.credit);
     // A refund that could not be made must not be promised.
     if (request.target === 'refund') await this.gateways.require(context.accountId);
-    await this.invoices.execute(context, {
+    const { state } = await this.invoices.execute(context, {
       type: 'IssueCreditNote',
       invoiceId,
       ...request,
       creditNoteId,
       at: context.now,
     });
+    // Whoever looks at the balance after the answer sees it there.
+    await this.creditNotes.creditBalance(context, state, requireCreditNote(creditNoteId, state.creditNotes));
     const invoice = await this.creditNotes.complete(context, invoiceId, creditNoteId);
     return { invoice, note: requireCreditNote(creditNoteId, invoice.creditNotes) };
   }

@@ -1,0 +1,219 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { newId } from '#libs/core';
+import { GiveBacks, type GiveBackSource } from '#libs/invoicing';
+import { beforeCommand } from '../../../test/support/before-command.js';
+import { verificationOf } from '../../../test/support/ledger-verification.js';
+import {
+  contextOf,
+  createInvoice,
+  customerWithCard,
+  eventsOf,
+  lineOf,
+} from '../../../test/support/invoicing.js';
+import {
+  advanceClock,
+  createPlan,
+  fee,
+  freezeClock,
+  requestsOf,
+  startSystem,
+  subscribe,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+
+let system: System;
+let workspace: TestWorkspace;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+afterAll(async () => system?.stop());
+beforeEach(async () => {
+  workspace = await system.workspace();
+  await freezeClock(workspace, '2026-02-01T00:00:00Z');
+});
+
+const { get, post } = requestsOf(() => workspace);
+let minutes = 0;
+const settled = () => advanceClock(workspace, new Date(Date.UTC(2026, 1, 1, 0, ++minutes)).toISOString());
+
+/** An open invoice over one line; nothing pays it. */
+async function charged(
+  customerId: string,
+  amount = '100.00',
+): Promise<{ invoiceId: string; lineId: string }> {
+  const line = lineOf({ amount });
+  const invoiceId = await createInvoice(system, workspace, customerId, { lines: [line] });
+  await settled();
+  return { invoiceId, lineId: line.id };
+}
+
+/** Records what an invoice gives back, as billing does. */
+async function giveBack(byInvoiceId: string, ...sources: GiveBackSource[]): Promise<void> {
+  const context = await contextOf(system, workspace.accountId);
+  await system.api.get(GiveBacks, { strict: false }).giveBack(context, byInvoiceId, sources);
+}
+
+const partOf = (
+  { invoiceId, lineId }: { invoiceId: string; lineId: string },
+  amount: string,
+): GiveBackSource => ({
+  invoiceId,
+  lines: [{ lineId, amount }],
+});
+
+/** An invoice that gives back these amounts of earlier ones, and charges `amount`. */
+async function giving(
+  customerId: string,
+  amount: string,
+  parts: { invoiceId: string; lineId: string; amount: string }[],
+  more: object = {},
+): Promise<string> {
+  const invoiceId = newId('inv');
+  await giveBack(invoiceId, ...parts.map((part) => partOf(part, part.amount)));
+  const lines = [
+    ...parts.map((part) => lineOf({ type: 'credit', amount: `-${part.amount}`, givesBack: [part] })),
+    lineOf({ amount }),
+  ];
+  return createInvoice(system, workspace, customerId, { invoiceId, lines, ...more });
+}
+
+describe('what an invoice gives back of earlier ones', () => {
+  it('is theirs again when it is voided', async () => {
+    const customerId = await customerWithCard(workspace, null);
+    const earlier = await charged(customerId);
+    const later = await giving(customerId, '80.00', [{ ...earlier, amount: '60.00' }]);
+    await settled();
+    expect(await get(`/v1/invoices/${later}`)).toMatchObject({
+      total: 20,
+      lines: [{ amount: -60, givesBack: [{ ...earlier, amount: 60 }] }, { amount: 80 }],
+    });
+    const note = { reason: 'other', lines: [{ lineId: earlier.lineId, amount: 40.01 }] };
+    expect((await post(`/v1/invoices/${earlier.invoiceId}/credit-note`, note, 400)).code).toBe(
+      'credit_exceeds_line',
+    );
+    expect((await post(`/v1/invoices/${earlier.invoiceId}/void`, {}, 400)).code).toBe('invoice_given_back');
+
+    await post(`/v1/invoices/${later}/void`, {}, 200);
+    const events = await eventsOf(system, workspace.accountId, earlier.invoiceId);
+    expect(events.slice(-2)).toEqual(['InvoiceLinesGivenBack', 'InvoiceGiveBackReturned']);
+    await post(`/v1/invoices/${earlier.invoiceId}/void`, {}, 200);
+    await settled();
+    expect(await eventsOf(system, workspace.accountId, earlier.invoiceId)).toEqual([
+      ...events,
+      'InvoiceVoided',
+    ]);
+  });
+
+  it('is recorded of all earlier invoices, or of none, until the invoice is there', async () => {
+    const customerId = await customerWithCard(workspace, null);
+    const [first, second] = [await charged(customerId), await charged(customerId)];
+    const invoiceId = newId('inv');
+    const parts = [partOf(first, '100.00'), partOf(second, '100.00')];
+    await post(`/v1/invoices/${second.invoiceId}/credit-note`, { reason: 'other', amount: 10 }, 201);
+    await expect(giveBack(invoiceId, ...parts)).rejects.toMatchObject({ code: 'give_back_exceeds_line' });
+    expect((await eventsOf(system, workspace.accountId, first.invoiceId)).at(-1)).toBe(
+      'InvoiceGiveBackReturned',
+    );
+    // Computed again, and repeated as after a crash.
+    const again = [partOf(first, '100.00'), partOf(second, '90.00')];
+    await giveBack(invoiceId, ...again);
+    await giveBack(invoiceId, ...again);
+    for (const { invoiceId: id } of [first, second])
+      expect((await eventsOf(system, workspace.accountId, id)).at(-1)).toBe('InvoiceLinesGivenBack');
+  });
+
+  it('settles what is owed on them first, and adds the rest to the balance, once whatever fails on the way', async () => {
+    const customerId = await customerWithCard(workspace, null);
+    const [first, second] = [await charged(customerId), await charged(customerId)];
+    await post(`/v1/invoices/${second.invoiceId}/credit-note`, { reason: 'other', amount: 70 }, 201);
+    await post(`/v1/invoices/${second.invoiceId}/mark-uncollectible`, {}, 200);
+    let commands = 0;
+    beforeCommand(system.saga, ['ApplyGiveBack', 'CreditBalance'], async () => {
+      commands += 1;
+      if ([2, 7].includes(commands)) throw new Error('The process dies here');
+      return Promise.resolve();
+    });
+    // 60.00 of the first, which owes 100.00, and 30.00 of the second, which owes 30.00. 80.00 are more than is charged.
+    const parts = [
+      { ...first, amount: '60.00' },
+      { ...second, amount: '30.00' },
+    ];
+    const later = await giving(customerId, '10.00', parts, { total: '0.00', excess: '80.00' });
+    await settled();
+    expect(await get(`/v1/invoices/${later}`)).toMatchObject({ status: 'paid', balanceCredited: 80 });
+    expect(await get(`/v1/invoices/${first.invoiceId}`)).toMatchObject({
+      ...{ status: 'open', amountReduced: 60, amountDue: 40 },
+    });
+    expect(await get(`/v1/invoices/${second.invoiceId}`)).toMatchObject({
+      ...{ status: 'uncollectible', amountReduced: 20, amountDue: 10 },
+    });
+    expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({ data: [] });
+    expect(await onAccounts()).toEqual({ customer_credit: 0, accounts_receivable: 40, bad_debt: 10 });
+
+    // Of the first, 40.00 are left, and owed. 10.00 more are given back than that.
+    const paidOne = await charged(customerId, '10.00');
+    await post(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' }, 201);
+    await post(`/v1/invoices/${paidOne.invoiceId}/pay`, {}, 200);
+    const last = await giving(
+      customerId,
+      '0.00',
+      [
+        { ...paidOne, amount: '10.00' },
+        { ...first, amount: '40.00' },
+      ],
+      { total: '0.00', excess: '50.00' },
+    );
+    await settled();
+    expect(await get(`/v1/invoices/${first.invoiceId}`)).toMatchObject({
+      status: 'paid',
+      amountReduced: 100,
+      amountPaid: 0,
+    });
+    expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({
+      data: [{ currency: 'USD', balance: 10 }],
+    });
+    expect(await onAccounts()).toMatchObject({ customer_credit: -10, accounts_receivable: 0, bad_debt: 10 });
+    // Two reductions, of which the second failed once; then two, a failed credit, and all over again.
+    expect(commands).toBe(10);
+    const { found } = await verificationOf(system);
+    expect(found.filter((problem) => problem.includes('balance'))).toEqual([]);
+    expect(
+      found.filter((problem) => problem.includes(last) && !problem.includes('the lines sum to')),
+    ).toEqual([]);
+  });
+});
+
+describe('what credit notes gave back', () => {
+  it('is not given back once more by a cancellation, however it was cut', async () => {
+    const advance = { cadence: 'monthly', timing: 'in_advance' } as const;
+    const planId = await createPlan(workspace, fee('A', 60, advance), fee('B', 40, advance));
+    const { customerId, subscriptionId } = await subscribe(workspace, planId);
+    await settled();
+    const { data } = await get(`/v1/invoices?customer_id=${customerId}`);
+    const [{ id, lines }] = data as [{ id: string; lines: { id: string; amount: number }[] }];
+    const lineOfA = lines.find(({ amount }) => amount === 60)!.id;
+    const note = (credit: object) =>
+      post(`/v1/invoices/${id}/credit-note`, { reason: 'other', ...credit }, 201);
+    await note({ lines: [{ lineId: lineOfA, amount: 60 }] });
+    await note({});
+    await post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true });
+    await settled();
+    expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({ data: [] });
+  });
+});
+
+/** What is on accounts of the ledger, as debits. */
+async function onAccounts(): Promise<Record<string, number>> {
+  const { currencies } = await get('/v1/ledger/trial-balance');
+  const accounts = currencies[0].accounts as { account: string; debit: number; credit: number }[];
+  return Object.fromEntries(
+    accounts
+      .filter(({ account }) => ['customer_credit', 'accounts_receivable', 'bad_debt'].includes(account))
+      .map(({ account, debit, credit }) => [account, debit - credit]),
+  );
+}

@@ -1,0 +1,35 @@
+import { sumOf, type Decimal, type DecimalString } from '#libs/core';
+import type { InvoiceLine, LineNet, TaxAmount } from '#libs/rating';
+
+/** What a later invoice gave back of an invoice. Money has the currency's digits. */
+export interface GiveBack {
+  readonly byInvoiceId: string;
+  /** Each line once; above zero, less coupons and before taxes that are added. */
+  readonly lines: readonly LineNet[];
+  /** What it gave back of each tax; absent: none. */
+  readonly taxes?: readonly TaxAmount[];
+}
+
+/** What an invoice gives back of an earlier one. */
+export interface GiveBackSource {
+  /** The earlier invoice. */
+  readonly invoiceId: string;
+  readonly lines: readonly LineNet[];
+  readonly taxes?: readonly TaxAmount[];
+}
+
+/** What was taken off what is to be paid, because a later invoice gave back more than it charged. */
+export interface Reduction {
+  readonly byInvoiceId: string;
+  readonly amount: DecimalString;
+}
+
+/** What later invoices have taken off what is to be paid. */
+export function reducedBy(reductions: readonly Reduction[]): Decimal {
+  return sumOf(reductions.map(({ amount }) => amount));
+}
+
+/** The earlier invoices that lines give something back of, each once, in the order of the lines. */
+export function sourcesOf(lines: readonly Pick<InvoiceLine, 'givesBack'>[]): string[] {
+  return [...new Set(lines.flatMap(({ givesBack = [] }) => givesBack.map(({ invoiceId }) => invoiceId)))];
+}

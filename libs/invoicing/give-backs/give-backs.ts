@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Conflict, Decimal, moneyString, newUlid, type DecimalString } from '#libs/core';
+import { follow, type CommandContext } from '#libs/event-store';
+import type { InvoiceCommand } from '../invoice-decider.js';
+import type { Invoice } from '../invoice.js';
+import { Invoices } from '../invoices.js';
+import { reducedBy, sourcesOf, type GiveBackSource } from './give-back.js';
+
+/**
+ * Records what an invoice gives back of earlier ones, on the streams of those: there give-backs, credit notes and voids meet, so that no
+ * line is given back twice.
+ */
+@Injectable()
+export class GiveBacks {
+  constructor(private readonly invoices: Invoices) {}
+
+  /**
+   * Records what the invoice `byInvoiceId`, which need not have been made yet, gives back. Safe to repeat: what is recorded already stays.
+   * Conflict if less is left of a line (`give_back_exceeds_line`): then nothing stays recorded, unless the invoice is there already; the
+   * caller computes again. Conflict (`invoice_given_back`) if the invoice has something else recorded. An invoice that is void gives
+   * back nothing.
+   */
+  async giveBack(
+    context: CommandContext,
+    byInvoiceId: string,
+    sources: readonly GiveBackSource[],
+  ): Promise<void> {
+    const sourceIds = sources.map(({ invoiceId }) => invoiceId);
+    if (await this.isVoid(context, byInvoiceId)) return;
+    try {
+      for (const source of sources)
+        await this.run(context, { type: 'GiveBackLines', byInvoiceId, ...source });
+    } catch (error) {
+      if (error instanceof Conflict && error.code === 'give_back_exceeds_line')
+        await this.returnUnlessMade(context, byInvoiceId, sourceIds);
+      throw error;
+    }
+    // Who voided it meanwhile may have looked before this was recorded.
+    if (await this.isVoid(context, byInvoiceId)) await this.returnFrom(context, byInvoiceId, sourceIds);
+  }
+
+  /** Takes back what an invoice that is void gave back of earlier ones. Safe to repeat. */
+  async returnAll(
+    context: CommandContext,
+    { invoiceId, lines }: Pick<Invoice, 'invoiceId' | 'lines'>,
+  ): Promise<void> {
+    await this.returnFrom(context, invoiceId, sourcesOf(lines));
+  }
+
+  /**
+   * Takes what an invoice gives back beyond what it charges (`excess`, in money) off what is still to be paid of the invoices that it gives back of:
+   * in the order of its lines, of each at most what it gave back of it. Answers what is left for the customer's balance. What was taken off is recorded with each, so a
+   * repetition comes to the same. InvalidRequest (`payment_in_progress`) while one of them is being paid: try again later.
+   */
+  async reduceDebts(
+    context: CommandContext,
+    invoiceId: string,
+    excess: DecimalString,
+  ): Promise<DecimalString> {
+    const giving = await this.invoices.require(context.accountId, invoiceId);
+    let rest = new Decimal(excess);
+    for (const sourceId of sourcesOf(giving.lines)) {
+      const amount = rest.toFixed();
+      const source = await this.run(context, {
+        ...{ type: 'ApplyGiveBack', invoiceId: sourceId, byInvoiceId: invoiceId, amount },
+      });
+      rest = rest.minus(reducedBy(source.reductions.filter((one) => one.byInvoiceId === invoiceId)));
+    }
+    return moneyString(rest, giving.currency);
+  }
+
+  private async returnUnlessMade(
+    context: CommandContext,
+    byInvoiceId: string,
+    sourceIds: readonly string[],
+  ): Promise<void> {
+    if (await this.invoices.find(context.accountId, byInvoiceId)) return;
+    await this.returnFrom(context, byInvoiceId, sourceIds);
+  }
+
+  private async returnFrom(
+    context: CommandContext,
+    byInvoiceId: string,
+    sourceIds: readonly string[],
+  ): Promise<void> {
+    for (const invoiceId of sourceIds)
+      await this.run(context, { type: 'ReturnGiveBack', byInvoiceId, invoiceId });
+  }
+
+  private async isVoid({ accountId }: CommandContext, invoiceId: string): Promise<boolean> {
+    return (await this.invoices.find(accountId, invoiceId))?.status === 'void';
+  }
+
+  /**
+   * Under an id of its own each time: a repeated decision leads to nothing by itself, and what was returned may be given back once more.
+   */
+  private async run(context: CommandContext, command: GiveBackCommand): Promise<Invoice> {
+    const following = follow(context, `${command.type} ${newUlid()}`);
+    return (await this.invoices.execute(following, { ...command, at: context.now })).state;
+  }
+}
+
+type GiveBackCommand =
+  | Omit<Extract<InvoiceCommand, { type: 'ApplyGiveBack' }>, 'at'>
+  | Omit<Extract<InvoiceCommand, { type: 'GiveBackLines' }>, 'at'>
+  | Omit<Extract<InvoiceCommand, { type: 'ReturnGiveBack' }>, 'at'>;
