@@ -35,17 +35,20 @@ export function partsAfter(
 /**
  * Credits a share of what is left of a deferral, from 0 to 1. A credit note is of all of the time alike, as the price of the whole:
  * so the same share of the time after `at` is taken back, and what is left of it is earned evenly. That is what ASC 606-10-32-42
- * to 45 and IFRS 15 (paragraphs 87 to 90) take for a price that changes.
+ * to 45 and IFRS 15 (paragraphs 87 to 90) take for a price that changes. `elsewhere`: what other invoices take from it.
  */
 export function creditDeferral(
   before: Deferral,
   share: Decimal,
+  elsewhere: readonly Deferral[],
   at: Instant,
   by: Recognition,
 ): CreditedDeferral {
   const { currency } = by;
   const unearned = unearnedAt(before, at, currency);
-  const reversed = roundToCurrency(unearned.times(share), currency);
+  const takenElsewhere = sumOf(elsewhere.map((one) => unearnedAt(one, at, currency)));
+  const left = takenElsewhere.abs().lt(unearned.abs()) ? unearned.minus(takenElsewhere) : new Decimal(0);
+  const reversed = roundToCurrency(left.times(share), currency);
   const deferral = {
     start: laterOf(before.start, at),
     end: before.end,

@@ -186,7 +186,8 @@ function note(invoice: Invoice, style: Style): string {
 /** The payment, if there was one, and what else made up for the rest: the customer's balance and credit notes. */
 function howSettled(invoice: Invoice, { words, day, money }: Style): string {
   const { note: texts } = words;
-  const { balanceApplied, creditNotes } = invoice;
+  const { balanceApplied, creditNotes, reductions } = invoice;
+  const reduced = sumOf(reductions.map(({ amount }) => amount));
   const notes = creditNotes.filter(({ unpaid }) => !new Decimal(unpaid).isZero());
   const others = [
     ...(new Decimal(balanceApplied).isZero() ? [] : [texts.fromBalance(money(balanceApplied))]),
@@ -198,6 +199,7 @@ function howSettled(invoice: Invoice, { words, day, money }: Style): string {
             notes.map(({ number }) => number ?? words.creditNote).join(', '),
           ),
         ]),
+    ...(reduced.isZero() ? [] : [texts.givenBack(money(reduced.toFixed()))]),
   ];
   const paidBy = successfulAttempt(invoice);
   const paidAt = day(invoice.paidAt!);

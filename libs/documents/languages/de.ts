@@ -101,6 +101,7 @@ export const german: Wording = {
     paidWith: (day, card) => `Bezahlt am ${day} mit ${card}. Vielen Dank.`,
     settled: (day) => `Am ${day} ohne Zahlung ausgeglichen.`,
     fromBalance: (amount) => `${amount} wurden mit Ihrem Guthaben verrechnet.`,
+    givenBack: (amount) => `${amount} wurden mit einer späteren Rechnung gutgeschrieben.`,
     credited: (amount, notes) => `${amount} wurden mit ${notes} gutgeschrieben.`,
     nothingToPay: 'Es war nichts zu bezahlen.',
     voided: (day) => `Diese Rechnung wurde am ${day} storniert. Es ist nichts zu bezahlen.`,

@@ -97,6 +97,7 @@ export const english: Wording = {
     paidWith: (day, card) => `Paid on ${day} with ${card}. Thank you.`,
     settled: (day) => `Settled on ${day} without a payment.`,
     fromBalance: (amount) => `${amount} was applied from your balance.`,
+    givenBack: (amount) => `${amount} was given back on a later invoice.`,
     credited: (amount, notes) => `${amount} was credited by ${notes}.`,
     nothingToPay: 'There was nothing to pay.',
     voided: (day) => `This invoice was voided on ${day}. There is nothing to pay.`,

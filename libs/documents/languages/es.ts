@@ -98,6 +98,7 @@ export const spanish: Wording = {
     paidWith: (day, card) => `Pagada el ${day} con ${card}. Gracias.`,
     settled: (day) => `Saldada el ${day} sin pago.`,
     fromBalance: (amount) => `De su saldo se aplicaron ${amount}.`,
+    givenBack: (amount) => `En una factura posterior se devolvieron ${amount}.`,
     credited: (amount, notes) => `Con ${notes} se abonaron ${amount}.`,
     nothingToPay: 'No había nada que pagar.',
     voided: (day) => `Esta factura se anuló el ${day}. No hay nada que pagar.`,

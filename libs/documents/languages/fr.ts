@@ -98,6 +98,7 @@ export const french: Wording = {
     paidWith: (day, card) => `Payée le ${day} par ${card}. Merci.`,
     settled: (day) => `Soldée le ${day} sans paiement.`,
     fromBalance: (amount) => `${amount} imputés sur votre solde.`,
+    givenBack: (amount) => `${amount} restitués sur une facture ultérieure.`,
     credited: (amount, notes) => `${amount} crédités par ${notes}.`,
     nothingToPay: 'Il n’y avait rien à payer.',
     voided: (day) => `Cette facture a été annulée le ${day}. Il n’y a rien à payer.`,

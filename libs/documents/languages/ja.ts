@@ -100,6 +100,7 @@ export const japanese: Wording = {
     paidWith: (day, card) => `${day}に${card}でお支払いいただきました。ありがとうございます。`,
     settled: (day) => `${day}にお支払いなしで精算されました。`,
     fromBalance: (amount) => `残高から${amount}を充当しました。`,
+    givenBack: (amount) => `後の請求書で${amount}を返金しました。`,
     credited: (amount, notes) => `${notes}により${amount}を減額しました。`,
     nothingToPay: 'お支払いの必要はありませんでした。',
     voided: (day) => `この請求書は${day}に無効になりました。お支払いの必要はありません。`,

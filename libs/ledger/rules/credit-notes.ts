@@ -112,7 +112,8 @@ function creditLines(
     if (amount.isZero()) return line;
     const credited = { ...line, credited: amount.plus(line.credited).toFixed() };
     if (line.deferral === undefined) return credited;
-    const result = creditDeferral(line.deferral, shareOf(amount, leftOf(line)), at, by);
+    const elsewhere = (line.givenBack ?? []).flatMap(({ deferral }) => deferral ?? []);
+    const result = creditDeferral(line.deferral, shareOf(amount, leftOf(line)), elsewhere, at, by);
     if (result.reversed.isZero()) return credited;
     reversed.push({ priceId: line.priceId, amount: result.reversed });
     earned.push({ priceId: line.priceId, amount: result.earned });

@@ -50,10 +50,21 @@ export interface BilledLine extends Pick<
 }
 
 /** A line of an invoice that was opened, as far as credit notes ask for it. */
-export interface BookedLine extends Pick<BilledLine, 'id' | 'priceId' | 'amount' | 'charged'> {
+export interface BookedLine extends Pick<BilledLine, 'id' | 'priceId' | 'amount' | 'charged' | 'net'> {
   /** What credit notes have given back of `charged`. */
   readonly credited: DecimalString;
   /** What was deferred of it, or was left of that by the last credit note; absent: nothing. */
+  readonly deferral?: Deferral;
+  /** By later invoices; absent: nothing. */
+  readonly givenBack?: readonly BookedGiveBack[];
+}
+
+/** What a later invoice gives back of a line: that of the time after it. That invoice posts it. */
+export interface BookedGiveBack {
+  readonly byInvoiceId: string;
+  /** Of `charged`. */
+  readonly amount: DecimalString;
+  /** What it takes from what is deferred of the line; absent: nothing is. */
   readonly deferral?: Deferral;
 }
 

@@ -503,6 +503,49 @@ describe('a credit note on a prepaid fee', () => {
       .then('2026-03-01T00:00 Credit note CN-2 on invoice INV-1: refunds 11, accounts_receivable -11');
   });
 
+  describe('of which a later invoice gives back the unused part', () => {
+    const givenBack = (amount: string) =>
+      happens({
+        type: 'InvoiceLinesGivenBack',
+        data: {
+          ...{ ...reference, at: march1, total: '89.00', byInvoiceId: 'inv_2' },
+          lines: [{ lineId: 'line_price_1', amount }],
+        },
+      });
+    const returned = happens({
+      type: 'InvoiceGiveBackReturned',
+      data: { ...reference, at: march1, total: '89.00', byInvoiceId: 'inv_2' },
+    });
+    const ofLine = (amount: string) => note(march1, amount, allocated(['line_price_1', amount]));
+
+    it('is all revenue: the later invoice takes the rest from deferred revenue', () => {
+      ledger
+        .given(...open, givenBack('61.00'), ofLine('28.00'))
+        .when(numbered(march1))
+        .then('2026-03-01T00:00 Credit note CN-1 on invoice INV-1: refunds 28, accounts_receivable -28');
+    });
+
+    it('takes as much from deferred revenue as it leaves there', () => {
+      ledger
+        .given(...open, givenBack('30.50'), ofLine('58.50'))
+        .when(numbered(march1))
+        .then(
+          '2026-03-01T00:00 Credit note CN-1 on invoice INV-1: refunds 28, deferred_revenue:price_1 30.5, accounts_receivable -58.5',
+          '2026-03-31T23:59 Invoice INV-1, earned through 2026-03-31: deferred_revenue:price_1 15.5, revenue:price_1 -15.5',
+          '2026-04-30T23:59 Invoice INV-1, earned through 2026-04-30: deferred_revenue:price_1 15, revenue:price_1 -15',
+        );
+    });
+
+    it('is as before once that invoice is void', () => {
+      ledger
+        .given(...open, givenBack('61.00'), returned, ofLine('89.00'))
+        .when(numbered(march1))
+        .then(
+          '2026-03-01T00:00 Credit note CN-1 on invoice INV-1: refunds 28, deferred_revenue:price_1 61, accounts_receivable -89',
+        );
+    });
+  });
+
   it('takes back no taxes from deferred revenue, be they added or contained', () => {
     const tax = { taxRateId: 'tax_1', name: 'VAT', percentage: '25', inclusive: true, taxable: '89.00' };
     const draft = created('111.25', [line('price_1', '111.25', inAdvance)]);

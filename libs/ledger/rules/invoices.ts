@@ -6,6 +6,7 @@ import { shareOut } from '../share-out.js';
 import { credit, debit } from '../transaction.js';
 import { byPrice } from './by-price.js';
 import { creditNoteRules } from './credit-notes.js';
+import { giveBackRules } from './give-backs.js';
 import { opened, receivable, type BilledLine, type BookedLine, type InvoiceBook } from './invoice-book.js';
 import { releases, type DeferredPart } from './releases.js';
 import { WITHOUT_EFFECT, type PostingRules } from './rule.js';
@@ -85,9 +86,7 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
   // What paid it has been posted; an invoice over nothing is paid by nothing.
   InvoicePaid: WITHOUT_EFFECT,
   ...creditNoteRules,
-  // The invoice that gives back posts it.
-  InvoiceLinesGivenBack: WITHOUT_EFFECT,
-  InvoiceGiveBackReturned: WITHOUT_EFFECT,
+  ...giveBackRules,
   // The opening of the invoice that gives back has put it on the customer's credit.
   InvoiceReduced: ({ data: { amount } }, { book }) => ({
     book,
@@ -166,7 +165,7 @@ function bookedLine(
   { id, type, priceId, amount, charged, net, periodStart: start, periodEnd: end }: BilledLine,
   openedAt: Instant,
 ): BookedLine {
-  const line = { id, priceId, amount, charged, credited: '0' };
+  const line = { id, priceId, amount, charged, net, credited: '0' };
   if (EARNED[type] === 'when billed' || laterOf(start, end) <= openedAt) return line;
   return { ...line, deferral: { start, end, amount: net } };
 }

@@ -24,8 +24,8 @@ export function allocationsOf(
 }
 
 /** What credit notes can still give back of a line. */
-export function leftOf({ charged, credited }: BookedLine): Decimal {
-  return new Decimal(charged).minus(credited);
+export function leftOf({ charged, credited, givenBack = [] }: BookedLine): Decimal {
+  return new Decimal(charged).minus(credited).minus(sumOf(givenBack.map(({ amount }) => amount)));
 }
 
 function lessCoupons(of: DecimalString, { amount, charged }: BookedLine, currency: string): Decimal {

@@ -1,0 +1,49 @@
+import { Decimal, laterOf, roundToCurrency, type DecimalString, type Instant } from '#libs/core';
+import type { InvoiceEvent } from '#libs/invoicing';
+import { opened, type BookedGiveBack, type BookedLine, type InvoiceBook } from './invoice-book.js';
+import type { PostingRules } from './rule.js';
+
+type GiveBackEvent = Extract<InvoiceEvent, { type: 'InvoiceLinesGivenBack' | 'InvoiceGiveBackReturned' }>;
+
+/**
+ * A later invoice posts itself what it gives back of this one. It is the value of time to come, and comes out of deferred revenue there: so
+ * credit notes that follow find the less of it left here.
+ */
+export const giveBackRules: PostingRules<GiveBackEvent, InvoiceBook> = {
+  InvoiceLinesGivenBack: (
+    { data: { byInvoiceId, lines, currency }, metadata: { occurredAt } },
+    { book },
+  ) => ({
+    book: withLines(book, (line) => {
+      const amount = lines.find(({ lineId }) => lineId === line.id)?.amount;
+      if (amount === undefined) return line;
+      const deferral = deferralOf(line, amount, occurredAt, currency);
+      const giveBack = { byInvoiceId, amount, ...(deferral === undefined ? {} : { deferral }) };
+      return { ...line, givenBack: [...(line.givenBack ?? []), giveBack] };
+    }),
+  }),
+  InvoiceGiveBackReturned: ({ data: { byInvoiceId } }, { book }) => ({
+    book: withLines(book, ({ givenBack, ...line }) => {
+      const rest = (givenBack ?? []).filter((one) => one.byInvoiceId !== byInvoiceId);
+      return rest.length === 0 ? line : { ...line, givenBack: rest };
+    }),
+  }),
+};
+
+function withLines(book: InvoiceBook | undefined, change: (line: BookedLine) => BookedLine): InvoiceBook {
+  const open = opened(book);
+  return open.lines === undefined ? open : { ...open, lines: open.lines.map(change) };
+}
+
+/** What is given back of a line without the taxes that it contains, from then on. */
+function deferralOf(
+  { charged, net, deferral }: BookedLine,
+  amount: DecimalString,
+  at: Instant,
+  currency: string,
+): BookedGiveBack['deferral'] {
+  if (deferral === undefined || new Decimal(charged).isZero()) return undefined;
+  const { start, end } = deferral;
+  const withoutTaxes = roundToCurrency(new Decimal(amount).times(net).dividedBy(charged), currency);
+  return { start: laterOf(start, at), end, amount: withoutTaxes.toFixed() };
+}
