@@ -122,6 +122,7 @@ export interface Wording {
     readonly paidWith: (day: string, card: string) => string;
     readonly settled: (day: string) => string;
     readonly fromBalance: (amount: string) => string;
+    readonly givenBack: (amount: string) => string;
     /** What credit notes, named by their numbers, took off. */
     readonly credited: (amount: string, notes: string) => string;
     readonly nothingToPay: string;
