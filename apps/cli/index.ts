@@ -16,3 +16,4 @@ export {
 export { freePort } from './processes/ports.js';
 export { postgresSettings } from './start/services.js';
 export { CliError } from './cli-error.js';
+export { verifyLedger, type Verified } from './ledger/verify/verify-ledger.js';

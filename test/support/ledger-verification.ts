@@ -1,6 +1,6 @@
-import { verifyLedger, type Verified } from '../../apps/cli/ledger/verify/verify-ledger.js';
-import type { ConnectedSettings } from '../../apps/cli/start/running-instance.js';
-import type { System } from './system.js';
+import { verifyLedger, type Verified } from '#apps/cli';
+import type { ConnectedSettings } from '../../apps/cli/start/running-instance.ts';
+import type { System } from './system.ts';
 
 /** What `countinghouse ledger verify` finds in the system, in words, and what it looked at. */
 export async function verificationOf(system: System): Promise<Verified & { found: string[] }> {

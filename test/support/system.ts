@@ -7,7 +7,7 @@ import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { createProjectorApp, ProjectorProcess } from '#apps/projector';
 import { createSagaApp, SagaProcess } from '#apps/saga';
 import { loadSettings, type Settings } from '#libs/core';
-import { createMigratedDatabase, type TestDatabase } from './database.js';
+import { createMigratedDatabase, type TestDatabase } from './database.ts';
 
 /** The whole product in one process, on a database and an event store node of its own. */
 export interface System {

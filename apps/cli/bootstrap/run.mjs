@@ -15,6 +15,7 @@ const scripts = {
   bench: 'test/bench/run.mjs',
   faults: 'test/faults/run.ts',
   golden: 'test/golden/run.ts',
+  model: 'test/model/run.ts',
 };
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 

@@ -1,0 +1,108 @@
+import type { Lane } from './lane.ts';
+import type { SeenInvoice, Sight } from './observed.ts';
+import type { History } from './operations.ts';
+import { play, type Planting } from './player.ts';
+import type { PropertyName } from './properties.ts';
+
+/** A history in which nothing is wrong, with something of each kind to plant a defect in. */
+export const SOUND: History = {
+  start: { at: '01-31T00:00:00', plan: 'basic', seats: 1, vat: true, card: 'pays', coupon: 'tenthOff' },
+  operations: [
+    { type: 'move', to: 'middle' },
+    { type: 'usage', units: 33, daysAgo: 0 },
+    { type: 'amend', to: { plan: 'pro' }, prorate: true },
+    { type: 'creditNote', over: 'line', percent: 25, invoice: 'oldest', to: 'balance' },
+  ],
+};
+
+/** A control: a defect that is planted in what is seen, and the property that must find it. */
+interface Control {
+  readonly plant: Planting;
+  readonly foundBy: PropertyName;
+}
+
+/** A check that cannot fail shows nothing: each of these must be found. */
+export const CONTROLS: Record<string, Control> = {
+  'a line is missing': {
+    foundBy: 'value',
+    plant: onNewest((invoice) => ({ ...invoice, lines: invoice.lines.slice(1) })),
+  },
+  'a line is there twice': {
+    foundBy: 'value',
+    plant: onNewest((invoice) => ({ ...invoice, lines: [...invoice.lines, invoice.lines[0]!] })),
+  },
+  'nothing is given back': {
+    foundBy: 'value',
+    plant: onNewest((invoice) => ({ ...invoice, lines: invoice.lines.filter(({ amount }) => amount >= 0) })),
+  },
+  'an invoice is there twice': {
+    foundBy: 'value',
+    plant: whenComplete((sight) => ({
+      ...sight,
+      invoices: [...sight.invoices, { ...sight.invoices.at(-1)!, id: 'inv_again' }],
+    })),
+  },
+  'the balance is one dollar more': {
+    foundBy: 'total',
+    plant: whenComplete((sight) => ({ ...sight, balance: sight.balance + 1 })),
+  },
+  'a refund is one dollar more': {
+    foundBy: 'total',
+    plant: whenComplete((sight) => ({
+      ...sight,
+      notes: sight.notes.map((note) => ({ ...note, refundAmount: note.refundAmount + 1 })),
+      balance: sight.notes.length > 0 ? sight.balance : sight.balance + 1,
+    })),
+  },
+  'taxes are missing': {
+    foundBy: 'invoice',
+    plant: onNewest((invoice) => ({ ...invoice, taxes: [] })),
+  },
+  'more is credited than was charged': {
+    foundBy: 'invoice',
+    plant: onNewest((invoice) => ({ ...invoice, amountCredited: invoice.total + 1 })),
+  },
+  'a coupon takes off too much': {
+    foundBy: 'coupon',
+    plant: onNewest((invoice) => ({
+      ...invoice,
+      discounts: invoice.discounts.map((one) => ({ ...one, amount: one.amount + 1 })),
+    })),
+  },
+  'a price is another version': {
+    foundBy: 'terms',
+    plant: whenComplete((sight) => ({
+      ...sight,
+      subscription: {
+        ...sight.subscription,
+        prices: sight.subscription.prices.map((price) => ({ ...price, version: price.version + 1 })),
+      },
+    })),
+  },
+};
+
+/** Plants each defect in turn, and answers those that were not found; besides, what is found without any. */
+export async function missedControls(lane: Lane, names = Object.keys(CONTROLS)): Promise<string[]> {
+  const missed: string[] = [];
+  const sound = await play(lane, SOUND);
+  for (const { problem, expected, actual } of sound.findings)
+    missed.push(`found without a defect: ${problem}: expected ${expected}, actual ${actual}`);
+  for (const name of names) {
+    const { plant, foundBy } = CONTROLS[name]!;
+    const { findings } = await play(lane, SOUND, plant);
+    if (!findings.some(({ property }) => property === foundBy)) missed.push(`not found: ${name}`);
+  }
+  return missed;
+}
+
+/** From when on a history has two invoices: the first one and that of the change. */
+function whenComplete(change: Planting): Planting {
+  return (sight: Sight) => (sight.invoices.length < 2 ? sight : change(sight));
+}
+
+function onNewest(change: (invoice: SeenInvoice) => SeenInvoice): Planting {
+  return whenComplete((sight) => ({
+    ...sight,
+    invoices: [...sight.invoices.slice(0, -1), change(sight.invoices.at(-1)!)],
+  }));
+}

@@ -1,0 +1,40 @@
+import { addMonths, iso, type Moment } from './calendar.ts';
+import { Catalog } from './catalog.ts';
+import { ApiClient } from './client.ts';
+import type { System } from '../support/system.ts';
+
+const BEGINNING = '2026-01-01T00:00:00.000Z';
+
+/** A workspace in which one history is played after the other: each with a customer of its own, later than the one before. */
+export class Lane {
+  readonly client: ApiClient;
+  readonly catalog: Catalog;
+  now: Moment;
+
+  private constructor(client: ApiClient, catalog: Catalog, now: Moment) {
+    this.client = client;
+    this.catalog = catalog;
+    this.now = now;
+  }
+
+  static async open(system: System, from = BEGINNING): Promise<Lane> {
+    const { apiKey } = await system.workspace();
+    const client = new ApiClient(system.url, { 'x-api-key': apiKey });
+    await client.make('PUT', '/v1/sandbox/clock', { now: from });
+    return new Lane(client, await Catalog.create(client), Date.parse(from));
+  }
+
+  /** Moves the clock. To where it stands: waits until all that is due is done. Answers the status, which is 200 if it moved. */
+  async moveTo(to: Moment): Promise<{ status: number; body: unknown }> {
+    const answer = await this.client.send('POST', '/v1/sandbox/clock/advance', { to: iso(to) });
+    if (answer.status === 200) this.now = to;
+    return answer;
+  }
+
+  /** The next time that it is this day and time: `01-31T00:00:00`. */
+  next(dayAndTime: string): Moment {
+    const year = new Date(this.now).getUTCFullYear();
+    const inYear = Date.parse(`${year}-${dayAndTime}.000Z`);
+    return inYear >= this.now ? inYear : addMonths(inYear, 12);
+  }
+}

@@ -1,0 +1,544 @@
+import { Decimal } from 'decimal.js';
+import { addMonths, DAY, periodAt, type Moment } from './calendar.ts';
+import { amountOf, PLANS, price, type PlanName, type PriceName } from './catalog.ts';
+import { Charge, GiveBack, isSameFee, type Fee } from './charge.ts';
+import type { Billed } from './observed.ts';
+import type { Target } from './operations.ts';
+
+/** What a subscription has at a time: a plan and its fees. */
+export interface Terms {
+  readonly plan: PlanName;
+  readonly fees: readonly Fee[];
+}
+
+type Versions = ReadonlyMap<PriceName, number>;
+
+/** A fee of the subscription, with how far it was charged. */
+interface Item {
+  readonly fee: Fee;
+  /** In arrears: since when it is not charged yet. In advance: up to when its time is paid, by whatever fee. */
+  chargedTo: Moment;
+}
+
+/** A stretch of time in which a price per unit was in force. */
+interface Metered {
+  readonly fee: Fee;
+  readonly from: Moment;
+  to: Moment | null;
+  units: number;
+  isBilled: boolean;
+  lateUnits: number;
+}
+
+/** A change that is to come. */
+interface Scheduled {
+  readonly at: Moment | 'period_end';
+  readonly terms: Change;
+  readonly prorate: boolean;
+  readonly onlyFrom: PlanName | null;
+}
+
+/** The versions of a change are those of when it was asked for, except of a price migration (null). */
+interface Change {
+  readonly target: Target | 'newest';
+  readonly versions: Versions | null;
+}
+
+/** What a bill is expected to hold for the usage that came late: it may wait for the renewal, which has all of it. */
+export interface LateUsage {
+  readonly at: Moment;
+  readonly price: PriceName;
+  readonly amount: Decimal;
+  readonly isRenewal: boolean;
+  settle(): void;
+}
+
+/**
+ * Who should have paid for what, by docs/billing-rules.md alone. The model holds a subscription's terms in the course of time, the
+ * charges that stand, and the instants to come. It knows no invoices: which coupons a charge had, which invoice it was on and
+ * what a credit note took off it, it is told.
+ */
+export class Model {
+  now: Moment;
+  status: 'active' | 'paused' | 'canceled' = 'active';
+  terms: Terms;
+  anchor: Moment;
+  periodStart: Moment;
+  periodEnd: Moment;
+  /** All charges that were ever expected. */
+  readonly charges: Charge[] = [];
+  readonly giveBacks: GiveBack[] = [];
+  /** What is expected since the last look at the invoices, in order. */
+  expected: (Charge | GiveBack)[] = [];
+  expectedLate: LateUsage[] = [];
+  /** Where the rules leave open what the terms are now: they are taken over from the product. */
+  areTermsUnclear = false;
+  private items: Item[] = [];
+  private metered: Metered[] = [];
+  private scheduled: Scheduled[] = [];
+  private endsWithPeriod = false;
+  private pausesWithPeriod = false;
+  private resumesAt: Moment | null = null;
+  private pausesUntil: Moment | null = null;
+  private readonly newest: () => Versions;
+
+  constructor(at: Moment, plan: PlanName, seats: number, newest: () => Versions) {
+    this.now = at;
+    this.newest = newest;
+    const versions = newest();
+    this.terms = {
+      plan,
+      fees: PLANS[plan].map((name: PriceName) => ({
+        price: name,
+        version: versions.get(name)!,
+        quantity: name === 'seat' ? seats : 1,
+      })),
+    };
+    this.anchor = this.periodStart = this.periodEnd = at;
+    this.begin(at, true);
+  }
+
+  get isPaused(): boolean {
+    return this.status === 'paused';
+  }
+
+  get isEnded(): boolean {
+    return this.status === 'canceled';
+  }
+
+  /** Months of a billing period: the shortest cadence of the fees; a month if there are none. */
+  get interval(): number {
+    return intervalOf(this.terms.fees);
+  }
+
+  /** What all charges that are not void come to, less what was given back: before taxes. */
+  get owed(): Decimal {
+    return this.charges
+      .filter(({ isVoid }) => !isVoid)
+      .reduce((sum, { left }) => sum.plus(left), new Decimal(0));
+  }
+
+  /** The next instant at which something happens by itself, or null. */
+  get nextDue(): Moment | null {
+    if (this.isEnded) return null;
+    const due = this.scheduled.flatMap(({ at }) => (at === 'period_end' ? [] : [at]));
+    if (this.isPaused) due.push(...(this.resumesAt === null ? [] : [this.resumesAt]));
+    else due.push(this.periodEnd);
+    return due.length === 0 ? null : Math.min(...due);
+  }
+
+  /** Lets time pass. */
+  moveTo(to: Moment): void {
+    for (let due = this.nextDue; due !== null && due <= to; due = this.nextDue) {
+      this.now = due;
+      this.happen(due);
+    }
+    this.now = to;
+  }
+
+  /** The terms that a change would lead to; null if it asks for what is not there, or for what there is already. */
+  changed({ target, versions }: Change): Terms | null {
+    const newest = versions ?? this.newest();
+    const { plan, fees } = this.terms;
+    if (target === 'newest')
+      return this.unlessSame({
+        plan,
+        fees: fees.map((fee) => ({ ...fee, version: newest.get(fee.price)! })),
+      });
+    if ('seats' in target) {
+      if (!fees.some((fee) => fee.price === 'seat')) return null;
+      return this.unlessSame({
+        plan,
+        fees: fees.map((fee) => (fee.price === 'seat' ? { ...fee, quantity: target.seats } : fee)),
+      });
+    }
+    const quantityOf = (name: PriceName) => fees.find((fee) => fee.price === name)?.quantity ?? 1;
+    return this.unlessSame({
+      plan: target.plan,
+      fees: PLANS[target.plan].map((name: PriceName) => ({
+        price: name,
+        version: newest.get(name)!,
+        quantity: quantityOf(name),
+      })),
+    });
+  }
+
+  /**
+   * Whether the rules leave open when an unprorated change charges a fee first: one with longer periods than the billing period,
+   * which takes no other's place.
+   */
+  isUnclearUnprorated(terms: Terms): boolean {
+    const old = this.terms.fees.map((fee) => price(fee.price));
+    return terms.fees.some((fee) => {
+      const { kind, months } = price(fee.price);
+      return months > this.interval && !old.some((one) => one.kind === kind && one.months === months);
+    });
+  }
+
+  amend(target: Target | 'newest', prorate: boolean): void {
+    const terms = this.changed({ target, versions: this.newest() });
+    if (terms) this.change(terms, prorate, false);
+  }
+
+  /** A newer change for an instant takes the place of an older one. */
+  schedule(
+    at: Moment | 'period_end',
+    target: Target | 'newest',
+    prorate: boolean,
+    migration: { from: PlanName } | null = null,
+  ): void {
+    const versions = migration ? null : new Map(this.newest());
+    this.scheduled.push({ at, terms: { target, versions }, prorate, onlyFrom: migration?.from ?? null });
+  }
+
+  /** Whether a change, or a price migration, is scheduled for an instant already. */
+  hasScheduled(at: Moment | 'period_end', which: 'migrations' | 'all'): boolean {
+    const instant = at === 'period_end' ? this.periodEnd : at;
+    return this.scheduled.some(
+      (one) => (one.onlyFrom !== null || which === 'all') && this.instantOf(one) === instant,
+    );
+  }
+
+  /** Whether a price migration takes effect before the present period ends. */
+  get hasMigrationWithin(): boolean {
+    return this.scheduled.some(({ onlyFrom, at }) => onlyFrom !== null && Number(at) < this.periodEnd);
+  }
+
+  pause(at: 'now' | 'period_end', resumesAt: Moment | null): void {
+    if (at === 'period_end') {
+      this.pausesWithPeriod = true;
+      this.pausesUntil = resumesAt;
+      return;
+    }
+    this.pausesWithPeriod = false;
+    this.stop();
+    this.status = 'paused';
+    this.resumesAt = resumesAt;
+  }
+
+  /** Goes on after a pause, or takes back one that is planned. */
+  resume(): void {
+    this.pausesWithPeriod = false;
+    if (!this.isPaused) return;
+    this.status = 'active';
+    this.resumesAt = null;
+    this.begin(this.now, false);
+  }
+
+  cancel(immediately: boolean): void {
+    if (!immediately) {
+      this.endsWithPeriod = true;
+      return;
+    }
+    if (!this.isPaused) this.stop();
+    this.status = 'canceled';
+  }
+
+  /** Units that were used at an instant, told of now. */
+  use(at: Moment, units: number): void {
+    for (const one of this.metered) {
+      if (at < one.from || (one.to !== null && at >= one.to)) continue;
+      if (one.isBilled) one.lateUnits += units;
+      else one.units += units;
+    }
+  }
+
+  /** A bill had usage that came late: what it charged for it can be voided and credited as any other charge. */
+  bearLate(name: PriceName, at: Moment, seen: Billed): void {
+    const charge = new Charge(
+      { price: name, version: 1, quantity: 1 },
+      at,
+      { from: at, to: at },
+      seen.late,
+      false,
+    );
+    charge.left = seen.late.minus(seen.lateDiscount);
+    charge.kept = charge.left.div(seen.late);
+    charge.lineIds = seen.lateLines.map(({ id }) => id);
+    charge.invoiceId = seen.invoiceIds.at(-1);
+    this.charges.push(charge);
+  }
+
+  /** An invoice was voided: its charges were not paid, and what it gave back counts as paid again. */
+  voided(invoiceId: string): void {
+    for (const charge of this.charges)
+      if (charge.invoiceId === invoiceId) {
+        charge.isVoid = true;
+        charge.left = new Decimal(0);
+      }
+    for (const back of this.giveBacks)
+      if (!back.isUndone && back.invoiceIds.includes(invoiceId)) {
+        back.isUndone = true;
+        if (!back.charge.isVoid) back.charge.left = back.charge.left.plus(back.amount);
+        back.charge.standsTo = back.stoodTo;
+      }
+  }
+
+  /** Takes over terms that the rules leave open. */
+  adopt(fees: readonly Fee[]): void {
+    this.terms = { ...this.terms, fees };
+    const items = new Map(this.items.map((item) => [item.fee.price, item]));
+    this.items = fees
+      .filter((fee) => ['advance', 'arrears'].includes(price(fee.price).kind))
+      .map((fee) => ({ fee, chargedTo: items.get(fee.price)?.chargedTo ?? this.now }));
+    this.areTermsUnclear = false;
+  }
+
+  private unlessSame(terms: Terms): Terms | null {
+    const isSame =
+      terms.plan === this.terms.plan &&
+      terms.fees.length === this.terms.fees.length &&
+      terms.fees.every((fee, i) => isSameFee(fee, this.terms.fees[i]!));
+    return isSame ? null : terms;
+  }
+
+  private instantOf({ at }: Scheduled): Moment | null {
+    return at === 'period_end' ? (this.isPaused ? null : this.periodEnd) : at;
+  }
+
+  /** What happens by itself at an instant. An end goes before a pause, that before a change, and that before the renewal. */
+  private happen(at: Moment): void {
+    const isBoundary = !this.isPaused && at === this.periodEnd;
+    const due = this.scheduled.filter((one) => this.instantOf(one) === at);
+    this.scheduled = this.scheduled.filter((one) => !due.includes(one));
+    if (isBoundary && this.endsWithPeriod) {
+      this.stop();
+      this.status = 'canceled';
+      return;
+    }
+    if (isBoundary && this.pausesWithPeriod) {
+      this.areTermsUnclear = due.length > 0;
+      const until = this.pausesUntil;
+      this.pausesWithPeriod = false;
+      this.stop();
+      this.status = 'paused';
+      this.resumesAt = until !== null && until > at ? until : null;
+      return;
+    }
+    const newest = due.at(-1);
+    const applies = newest && (newest.onlyFrom === null || newest.onlyFrom === this.terms.plan);
+    const terms = applies ? this.changed(newest.terms) : null;
+    if (terms) this.change(terms, newest!.prorate, isBoundary);
+    else if (isBoundary) this.renew();
+    if (this.isPaused && this.resumesAt === at) {
+      this.status = 'active';
+      this.resumesAt = null;
+      this.begin(at, false);
+    }
+  }
+
+  /** Periods begin: at the subscription's start, and after a pause. */
+  private begin(at: Moment, isStart: boolean): void {
+    this.anchor = this.periodStart = at;
+    this.periodEnd = addMonths(at, this.interval);
+    this.items = [];
+    for (const fee of this.terms.fees) this.add(fee, at);
+    if (isStart) this.chargeOnce(this.terms.fees);
+  }
+
+  /** A period ends and the next one begins. */
+  private renew(): void {
+    const at = this.now;
+    this.chargeArrears(at);
+    for (const fee of this.openMetered().map(({ fee: one }) => one)) {
+      this.closeMetered(fee);
+      this.metered.push(newMetered(fee, at));
+    }
+    for (const item of this.items) this.chargeAdvance(item, at);
+    this.nextPeriod(at);
+    this.expectLate(true);
+  }
+
+  private change(terms: Terms, prorated: boolean, isBoundary: boolean): void {
+    const at = this.now;
+    const old = this.terms;
+    const isNewCadence = intervalOf(terms.fees) !== intervalOf(old.fees);
+    this.terms = terms;
+    const added = terms.fees.filter(({ price: name }) => !old.fees.some((fee) => fee.price === name));
+    this.chargeOnce(added);
+    // In a pause nothing else is charged.
+    if (this.isPaused) return;
+    const prorate = prorated || isNewCadence || isBoundary;
+    const goesOn = (fee: Fee) => !isNewCadence && terms.fees.some((one) => isSameFee(one, fee));
+    if (isBoundary) this.chargeArrears(at);
+    const ending = this.items.filter(({ fee }) => !goesOn(fee));
+    const staying = this.items.filter(({ fee }) => goesOn(fee));
+    const beginning = terms.fees.filter(
+      (fee) => isNewCadence || !old.fees.some((one) => isSameFee(one, fee)),
+    );
+
+    // Usage is cut where its price ends, and where a period does.
+    for (const { fee } of this.openMetered())
+      if (isBoundary || !goesOn(fee)) {
+        this.closeMetered(fee);
+        if (goesOn(fee)) this.metered.push(newMetered(fee, at));
+      }
+    const endedArrears = ending.filter(({ fee }) => price(fee.price).kind === 'arrears');
+    for (const item of endedArrears)
+      this.chargeStretch(item, prorate ? at : Math.max(item.chargedTo, this.periodStart));
+
+    const ended = ending.filter(({ fee }) => price(fee.price).kind === 'advance');
+    const paidTo = this.standing(at)
+      .filter(({ fee }) => ended.some((item) => isSameFee(item.fee, fee) || item.chargedTo > at))
+      .map(({ standsTo }) => standsTo);
+    if (prorate) {
+      for (const charge of this.standing(at))
+        if (isNewCadence || !terms.fees.some((fee) => isSameFee(fee, charge.fee))) this.giveBack(charge, at);
+    } else if (at === this.periodStart)
+      for (const charge of this.standing(at))
+        if (charge.from === at && ended.some((item) => isSameFee(item.fee, charge.fee)))
+          this.giveBack(charge, at);
+
+    if (isNewCadence) {
+      this.anchor = at;
+      this.items = [];
+    } else this.items = staying;
+    if (isBoundary || isNewCadence) this.nextPeriod(at);
+    for (const item of staying) {
+      if (price(item.fee.price).kind !== 'advance') continue;
+      // Its time was paid by a fee that an unprorated change left standing, and that was given back now.
+      if (prorate && item.chargedTo > at)
+        item.chargedTo = this.standing(at).find(({ fee }) => isSameFee(fee, item.fee))?.standsTo ?? at;
+      this.chargeAdvance(item, at);
+    }
+    const waits = !prorate && at !== this.periodStart;
+    for (const fee of beginning)
+      if (price(fee.price).kind === 'arrears' && !prorate) {
+        const before = endedArrears.map(({ chargedTo }) => chargedTo);
+        this.items.push({
+          fee,
+          chargedTo: Math.max(this.periodStart, ...before.map((to) => Math.min(to, at))),
+        });
+      } else this.add(fee, waits ? Math.max(this.periodEnd, ...paidTo) : at);
+    this.expectLate(isBoundary);
+  }
+
+  /** Everything ends: for a pause, or for good. */
+  private stop(): void {
+    const at = this.now;
+    this.chargeArrears(at);
+    for (const item of this.items) if (price(item.fee.price).kind === 'arrears') this.chargeStretch(item, at);
+    for (const { fee } of this.openMetered()) this.closeMetered(fee);
+    for (const charge of this.standing(at)) this.giveBack(charge, at);
+    this.items = [];
+    this.expectLate(false);
+  }
+
+  /** A fee begins. One in advance is charged from `from` on, if that has come. */
+  private add(fee: Fee, from: Moment): void {
+    const { kind } = price(fee.price);
+    if (kind === 'usage') {
+      if (!this.openMetered().some((one) => isSameFee(one.fee, fee)))
+        this.metered.push(newMetered(fee, this.now));
+    } else if (kind !== 'once') {
+      const paid = this.standing(this.now).find((charge) => isSameFee(charge.fee, fee));
+      const item = { fee, chargedTo: kind === 'advance' && paid ? paid.standsTo : from };
+      this.items.push(item);
+      if (kind === 'advance') this.chargeAdvance(item, this.now);
+    }
+  }
+
+  private nextPeriod(at: Moment): void {
+    const { from, to } = periodAt(this.anchor, this.interval, at);
+    this.periodStart = from;
+    this.periodEnd = to;
+  }
+
+  /** The charges in advance that are for time after an instant. */
+  private standing(at: Moment): Charge[] {
+    return this.charges.filter(({ isAdvance, standsTo }) => isAdvance && standsTo > at);
+  }
+
+  private giveBack(charge: Charge, at: Moment): void {
+    const back = new GiveBack(charge, at);
+    this.giveBacks.push(back);
+    this.expected.push(back);
+  }
+
+  private chargeOnce(fees: readonly Fee[]): void {
+    for (const fee of fees)
+      if (price(fee.price).kind === 'once')
+        this.charge(fee, { from: this.now, to: this.now }, feeAmount(fee), false);
+  }
+
+  /** Charges a fee in advance to the end of its own period, if its time is not paid. */
+  private chargeAdvance(item: Item, at: Moment): void {
+    const { months, kind } = price(item.fee.price);
+    if (kind !== 'advance' || item.chargedTo > at) return;
+    const own = periodAt(this.anchor, months, at);
+    const share = new Decimal(own.to - at).div(own.to - own.from);
+    this.charge(item.fee, { from: at, to: own.to }, feeAmount(item.fee).times(share), true);
+    item.chargedTo = own.to;
+  }
+
+  /** Charges the fees in arrears whose own period ends. */
+  private chargeArrears(at: Moment): void {
+    for (const item of this.items) {
+      const { kind, months } = price(item.fee.price);
+      if (kind !== 'arrears' || item.chargedTo >= at) continue;
+      if (periodAt(this.anchor, months, at - 1).to === at) this.chargeStretch(item, at);
+    }
+  }
+
+  /** Charges a fee in arrears up to an instant, in proportion to its own period. */
+  private chargeStretch(item: Item, to: Moment): void {
+    if (item.chargedTo >= to) return;
+    const own = periodAt(this.anchor, price(item.fee.price).months, item.chargedTo);
+    const share = new Decimal(to - item.chargedTo).div(own.to - own.from);
+    this.charge(item.fee, { from: item.chargedTo, to }, feeAmount(item.fee).times(share), false);
+    item.chargedTo = to;
+  }
+
+  private openMetered(): Metered[] {
+    return this.metered.filter(({ to }) => to === null);
+  }
+
+  private closeMetered(fee: Fee): void {
+    for (const one of this.openMetered())
+      if (isSameFee(one.fee, fee)) {
+        one.to = this.now;
+        one.isBilled = true;
+        this.charge(fee, { from: one.from, to: this.now }, usageAmount(fee, one.units), false);
+      }
+  }
+
+  private charge(fee: Fee, time: { from: Moment; to: Moment }, amount: Decimal, isAdvance: boolean): void {
+    const charge = new Charge(fee, this.now, time, amount, isAdvance);
+    this.charges.push(charge);
+    this.expected.push(charge);
+  }
+
+  private expectLate(isRenewal: boolean): void {
+    for (const one of this.metered) {
+      if (one.lateUnits === 0) continue;
+      const units = one.lateUnits;
+      const settle = (): void => {
+        one.lateUnits -= units;
+      };
+      const amount = usageAmount(one.fee, units);
+      this.expectedLate.push({ at: this.now, price: one.fee.price, amount, isRenewal, settle });
+    }
+  }
+}
+
+/** An earlier date by whole days. */
+export function daysBefore(at: Moment, days: number): Moment {
+  return at - days * DAY;
+}
+
+function newMetered(fee: Fee, from: Moment): Metered {
+  return { fee, from, to: null, units: 0, isBilled: false, lateUnits: 0 };
+}
+
+function feeAmount({ price: name, version, quantity }: Fee): Decimal {
+  return new Decimal(amountOf(name, version)).times(quantity);
+}
+
+function usageAmount({ price: name, version }: Fee, units: number): Decimal {
+  return new Decimal(amountOf(name, version)).times(units);
+}
+
+function intervalOf(fees: readonly Fee[]): number {
+  const cadences = fees.map((fee) => price(fee.price).months).filter((months) => months > 0);
+  return cadences.length === 0 ? 1 : Math.min(...cadences);
+}

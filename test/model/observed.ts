@@ -1,0 +1,126 @@
+import { Decimal } from 'decimal.js';
+import type { Moment } from './calendar.ts';
+import type { Catalog, PriceName } from './catalog.ts';
+
+/** What the properties look at of the API's answers. */
+export interface SeenLine {
+  readonly id: string;
+  readonly type: string;
+  readonly priceId: string | null;
+  readonly amount: number;
+  readonly discount?: number;
+  readonly periodStart: string;
+  readonly periodEnd: string;
+}
+
+export interface SeenInvoice {
+  readonly id: string;
+  readonly status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
+  readonly createdAt: string;
+  readonly total: number;
+  readonly subtotal: number;
+  readonly discounts: readonly {
+    readonly redemptionId: string;
+    readonly couponId: string;
+    readonly amount: number;
+  }[];
+  readonly taxes: readonly { readonly taxable: number; readonly amount: number }[];
+  readonly amountDue: number;
+  readonly amountPaid: number;
+  readonly amountCredited: number;
+  readonly balanceCredited: number;
+  readonly lines: readonly SeenLine[];
+}
+
+/** The next invoice as `compute` or the preview of an amendment shows it. */
+export interface SeenPreview {
+  readonly billedAt: string;
+  readonly total: number;
+  readonly balanceCredited: number;
+  readonly lines: readonly SeenLine[];
+}
+
+export interface SeenNote {
+  readonly id: string;
+  readonly invoiceId: string;
+  readonly issuedAt: string;
+  readonly total: number;
+  readonly refundAmount: number;
+  readonly lines: readonly { readonly lineId: string; readonly amount: number }[];
+}
+
+export interface SeenSubscription {
+  readonly id: string;
+  readonly status: string;
+  readonly planId: string;
+  readonly currentPeriodStart: string | null;
+  readonly currentPeriodEnd: string | null;
+  readonly prices: readonly {
+    readonly priceId: string;
+    readonly version: number;
+    readonly quantity: number | null;
+  }[];
+}
+
+/** Everything that can be seen of a customer at one time. */
+export interface Sight {
+  readonly invoices: readonly SeenInvoice[];
+  readonly notes: readonly SeenNote[];
+  readonly balance: number;
+  readonly subscription: SeenSubscription;
+}
+
+/** What the invoices that were made at one instant say of one price: before taxes. */
+export interface Billed {
+  charged: Decimal;
+  discount: Decimal;
+  /** Late usage, before coupons. */
+  late: Decimal;
+  lateDiscount: Decimal;
+  lateLines: SeenLine[];
+  givenBack: Decimal;
+  lines: SeenLine[];
+  invoiceIds: string[];
+}
+
+/** Lines by the instant of their invoice and their price: `1767225600000 basic`. */
+export function billedBy(invoices: readonly SeenInvoice[], catalog: Catalog): Map<string, Billed> {
+  const billed = new Map<string, Billed>();
+  for (const invoice of invoices)
+    for (const line of invoice.lines) {
+      const key = keyOf(Date.parse(invoice.createdAt), catalog.priceOf(line.priceId) ?? 'no price');
+      const one = billed.get(key) ?? nothingBilled();
+      billed.set(key, one);
+      const discount = new Decimal(line.discount ?? 0);
+      if (line.type === 'late_usage') {
+        one.late = one.late.plus(line.amount);
+        one.lateDiscount = one.lateDiscount.plus(discount);
+        one.lateLines.push(line);
+      } else if (line.amount < 0) one.givenBack = one.givenBack.minus(line.amount).plus(discount);
+      else {
+        one.charged = one.charged.plus(line.amount);
+        one.discount = one.discount.plus(discount);
+        one.lines.push(line);
+      }
+      if (!one.invoiceIds.includes(invoice.id)) one.invoiceIds.push(invoice.id);
+    }
+  return billed;
+}
+
+export function nothingBilled(): Billed {
+  const none = new Decimal(0);
+  return {
+    charged: none,
+    discount: none,
+    late: none,
+    lateDiscount: none,
+    lateLines: [],
+    givenBack: none,
+    lines: [],
+    invoiceIds: [],
+  };
+}
+
+export function keyOf(at: Moment, price: PriceName | 'no price'): string {
+  return `${at} ${price}`;
+}

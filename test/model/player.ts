@@ -1,0 +1,426 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Answer } from './client.ts';
+import { DAY, iso, SECOND, type Moment } from './calendar.ts';
+import { amountOf, COUPONS, EVENT, PLANS, type PlanName, type PriceName } from './catalog.ts';
+import type { Lane } from './lane.ts';
+import { Model } from './model.ts';
+import type { SeenInvoice, SeenNote, SeenPreview, SeenSubscription, Sight } from './observed.ts';
+import type { History, Operation, Target, When } from './operations.ts';
+import * as properties from './properties.ts';
+import type { Finding } from './properties.ts';
+
+/** What came of a history: what is wrong at the first step where something is, and how each operation ended. */
+export interface Played {
+  readonly startedAt: string;
+  readonly findings: readonly Finding[];
+  /** The operation after which that was seen; `start` and `end` besides. */
+  readonly after: string;
+  readonly outcomes: readonly { readonly type: Operation['type']; readonly outcome: Outcome }[];
+  readonly invoices: number;
+}
+
+/** `skipped`: there was nothing to do it to, or the rules leave open what comes of it. */
+export type Outcome = 'done' | 'refused' | 'skipped';
+
+/** Changes what was seen before the properties look at it: to plant a defect. */
+export type Planting = (sight: Sight) => Sight;
+
+class Found extends Error {
+  readonly findings: readonly Finding[];
+  constructor(findings: readonly Finding[]) {
+    super(findings[0]?.problem);
+    this.findings = findings;
+  }
+}
+
+/** Plays a history in a lane, and holds it against the model after each step. Ends at the first step with a finding. */
+export async function play(
+  lane: Lane,
+  history: History,
+  plant: Planting = (sight) => sight,
+): Promise<Played> {
+  const outcomes: { type: Operation['type']; outcome: Outcome }[] = [];
+  let after = 'start';
+  let player: Player | undefined;
+  let findings: readonly Finding[] = [];
+  const at = lane.next(history.start.at);
+  try {
+    player = await Player.begin(lane, history, at, plant);
+    for (const [index, operation] of history.operations.entries()) {
+      after = `operation ${index + 1}`;
+      outcomes.push({ type: operation.type, outcome: await player.perform(operation) });
+    }
+    after = 'the end';
+    await player.end();
+  } catch (error) {
+    if (!(error instanceof Found)) throw error;
+    findings = error.findings;
+  }
+  await player?.leave(findings.length === 0);
+  return { startedAt: iso(at), findings, after, outcomes, invoices: player?.invoices ?? 0 };
+}
+
+const COUPON_TERMS: ReadonlyMap<string, { percentOff?: number; amountOff?: number; duration: string }> =
+  new Map(Object.entries(COUPONS));
+
+class Player {
+  private readonly lane: Lane;
+  private readonly history: History;
+  private readonly customerId: string;
+  private readonly subscriptionId: string;
+  private readonly model: Model;
+  private readonly plant: Planting;
+  private readonly notes: SeenNote[] = [];
+  private sight!: Sight;
+  private readonly coupons: ReadonlyMap<
+    string,
+    { percentOff?: number; amountOff?: number; duration: string }
+  >;
+
+  private constructor(
+    lane: Lane,
+    history: History,
+    ids: { customerId: string; subscriptionId: string },
+    plant: Planting,
+  ) {
+    this.lane = lane;
+    this.history = history;
+    this.customerId = ids.customerId;
+    this.subscriptionId = ids.subscriptionId;
+    this.plant = plant;
+    this.coupons = new Map([...lane.catalog.couponIds].map(([name, id]) => [id, COUPON_TERMS.get(name)!]));
+    const { plan, seats } = history.start;
+    this.model = new Model(lane.now, plan, seats, () => lane.catalog.versions);
+  }
+
+  static async begin(lane: Lane, history: History, at: Moment, plant: Planting): Promise<Player> {
+    const { client, catalog } = lane;
+    const { start } = history;
+    must(await lane.moveTo(at));
+    await catalog.reset();
+    const taxRateIds = start.vat ? [catalog.taxRateId] : [];
+    const { id: customerId } = await client.make('POST', '/v1/customers', { name: 'Northwind', taxRateIds });
+    if (start.card === 'pays') {
+      const card = { type: 'test', test: 'pm_card_visa' };
+      await client.make('POST', `/v1/customers/${customerId}/payment-methods`, card);
+    }
+    const seat = { priceId: catalog.priceIds.get('seat')!, quantity: start.seats };
+    const hasSeats = PLANS[start.plan].some((name: PriceName) => name === 'seat');
+    const { id: subscriptionId } = await client.make('POST', '/v1/subscriptions', {
+      customerId,
+      planId: catalog.planIds.get(start.plan)!,
+      ...(hasSeats ? { quantities: [seat] } : {}),
+      ...(start.coupon === null ? {} : { coupons: [catalog.couponIds.get(start.coupon)!] }),
+    });
+    const player = new Player(lane, history, { customerId, subscriptionId }, plant);
+    player.sight = { invoices: [], notes: [], balance: 0, subscription: {} as SeenSubscription };
+    await player.settle();
+    return player;
+  }
+
+  get invoices(): number {
+    return this.sight.invoices.length;
+  }
+
+  /** Does one operation, and holds what comes of it against the model. */
+  async perform(operation: Operation): Promise<Outcome> {
+    switch (operation.type) {
+      case 'move':
+        return this.move(this.moment(operation.to));
+      case 'amend':
+        return this.amend(operation.to, operation.prorate);
+      case 'schedule':
+        return this.schedule(operation.to, operation.at);
+      case 'migrate':
+        return this.migrate(operation.at);
+      case 'priceMigration':
+        return this.migratePrices(operation.to, operation.at);
+      case 'pause': {
+        const { at, resumesAfterDays: days } = operation;
+        const resumesAt = days === null ? null : this.model.now + days * DAY;
+        const isLate = at === 'period_end' && resumesAt !== null && resumesAt <= this.model.periodEnd;
+        if (isLate) return 'skipped';
+        const body = {
+          ...(at === 'now' ? {} : { effectiveAt: 'period_end' }),
+          ...(resumesAt === null ? {} : { resumesAt: iso(resumesAt) }),
+        };
+        return this.ask('pause', body, () => this.model.pause(at, resumesAt), at === 'now');
+      }
+      case 'resume':
+        return this.ask('resume', {}, () => this.model.resume());
+      case 'cancel': {
+        const { immediately } = operation;
+        return this.ask('cancel', { immediately }, () => this.model.cancel(immediately), immediately);
+      }
+      case 'coupon': {
+        const couponId = this.lane.catalog.couponIds.get(operation.coupon)!;
+        return this.ask('coupons', { couponId }, () => undefined, false);
+      }
+      case 'void':
+        return this.void();
+      case 'creditNote':
+        return this.creditNote(operation);
+      case 'usage':
+        return this.use(operation.units, operation.daysAgo);
+    }
+  }
+
+  /** Lets the next period begin and ends the subscription in it: so it shows what was paid beyond. */
+  async end(): Promise<void> {
+    if (this.model.isEnded) return;
+    await this.move(this.moment('end'));
+    await this.move(this.model.now + DAY);
+    if (!this.model.isEnded) await this.ask('cancel', { immediately: true }, () => this.model.cancel(true));
+  }
+
+  /** Leaves nothing behind that the clock of the next history could set off. */
+  async leave(isSettled: boolean): Promise<void> {
+    if (isSettled && this.model.isEnded) return;
+    await this.lane.client.send('POST', `${this.path}/cancel`, { immediately: true });
+    must(await this.lane.moveTo(this.lane.now));
+  }
+
+  private get path(): string {
+    return `/v1/subscriptions/${this.subscriptionId}`;
+  }
+
+  private moment(when: When | 'end' | 'middle'): Moment {
+    const { now, periodEnd, interval, anchor } = this.model;
+    const hasPeriod = this.model.status === 'active';
+    switch (when) {
+      case 'middle':
+        return hasPeriod ? now + Math.floor((periodEnd - now) / 2 / SECOND) * SECOND : now + 7 * DAY;
+      case 'just before the end':
+        return hasPeriod && periodEnd - SECOND >= now ? periodEnd - SECOND : now + DAY;
+      case 'end':
+        return hasPeriod ? periodEnd : now + 20 * DAY;
+      case 'ten days':
+        return now + 10 * DAY;
+      case 'two periods':
+        return hasPeriod ? periodEnd + (interval * 31 + (anchor % 5)) * DAY : now + 45 * DAY;
+    }
+  }
+
+  private async move(to: Moment): Promise<Outcome> {
+    const preview = await this.send('POST', `${this.path}/invoices/compute`, {});
+    // A price migration within the period is not the subscription's own until it takes effect.
+    const isForeseen = !this.model.hasMigrationWithin;
+    const seen = new Set(this.sight.invoices.map(({ id }) => id));
+    const answer = await this.lane.moveTo(to);
+    if (answer.status !== 200)
+      throw new Found([problem('answer', `the clock to ${iso(to)}`, '200', JSON.stringify(answer))]);
+    this.model.moveTo(to);
+    await this.look();
+    if (preview.status === 200) {
+      const shown = preview.body as SeenPreview;
+      const first = this.sight.invoices.find(({ id }) => !seen.has(id));
+      const isDue = Date.parse(shown.billedAt) <= to;
+      if (isForeseen && (first || isDue)) this.hold(properties.comparePreview(shown, first));
+    }
+    return 'done';
+  }
+
+  private async amend(asked: Target, wanted: boolean): Promise<Outcome> {
+    const target = this.other(asked);
+    const terms = this.model.changed({ target, versions: this.lane.catalog.versions });
+    const prorate = wanted || (terms !== null && this.model.isUnclearUnprorated(terms));
+    const body = { ...this.requestOf(target), prorate };
+    const preview = await this.send('POST', `${this.path}/amend`, { ...body, preview: true });
+    const seen = new Set(this.sight.invoices.map(({ id }) => id));
+    const outcome = await this.ask('amend', body, () => this.model.amend(target, prorate));
+    if (outcome === 'done') {
+      const shown = (preview.body as { invoice: SeenPreview | null }).invoice;
+      if (preview.status !== 200)
+        this.hold([problem('preview', 'an amendment', 'a preview', JSON.stringify(preview))]);
+      this.hold(
+        properties.comparePreview(
+          shown,
+          this.sight.invoices.find(({ id }) => !seen.has(id)),
+        ),
+      );
+    }
+    return outcome;
+  }
+
+  private async schedule(asked: Target, when: 'period_end' | 'end' | 'middle'): Promise<Outcome> {
+    const target = this.other(asked);
+    const at = when === 'period_end' ? when : this.moment(when);
+    if (this.model.hasScheduled(at, 'migrations')) return 'skipped';
+    const body = { ...this.requestOf(target), effectiveAt: at === 'period_end' ? at : iso(at) };
+    return this.ask(
+      'schedule-amendment',
+      body,
+      () => this.model.schedule(at, target, at !== 'period_end'),
+      false,
+    );
+  }
+
+  /** Makes new versions of the subscription's fees, and moves it to them. */
+  private async migrate(at: 'now' | 'period_end'): Promise<Outcome> {
+    if (at === 'period_end' && this.model.hasScheduled(at, 'migrations')) return 'skipped';
+    for (const { price } of this.model.terms.fees)
+      if (amountOf(price, 1) !== amountOf(price, 2)) await this.lane.catalog.raise(price);
+    const body = at === 'now' ? {} : { effectiveAt: at };
+    const accepted = (): void =>
+      at === 'now' ? this.model.amend('newest', true) : this.model.schedule(at, 'newest', false);
+    return this.ask('migrate', body, accepted, at === 'now');
+  }
+
+  private async migratePrices(plan: PlanName, when: 'end' | 'middle'): Promise<Outcome> {
+    const { terms, status } = this.model;
+    const at = this.moment(when);
+    // Whether a change of one kind takes the place of another kind for the same instant is not written.
+    if (plan === terms.plan || status !== 'active' || this.model.hasScheduled(at, 'all')) return 'skipped';
+    const { planIds } = this.lane.catalog;
+    const body = {
+      name: 'Prices',
+      fromPlanId: planIds.get(terms.plan),
+      toPlanId: planIds.get(plan),
+      effectiveAt: iso(at),
+      customerIds: [this.customerId],
+    };
+    const accepted = (): void => this.model.schedule(at, { plan }, true, { from: terms.plan });
+    return this.request('/v1/price-migrations', body, accepted, false);
+  }
+
+  private async void(): Promise<Outcome> {
+    const invoice = this.sight.invoices.findLast(({ status }) => ['open', 'uncollectible'].includes(status));
+    if (!invoice) return 'skipped';
+    return this.request(`/v1/invoices/${invoice.id}/void`, {}, () => this.model.voided(invoice.id));
+  }
+
+  private async creditNote(operation: Operation & { type: 'creditNote' }): Promise<Outcome> {
+    const { over, percent, to } = operation;
+    const charging = this.sight.invoices.filter(({ total, status }) => total > 0 && status !== 'void');
+    const invoice = charging.at(operation.invoice === 'newest' ? -1 : 0);
+    const line = invoice?.lines.find(({ amount }) => amount > 0);
+    if (!invoice || !line) return 'skipped';
+    const part = (amount: number): number => Math.max(0.01, Math.floor(amount * percent) / 100);
+    const body = {
+      reason: 'service_issue',
+      ...(over === 'line' ? { lines: [{ lineId: line.id, amount: part(line.amount) }] } : {}),
+      ...(over === 'amount' ? { amount: part(invoice.total) } : {}),
+      ...(to === 'default' ? {} : { to }),
+    };
+    return this.request(`/v1/invoices/${invoice.id}/credit-note`, body, (answered) => {
+      const note = answered as SeenNote;
+      this.notes.push(note);
+      this.hold(properties.takeOff(this.model, note, this.history.start.vat));
+    });
+  }
+
+  private async use(units: number, daysAgo: number): Promise<Outcome> {
+    const at = Math.max(this.model.now - daysAgo * DAY, 0);
+    const event = {
+      customerId: this.customerId,
+      eventName: EVENT,
+      timestamp: iso(at),
+      properties: { n: units },
+    };
+    const path = daysAgo === 0 ? '/v1/events' : '/v1/events/backfill';
+    return this.request(path, event, () => this.model.use(at, units), false);
+  }
+
+  /** Mostly a change should change something: another plan if it is this one, the plan with seats if it has none. */
+  private other(target: Target): Target {
+    const { plan, fees } = this.model.terms;
+    if ('seats' in target) return fees.some(({ price }) => price === 'seat') ? target : { plan: 'seats' };
+    const plans = Object.keys(PLANS) as PlanName[];
+    return target.plan === plan ? { plan: plans[(plans.indexOf(plan) + 1) % plans.length]! } : target;
+  }
+
+  private requestOf(target: Target): object {
+    const { planIds, priceIds } = this.lane.catalog;
+    return 'plan' in target
+      ? { planId: planIds.get(target.plan)! }
+      : { quantities: [{ priceId: priceIds.get('seat')!, quantity: target.seats }] };
+  }
+
+  private ask(what: string, body: object, accepted: () => void, isAtOnce = true): Promise<Outcome> {
+    return this.request(`${this.path}/${what}`, body, accepted, isAtOnce);
+  }
+
+  /** Sends a request. If it is accepted the model is told; if it is refused nothing may have changed. */
+  private async request(
+    path: string,
+    body: object,
+    accepted: (answer: unknown) => void,
+    isAtOnce = true,
+  ): Promise<Outcome> {
+    const answer = await this.send('POST', path, body);
+    const isAccepted = answer.status < 300;
+    if (isAccepted) {
+      accepted(answer.body);
+      await (isAtOnce ? this.settle() : this.look());
+      return 'done';
+    }
+    const before = this.sight;
+    await this.look();
+    if (!isDeepStrictEqual(before, this.sight))
+      this.hold([
+        problem('refusal', `${path} was refused`, JSON.stringify(before), JSON.stringify(this.sight)),
+      ]);
+    return 'refused';
+  }
+
+  private async send(method: string, path: string, body: object): Promise<Answer> {
+    const answer = await this.lane.client.send(method, path, body);
+    const { code, message } = (answer.body ?? {}) as { code?: string; message?: string };
+    if (answer.status >= 500)
+      this.hold([problem('answer', `${method} ${path}`, 'no 5xx', JSON.stringify(answer))]);
+    if (answer.status >= 300 && !message && !code)
+      this.hold([problem('refusal', `${method} ${path}`, 'a code and a message', JSON.stringify(answer))]);
+    return answer;
+  }
+
+  /** Waits until all that the last request led to is done, and looks. For what changes something now. */
+  private async settle(): Promise<void> {
+    const answer = await this.lane.moveTo(this.lane.now);
+    if (answer.status !== 200)
+      this.hold([problem('answer', 'the clock where it is', '200', JSON.stringify(answer))]);
+    await this.look();
+  }
+
+  private async look(): Promise<void> {
+    const seen = new Set(this.sight.invoices.map(({ id }) => id));
+    this.sight = this.plant(await this.see());
+    const { model, sight } = this;
+    const { catalog } = this.lane;
+    if (model.areTermsUnclear) model.adopt(properties.feesOf(sight.subscription, catalog));
+    const fresh = sight.invoices.filter(({ id }) => !seen.has(id));
+    this.hold([
+      ...properties.compareBills(model, fresh, catalog),
+      ...properties.compareTerms(model, sight, catalog),
+      ...properties.checkInvoices(sight, this.history.start.vat),
+      ...properties.checkCoupons(sight, this.coupons),
+      ...properties.compareTotals(model, sight, this.history.start.vat),
+    ]);
+  }
+
+  private async see(): Promise<Sight> {
+    const { client } = this.lane;
+    const [{ data: invoices }, { data: balances }, subscription] = await Promise.all([
+      client.get<{ data: SeenInvoice[] }>(`/v1/invoices?customer_id=${this.customerId}&page_size=100`),
+      client.get<{ data: { balance: number }[] }>(`/v1/customers/${this.customerId}/balances`),
+      client.get<SeenSubscription>(this.path),
+    ]);
+    return {
+      invoices: invoices.toReversed(),
+      notes: [...this.notes],
+      balance: balances[0]?.balance ?? 0,
+      subscription,
+    };
+  }
+
+  private hold(findings: readonly Finding[]): void {
+    if (findings.length > 0) throw new Found(findings);
+  }
+}
+
+function problem(property: Finding['property'], what: string, expected: string, actual: string): Finding {
+  return { property, problem: what, expected, actual };
+}
+
+function must({ status, body }: Answer): void {
+  if (status !== 200) throw new Error(`The clock was not moved: ${JSON.stringify(body)}`);
+}

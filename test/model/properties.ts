@@ -1,0 +1,304 @@
+import { Decimal } from 'decimal.js';
+import { iso, type Moment } from './calendar.ts';
+import { VAT_PERCENT, type Catalog, type PriceName } from './catalog.ts';
+import { Charge, type GiveBack } from './charge.ts';
+import type { Model } from './model.ts';
+import {
+  billedBy,
+  keyOf,
+  nothingBilled,
+  type Billed,
+  type SeenInvoice,
+  type SeenNote,
+  type SeenPreview,
+  type Sight,
+} from './observed.ts';
+
+export const PROPERTIES = {
+  value: 'for each fee, what a bill charges less what it gives back is what the model says',
+  total:
+    'what was paid, less what was refunded and is on the balance, plus what is owed, is the value delivered',
+  terms: 'the subscription has the state, the prices and the period that the model says',
+  preview: 'a preview equals the invoice that follows',
+  invoice: 'an invoice adds up, has its taxes, and never gives back more than it charged',
+  coupon: 'a coupon takes off no more than it says',
+  refusal: 'a refused request is a documented 4xx and changes nothing',
+  answer: 'no request fails with a 5xx, and the clock moves',
+  ledger: '`ledger verify` is clean',
+} as const;
+export type PropertyName = keyof typeof PROPERTIES;
+
+export interface Finding {
+  readonly property: PropertyName;
+  readonly problem: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** Half a cent for each amount that is rounded: a line and its share of a coupon, and what is given back of both. */
+const CENT = new Decimal('0.01');
+
+interface Pair {
+  at: Moment;
+  price: PriceName;
+  charges: Charge[];
+  backs: GiveBack[];
+}
+
+/**
+ * Compares the bills since the last look with the model's, for each instant and price, and tells the model which coupons its charges
+ * had and which invoices they are on.
+ */
+export function compareBills(model: Model, fresh: readonly SeenInvoice[], catalog: Catalog): Finding[] {
+  const findings: Finding[] = [];
+  const billed = billedBy(fresh, catalog);
+  const pairs = new Map<string, Pair>();
+  const pairOf = (at: Moment, price: PriceName): Pair => {
+    const key = keyOf(at, price);
+    const pair = pairs.get(key) ?? { at, price, charges: [], backs: [] };
+    pairs.set(key, pair);
+    return pair;
+  };
+  for (const one of model.expected) {
+    // First the charges: what is given back of one that was made at the same time depends on its coupon.
+    if (one instanceof Charge) {
+      pairOf(one.at, one.fee.price).charges.push(one);
+      const seen = billed.get(keyOf(one.at, one.fee.price)) ?? nothingBilled();
+      one.kept = seen.charged.isZero()
+        ? new Decimal(1)
+        : new Decimal(1).minus(seen.discount.div(seen.charged));
+      one.left = one.amount.times(one.kept);
+      one.lineIds = seen.lines.map(({ id }) => id);
+      one.invoiceId = seen.invoiceIds.at(-1);
+    } else {
+      pairOf(one.at, one.charge.fee.price).backs.push(one);
+      one.amount = one.charge.left.times(one.share);
+      one.charge.left = one.charge.left.minus(one.amount);
+      one.invoiceIds = fresh.filter(({ createdAt }) => Date.parse(createdAt) === one.at).map(({ id }) => id);
+    }
+  }
+  for (const late of model.expectedLate) pairOf(late.at, late.price);
+  for (const key of billed.keys()) {
+    const [at, price] = key.split(' ') as [string, PriceName];
+    pairOf(Number(at), price);
+  }
+
+  for (const [key, { at, price, charges, backs }] of [...pairs].toSorted(([, a], [, b]) => a.at - b.at)) {
+    const seen = billed.get(key) ?? nothingBilled();
+    const charged = sum(charges.map(({ amount, kept }) => amount.times(kept)));
+    const back = sum(backs.map(({ amount }) => amount));
+    const net = seen.charged.minus(seen.discount).minus(seen.givenBack);
+    const tolerance = CENT.times(charges.length + backs.length + seen.lines.length + 1);
+    if (net.minus(charged).plus(back).abs().gt(tolerance))
+      findings.push({
+        property: 'value',
+        problem: `${price} at ${iso(at)}`,
+        expected: `${shown(charged)} charged, ${shown(back)} given back`,
+        actual: `${shown(seen.charged.minus(seen.discount))} charged, ${shown(seen.givenBack)} given back`,
+      });
+    findings.push(...compareLate(model, at, price, seen));
+  }
+  model.expected = [];
+  model.expectedLate = [];
+  return findings;
+}
+
+/** Late usage is on the next renewal's invoice; an invoice before that may have it already. */
+function compareLate(model: Model, at: Moment, price: PriceName, seen: Billed): Finding[] {
+  const due = model.expectedLate.filter((late) => late.at === at && late.price === price);
+  const amount = sum(due.map((late) => late.amount));
+  const isBilled = !seen.late.isZero();
+  const mayWait = due.every((late) => !late.isRenewal);
+  if (isBilled) {
+    for (const late of due) late.settle();
+    model.bearLate(price, at, seen);
+  }
+  const expected = isBilled || !mayWait ? amount : new Decimal(0);
+  const tolerance = CENT.times(due.length + seen.lateLines.length);
+  if (seen.late.minus(expected).abs().lte(tolerance)) return [];
+  return [
+    {
+      property: 'value',
+      problem: `late ${price} at ${iso(at)}`,
+      expected: `${shown(expected)} for late usage`,
+      actual: shown(seen.late),
+    },
+  ];
+}
+
+/** What is paid, owed and on the balance, against the value that was delivered. */
+export function compareTotals(model: Model, sight: Sight, vat: boolean): Finding[] {
+  const { invoices, notes, balance } = sight;
+  const paid = sum(invoices.map(({ amountPaid }) => amountPaid));
+  const due = sum(
+    invoices.filter(({ status }) => status !== 'void' && status !== 'paid').map(({ amountDue }) => amountDue),
+  );
+  const refunded = sum(notes.map(({ refundAmount }) => refundAmount));
+  const actual = paid.minus(refunded).minus(balance).plus(due);
+  const gross = vat ? new Decimal(100 + VAT_PERCENT).div(100) : new Decimal(1);
+  const expected = model.owed.times(gross);
+  const lines = invoices.reduce((count, { lines: of }) => count + of.length, 0);
+  const tolerance = CENT.times(lines + invoices.length + notes.length + model.giveBacks.length + 1);
+  if (expected.minus(actual).abs().lte(tolerance)) return [];
+  return [
+    {
+      property: 'total',
+      problem: 'the customer bears',
+      expected: shown(expected),
+      actual: `${shown(actual)} (paid ${shown(paid)}, refunded ${shown(refunded)}, due ${shown(due)}, balance ${shown(new Decimal(balance))})`,
+    },
+  ];
+}
+
+/** State, prices and period. */
+export function compareTerms(model: Model, { subscription }: Sight, catalog: Catalog): Finding[] {
+  const status = ['active', 'past_due'].includes(subscription.status) ? 'active' : subscription.status;
+  const period = model.status === 'active' ? [iso(model.periodStart), iso(model.periodEnd)] : [];
+  const expected = [model.status, ...period, ...model.terms.fees.map(feeText).toSorted()].join(', ');
+  const seenPeriod =
+    model.status === 'active' ? [subscription.currentPeriodStart, subscription.currentPeriodEnd] : [];
+  const actual = [status, ...seenPeriod, ...feesOf(subscription, catalog).map(feeText).toSorted()].join(', ');
+  return expected === actual ? [] : [{ property: 'terms', problem: 'the subscription is', expected, actual }];
+}
+
+/** The fees of a subscription in the model's words; versions count from the history's beginning. */
+export function feesOf({ prices }: Sight['subscription'], catalog: Catalog) {
+  return prices.map(({ priceId, version, quantity }) => ({
+    price: catalog.priceOf(priceId)!,
+    version,
+    quantity: quantity ?? 1,
+  }));
+}
+
+function feeText({ price, version, quantity }: { price: string; version: number; quantity: number }): string {
+  return `${quantity} ${price} v${version}`;
+}
+
+/** Each invoice in itself. */
+export function checkInvoices(sight: Sight, vat: boolean): Finding[] {
+  return sight.invoices.flatMap((invoice) => {
+    const findings: Finding[] = [];
+    const say = (problem: string, expected: Decimal, actual: Decimal): void => {
+      const tolerance = CENT.times(invoice.lines.length + 1);
+      if (expected.minus(actual).abs().gt(tolerance))
+        findings.push({
+          property: 'invoice',
+          problem: `${problem} of the invoice of ${invoice.createdAt}`,
+          expected: shown(expected),
+          actual: shown(actual),
+        });
+    };
+    const discount = sum(invoice.discounts.map(({ amount }) => amount));
+    const lines = sum(invoice.lines.map(({ amount }) => amount));
+    const ofLines = sum(invoice.lines.map((line) => line.discount ?? 0));
+    say('discounts', ofLines, discount);
+    const net = lines.minus(discount);
+    const tax = sum(invoice.taxes.map(({ amount }) => amount));
+    say('tax', vat ? net.times(VAT_PERCENT).div(100) : new Decimal(0), tax);
+    say('total', net.plus(tax), new Decimal(invoice.total).minus(invoice.balanceCredited));
+    if (invoice.amountCredited > invoice.total)
+      say('credit notes', new Decimal(invoice.total), new Decimal(invoice.amountCredited));
+    const ofLine = new Map<string, Decimal>();
+    for (const note of sight.notes.filter((one) => one.invoiceId === invoice.id))
+      for (const { lineId, amount } of note.lines)
+        ofLine.set(lineId, (ofLine.get(lineId) ?? new Decimal(0)).plus(amount));
+    for (const line of invoice.lines)
+      if (ofLine.get(line.id)?.gt(line.amount))
+        say('credit notes on a line', new Decimal(line.amount), ofLine.get(line.id)!);
+    return findings;
+  });
+}
+
+/** Coupons: a percentage of what is charged; once on one invoice; a fixed one at most its amount for an invoice. */
+export function checkCoupons(
+  sight: Sight,
+  coupons: ReadonlyMap<string, { percentOff?: number; amountOff?: number; duration: string }>,
+): Finding[] {
+  const findings: Finding[] = [];
+  const uses = new Map<string, number>();
+  for (const invoice of sight.invoices) {
+    const charged = sum(invoice.lines.filter(({ amount }) => amount > 0).map(({ amount }) => amount));
+    for (const { couponId, redemptionId, amount } of invoice.discounts) {
+      const { percentOff, amountOff, duration } = coupons.get(couponId)!;
+      const most = amountOff === undefined ? charged.times(percentOff!).div(100) : new Decimal(amountOff);
+      if (most.plus(CENT).lt(amount))
+        findings.push({
+          property: 'coupon',
+          problem: `discount of ${invoice.createdAt}`,
+          expected: `at most ${shown(most)}`,
+          actual: String(amount),
+        });
+      if (duration === 'once' && invoice.status !== 'void')
+        uses.set(redemptionId, (uses.get(redemptionId) ?? 0) + 1);
+    }
+  }
+  for (const count of uses.values())
+    if (count > 1)
+      findings.push({
+        property: 'coupon',
+        problem: 'a coupon for one invoice',
+        expected: 'used once',
+        actual: `used ${count} times`,
+      });
+  return findings;
+}
+
+/** A preview against the invoice that was made of it, if one was. */
+export function comparePreview(preview: SeenPreview | null, invoice: SeenInvoice | undefined): Finding[] {
+  const isNothing = preview === null || (preview.lines.length === 0 && preview.total === 0);
+  if (!invoice && isNothing) return [];
+  const expected = preview === null ? 'none' : previewText(preview);
+  const actual = invoice ? previewText({ ...invoice, billedAt: invoice.createdAt }) : 'none';
+  return expected === actual ? [] : [{ property: 'preview', problem: 'the next invoice', expected, actual }];
+}
+
+function previewText({ billedAt, total, lines }: Omit<SeenPreview, 'balanceCredited'>): string {
+  const shownLines = lines
+    .map(({ type, amount, discount = 0, periodStart, periodEnd }) =>
+      [type, amount, discount, periodStart.slice(0, 10), periodEnd.slice(0, 10)].join(' '),
+    )
+    .toSorted();
+  return [`${billedAt}: ${total}`, ...shownLines].join(' | ');
+}
+
+/** A credit note takes no more of a charge than is left, and the model takes it off. */
+export function takeOff(model: Model, note: SeenNote, vat: boolean): Finding[] {
+  const gross = vat ? new Decimal(100 + VAT_PERCENT).div(100) : new Decimal(1);
+  const net = new Decimal(note.total).div(gross);
+  const ofInvoice = model.charges.filter(({ invoiceId, isVoid }) => invoiceId === note.invoiceId && !isVoid);
+  const left = sum(ofInvoice.map((charge) => charge.left));
+  const tolerance = CENT.times(ofInvoice.length + 2);
+  const findings: Finding[] = [];
+  if (net.gt(left.plus(tolerance)))
+    findings.push({
+      property: 'invoice',
+      problem: `credit note ${note.issuedAt}`,
+      expected: `at most the ${shown(left)} that are left of the invoice`,
+      actual: shown(net),
+    });
+  for (const { lineId, amount } of note.lines) {
+    const charge = ofInvoice.find(({ lineIds }) => lineIds.includes(lineId));
+    if (!charge) continue;
+    const taken = charge.kept.times(amount);
+    if (taken.gt(charge.left.plus(tolerance)))
+      findings.push({
+        property: 'invoice',
+        problem: `credit note ${note.issuedAt} on ${charge.fee.price}`,
+        expected: `at most the ${shown(charge.left)} that are left of the line`,
+        actual: shown(taken),
+      });
+    charge.left = charge.left.minus(taken);
+  }
+  // An amount is of the lines in proportion to what is left of them.
+  if (note.lines.length === 0 && !left.isZero())
+    for (const charge of ofInvoice) charge.left = charge.left.minus(net.times(charge.left).div(left));
+  return findings;
+}
+
+export function sum(amounts: readonly (Decimal | number)[]): Decimal {
+  return amounts.reduce<Decimal>((total, amount) => total.plus(amount), new Decimal(0));
+}
+
+function shown(amount: Decimal): string {
+  return amount.toFixed(2);
+}
