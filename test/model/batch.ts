@@ -20,7 +20,9 @@ export interface BatchOptions {
   readonly numbers: Iterator<number>;
   /** Workspaces side by side. */
   readonly lanes: number;
+  /** Whether a failure is made shorter, and whether there is still time for it. */
   readonly shrinks: (played: Played) => boolean;
+  readonly isOn: () => boolean;
   readonly report: (reported: Reported) => void;
   readonly plant?: Planting;
 }
@@ -34,7 +36,7 @@ export async function playBatch(system: System, options: BatchOptions): Promise<
       const history = historyOf(options.seed, number);
       const played = await play(lane, history, options.plant);
       const fails = played.findings.length > 0 && options.shrinks(played);
-      const minimal = fails ? await shrink(lane, history, played, options.plant) : undefined;
+      const minimal = fails ? await shrink(lane, history, played, options.isOn, options.plant) : undefined;
       options.report({ number, history, played, ...(minimal ? { minimal } : {}) });
     }
   };

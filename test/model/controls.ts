@@ -10,6 +10,7 @@ export const SOUND: History = {
   operations: [
     { type: 'move', to: 'middle' },
     { type: 'usage', units: 33, daysAgo: 0 },
+    { type: 'move', to: 'ten days' },
     { type: 'amend', to: { plan: 'pro' }, prorate: true },
     { type: 'creditNote', over: 'line', percent: 25, invoice: 'oldest', to: 'balance' },
   ],

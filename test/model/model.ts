@@ -25,9 +25,8 @@ interface Metered {
   readonly fee: Fee;
   readonly from: Moment;
   to: Moment | null;
-  units: number;
-  isBilled: boolean;
-  lateUnits: number;
+  /** Units of it that were billed; null as long as it lasts. */
+  billed: number | null;
 }
 
 /** A change that is to come. */
@@ -75,6 +74,7 @@ export class Model {
   areTermsUnclear = false;
   private items: Item[] = [];
   private metered: Metered[] = [];
+  private readonly used: { at: Moment; units: number }[] = [];
   private scheduled: Scheduled[] = [];
   private endsWithPeriod = false;
   private pausesWithPeriod = false;
@@ -236,11 +236,7 @@ export class Model {
 
   /** Units that were used at an instant, told of now. */
   use(at: Moment, units: number): void {
-    for (const one of this.metered) {
-      if (at < one.from || (one.to !== null && at >= one.to)) continue;
-      if (one.isBilled) one.lateUnits += units;
-      else one.units += units;
-    }
+    this.used.push({ at, units });
   }
 
   /** A bill had usage that came late: what it charged for it can be voided and credited as any other charge. */
@@ -497,9 +493,16 @@ export class Model {
     for (const one of this.openMetered())
       if (isSameFee(one.fee, fee)) {
         one.to = this.now;
-        one.isBilled = true;
-        this.charge(fee, { from: one.from, to: this.now }, usageAmount(fee, one.units), false);
+        one.billed = this.unitsOf(one);
+        this.charge(fee, { from: one.from, to: this.now }, usageAmount(fee, one.billed), false);
       }
+  }
+
+  /** What was used in a stretch, as far as it is known by now. */
+  private unitsOf({ from, to }: Metered): number {
+    return this.used
+      .filter(({ at }) => at >= from && (to === null || at < to))
+      .reduce((sum, { units }) => sum + units, 0);
   }
 
   private charge(fee: Fee, time: { from: Moment; to: Moment }, amount: Decimal, isAdvance: boolean): void {
@@ -510,10 +513,12 @@ export class Model {
 
   private expectLate(isRenewal: boolean): void {
     for (const one of this.metered) {
-      if (one.lateUnits === 0) continue;
-      const units = one.lateUnits;
+      if (one.billed === null) continue;
+      const counted = this.unitsOf(one);
+      const units = counted - one.billed;
+      if (units === 0) continue;
       const settle = (): void => {
-        one.lateUnits -= units;
+        one.billed = counted;
       };
       const amount = usageAmount(one.fee, units);
       this.expectedLate.push({ at: this.now, price: one.fee.price, amount, isRenewal, settle });
@@ -527,7 +532,7 @@ export function daysBefore(at: Moment, days: number): Moment {
 }
 
 function newMetered(fee: Fee, from: Moment): Metered {
-  return { fee, from, to: null, units: 0, isBilled: false, lateUnits: 0 };
+  return { fee, from, to: null, billed: null };
 }
 
 function feeAmount({ price: name, version, quantity }: Fee): Decimal {

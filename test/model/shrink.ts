@@ -12,11 +12,15 @@ const PLAIN: Partial<Start>[] = [
   { at: '01-01T00:00:00' },
 ];
 
-/** The shortest history to be found that still fails in the same property: without each step that it can do without. */
+/**
+ * The shortest history to be found that still fails in the same property: without each step that it can do without. Stops
+ * where it is once `isOn` says no.
+ */
 export async function shrink(
   lane: Lane,
   history: History,
   played: Played,
+  isOn: () => boolean,
   plant?: Planting,
 ): Promise<{ history: History; played: Played }> {
   let best = { history, played };
@@ -24,7 +28,7 @@ export async function shrink(
   for (let isShorter = true; isShorter && replays < MOST_REPLAYS;) {
     isShorter = false;
     for (const candidate of simplerThan(best.history)) {
-      if ((replays += 1) > MOST_REPLAYS) break;
+      if ((replays += 1) > MOST_REPLAYS || !isOn()) break;
       const again = await play(lane, candidate, plant);
       if (again.findings[0]?.property !== played.findings[0]!.property) continue;
       best = { history: candidate, played: again };

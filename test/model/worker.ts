@@ -55,6 +55,7 @@ while (isOn()) {
     numbers: numbers(),
     lanes: options.lanes,
     shrinks: (played) => options.shrink && tally.isRare(played),
+    isOn: () => performance.now() < deadline,
     report: (reported) => {
       tally.add(reported);
       tell({ type: 'played', reported });
