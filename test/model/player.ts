@@ -53,10 +53,13 @@ export async function play(
     after = 'the end';
     await player.end();
   } catch (error) {
-    if (!(error instanceof Found)) throw error;
-    findings = error.findings;
+    findings = error instanceof Found ? error.findings : [failed(error)];
   }
-  await player?.leave(findings.length === 0);
+  try {
+    await player?.leave(findings.length === 0);
+  } catch (error) {
+    findings = [...findings, failed(error)];
+  }
   return { startedAt: iso(at), findings, after, outcomes, invoices: player?.invoices ?? 0 };
 }
 
@@ -419,6 +422,11 @@ class Player {
 
 function problem(property: Finding['property'], what: string, expected: string, actual: string): Finding {
   return { property, problem: what, expected, actual };
+}
+
+/** What must succeed did not. */
+function failed(error: unknown): Finding {
+  return problem('answer', 'a request that must succeed', 'an answer', String(error));
 }
 
 function must({ status, body }: Answer): void {
