@@ -18,6 +18,8 @@ interface Item {
   readonly fee: Fee;
   /** In arrears: since when it is not charged yet. In advance: up to when its time is paid, by whatever fee. */
   chargedTo: Moment;
+  /** What an unprorated change left standing, until the end of which the fee waits to be charged. */
+  readonly waitsFor: readonly Charge[];
 }
 
 /** A stretch of time in which a price per unit was in force. */
@@ -276,7 +278,7 @@ export class Model {
     const items = new Map(this.items.map((item) => [item.fee.price, item]));
     this.items = fees
       .filter((fee) => ['advance', 'arrears'].includes(price(fee.price).kind))
-      .map((fee) => ({ fee, chargedTo: items.get(fee.price)?.chargedTo ?? this.now }));
+      .map((fee) => ({ fee, chargedTo: items.get(fee.price)?.chargedTo ?? this.now, waitsFor: [] }));
     this.areTermsUnclear = false;
   }
 
@@ -374,12 +376,17 @@ export class Model {
       this.chargeStretch(item, prorate ? at : Math.max(item.chargedTo, this.periodStart));
 
     const ended = ending.filter(({ fee }) => price(fee.price).kind === 'advance');
-    const paidTo = this.standing(at)
-      .filter(({ fee }) => ended.some((item) => isSameFee(item.fee, fee) || item.chargedTo > at))
-      .map(({ standsTo }) => standsTo);
+    const waitedFor = staying.flatMap((item) => item.waitsFor);
+    const left = this.standing(at).filter((charge) =>
+      ended.some((item) => isSameFee(item.fee, charge.fee) || item.waitsFor.includes(charge)),
+    );
     if (prorate) {
       for (const charge of this.standing(at))
-        if (isNewCadence || !terms.fees.some((fee) => isSameFee(fee, charge.fee))) this.giveBack(charge, at);
+        if (
+          isNewCadence ||
+          !(waitedFor.includes(charge) || terms.fees.some((fee) => isSameFee(fee, charge.fee)))
+        )
+          this.giveBack(charge, at);
     } else if (at === this.periodStart)
       for (const charge of this.standing(at))
         if (charge.from === at && ended.some((item) => isSameFee(item.fee, charge.fee)))
@@ -392,9 +399,6 @@ export class Model {
     if (isBoundary || isNewCadence) this.nextPeriod(at);
     for (const item of staying) {
       if (price(item.fee.price).kind !== 'advance') continue;
-      // Its time was paid by a fee that an unprorated change left standing, and that was given back now.
-      if (prorate && item.chargedTo > at)
-        item.chargedTo = this.standing(at).find(({ fee }) => isSameFee(fee, item.fee))?.standsTo ?? at;
       this.chargeAdvance(item, at);
     }
     const waits = !prorate && at !== this.periodStart;
@@ -404,8 +408,11 @@ export class Model {
         this.items.push({
           fee,
           chargedTo: Math.max(this.periodStart, ...before.map((to) => Math.min(to, at))),
+          waitsFor: [],
         });
-      } else this.add(fee, waits ? Math.max(this.periodEnd, ...paidTo) : at);
+      } else if (waits)
+        this.add(fee, Math.max(this.periodEnd, ...left.map(({ standsTo }) => standsTo)), left);
+      else this.add(fee, at);
     this.expectLate(isBoundary);
   }
 
@@ -421,14 +428,14 @@ export class Model {
   }
 
   /** A fee begins. One in advance is charged from `from` on, if that has come. */
-  private add(fee: Fee, from: Moment): void {
+  private add(fee: Fee, from: Moment, waitsFor: readonly Charge[] = []): void {
     const { kind } = price(fee.price);
     if (kind === 'usage') {
       if (!this.openMetered().some((one) => isSameFee(one.fee, fee)))
         this.metered.push(newMetered(fee, this.now));
     } else if (kind !== 'once') {
       const paid = this.standing(this.now).find((charge) => isSameFee(charge.fee, fee));
-      const item = { fee, chargedTo: kind === 'advance' && paid ? paid.standsTo : from };
+      const item = { fee, chargedTo: kind === 'advance' && paid ? paid.standsTo : from, waitsFor };
       this.items.push(item);
       if (kind === 'advance') this.chargeAdvance(item, this.now);
     }
