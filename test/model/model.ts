@@ -165,18 +165,6 @@ export class Model {
     });
   }
 
-  /**
-   * Whether the rules leave open when an unprorated change charges a fee first: one with longer periods than the billing period,
-   * which takes no other's place.
-   */
-  isUnclearUnprorated(terms: Terms): boolean {
-    const old = this.terms.fees.map((fee) => price(fee.price));
-    return terms.fees.some((fee) => {
-      const { kind, months } = price(fee.price);
-      return months > this.interval && !old.some((one) => one.kind === kind && one.months === months);
-    });
-  }
-
   amend(target: Target | 'newest', prorate: boolean): void {
     const terms = this.changed({ target, versions: this.newest() });
     if (terms) this.change(terms, prorate, false);
@@ -410,9 +398,12 @@ export class Model {
           chargedTo: Math.max(this.periodStart, ...before.map((to) => Math.min(to, at))),
           waitsFor: [],
         });
-      } else if (waits)
-        this.add(fee, Math.max(this.periodEnd, ...left.map(({ standsTo }) => standsTo)), left);
-      else this.add(fee, at);
+      } else if (waits) {
+        // It takes the place of itself, in another version or quantity, or of a fee that ends and is as long.
+        const months = price(fee.price).months;
+        const place = left.filter((charge) => price(charge.fee.price).months === months);
+        this.add(fee, Math.max(this.periodEnd, ...place.map(({ standsTo }) => standsTo)), place);
+      } else this.add(fee, at);
     this.expectLate(isBoundary);
   }
 

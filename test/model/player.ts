@@ -153,7 +153,10 @@ class Player {
         return this.ask('resume', {}, () => this.model.resume());
       case 'cancel': {
         const { immediately } = operation;
-        return this.ask('cancel', { immediately }, () => this.model.cancel(immediately), immediately);
+        // In a pause there is no period that a cancellation could wait for the end of: the rules leave open what it does.
+        const accepted = (answer: unknown): void =>
+          this.model.cancel(immediately || (answer as SeenSubscription).status === 'canceled');
+        return this.ask('cancel', { immediately }, accepted, immediately);
       }
       case 'coupon': {
         const couponId = this.lane.catalog.couponIds.get(operation.coupon)!;
@@ -223,10 +226,8 @@ class Player {
     return 'done';
   }
 
-  private async amend(asked: Target, wanted: boolean): Promise<Outcome> {
+  private async amend(asked: Target, prorate: boolean): Promise<Outcome> {
     const target = this.other(asked);
-    const terms = this.model.changed({ target, versions: this.lane.catalog.versions });
-    const prorate = wanted || (terms !== null && this.model.isUnclearUnprorated(terms));
     const body = { ...this.requestOf(target), prorate };
     const preview = await this.send('POST', `${this.path}/amend`, { ...body, preview: true });
     const seen = new Set(this.sight.invoices.map(({ id }) => id));
@@ -339,7 +340,12 @@ class Player {
       : { quantities: [{ priceId: priceIds.get('seat')!, quantity: target.seats }] };
   }
 
-  private ask(what: string, body: object, accepted: () => void, isAtOnce = true): Promise<Outcome> {
+  private ask(
+    what: string,
+    body: object,
+    accepted: (answer: unknown) => void,
+    isAtOnce = true,
+  ): Promise<Outcome> {
     return this.request(`${this.path}/${what}`, body, accepted, isAtOnce);
   }
 
