@@ -49,7 +49,8 @@ interface Change {
 export interface LateUsage {
   readonly at: Moment;
   readonly price: PriceName;
-  readonly amount: Decimal;
+  /** What of it no bill had yet. */
+  readonly amount: () => Decimal;
   readonly isRenewal: boolean;
   settle(): void;
 }
@@ -74,6 +75,8 @@ export class Model {
   expectedLate: LateUsage[] = [];
   /** Where the rules leave open what the terms are now: they are taken over from the product. */
   areTermsUnclear = false;
+  /** Where the rules leave open what comes next: the history is not judged any further. */
+  isOpen = false;
   private items: Item[] = [];
   private metered: Metered[] = [];
   private readonly used: { at: Moment; units: number }[] = [];
@@ -298,7 +301,9 @@ export class Model {
       this.pausesWithPeriod = false;
       this.stop();
       this.status = 'paused';
-      this.resumesAt = until !== null && until > at ? until : null;
+      this.resumesAt = until;
+      // The period's end has moved past the resumption.
+      this.isOpen = until !== null && until <= at;
       return;
     }
     const newest = due.at(-1);
@@ -368,6 +373,10 @@ export class Model {
     const left = this.standing(at).filter((charge) =>
       ended.some((item) => isSameFee(item.fee, charge.fee) || item.waitsFor.includes(charge)),
     );
+    // What was charged for a time that begins this very moment: at the start of a period, or by a change of this instant.
+    const justCharged = this.standing(at).filter(
+      (charge) => charge.from === at && !terms.fees.some((fee) => isSameFee(fee, charge.fee)),
+    );
     if (prorate) {
       for (const charge of this.standing(at))
         if (
@@ -375,10 +384,7 @@ export class Model {
           !(waitedFor.includes(charge) || terms.fees.some((fee) => isSameFee(fee, charge.fee)))
         )
           this.giveBack(charge, at);
-    } else if (at === this.periodStart)
-      for (const charge of this.standing(at))
-        if (charge.from === at && ended.some((item) => isSameFee(item.fee, charge.fee)))
-          this.giveBack(charge, at);
+    } else for (const charge of justCharged) this.giveBack(charge, at);
 
     if (isNewCadence) {
       this.anchor = at;
@@ -402,7 +408,8 @@ export class Model {
         // It takes the place of itself, in another version or quantity, or of a fee that ends and is as long.
         const months = price(fee.price).months;
         const place = left.filter((charge) => price(charge.fee.price).months === months);
-        this.add(fee, Math.max(this.periodEnd, ...place.map(({ standsTo }) => standsTo)), place);
+        if (place.some((charge) => justCharged.includes(charge))) this.add(fee, at);
+        else this.add(fee, Math.max(this.periodEnd, ...place.map(({ standsTo }) => standsTo)), place);
       } else this.add(fee, at);
     this.expectLate(isBoundary);
   }
@@ -513,12 +520,11 @@ export class Model {
     for (const one of this.metered) {
       if (one.billed === null) continue;
       const counted = this.unitsOf(one);
-      const units = counted - one.billed;
-      if (units === 0) continue;
+      if (counted === one.billed) continue;
       const settle = (): void => {
         one.billed = counted;
       };
-      const amount = usageAmount(one.fee, units);
+      const amount = (): Decimal => usageAmount(one.fee, counted - one.billed!);
       this.expectedLate.push({ at: this.now, price: one.fee.price, amount, isRenewal, settle });
     }
   }

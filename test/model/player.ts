@@ -396,6 +396,7 @@ class Player {
     const { model, sight } = this;
     const { catalog } = this.lane;
     if (model.areTermsUnclear) model.adopt(properties.feesOf(sight.subscription, catalog));
+    if (model.isOpen) throw new Found([]);
     const fresh = sight.invoices.filter(({ id }) => !seen.has(id));
     this.hold([
       ...properties.compareBills(model, fresh, catalog),

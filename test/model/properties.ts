@@ -106,7 +106,7 @@ export function compareBills(model: Model, fresh: readonly SeenInvoice[], catalo
 /** Late usage is on the next renewal's invoice; an invoice before that may have it already. */
 function compareLate(model: Model, at: Moment, price: PriceName, seen: Billed): Finding[] {
   const due = model.expectedLate.filter((late) => late.at === at && late.price === price);
-  const amount = sum(due.map((late) => late.amount));
+  const amount = sum(due.map((late) => late.amount()));
   const isBilled = !seen.late.isZero();
   const mayWait = due.every((late) => !late.isRenewal);
   if (isBilled) {
