@@ -1,7 +1,7 @@
 import { Decimal, moneyString, roundToCurrency, sumOf } from '#libs/core';
 import type { Invoice, LateReading } from '#libs/invoicing';
 import { countsTowards, type LateCommitment } from '#libs/rating';
-import { lineLeft } from './line-left.js';
+import { sumLeft } from './line-left.js';
 
 /** The minimum commitments that these invoices of one subscription billed, in their order, as they were last counted. */
 export function billedCommitments(invoices: readonly Invoice[]): LateCommitment[] {
@@ -13,13 +13,15 @@ export function billedCommitments(invoices: readonly Invoice[]): LateCommitment[
       .flatMap(({ lateCommitments = [] }) => lateCommitments.filter((one) => one.invoiceId === invoiceId))
       .at(-1);
     const lines = [
-      ...invoice.lines
-        .filter((line) => line.commitment && line.commitment.invoiceId === undefined)
-        .map((line) => lineLeft(invoice, line)),
-      ...later.flatMap((one) =>
-        one.lines
-          .filter((line) => line.commitment?.invoiceId === invoiceId)
-          .map((line) => lineLeft(one, line)),
+      sumLeft(
+        invoice,
+        invoice.lines.filter((line) => line.commitment && line.commitment.invoiceId === undefined),
+      ),
+      ...later.map((one) =>
+        sumLeft(
+          one,
+          one.lines.filter((line) => line.commitment?.invoiceId === invoiceId),
+        ),
       ),
     ];
     const left = roundToCurrency(Decimal.max(sumOf(lines), 0), currency);

@@ -2,7 +2,7 @@ import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from
 import type { Invoice, LateReading } from '#libs/invoicing';
 import type { Charge, InvoiceLine, ProrationBasis } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
-import { lineLeft } from './line-left.js';
+import { sumLeft } from './line-left.js';
 import { isWithin } from './progressive/invoiced-before.js';
 import { readingsOf } from './readings.js';
 
@@ -89,12 +89,15 @@ function leftOn(invoice: Invoice, billedOn: string, charge: Charge): Decimal {
       ? isOf(lineReading(line), billedOn, charge)
       : own && isOf({ ...lineReading(line), invoiceId: billedOn }, billedOn, charge),
   );
-  return sumOf(lines.map((line) => lineLeft(invoice, line)));
+  return sumLeft(invoice, lines);
 }
 
 /** What is left of the lines of an invoice that charged a part of it before. */
 function leftWithin(invoice: Invoice, charge: Charge): Decimal {
-  return sumOf(invoice.lines.filter((line) => isWithin(line, charge)).map((line) => lineLeft(invoice, line)));
+  return sumLeft(
+    invoice,
+    invoice.lines.filter((line) => isWithin(line, charge)),
+  );
 }
 
 function lineReading({ late, priceId, priceVersion, periodStart, periodEnd }: InvoiceLine) {

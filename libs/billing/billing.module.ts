@@ -35,7 +35,6 @@ import { ProgressiveBilling } from './progressive/progressive-billing.js';
 import { ThresholdTriggers } from './progressive/threshold-triggers.js';
 import { FeesLeft } from './fees-left.js';
 import { UpcomingInvoices } from './upcoming-invoices.js';
-import { VoidedInvoices } from './voided-invoices.js';
 
 /** Turns what subscriptions owe into invoices: on a schedule, when asked, and at their end. */
 @Module({
@@ -72,7 +71,6 @@ import { VoidedInvoices } from './voided-invoices.js';
     ThresholdTriggers,
     FeesLeft,
     UpcomingInvoices,
-    VoidedInvoices,
     AmendSubscriptionHandler,
     InvoiceItemsHandler,
     InvoiceUsageHandler,

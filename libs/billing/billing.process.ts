@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Instant } from '#libs/core';
 import { Coupons } from '#libs/coupons';
 import { readingOnce, type CommandContext, type Recorded, type RecordedEvent } from '#libs/event-store';
-import { Invoices, type InvoiceEvent } from '#libs/invoicing';
+import { Invoices, VoidedInvoices, type InvoiceEvent } from '#libs/invoicing';
 import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/saga';
 import { thresholdsOf, type Bill, type SubscriptionEvent } from '#libs/subscriptions';
 import { WorkspaceClock } from '#libs/workspaces';
 import { BillIssuing } from './bill-issuing.js';
 import { BillingCycles } from './billing-cycles.js';
 import { OverduePayments } from './overdue-payments.js';
-import { VoidedInvoices } from './voided-invoices.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
 
 /** The tasks of billing, by name, with their payloads. */

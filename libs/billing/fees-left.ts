@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Decimal, decimalString, moneyString, roundToCurrency } from '#libs/core';
-import { Invoices, partOf, type Invoice } from '#libs/invoicing';
+import { Decimal, decimalString } from '#libs/core';
+import { Invoices, linesLeft, partOf, type GivingInvoice, type Invoice } from '#libs/invoicing';
 import {
   computeInvoice,
   lengthOf,
@@ -14,7 +14,6 @@ import {
 import type { Bill } from '#libs/subscriptions';
 import { carriedDiscounts, type CarriedDiscount } from './carried-discounts.js';
 import { DecidedBills } from './decided-bills.js';
-import { lineLeft } from './line-left.js';
 
 /** A fee that is given back. */
 type RefundedFee = Charge & { readonly refund: Refund };
@@ -50,7 +49,7 @@ export class FeesLeft {
     const byId = new Map(found);
     const charged = ({ refund }: RefundedFee) => byId.get(refund.invoiceId);
     return {
-      left: (charge) => (isRefunded(charge) ? feeLeft(charge, charged(charge)) : undefined),
+      left: (charge) => (isRefunded(charge) ? feeLeft(charge, charged(charge), bill.invoiceId) : undefined),
       carried: carriedFees(bill, charged, basis),
     };
   }
@@ -71,30 +70,33 @@ export function carriedFees(
   const refunded = bill.charges.filter(isRefunded).flatMap((charge) => {
     const invoice = charged(charge);
     const line = invoice?.lines.find((one) => isLineOf(one, charge, charge.refund.service));
-    return invoice && line ? [{ charge, invoice, line, left: feeLeft(charge, invoice) }] : [];
+    return invoice && line ? [{ charge, invoice, line, left: feeLeft(charge, invoice, bill.invoiceId) }] : [];
   });
   return carriedDiscounts(bill, refunded, basis);
 }
 
 /** An invoice, or what it will be. */
-export type ChargingInvoice = Pick<
-  Invoice,
-  'invoiceId' | 'lines' | 'status' | 'currency' | 'creditNotes' | 'total' | 'discounts'
->;
+export type ChargingInvoice = GivingInvoice & Pick<Invoice, 'invoiceId' | 'discounts'>;
 
-/** What is left of the line that charged a fee; nothing, if the invoice has none. */
-export function feeLeft(charge: RefundedFee, invoice: ChargingInvoice | undefined): FeeLeft {
+/**
+ * What is left of the line that charged a fee; nothing, if the invoice has none. What the invoice `byInvoiceId` gives back of it is recorded
+ * before that is made: it then stays so.
+ */
+export function feeLeft(
+  charge: RefundedFee,
+  invoice: ChargingInvoice | undefined,
+  byInvoiceId: string,
+): FeeLeft {
   const line = invoice?.lines.find((one) => isLineOf(one, charge, charge.refund.service));
   if (!invoice || !line) return NOTHING;
-  const { currency } = invoice;
-  const { discount = '0' } = line;
-  const net = moneyString(new Decimal(line.amount).minus(discount), currency);
-  const left = moneyString(roundToCurrency(lineLeft(invoice, line), currency), currency);
-  const about = { lineId: line.id, net, left };
+  const { net, left } = linesLeft(invoice).find(({ lineId }) => lineId === line.id)!;
+  const recorded = invoice.givenBack?.find((one) => one.byInvoiceId === byInvoiceId);
+  const own = recorded?.lines.find(({ lineId }) => lineId === line.id)?.amount ?? '0';
+  const about = { lineId: line.id, net, left: recorded ? own : left };
   if (line.discount === undefined) return about;
   // A coupon took its share off what was charged; the share of a whole period is in proportion.
   const { period, refund } = charge;
-  const whole = new Decimal(discount).times(lengthOf(period)).dividedBy(lengthOf(refund.service));
+  const whole = new Decimal(line.discount).times(lengthOf(period)).dividedBy(lengthOf(refund.service));
   return { ...about, discount: decimalString(whole) };
 }
 

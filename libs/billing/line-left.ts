@@ -1,19 +1,18 @@
-import { Decimal } from '#libs/core';
+import { Decimal, sumOf } from '#libs/core';
 import { linesLeft, type GivingInvoice } from '#libs/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 
-/** The share of a line that has not been given back. */
-export function uncreditedShare(invoice: GivingInvoice, line: InvoiceLine): Decimal {
-  const found = linesLeft(invoice).find(({ lineId }) => lineId === line.id);
-  if (!found || new Decimal(found.net).isZero()) return new Decimal(1);
-  return new Decimal(found.left).dividedBy(found.net);
-}
-
-/** What of a line that was billed is left; below zero for a line that gives back. Nothing of a void invoice. */
-export function lineLeft(invoice: GivingInvoice, line: InvoiceLine): Decimal {
-  if (invoice.status === 'void') return new Decimal(0);
-  const net = new Decimal(line.amount).minus(line.discount ?? 0);
-  const { creditNotes, givenBack = [] } = invoice;
-  if (net.isNegative() || creditNotes.length + givenBack.length === 0) return net;
-  return new Decimal(linesLeft(invoice).find(({ lineId }) => lineId === line.id)!.left);
+/**
+ * What is left of lines of an invoice together: see `linesLeft`. A line that gives usage back counts below zero, since that is not recorded on
+ * the invoices that it gives back of. Nothing is left of a void invoice.
+ */
+export function sumLeft(invoice: GivingInvoice, lines: readonly InvoiceLine[]): Decimal {
+  if (invoice.status === 'void' || lines.length === 0) return new Decimal(0);
+  const left = new Map(linesLeft(invoice).map((line) => [line.lineId, line.left]));
+  return sumOf(
+    lines.map((line) => {
+      const net = new Decimal(line.amount).minus(line.discount ?? 0);
+      return net.isNegative() ? net : new Decimal(left.get(line.id)!);
+    }),
+  );
 }

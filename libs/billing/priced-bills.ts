@@ -81,7 +81,7 @@ export function pricedFees(
   const charges = fees.map((charge) => {
     const { refund } = charge;
     if (!refund) return charge;
-    return { ...charge, left: feeLeft({ ...charge, refund }, chargedBy(refund.invoiceId)) };
+    return { ...charge, left: feeLeft({ ...charge, refund }, chargedBy(refund.invoiceId), bill.invoiceId) };
   });
   const coupons = couponsWith(
     usable,

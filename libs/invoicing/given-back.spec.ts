@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AppError } from '#libs/core';
 import type { CreditRequest, InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../../test/support/sample-invoice.js';
-import { idsInAdvance, requireNothingGivenBack, requireOtherLines } from './given-back.js';
+import { requireNothingGivenBack, requireOtherLines } from './given-back.js';
 
 const billedAt = '2026-02-01T00:00:00.000Z';
 const line = (id: string, type: InvoiceLine['type'], periodEnd: string): InvoiceLine => ({
@@ -56,9 +56,5 @@ describe('an invoice of which something was given back', () => {
     for (const message of messages('ahead', 'behind', 'usage', 'setup'))
       expect(message).toMatch(/nothing else of it can be credited/i);
     expect(messages()).toEqual([undefined, undefined]);
-  });
-
-  it('is so of what it charges in advance, where a change ended that', () => {
-    expect(idsInAdvance(invoice)).toEqual(['ahead']);
   });
 });

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Decimal, InvalidRequest, sumOf } from '#libs/core';
 import type { CreditRequest, InvoiceLine } from '#libs/rating';
-import { Subscriptions } from '#libs/subscriptions';
 import type { Invoice } from './invoice.js';
 import { partsOf } from './invoice-parts.js';
 import { LateCredits } from './late-credits.js';
@@ -21,36 +20,17 @@ const MOST_NAMED = 10;
  */
 @Injectable()
 export class GivenBackLines {
-  constructor(
-    private readonly subscriptions: Subscriptions,
-    private readonly late: LateCredits,
-  ) {}
+  constructor(private readonly late: LateCredits) {}
 
-  /** The ids of the invoice's lines of which something was given back after a change of a subscription, or for late usage. */
+  /** The ids of the invoice's lines of which something was given back for late usage. */
   async of(accountId: string, invoice: Invoice): Promise<GivenBack> {
     const lineIds = new Set<string>();
     for (const part of partsOf(invoice)) {
-      if (await this.isChanged(accountId, part)) for (const id of idsInAdvance(part)) lineIds.add(id);
       for (const id of await this.late.linesOf(accountId, part)) lineIds.add(id);
     }
     for (const { lineId } of invoice.givenBack.flatMap(({ lines }) => lines)) lineIds.delete(lineId);
     return { invoice, lineIds };
   }
-
-  /** Whether a change of its subscription has given back something that the invoice charges. */
-  private async isChanged(
-    accountId: string,
-    { invoiceId, subscriptionId }: Pick<Invoice, 'invoiceId' | 'subscriptionId'>,
-  ): Promise<boolean> {
-    if (subscriptionId === null) return false;
-    const { givenBack } = await this.subscriptions.require(accountId, subscriptionId);
-    return givenBack.includes(invoiceId);
-  }
-}
-
-/** What an invoice charges in advance: of what a change gave back, its unused part. */
-export function idsInAdvance({ lines, billedAt }: Pick<Invoice, 'lines' | 'billedAt'>): string[] {
-  return lines.filter(({ type, periodEnd }) => type === 'flat' && periodEnd > billedAt).map(({ id }) => id);
 }
 
 /** Refuses to credit what was given back already, by itself or within an amount of the whole: InvalidRequest (`invoice_given_back`). */

@@ -76,3 +76,4 @@ export { INVOICE_NUMBER_FORMATS, placeOf, type InvoiceNumberFormat } from './set
 export { E_INVOICING, type BankAccount, type EInvoicing, type Seller } from './settings/seller.js';
 export { presentBillingSettings } from './settings/present.js';
 export const migrations = [Invoicing1700000001010];
+export { VoidedInvoices } from './voided-invoices.js';

@@ -25,6 +25,7 @@ import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
 import { Issuing } from './issuing.js';
 import { Payments } from './payments.js';
+import { VoidedInvoices } from './voided-invoices.js';
 import { ChangeBillingSettingsHandler } from './settings/commands/change-billing-settings.js';
 import { CurrentSettings } from './settings/current-settings.js';
 
@@ -51,6 +52,7 @@ import { CurrentSettings } from './settings/current-settings.js';
     InvoiceLinks,
     Issuing,
     Payments,
+    VoidedInvoices,
     BalanceProcess,
     CollectionProcess,
   ],
@@ -62,6 +64,7 @@ import { CurrentSettings } from './settings/current-settings.js';
     InvoiceNames,
     Issuing,
     Payments,
+    VoidedInvoices,
     BalanceProcess,
     CollectionProcess,
   ],

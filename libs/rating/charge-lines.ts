@@ -188,6 +188,7 @@ function creditLines(charge: MeasuredCharge, unused: Decimal, context: LineConte
       description: describeLine(price.name, 'unused'),
       quantity,
       proratedFrom: period,
+      givesBack: [{ invoiceId, lineId, amount: moneyString(given, price.config.currency) }],
       unused: { invoiceId, ...of },
     },
   ];

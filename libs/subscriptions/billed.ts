@@ -8,10 +8,8 @@ export function billed(subscription: Subscription, bill: Bill | null): Subscript
   if (bill === null) return subscription;
   const items = bill.kind === 'progressive' ? invoicedBy(subscription, bill) : chargedBy(subscription, bill);
   const prepaid = prepaidAfter(subscription.prepaid, bill);
-  const refunded = bill.charges.flatMap(({ refund }) => refund?.invoiceId ?? []);
-  const givenBack = [...new Set([...subscription.givenBack, ...refunded])];
   const billCount = subscription.billCount + 1;
-  return { ...subscription, items, prepaid, givenBack, lastBill: bill, billCount };
+  return { ...subscription, items, prepaid, lastBill: bill, billCount };
 }
 
 /** What is charged to its end begins anew from there. */

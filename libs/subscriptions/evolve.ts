@@ -66,7 +66,6 @@ function created({ bill, ...agreement }: DataOf<'SubscriptionCreated'>): Subscri
     overdueInvoices: [],
     prepaid: [],
     committed: committedSince(agreement, agreement.period.start, bill),
-    givenBack: [],
     amendments: [],
     lastBill: null,
     billCount: 0,

@@ -14,6 +14,8 @@ import type { Bill, SubscriptionItem } from './events.js';
 export interface PrepaidFee extends BilledFee {
   /** The invoice that gives back what was unused of it; absent: none does. If that is voided, the fee counts as billed again. */
   readonly givenBackOn?: string;
+  /** Its invoice is void: it was not paid, and nothing is given back of it. */
+  readonly isVoid?: true;
 }
 
 /** The fees that a bill charges in advance. */
@@ -34,14 +36,13 @@ export function prepaidAfter(prepaid: readonly PrepaidFee[], bill: Bill): Prepai
   return [...marked.filter(({ service }) => service.end > billedAt), ...prepaidBy(bill)];
 }
 
-/** The prepaid fees once an invoice is void: without what it charged, and with what it gave back. */
+/** The prepaid fees once an invoice is void: what it charged was not paid, and what it gave back counts as billed again. */
 export function prepaidWithout(prepaid: readonly PrepaidFee[], invoiceId: string): PrepaidFee[] {
-  return prepaid
-    .filter((fee) => fee.invoiceId !== invoiceId)
-    .map((fee) => {
-      const { givenBackOn, ...billed } = fee;
-      return givenBackOn === invoiceId ? billed : fee;
-    });
+  return prepaid.map((fee): PrepaidFee => {
+    if (fee.invoiceId === invoiceId) return { ...fee, isVoid: true };
+    const { givenBackOn, ...billed } = fee;
+    return givenBackOn === invoiceId ? billed : fee;
+  });
 }
 
 /** Whether voiding an invoice changes what is prepaid. */
@@ -100,12 +101,14 @@ function isBillingOf({ price: of, quantity, service }: PrepaidFee, item: Subscri
 
 /** Up to where an item has been charged, but for what begins at `at` and can be taken back in full. */
 export function chargedUntil(item: SubscriptionItem, prepaid: readonly PrepaidFee[], at: Instant): Instant {
-  const begun = prepaid.filter(isStanding).find((fee) => isBillingOf(fee, item) && fee.service.start >= at);
+  const begun = prepaid
+    .filter(({ givenBackOn }) => givenBackOn === undefined)
+    .find((fee) => isBillingOf(fee, item) && fee.service.start >= at);
   return begun ? begun.service.start : item.since;
 }
 
-function isStanding({ givenBackOn }: PrepaidFee): boolean {
-  return givenBackOn === undefined;
+function isStanding({ givenBackOn, isVoid }: PrepaidFee): boolean {
+  return givenBackOn === undefined && !isVoid;
 }
 
 function isRefundOf({ price, quantity = '1', refund }: Charge, fee: PrepaidFee): boolean {

@@ -72,8 +72,6 @@ export interface Subscription extends SubscriptionAgreement {
   prepaid: PrepaidFee[];
   /** What its present period comes to at least, and what was charged of that. */
   committed: Committed;
-  /** The invoices of which something was given back. */
-  givenBack: string[];
   /** In the order in which they were asked for. */
   amendments: Amendment[];
   /** The newest bill, whose invoice may still be in the making. */

@@ -1,7 +1,7 @@
 import { Decimal, moneyString, roundToCurrency, sumOf } from '#libs/core';
 import type { Invoice } from '#libs/invoicing';
 import type { Charge, InvoicedBefore, InvoiceLine } from '#libs/rating';
-import { lineLeft } from '../line-left.js';
+import { sumLeft } from '../line-left.js';
 
 /** An invoice, or what it will be. */
 export type ChargingInvoice = Pick<
@@ -19,7 +19,7 @@ export function invoicedBefore(
   const { currency } = last;
   const ofCharge = ({ lines }: ChargingInvoice) => lines.filter((line) => isWithin(line, charge));
   const counted = ofCharge(last).filter(({ type }) => type === 'usage');
-  const left = sumOf(invoices.flatMap((invoice) => ofCharge(invoice).map((line) => lineLeft(invoice, line))));
+  const left = sumOf(invoices.map((invoice) => sumLeft(invoice, ofCharge(invoice))));
   return {
     invoiceIds: invoices.map(({ invoiceId }) => invoiceId),
     billed: moneyString(sumOf(counted.map(({ amount }) => amount)), currency),

@@ -4,6 +4,7 @@ import { GivenBackLines, requireNothingGivenBack } from '../given-back.js';
 import { GiveBacks } from '../give-backs/give-backs.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
+import { VoidedInvoices } from '../voided-invoices.js';
 
 /**
  * Voids an invoice that is not paid: it can never be paid any more, and what it gave back of earlier invoices is theirs again.
@@ -25,6 +26,7 @@ export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
     private readonly invoices: Invoices,
     private readonly givenBack: GivenBackLines,
     private readonly giveBacks: GiveBacks,
+    private readonly voided: VoidedInvoices,
   ) {}
 
   async execute({ context, invoiceId, reason }: VoidInvoice): Promise<Invoice> {
@@ -32,6 +34,7 @@ export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
     const command = { type: 'VoidInvoice', at: context.now, invoiceId, reason } as const;
     const { state } = await this.invoices.execute(context, command);
     await this.giveBacks.returnAll(context, state);
+    await this.voided.note(context, invoiceId);
     return state;
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Conflict, Decimal, moneyString, newUlid, type DecimalString } from '#libs/core';
+import { Conflict, Decimal, moneyString, newUlid, sumOf, type DecimalString } from '#libs/core';
 import { follow, type CommandContext } from '#libs/event-store';
+import { taxesToGiveBack } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceCommand } from '../invoice-decider.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
@@ -13,6 +14,31 @@ import { reducedBy, sourcesOf, type GiveBackSource } from './give-back.js';
 @Injectable()
 export class GiveBacks {
   constructor(private readonly invoices: Invoices) {}
+
+  /**
+   * Records what an invoice that is about to be made gives back, by its lines. Safe to repeat: what is recorded already stays. Conflict
+   * (`give_back_exceeds_line`) if less is left of a line by now: the caller computes the invoice again.
+   */
+  async record(
+    context: CommandContext,
+    { invoiceId, lines }: Pick<Invoice, 'invoiceId' | 'lines'>,
+  ): Promise<void> {
+    const parts = lines.flatMap(({ givesBack = [] }) => givesBack);
+    if (parts.length === 0) return;
+    const sources: GiveBackSource[] = [];
+    for (const [sourceId, given] of Map.groupBy(parts, (part) => part.invoiceId)) {
+      const source = await this.invoices.require(context.accountId, sourceId);
+      if (source.givenBack.some(({ byInvoiceId }) => byInvoiceId === invoiceId)) continue;
+      const net = moneyString(sumOf(given.map(({ amount }) => amount)), source.currency);
+      const taxes = taxesToGiveBack(source, net);
+      sources.push({
+        invoiceId: sourceId,
+        lines: given.map(({ lineId, amount }) => ({ lineId, amount })),
+        ...(taxes.length > 0 ? { taxes } : {}),
+      });
+    }
+    await this.giveBack(context, invoiceId, sources);
+  }
 
   /**
    * Records what the invoice `byInvoiceId`, which need not have been made yet, gives back. Safe to repeat: what is recorded already stays.

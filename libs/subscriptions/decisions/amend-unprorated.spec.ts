@@ -175,6 +175,12 @@ describe('a fee that was paid in advance', () => {
     ]);
   });
 
+  it('that has just been charged on an invoice which was voided leaves its time to what takes its place', () => {
+    const dearer = { ...ahead, version: 2 };
+    const voided = after(create([ahead]), { type: 'NoteVoid', subscriptionId, invoiceId: opening });
+    expect(chargesOf(voided, unprorated(over(dearer), B0))).toEqual([charge(dearer, B0, B1)]);
+  });
+
   it('is given back where another billing interval begins: no whole period is left', () => {
     const monthly = price('monthly', { timing: 'in_advance' });
     const yearlyThen = after(create([p1]), unprorated(over(monthly)));

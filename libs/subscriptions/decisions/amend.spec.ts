@@ -313,7 +313,6 @@ describe('what was paid in advance', () => {
     given(before).when(pause).then(paused);
     expect(given(before, paused).state()).toMatchObject({
       prepaid: [{ invoiceId: opening.invoiceId, givenBackOn: expect.any(String) }],
-      givenBack: [opening.invoiceId],
     });
     const resume = { type: 'ResumeSubscription', subscriptionId, resumeAt: null, at: B2 } as const;
     expect(given(before, paused).when(resume).state()!.prepaid).toMatchObject([
@@ -551,6 +550,20 @@ describe('a change for later', () => {
       charge(usage, B0, B1),
       charge(ahead, B1, B2),
     ]);
+  });
+
+  it('to a newer version is skipped, if the subscription has left that plan since', () => {
+    const migrate = {
+      ...scheduled(B1, { plan: plan(usage, { ...ahead, version: 2 }) }).data,
+      kind: 'migrate',
+    };
+    const planned = { type: 'SubscriptionAmendmentScheduled', data: migrate } as SubscriptionEvent;
+    const left = given(before, planned)
+      .when({ ...amend({ plan: { ...plan(usage, big), planId: 'plan_2' } }), amendmentId: 'amd_2' })
+      .events();
+    given(before, planned, ...left)
+      .when(pass(B1))
+      .then({ type: 'SubscriptionAmendmentSkipped', data: { ...about, amendmentId, at: B1, run } });
   });
 
   it('is dropped when the subscription ends', () => {

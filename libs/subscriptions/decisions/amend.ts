@@ -118,16 +118,23 @@ export function passAmendment(
   const replaced = amendments
     .filter((one) => one.status === 'scheduled' && one.effectiveAt === effectiveAt && one !== amendment)
     .map((one) => replacedBy(amendmentId, one, subscription));
+  const skipped = { subscriptionId, customerId, amendmentId, at, run };
+  if (isOfAnotherPlan(amendment, subscription))
+    return [...replaced, { type: 'SubscriptionAmendmentSkipped', data: skipped }];
   try {
     return [...replaced, amended(subscription, amendment, { at, run })];
   } catch (error) {
     if (!(error instanceof InvalidRequest)) throw error;
     const { code, message } = error;
-    const data = { subscriptionId, customerId, amendmentId, at, run };
     return code === NOTHING_TO_AMEND
-      ? [...replaced, { type: 'SubscriptionAmendmentSkipped', data }]
-      : [{ type: 'SubscriptionAmendmentFailed', data: { ...data, code, message } }];
+      ? [...replaced, { type: 'SubscriptionAmendmentSkipped', data: skipped }]
+      : [{ type: 'SubscriptionAmendmentFailed', data: { ...skipped, code, message } }];
   }
+}
+
+/** A newer version of a plan that the subscription has left since would undo that. */
+function isOfAnotherPlan({ kind, change }: Amendment, { planId }: Subscription): boolean {
+  return kind === 'migrate' && change.plan?.planId !== planId;
 }
 
 function replacedBy(

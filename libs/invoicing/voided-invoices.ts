@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { follow, type CommandContext } from '#libs/event-store';
-import { Invoices, subscriptionsOf } from '#libs/invoicing';
 import { ChangeSubscription } from '#libs/subscriptions';
+import { subscriptionsOf } from './invoice-parts.js';
+import { Invoices } from './invoices.js';
 
 /** Tells subscriptions which of their invoices are void: what those charged and gave back does not count as billed. */
 @Injectable()
