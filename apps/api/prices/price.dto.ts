@@ -31,7 +31,12 @@ export class CreatePriceBody {
   @IdField({ optional: true, nullable: true, description: 'Metric to charge for. Empty for a fee.' })
   metricId?: string | null;
 
-  @ChoiceField(CADENCES, { optional: true, description: 'Default monthly. `usage_based` needs a metric.' })
+  @ChoiceField(CADENCES, {
+    optional: true,
+    description:
+      'Default monthly. `usage_based` needs a metric: its usage is charged each billing period, which is as long as the shortest ' +
+      'cadence of the other prices. A metric can also be charged `monthly`, so that its usage is invoiced each month beside an annual fee.',
+  })
   cadence?: Cadence;
 
   @ChoiceField(TIMINGS, {
