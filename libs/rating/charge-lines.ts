@@ -14,7 +14,7 @@ import type { InvoicedDetails, InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
 import { printedGroup, withinLimits } from './line-limits.js';
 import { lengthOf, type Period } from './periods.js';
-import { rate, type EventTally, type Rated } from './pricing/index.js';
+import { includedByGroup, rate, type EventTally, type Rated } from './pricing/index.js';
 import { prorate, prorateParts, type ProrationBasis } from './proration.js';
 
 /** The measured quantity of one group of a metric's usage, in a charge's service period. */
@@ -200,9 +200,15 @@ function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[]
     throw new RangeError(`Price ${price.priceId} charges for ${price.metricId}, whose usage is missing`);
   // No time, no base fee of a first tier.
   if (charge.invoicedBy && lengthOf(charge.service) === 0) return [];
-  return usage.groups.map(({ values, events, watermark, ...measured }) => {
-    const quantity = new Decimal(measured.quantity);
-    const rated = rate(price.config, { quantity, group: values, ...(events ? { events } : {}) });
+  const quantities = usage.groups.map((group) => new Decimal(group.quantity));
+  const included = includedByGroup(price.config, quantities);
+  return usage.groups.map(({ values, events, watermark }, i) => {
+    const quantity = quantities[i]!;
+    const rated = rate(price.config, {
+      ...{ quantity, group: values },
+      ...(included ? { included: included[i]! } : {}),
+      ...(events ? { events } : {}),
+    });
     const amount = roundToCurrency(Decimal.max(rated.amount, 0), price.config.currency);
     const group = groupName(usage.groupBy, values);
     const name = group === null ? null : printedGroup(group);

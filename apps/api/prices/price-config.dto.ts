@@ -114,6 +114,15 @@ export class PriceConfigView {
   includedUnits?: number;
 
   @ApiPropertyOptional({
+    type: Boolean,
+    description:
+      'With `includedUnits` of a metric: all groups of a period share them, in proportion to their usage. The last unit goes to the ' +
+      'largest remainder: of 100 units, groups of 150, 100 and 50 have 50, 33 and 17. Not for a `percentage` with terms for single ' +
+      'events. Default false: each group has all of them.',
+  })
+  includedUnitsShared?: boolean;
+
+  @ApiPropertyOptional({
     type: Number,
     description:
       'For every model: least for a period, all groups together; a part of a period has its share.',

@@ -137,6 +137,7 @@ describe('a price of any model', () => {
       { model: 'stairstep', tiers: [{ upTo: null, flatAmount: 50 }] },
       { model: 'package', packageSize: 10, packagePrice: 1.5, freeUnits: 3, includedUnits: 7 },
       { model: 'unit', unitPrice: 1, minimumAmount: 5, maximumAmount: 10 },
+      { model: 'unit', unitPrice: 1, includedUnits: 7, includedUnitsShared: true },
     ];
     for (const config of configs) {
       const sent = { ...config, currency: 'USD' };

@@ -190,7 +190,13 @@ const MODELS: object[] = [
   { model: 'package', packageSize: '7', packagePrice: '2.99' },
   { model: 'percentage', rate: '12.5' },
 ];
-const BOUNDS: object[] = [{}, { minimumAmount: '25' }, { maximumAmount: '30' }, { includedUnits: '15' }];
+const BOUNDS: object[] = [
+  {},
+  { minimumAmount: '25' },
+  { maximumAmount: '30' },
+  { includedUnits: '15' },
+  { includedUnits: '15', includedUnitsShared: true },
+];
 
 const millis = [instantToMillis(B0), instantToMillis(B1) - 1] as const;
 /** Any, and often one of a few: much can happen at one instant. */

@@ -20,6 +20,11 @@ export function checkPrice({ metricId, config, cadence, timing, licenseTypeId }:
         field: 'metricId',
         message: 'is required for the cadence usage_based; a fee is monthly, quarterly, annual or one_time',
       });
+    if (config.includedUnitsShared)
+      errors.push({
+        field: 'config.includedUnitsShared',
+        message: 'must be left out of a fee: only the usage of a metric has groups that share units',
+      });
   } else {
     if (chargesFor(config) === 'fee')
       errors.push({

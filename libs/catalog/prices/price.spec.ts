@@ -104,6 +104,14 @@ describe('creating a price', () => {
       { config: seat, licenseTypeId: 'editor' },
       /^metricId must be left out: the model license/,
     ],
+    [
+      'shared units of a fee',
+      {
+        ...fee,
+        config: { ...steps, includedUnits: '1', includedUnitsShared: true },
+      },
+      /^config.includedUnitsShared must be left out of a fee/,
+    ],
     ['seats of nothing', { ...fee, config: seat }, /^licenseTypeId is required/],
     ['a license type of a fee', { ...fee, licenseTypeId: 'editor' }, /^licenseTypeId is only for/],
   ])('refuses %s', (_, changes, message) => {

@@ -65,6 +65,13 @@ export class ConfigReader {
     return 0;
   }
 
+  /** Whether a field is true; false is as if it were left out. */
+  flag(field: string): boolean {
+    const value = this.take(field) ?? false;
+    if (typeof value !== 'boolean') this.refuse(field, 'must be true or false');
+    return value === true;
+  }
+
   /** The required upper bound of a tier: above 0, or null for an open one. */
   bound(field: string): DecimalString | null {
     const value = this.take(field);

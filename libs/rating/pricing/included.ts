@@ -1,4 +1,4 @@
-import { Decimal, decimalString } from '#libs/core';
+import { Decimal, decimalString, sumOf, type DecimalString } from '#libs/core';
 import type { RatedTier } from './model.js';
 
 /** A quantity parted into the units that cost nothing and those to be priced. */
@@ -14,4 +14,28 @@ export function withoutFree(quantity: Decimal, units: string | undefined): Parte
   if (free.isZero()) return { charged: quantity, free: [] };
   const tier: RatedTier = { upTo: units!, quantity: decimalString(free), free: true, amount: '0' };
   return { charged: quantity.minus(free), free: [tier] };
+}
+
+/**
+ * The part that each quantity has of `units` which all of them share: in proportion, in steps of the finest digit of them all, by largest
+ * remainder and the earlier of equals. All of a quantity where there are no more; none of what corrections made negative.
+ */
+export function sharedUnits(quantities: readonly Decimal[], units: DecimalString): DecimalString[] {
+  const used = quantities.map((quantity) => Decimal.max(quantity, 0));
+  const total = sumOf(used);
+  if (total.lte(units)) return used.map(decimalString);
+  const digits = Math.max(...[...used, new Decimal(units)].map((one) => one.decimalPlaces()));
+  const shares = used.map((quantity, i) => {
+    const exact = quantity.times(units).dividedBy(total);
+    const cut = exact.toDecimalPlaces(digits, Decimal.ROUND_DOWN);
+    return { i, cut, remainder: exact.minus(cut) };
+  });
+  const step = new Decimal(10).pow(-digits);
+  const missing = new Decimal(units)
+    .minus(sumOf(shares.map(({ cut }) => cut)))
+    .dividedBy(step)
+    .toNumber();
+  const largest = [...shares].sort((a, b) => b.remainder.comparedTo(a.remainder) || a.i - b.i);
+  const raised = new Set(largest.slice(0, missing).map(({ i }) => i));
+  return shares.map(({ i, cut }) => decimalString(raised.has(i) ? cut.plus(step) : cut));
 }

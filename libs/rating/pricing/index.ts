@@ -3,7 +3,7 @@ import { ConfigReader, isObject } from './config-reader.js';
 import { NO_EVENTS, type EventTally } from './event-tally.js';
 import { flat, type FlatConfig } from './flat.js';
 import { graduated, type GraduatedConfig } from './graduated.js';
-import { withoutFree } from './included.js';
+import { sharedUnits, withoutFree } from './included.js';
 import { license, type LicenseConfig } from './license.js';
 import { matrix, type MatrixConfig } from './matrix.js';
 import type {
@@ -77,17 +77,24 @@ export function priceConfig(input: unknown): PriceConfigResult {
     ...model.read(fields),
     ...readBounds(fields, currency),
   } as PriceConfig;
+  if (config.includedUnitsShared && needsEvents(config))
+    fields.refuse(
+      'includedUnitsShared',
+      'must be left out of a percentage with terms for single events, whose included units are used up event by event in each group',
+    );
   const errors = fields.errors();
   return errors.length === 0 ? { ok: true, config } : { ok: false, errors };
 }
 
 /** The config as it stands in a response: the fields of {@link priceConfig}, with decimals as exact JSON numbers. */
 export function presentPriceConfig(config: PriceConfig): Record<string, unknown> {
-  const { model, currency, includedUnits, minimumAmount, maximumAmount } = config;
+  const { model, currency, includedUnits, includedUnitsShared, minimumAmount, maximumAmount } = config;
   return {
     model,
     ...modelNamed(model).write(config),
-    ...jsonNumbers({ includedUnits, minimumAmount, maximumAmount }),
+    ...jsonNumbers({ includedUnits }),
+    ...(includedUnitsShared ? { includedUnitsShared } : {}),
+    ...jsonNumbers({ minimumAmount, maximumAmount }),
     currency,
   };
 }
@@ -127,9 +134,18 @@ export function tallyEvents(
 export function rate(config: PriceConfig, usage: PricedUsage): Rated {
   const model = modelNamed(config.model);
   if (usage.events) return model.rate(config, usage);
-  const { charged, free } = withoutFree(usage.quantity, config.includedUnits);
+  const { charged, free } = withoutFree(usage.quantity, usage.included ?? config.includedUnits);
   const rated = model.rate(config, { ...usage, quantity: charged });
   return free.length === 0 ? rated : { ...rated, tiers: [...free, ...tiersOf(rated, charged)] };
+}
+
+/** What each group of a period has of included units that they share; undefined where each has all of them. */
+export function includedByGroup(
+  { includedUnits, includedUnitsShared }: PriceConfig,
+  quantities: readonly Decimal[],
+): DecimalString[] | undefined {
+  if (!includedUnitsShared || includedUnits === undefined) return undefined;
+  return sharedUnits(quantities, includedUnits);
 }
 
 /** The tiers that made an amount; the quantity as one, for a model that has none. */
@@ -145,7 +161,10 @@ function readBounds(fields: ConfigReader, currency: string): PriceBounds {
   const bounds = fields.optionalAmounts(...BOUNDS);
   fields.inOrder(bounds, 'minimumAmount', 'maximumAmount');
   fields.wholeUnits(bounds, currency, 'minimumAmount', 'maximumAmount');
-  return bounds;
+  if (!fields.flag('includedUnitsShared')) return bounds;
+  if (bounds.includedUnits === undefined)
+    fields.refuse('includedUnitsShared', 'must be left out without includedUnits, which it is about');
+  return { ...bounds, includedUnitsShared: true };
 }
 
 /** Each model is only ever given its own config, which the union's discriminant guarantees. */

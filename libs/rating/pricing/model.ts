@@ -10,8 +10,10 @@ export interface BaseConfig<Name extends string> extends PriceBounds {
 
 /** What any model can be bounded by. */
 export interface PriceBounds {
-  /** Units of a period (of each group) that cost nothing: the model prices what is above them. */
+  /** Units of a period that cost nothing: the model prices what is above them. Each group has them, unless they are shared. */
   readonly includedUnits?: DecimalString;
+  /** All groups have the included units together, in proportion to what they used. */
+  readonly includedUnitsShared?: true;
   /** Least that a full period costs, all groups together; the share of it that a part of a period is long. */
   readonly minimumAmount?: DecimalString;
   /** Most that a period costs, all groups together; a part of a period has the whole of it. */
@@ -24,6 +26,8 @@ export interface PricedUsage {
   readonly quantity: Decimal;
   /** The values of the properties that the metric groups by; one that the events do not have is left out. */
   readonly group?: Readonly<Record<string, string>>;
+  /** The group's part of included units that groups share; absent: it has all of them. */
+  readonly included?: DecimalString;
   /** The single events; for a config that {@link PricingModel.needsEvents}. */
   readonly events?: EventTally;
 }

@@ -73,6 +73,12 @@ describe('the config of each model', () => {
     }
   });
 
+  it('reads included units that groups share, and that each has them all where that is said to be false', () => {
+    const shared = { ...examples.unit, ...usd, includedUnits: 3, includedUnitsShared: true };
+    expect(JSON.parse(JSON.stringify(presentPriceConfig(read(shared))))).toEqual(shared);
+    expect(read({ ...shared, includedUnitsShared: false })).not.toHaveProperty('includedUnitsShared');
+  });
+
   it.each<[object, string]>([
     [{ ...examples.graduated, tiers: [] }, 'config.tiers must be a list of 1 to 100 objects'],
     [{ model: 'volume' }, 'config.tiers is required: a list of 1 to 100 objects'],
@@ -160,6 +166,18 @@ describe('the config of each model', () => {
     [
       { ...examples.unit, maximumAmount: 0.5, currency: 'JPY' },
       'config.maximumAmount must not have a fraction of the smallest unit of JPY; give a whole number',
+    ],
+    [
+      { ...examples.unit, includedUnits: 1, includedUnitsShared: 'yes' },
+      'config.includedUnitsShared must be true or false',
+    ],
+    [
+      { ...examples.unit, includedUnitsShared: true },
+      'config.includedUnitsShared must be left out without includedUnits, which it is about',
+    ],
+    [
+      { model: 'percentage', rate: 1, fixedFee: 0.5, includedUnits: 1, includedUnitsShared: true },
+      'config.includedUnitsShared must be left out of a percentage with terms for single events, whose included units are used up event by event in each group',
     ],
     [{ ...examples.flat, includedUnits: -1 }, 'config.includedUnits must be a number that is not negative'],
   ])('%j: %s', (config, error) => {
