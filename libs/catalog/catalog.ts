@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { NotFound, type DecimalString } from '#libs/core';
+import { NotFound } from '#libs/core';
 import { AggregateStore, aggregateId } from '#libs/event-store';
-import type { PriceSnapshot } from '#libs/rating';
+import type { MinimumCommitment, PriceSnapshot } from '#libs/rating';
 import type { MetricDefinition } from '#libs/usage';
 import { metricDecider, requireMetric, type Metric } from './metrics/metric.js';
 import type { BillingThresholds } from './plans/billing-thresholds.js';
@@ -15,8 +15,8 @@ export interface ResolvedPlan {
   name: string;
   currency: string;
   trialDays: number;
-  /** What each billing period comes to at least; absent: no least amount. */
-  minimumCommitment?: DecimalString;
+  /** What each billing period or interval comes to at least; absent: no least amount. */
+  minimumCommitment?: MinimumCommitment;
   /** When usage is invoiced before its period is over; absent: never. */
   billingThresholds?: BillingThresholds;
   prices: PriceSnapshot[];

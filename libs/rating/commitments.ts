@@ -1,6 +1,32 @@
-import { Decimal, roundToCurrency, sumOf, type DecimalString } from '#libs/core';
+import { Decimal, jsonNumber, roundToCurrency, sumOf, type DecimalString } from '#libs/core';
+import type { RecurringCadence } from './cadence.js';
 import type { Period } from './periods.js';
 import { prorate, type ProrationBasis } from './proration.js';
+
+/** The least amount that a plan commits to: for each billing period, or for each interval. */
+export type MinimumCommitment = DecimalString | IntervalCommitment;
+
+/** A least amount for an interval that may be longer than a billing period, counted from the subscription's anchor. */
+export interface IntervalCommitment {
+  readonly amount: DecimalString;
+  readonly interval: RecurringCadence;
+}
+
+/** Its amount, and its interval; without one it is for each billing period. */
+export function readMinimum(commitment: MinimumCommitment): {
+  readonly minimum: DecimalString;
+  readonly interval?: RecurringCadence;
+} {
+  if (typeof commitment === 'string') return { minimum: commitment };
+  return { minimum: commitment.amount, interval: commitment.interval };
+}
+
+/** A minimum commitment as the API shows it: a number, or an object with the interval. */
+export function presentMinimum(commitment: MinimumCommitment | null) {
+  if (commitment === null || typeof commitment === 'string')
+    return commitment === null ? null : jsonNumber(commitment);
+  return { amount: jsonNumber(commitment.amount), interval: commitment.interval };
+}
 
 /** A least amount for a period. */
 export interface Commitment {

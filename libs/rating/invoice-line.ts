@@ -1,4 +1,5 @@
 import type { DecimalString, Instant } from '#libs/core';
+import type { RecurringCadence } from './cadence.js';
 import type { Period } from './periods.js';
 import type { RatedTier } from './pricing/index.js';
 
@@ -53,19 +54,23 @@ export interface InvoicedDetails {
   readonly atMost: DecimalString;
 }
 
-/** What a plan commits to for a billing period, from `start` to `end`. */
+/** What a plan commits to for a billing period or an interval, from `start` to `end`. */
 export interface CommittedPart extends Period {
   readonly planId: string;
   readonly planVersion: number;
   readonly planName: string;
-  /** For a whole billing period. */
+  /** For a whole billing period, or for the interval. */
   readonly minimum: DecimalString;
+  /** Absent: a billing period. */
+  readonly interval?: RecurringCadence;
+  /** What the minimum is for, of which this is all or a part; absent: the billing period that ends with it. */
+  readonly period?: Period;
 }
 
 /** What stands behind a line that makes up for a plan's minimum commitment. Amounts are rounded. */
 export interface CommitmentDetails {
   readonly parts: CommittedPart[];
-  /** What was committed to: of each part's minimum its share of the full billing period. */
+  /** What was committed to: of each part's minimum its share of the full period that it is for. */
   readonly due: DecimalString;
   /** What the charges of that time come to. */
   readonly counted: DecimalString;

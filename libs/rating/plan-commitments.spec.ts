@@ -99,6 +99,27 @@ describe('a minimum commitment', () => {
     expect(reading).toEqual({ parts: [part('100')], service: april, due: '100.00', counted: '50.00' });
   });
 
+  it('is for the share of the period that each part names, and counts usage that ends within it all', () => {
+    // A year of 1200.00, of which April is 30 of 365 days (98.63), and half of May by 100.00 a month (50.00).
+    const year = { start: '2026-04-01T00:00:00.000Z', end: '2027-04-01T00:00:00.000Z' };
+    const half = { start: may.start, end: '2026-05-16T12:00:00.000Z' };
+    const annual = { ...part('1200'), interval: 'annual', period: year } as const;
+    const service = { start: april.start, end: half.end };
+    const reading = invoice({
+      charges: [calls('100', half)],
+      commitment: {
+        ...{ parts: [annual, part('100', half)], service, period: may },
+        counted: [fee('20'), calls('300')],
+      },
+    });
+    expect(reading.commitment).toMatchObject({ service, due: '148.63', counted: '60.00' });
+    expect(reading.lines.at(-1)).toMatchObject({
+      type: 'minimum',
+      amount: '88.63',
+      periodStart: april.start,
+    });
+  });
+
   it('is no line where the charges come to as much, and is noted all the same', () => {
     const reached = { charges: [calls('800')], commitment: commitment('100', [fee('20')]) };
     expect(missing(reached)).toEqual([]);

@@ -11,9 +11,9 @@ import { prorate, remainderOf, type ProrationBasis } from './proration.js';
 export interface PlanCommitment {
   /** One after the other, within `service`; more than one if the least amount was changed meanwhile. */
   readonly parts: readonly CommittedPart[];
-  /** What is committed to: a billing period, or as much of it as there was. */
+  /** What is committed to: a billing period or an interval, or as much of it as there was. */
   readonly service: Period;
-  /** The full billing period, for which the least amounts are. */
+  /** The full billing period that it ends in, for which the least amounts of parts are that do not say another. */
   readonly period: Period;
   /** What other bills charge for this time. The bill's own charges count besides. */
   readonly counted: readonly Charge[];
@@ -57,7 +57,9 @@ export function readCommitment(
   context: LineContext & { readonly currency: string },
 ): CommitmentReading {
   const { currency, basis } = context;
-  const due = sumOf(parts.map((part) => prorate(new Decimal(part.minimum), part, period, basis)));
+  const due = sumOf(
+    parts.map((part) => prorate(new Decimal(part.minimum), part, part.period ?? period, basis)),
+  );
   const amounts = [...counted, ...charges].map((charge) => amountWithin(charge, service, context));
   return {
     parts,

@@ -1,6 +1,6 @@
 import { addSeconds, deriveId, type Instant } from '#libs/core';
 import { isPrepaid, oneTimeCharges, owed, type Charge, type Period, type PlanCommitment } from '#libs/rating';
-import { commitmentUntil, type Committed } from './committed.js';
+import { commitmentUntil, isSettled, type Committed, type TermsAfter } from './committed.js';
 import type { Bill, BillingPeriod, BillKind, SubscriptionAgreement, SubscriptionItem } from './events.js';
 
 /** What bills are made of: a subscription, seen from its present period. */
@@ -13,7 +13,7 @@ export interface Billable extends Pick<
 }
 
 /** The same with what it has committed to: what the bill that ends a period is made of. */
-export interface BillableToItsEnd extends Billable {
+export interface BillableToItsEnd extends Billable, Pick<SubscriptionAgreement, 'minimumCommitment'> {
   readonly committed: Committed;
 }
 
@@ -35,7 +35,9 @@ export function cycleBill(subscription: BillableToItsEnd): Bill | null {
   const { period, items } = subscription;
   const { end } = period;
   const charges = owedBy(subscription, items, end);
-  const commitment = commitmentUntil(subscription, end, charges, items);
+  const commitment = isSettled(subscription, { ...subscription, period: { start: end } })
+    ? commitmentUntil(subscription, end, charges, items)
+    : undefined;
   return billOf(subscription, 'cycle', end, period, charges, commitment);
 }
 
@@ -67,7 +69,7 @@ export interface BilledChange {
   /** Up to where what ends in arrears is charged by the old terms. */
   readonly endOf: (item: SubscriptionItem) => Instant;
   /** The terms from then on, and whether periods are counted anew. */
-  readonly after: Billable;
+  readonly after: Billable & TermsAfter;
   readonly restarts: boolean;
   /** What is charged in advance of what begins, and given back of what ends. */
   readonly charges: readonly Charge[];
@@ -77,7 +79,7 @@ export interface BilledChange {
 /**
  * The bill of a change: what is given back of the old fees and charged of the new for the rest of their periods, what ends in
  * arrears, and what is new and charged once. If the present period ends at that instant it is the boundary's bill. What was committed
- * to is billed where the present period ends.
+ * to is billed where that ends.
  */
 export function amendmentBill(before: BillableToItsEnd, change: BilledChange): Bill | null {
   const { at, kept, removed, added, after, restarts, endOf } = change;
@@ -92,7 +94,7 @@ export function amendmentBill(before: BillableToItsEnd, change: BilledChange): B
     ...newOneTimeCharges(before, added, at),
   ];
   const of = restarts && !isBoundary ? after.period : period;
-  const commitment = restarts || isBoundary ? commitmentUntil(before, at, charges, kept) : undefined;
+  const commitment = isSettled(before, after) ? commitmentUntil(before, at, charges, kept) : undefined;
   return billOf(before, isBoundary ? 'cycle' : 'amendment', at, of, charges, commitment);
 }
 

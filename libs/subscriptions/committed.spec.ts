@@ -1,10 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold } from '#libs/event-store';
-import { computeInvoice, type PriceSnapshot } from '#libs/rating';
+import {
+  computeInvoice,
+  periodOf,
+  type MinimumCommitment,
+  type Period,
+  type PriceSnapshot,
+  type RecurringCadence,
+} from '#libs/rating';
 import {
   ahead,
   B0,
   B1,
+  B12,
   B2,
   behind,
   charge,
@@ -26,7 +34,7 @@ import type { Subscription } from './subscription.js';
 const at = '2026-02-14T10:00:00.000Z';
 const first = { start: B0, end: B1 };
 
-const committing = (minimumCommitment: string | undefined, ...prices: PriceSnapshot[]) => ({
+const committing = (minimumCommitment: MinimumCommitment | undefined, ...prices: PriceSnapshot[]) => ({
   ...plan(...prices),
   minimumCommitment,
 });
@@ -45,7 +53,7 @@ function after(...commands: SubscriptionCommand[]): { state: Subscription; bills
   return { state: state!, bills };
 }
 
-const subscribed = (minimum: string | undefined, ...prices: PriceSnapshot[]) =>
+const subscribed = (minimum: MinimumCommitment | undefined, ...prices: PriceSnapshot[]) =>
   create(prices, { plan: committing(minimum, ...prices) });
 const change = (more: Partial<TermsChange>): SubscriptionCommand => ({
   type: 'AmendSubscription',
@@ -56,7 +64,7 @@ const change = (more: Partial<TermsChange>): SubscriptionCommand => ({
   prorate: true,
   at,
 });
-const migrated = (minimum: string | undefined, planVersion: number, ...prices: PriceSnapshot[]) =>
+const migrated = (minimum: MinimumCommitment | undefined, planVersion: number, ...prices: PriceSnapshot[]) =>
   change({ plan: { ...committing(minimum, ...prices), planVersion } });
 
 describe('what a subscription commits to', () => {
@@ -187,5 +195,223 @@ describe('what a subscription commits to', () => {
     );
     expect(bills.slice(0, 2)).toEqual([null, null]);
     expect(bills[2]?.commitment?.service).toEqual({ start: trialEnd, end });
+  });
+});
+
+/* For an interval, with monthly invoices. The first year has 365 days, of which 14 have passed at `at`. */
+
+const year = { start: B0, end: B12 };
+const annual = (amount: string) => ({ amount, interval: 'annual' }) as const;
+const annualPart = (minimum: string, { start, end }: Period, planVersion = 3) => ({
+  ...part(minimum, start, end, planVersion),
+  interval: 'annual',
+  period: year,
+});
+const boundary = (index: number) => periodOf({ anchor: B0, timezone: 'UTC' }, 'monthly', index).start;
+/** Boundaries of months, each passed. */
+const months = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, i) => pass(boundary(first + i)));
+/** When a commitment was settled, for what, and what it came to; without usage. */
+const settled = (bills: readonly (Bill | null)[]) =>
+  bills.flatMap((bill) => {
+    if (!bill?.commitment) return [];
+    const fees = <C extends { price: PriceSnapshot }>(charges: readonly C[]) =>
+      charges.filter(({ price: { metricId } }) => metricId === null);
+    const { commitment } = computeInvoice({
+      ...{ invoiceId: 'inv_1', currency: 'USD' },
+      charges: fees(bill.charges).filter(({ refund }) => !refund),
+      commitment: { ...bill.commitment, counted: fees(bill.commitment.counted) },
+    });
+    const { due, counted } = commitment!;
+    return [{ at: bill.billedAt, parts: bill.commitment.parts, due, counted }];
+  });
+const amended = (
+  amendmentId: string,
+  when: string,
+  minimum: MinimumCommitment | undefined,
+  planVersion: number,
+): SubscriptionCommand => ({
+  ...(migrated(minimum, planVersion, usage, ahead) as Extract<
+    SubscriptionCommand,
+    { type: 'AmendSubscription' }
+  >),
+  ...{ amendmentId, at: when },
+});
+
+describe('what a subscription commits to for a year, with monthly invoices', () => {
+  it('is on the invoice that ends the year alone, with all that was billed of it', () => {
+    const { bills } = after(subscribed(annual('1200'), usage, ahead), ...months(1, 24));
+    expect(bills.flatMap((bill, i) => (bill?.commitment ? [i] : []))).toEqual([12, 24]);
+    const { commitment, charges } = bills[12]!;
+    expect(commitment).toMatchObject({ parts: [annualPart('1200', year)], service: year });
+    const of = (priceId: string) =>
+      commitment!.counted.filter(({ price: { priceId: id } }) => id === priceId);
+    expect([of('ahead').length, of('usage').length]).toEqual([12, 11]);
+    expect(charges[0]).toEqual(charge(usage, boundary(11), B12));
+    // 12 fees of 20.00; the one for the month that begins does not count.
+    expect(settled(bills)[0]).toMatchObject({ at: B12, due: '1200.00', counted: '240.00' });
+    expect(settled(bills)[1]).toMatchObject({ at: boundary(24), due: '1200.00', counted: '240.00' });
+  });
+
+  it('is settled each quarter where it is for one', () => {
+    const { bills } = after(
+      subscribed({ amount: '300', interval: 'quarterly' }, usage, ahead),
+      ...months(1, 6),
+    );
+    expect(settled(bills).map(({ at: when, due, counted }) => [when, due, counted])).toEqual([
+      [boundary(3), '300.00', '60.00'],
+      [boundary(6), '300.00', '60.00'],
+    ]);
+  });
+
+  it('has a part for each of its own periods where the prices come to be billed less often', () => {
+    const { bills } = after(
+      subscribed({ amount: '100', interval: 'monthly' }, price('quarter', { cadence: 'quarterly' })),
+      pass(boundary(3)),
+    );
+    // 100.00 for each of three months, and a fee of 20.00 for the quarter.
+    expect(settled(bills)).toMatchObject([{ at: boundary(3), due: '300.00', counted: '20.00' }]);
+    expect(bills[1]?.commitment?.parts).toHaveLength(3);
+  });
+
+  it('is for its share where a pause, an end or another billing interval cuts the year short', () => {
+    const pause = { type: 'PauseSubscription', pauseAt: null, resumeAt: null } as const;
+    const when = { subscriptionId, at: '2026-03-14T10:00:00.000Z' };
+    // 42 of 365 days: 1200 × 42 / 365 = 138.08; a fee of 20.00, and 14 of 31 days of the next, 9.03.
+    for (const command of [
+      { type: 'CancelSubscription', when: 'now', ...when } as const,
+      { ...pause, ...when },
+      { ...migrated(annual('9000'), 4, yearly), ...when },
+    ]) {
+      const { bills } = after(subscribed(annual('1200'), usage, ahead), pass(B1), command);
+      const share = { start: B0, end: when.at };
+      expect(bills.at(-1)?.commitment).toMatchObject({ parts: [annualPart('1200', share)], service: share });
+      expect(settled(bills)).toMatchObject([{ at: when.at, due: '138.08' }]);
+    }
+  });
+
+  it('is for the rest of a year that a chosen day of the month cuts', () => {
+    const { bills } = after(
+      create([usage, ahead], { plan: committing(annual('1200'), usage, ahead), anchorDay: 10 }),
+      pass('2026-02-10T00:00:00.000Z'),
+    );
+    // From 31 January, 10:00, to 10 February: 230 of 8760 hours, 31.51.
+    expect(settled(bills)).toMatchObject([{ at: '2026-02-10T00:00:00.000Z', due: '31.51' }]);
+  });
+
+  it('has a share of each amount where that changes within the year, and ends with it', () => {
+    const { bills } = after(
+      subscribed(annual('1200'), usage, ahead),
+      migrated(annual('2400'), 4, usage, ahead),
+      ...months(1, 24),
+    );
+    // 1200 × 14 / 365 + 2400 × 351 / 365 = 46.0274 + 2307.9452.
+    expect(settled(bills)).toEqual([
+      {
+        at: B12,
+        parts: [annualPart('1200', { start: B0, end: at }), annualPart('2400', { start: at, end: B12 }, 4)],
+        ...{ due: '2353.97', counted: '240.00' },
+      },
+      expect.objectContaining({ at: boundary(24), due: '2400.00', counted: '240.00' }),
+    ]);
+  });
+
+  it('ends with the billing period in which it is taken back, or becomes one of each period', () => {
+    const share = annualPart('1200', { start: B0, end: at });
+    expect(
+      settled(
+        after(
+          subscribed(annual('1200'), usage, ahead),
+          migrated(undefined, 4, usage, ahead),
+          ...months(1, 13),
+        ).bills,
+      ),
+    ).toEqual([{ at: B1, parts: [share], due: '46.03', counted: '20.00' }]);
+    const { bills } = after(
+      subscribed(annual('1200'), usage, ahead),
+      migrated('100', 4, usage, ahead),
+      ...months(1, 2),
+    );
+    // 46.0274 + 100 × 14 / 28.
+    expect(settled(bills)).toEqual([
+      { at: B1, parts: [share, part('100', at, B1, 4)], due: '96.03', counted: '20.00' },
+      { at: B2, parts: [part('100', B1, B2, 4)], due: '100.00', counted: '20.00' },
+    ]);
+  });
+
+  it('takes in what was committed to for the billing period in which it begins', () => {
+    const { bills } = after(
+      subscribed('100', usage, ahead),
+      migrated(annual('1200'), 4, usage, ahead),
+      ...months(1, 12),
+    );
+    // 100 × 14 / 28 + 1200 × 351 / 365 = 50 + 1153.9726.
+    expect(settled(bills)).toEqual([
+      {
+        at: B12,
+        parts: [
+          { ...part('100', B0, at), period: { start: B0, end: B1 } },
+          annualPart('1200', { start: at, end: B12 }, 4),
+        ],
+        ...{ due: '1203.97', counted: '240.00' },
+      },
+    ]);
+  });
+
+  it('is settled at a change on a boundary if it ends there, and goes on with another amount', () => {
+    const due = (minimum: MinimumCommitment | undefined) =>
+      settled(
+        after(
+          subscribed(annual('1200'), usage, ahead),
+          pass(B1),
+          amended('amd_2', B1, minimum, 4),
+          ...months(2, 12),
+        ).bills,
+      ).map((one) => [one.at, one.due]);
+    // 28 days of the year: 92.0548 of 1200; 2400 for the other 337: 2215.8904.
+    expect(due(annual('2400'))).toEqual([[B12, '2307.95']]);
+    expect(due(undefined)).toEqual([[B2, '92.05']]);
+    expect(scheduledForB1(undefined)).toEqual([[B1, '92.05']]);
+    expect(scheduledForB1(annual('2400'))).toEqual([[B12, '2307.95']]);
+    expect(scheduledForB1('100').slice(0, 2)).toEqual([
+      [B1, '92.05'],
+      [B2, '100.00'],
+    ]);
+  });
+
+  function scheduledForB1(minimum: MinimumCommitment | undefined) {
+    const { type: _, ...change } = amended('amd_2', at, minimum, 4) as Extract<
+      SubscriptionCommand,
+      { type: 'AmendSubscription' }
+    >;
+    const { bills } = after(
+      subscribed(annual('1200'), usage, ahead),
+      { type: 'ScheduleAmendment', ...change, effectiveAt: 'period_end' },
+      ...months(1, 12),
+    );
+    return settled(bills).map((one) => [one.at, one.due]);
+  }
+
+  it('is counted anew from where a pause is over', () => {
+    const { bills } = after(
+      subscribed(annual('1200'), usage, ahead),
+      ...([
+        { type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: null, at },
+        { type: 'ResumeSubscription', subscriptionId, resumeAt: null, at: B2 },
+      ] as const),
+      ...Array.from({ length: 12 }, (_, i) =>
+        pass(periodOf({ anchor: B2, timezone: 'UTC' }, 'monthly', i).end),
+      ),
+    );
+    expect(settled(bills).map((one) => [one.at, one.due])).toEqual([
+      [at, '46.03'],
+      ['2027-03-31T10:00:00.000Z', '1200.00'],
+    ]);
+  });
+
+  it('counts fees that are billed less often than usage for the year that they are for', () => {
+    const monthly = price('calls', { ...usage, priceId: 'calls', cadence: 'monthly' as RecurringCadence });
+    const { bills } = after(subscribed(annual('1200'), monthly, yearly), ...months(1, 12));
+    expect(settled(bills)).toMatchObject([{ at: B12, due: '1200.00', counted: '20.00' }]);
   });
 });

@@ -3,10 +3,15 @@ import {
   isRecurring,
   lengthOf,
   owed,
+  periodAt,
   periodOf,
+  readMinimum,
+  segmentsOf,
   type Charge,
   type CommittedPart,
+  type Period,
   type PlanCommitment,
+  type RecurringCadence,
   type SubscriptionTerms,
 } from '#libs/rating';
 import type { Bill, BillingPeriod, SubscribedTerms, SubscriptionItem } from './events.js';
@@ -15,9 +20,11 @@ import type { Bill, BillingPeriod, SubscribedTerms, SubscriptionItem } from './e
 export interface CommittedFrom extends Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName'> {
   readonly since: Instant;
   readonly minimum: DecimalString | null;
+  /** What the amount is for; absent: each billing period. */
+  readonly interval?: RecurringCadence;
 }
 
-/** What a subscription has committed to, and been charged, since its present period began. */
+/** What a subscription has committed to, and been charged, since what it commits to at present began: a billing period, or an interval. */
 export interface Committed {
   readonly since: Instant;
   /** In the order of time; the last holds at present. */
@@ -34,6 +41,25 @@ export interface Committing extends SubscriptionTerms {
 
 type PresentTerms = Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName' | 'minimumCommitment'>;
 
+/** The terms that follow on a boundary or a change, with the period that is present then. */
+export interface TermsAfter extends Pick<SubscribedTerms, 'billingInterval' | 'minimumCommitment'> {
+  readonly period: Pick<BillingPeriod, 'start'>;
+}
+
+/**
+ * Whether what is committed to is settled where these terms follow: its billing period or interval ends there, periods are counted anew,
+ * or what holds from there on is for another interval. Within a billing period nothing is settled, as usage is not cut: what ended there
+ * is settled with what holds at the period's end.
+ */
+export function isSettled(before: Committing, after: TermsAfter): boolean {
+  if (before.billingInterval !== after.billingInterval) return true;
+  if (before.period.start === after.period.start) return false;
+  const [present, next] = [before.committed.minimums.at(-1)!, minimumOf(after)];
+  if (present.minimum === null || present.interval === undefined) return true;
+  if (next.minimum === null || next.interval !== present.interval) return true;
+  return periodAt(before, present.interval, before.period.start).end <= before.period.end;
+}
+
 /** As a period that is charged begins at `since`. `before`: what was billed in advance may serve it. */
 export function committedSince(
   terms: PresentTerms,
@@ -44,16 +70,16 @@ export function committedSince(
   return withBill({ since, minimums: [minimumFrom(terms, since)], billed: before }, bill);
 }
 
-/** After a change of terms at `at`, within the period. The same amount goes on, of whatever version of whatever plan. */
+/** After a change of terms at `at`, while it goes on. The same amount goes on, of whatever version of whatever plan. */
 export function committedAfter(
   committed: Committed,
   terms: PresentTerms,
   at: Instant,
   bill: Bill | null,
 ): Committed {
-  const { minimumCommitment = null } = terms;
+  const [present, next] = [committed.minimums.at(-1), minimumOf(terms)];
   const minimums =
-    committed.minimums.at(-1)?.minimum === minimumCommitment
+    present?.minimum === next.minimum && present.interval === next.interval
       ? committed.minimums
       : [...committed.minimums.filter(({ since }) => since < at), minimumFrom(terms, at)];
   return withBill({ ...committed, minimums }, bill);
@@ -69,7 +95,7 @@ export function withBill(committed: Committed, bill: Bill | null): Committed {
 }
 
 /**
- * What is committed to from the period's start to `end`, where a bill with these charges ends it; undefined if that is nothing.
+ * What is committed to from its start to `end`, where a bill with these charges ends it; undefined if that is nothing.
  * `kept`: items that go on. Their fees in arrears count for this time, also if they are billed later.
  */
 export function commitmentUntil(
@@ -79,11 +105,16 @@ export function commitmentUntil(
   kept: readonly SubscriptionItem[],
 ): PlanCommitment | undefined {
   const { since, minimums, billed } = committed;
+  const billingPeriod = periodOf(terms, terms.billingInterval, period.index);
   const parts = minimums.flatMap((one, i): CommittedPart[] => {
-    const { since: start, minimum, planId, planVersion, planName } = one;
+    const { since: start, minimum, interval, planId, planVersion, planName } = one;
     const part = { start, end: minimums[i + 1]?.since ?? end };
     if (minimum === null || lengthOf(part) <= 0) return [];
-    return [{ ...part, planId, planVersion, planName, minimum }];
+    const of = { planId, planVersion, planName, minimum, ...(interval ? { interval } : {}) };
+    return segmentsOf(terms, interval ?? terms.billingInterval, part).map((segment) => ({
+      ...{ ...segment.service, ...of },
+      ...(isSame(segment.period, billingPeriod) ? {} : { period: segment.period }),
+    }));
   });
   if (parts.length === 0) return undefined;
   const isBilled = ({ price }: Charge) =>
@@ -97,14 +128,22 @@ export function commitmentUntil(
   return {
     parts,
     service: { start: since, end },
-    period: periodOf(terms, terms.billingInterval, period.index),
+    period: billingPeriod,
     counted: [...billed, ...open],
   };
 }
 
-function minimumFrom(
-  { planId, planVersion, planName, minimumCommitment }: PresentTerms,
-  since: Instant,
-): CommittedFrom {
-  return { planId, planVersion, planName, since, minimum: minimumCommitment ?? null };
+function minimumFrom(terms: PresentTerms, since: Instant): CommittedFrom {
+  const { planId, planVersion, planName } = terms;
+  return { planId, planVersion, planName, since, ...minimumOf(terms) };
+}
+
+function minimumOf({
+  minimumCommitment,
+}: Pick<PresentTerms, 'minimumCommitment'>): Pick<CommittedFrom, 'minimum' | 'interval'> {
+  return minimumCommitment === undefined ? { minimum: null } : readMinimum(minimumCommitment);
+}
+
+function isSame(a: Period, b: Period): boolean {
+  return a.start === b.start && a.end === b.end;
 }

@@ -4,6 +4,7 @@ import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/e
 import type {
   Charge,
   ChargedItem,
+  MinimumCommitment,
   NumberedPeriod,
   PlanCommitment,
   PriceSnapshot,
@@ -25,8 +26,8 @@ export interface SubscribedTerms {
   /** Boundary 0, from which every other is counted. */
   anchor: Instant;
   billingInterval: RecurringCadence;
-  /** What each billing period comes to at least; absent: no least amount. */
-  minimumCommitment?: DecimalString | undefined;
+  /** What each billing period or interval comes to at least; absent: no least amount. */
+  minimumCommitment?: MinimumCommitment | undefined;
   /** The plan's: when usage is invoiced before its period is over; absent: never. */
   billingThresholds?: BillingThresholds | undefined;
   items: SubscriptionItem[];
@@ -38,8 +39,8 @@ export interface SubscribedPlan {
   planVersion: number;
   planName: string;
   currency: string;
-  /** What each billing period comes to at least; absent: no least amount. */
-  minimumCommitment?: DecimalString | undefined;
+  /** What each billing period or interval comes to at least; absent: no least amount. */
+  minimumCommitment?: MinimumCommitment | undefined;
   /** When usage is invoiced before its period is over; absent: never. */
   billingThresholds?: BillingThresholds | undefined;
   prices: PriceSnapshot[];

@@ -1,6 +1,6 @@
 import { existing } from '#libs/event-store';
 import { billed } from './billed.js';
-import { committedAfter, committedSince, withBill, type Committed } from './committed.js';
+import { committedAfter, committedSince, isSettled, withBill, type Committed } from './committed.js';
 import type { SubscriptionEvent } from './events.js';
 import { prepaidWithout } from './prepaid.js';
 import type { Amendment, Subscription, SubscriptionStatus } from './subscription.js';
@@ -30,7 +30,7 @@ function withPeriodEnd(subscription: Subscription): Subscription {
   };
 }
 
-/** What is committed to begins anew with each period that is charged. */
+/** What is committed to begins anew as a subscription begins to be charged, and where it is settled. */
 function committedBy(
   { data }: SubscriptionEvent,
   before: Subscription | undefined,
@@ -39,8 +39,8 @@ function committedBy(
   const bill = 'bill' in data ? data.bill : null;
   const { start } = after.period;
   if (before?.phase !== after.phase) return committedSince(after, start, bill);
-  const { committed, period } = before;
-  if (period.start !== start) return committedSince(after, start, bill, committed.billed);
+  const { committed } = before;
+  if (isSettled(before, after)) return committedSince(after, start, bill, committed.billed);
   return 'change' in data && 'items' in data
     ? committedAfter(committed, after, data.at, bill)
     : withBill(committed, bill);

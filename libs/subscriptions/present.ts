@@ -1,6 +1,6 @@
 import { presentBillingThresholds } from '#libs/catalog';
 import { jsonNumber } from '#libs/core';
-import { presentPriceConfig } from '#libs/rating';
+import { presentMinimum, presentPriceConfig } from '#libs/rating';
 import type { SubscriptionItem } from './events.js';
 import { hasStarted, thresholdsOf, type Amendment, type Subscription } from './subscription.js';
 
@@ -15,8 +15,7 @@ export function presentSubscription(subscription: Subscription) {
     planId: subscription.planId,
     planVersion: subscription.planVersion,
     planName: subscription.planName,
-    minimumCommitment:
-      subscription.minimumCommitment === undefined ? null : jsonNumber(subscription.minimumCommitment),
+    minimumCommitment: presentMinimum(subscription.minimumCommitment ?? null),
     billingThresholds: presentBillingThresholds(thresholdsOf(subscription)),
     status: subscription.status,
     currency: subscription.currency,

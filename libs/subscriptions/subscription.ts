@@ -70,7 +70,7 @@ export interface Subscription extends SubscriptionAgreement {
   overdueInvoices: string[];
   /** What was billed in advance, for time that had not passed when it was last billed; also what was given back of that. */
   prepaid: PrepaidFee[];
-  /** What its present period comes to at least, and what was charged of that. */
+  /** What its present period or interval comes to at least, and what was charged of that. */
   committed: Committed;
   /** In the order in which they were asked for. */
   amendments: Amendment[];

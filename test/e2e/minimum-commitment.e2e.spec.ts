@@ -176,3 +176,90 @@ it('counts what came late towards it once, where an earlier draft puts off that 
   ]);
   expect((await verificationOf(system)).found).toEqual([]);
 });
+
+it('of a year is billed up to on the invoice that ends the year, with monthly invoices and with what comes late', async () => {
+  const workspace = await system.workspace();
+  const { http } = workspace;
+  await freezeClock(workspace, '2026-01-31T00:00:00.000Z');
+  const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+  const planId = await createPlan(
+    workspace,
+    { ...perUnit('Calls', metricId, 0.1), cadence: 'monthly' },
+    fee('Access', 240, { cadence: 'annual', timing: 'in_advance' }),
+  );
+  const { body: refused } = await http
+    .post('/v1/plans', {
+      name: 'Yearly',
+      prices: [(await http.post('/v1/prices', fee('Year', 1, { cadence: 'annual' })).expect(201)).body.id],
+      minimumCommitment: { amount: 100, interval: 'monthly' },
+    })
+    .expect(400);
+  expect(refused.details[0].field).toBe('minimumCommitment.interval');
+  const minimumCommitment = { amount: 1200, interval: 'annual' };
+  const { body: plan } = await http.patch(`/v1/plans/${planId}`, { minimumCommitment }).expect(200);
+  expect(plan.minimumCommitment).toEqual(minimumCommitment);
+  await http.post(`/v1/plans/${planId}/publish`).expect(200);
+  const { customerId, subscriptionId } = await subscribe(workspace, planId);
+  const path = `/v1/subscriptions/${subscriptionId}`;
+  expect((await http.get(path).expect(200)).body).toMatchObject({
+    minimumCommitment,
+    billingInterval: 'monthly',
+  });
+  const newest = async () =>
+    (await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200)).body.data[0];
+  await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+  expect(amountsOf((await newest()).lines)).toEqual([['flat', 240]]);
+
+  // 20.00 of usage in the first month, and 10.00 for it that come late: each on a monthly invoice, without a minimum.
+  await advanceClock(workspace, '2026-02-20T00:00:00.000Z');
+  await use({ http }, customerId, 'call', '2026-02-10T00:00:00Z', { n: 200 });
+  await advanceClock(workspace, '2026-02-28T00:00:00.000Z');
+  expect(amountsOf((await newest()).lines)).toEqual([['usage', 20]]);
+  await use({ http }, customerId, 'call', '2026-02-11T00:00:00Z', { n: 100 });
+  await advanceClock(workspace, '2026-03-31T00:00:00.000Z');
+  expect(amountsOf((await newest()).lines)).toEqual([
+    ['usage', 0],
+    ['late_usage', 10],
+  ]);
+
+  // The year: 240.00 of the fee and 80.00 of usage, so 880.00 are missing. And the fee for the next year.
+  await advanceClock(workspace, '2027-01-30T00:00:00.000Z');
+  await use({ http }, customerId, 'call', '2027-01-15T00:00:00Z', { n: 500 });
+  const { body: shown } = await http.post(`${path}/invoices/compute`).expect(200);
+  await advanceClock(workspace, '2027-01-31T00:00:00.000Z');
+  const year = await newest();
+  expect(amountsOf(year.lines)).toEqual([
+    ['usage', 50],
+    ['flat', 240],
+    ['minimum', 880],
+  ]);
+  expect(amountsOf(shown.lines)).toEqual(amountsOf(year.lines));
+  const [start, end] = ['2026-01-31T00:00:00.000Z', '2027-01-31T00:00:00.000Z'];
+  expect(year.lines[2]).toMatchObject({
+    ...{ periodStart: start, periodEnd: end },
+    commitment: {
+      ...{ due: 1200, counted: 320 },
+      parts: [{ minimum: 1200, interval: 'annual', start, end, period: { start, end } }],
+    },
+  });
+
+  // Late for the last month of the year: 30.00 that had been paid up to the minimum.
+  await use({ http }, customerId, 'call', '2027-01-20T00:00:00Z', { n: 300 });
+  await advanceClock(workspace, '2027-02-28T00:00:00.000Z');
+  expect(amountsOf((await newest()).lines)).toEqual([
+    ['usage', 0],
+    ['late_usage', 30],
+    ['minimum', -30],
+  ]);
+
+  // The end on 2 May: 91 of 365 days, 299.18 of 1200.00 and 59.84 of 240.00.
+  await advanceClock(workspace, '2027-05-02T00:00:00.000Z');
+  await http.post(`${path}/cancel`, { immediately: true }).expect(200);
+  await advanceClock(workspace, '2027-05-03T00:00:00.000Z');
+  expect(amountsOf((await newest()).lines)).toEqual([
+    ['usage', 0],
+    ['credit', -180.16],
+    ['minimum', 239.34],
+  ]);
+  expect((await verificationOf(system)).found).toEqual([]);
+});

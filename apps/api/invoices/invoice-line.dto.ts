@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { LINE_TYPES } from '#libs/rating';
+import { LINE_TYPES, MONTHS } from '#libs/rating';
 
 /** A part of a quantity that is priced alike. */
 export class TierView {
@@ -51,7 +51,14 @@ class CommittedPartView extends LinePeriodView {
   @ApiProperty() planId: string;
   @ApiProperty({ type: 'integer' }) planVersion: number;
   @ApiProperty() planName: string;
-  @ApiProperty({ description: 'For a whole billing period.' }) minimum: number;
+  @ApiProperty({ description: 'For a whole billing period, or for the interval.' }) minimum: number;
+  @ApiPropertyOptional({ enum: Object.keys(MONTHS), description: 'Left out for a billing period.' })
+  interval?: string;
+  @ApiPropertyOptional({
+    type: LinePeriodView,
+    description: 'What the minimum is for, where that is not the billing period that ends with it.',
+  })
+  period?: LinePeriodView;
 }
 
 class CommitmentDetailsView {
@@ -61,7 +68,7 @@ class CommitmentDetailsView {
   })
   parts: CommittedPartView[];
   @ApiProperty({
-    description: "What was committed to: of each part's minimum its share of the billing period.",
+    description: "What was committed to: of each part's minimum its share of the full period that it is for.",
   })
   due: number;
   @ApiProperty({ description: 'What the charges of that time come to, before coupons and taxes.' })

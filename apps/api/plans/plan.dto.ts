@@ -2,15 +2,19 @@ import { ApiProperty, ApiPropertyOptional, getSchemaPath, PartialType } from '@n
 import {
   FEATURE_TYPES,
   MAX_FEATURES,
-  MAX_MINIMUM_COMMITMENT,
   MAX_PRICES,
   MAX_TRIAL_DAYS,
   PLAN_VERSION_STATUSES,
   PLAN_VISIBILITIES,
   type PlanVisibility,
 } from '#libs/catalog';
-import { BodyExample, ChoiceField, DecimalField, IntegerField, RuleField, TextField } from '../http/index.js';
+import { BodyExample, ChoiceField, IntegerField, RuleField, TextField } from '../http/index.js';
 import { BillingThresholdsField, BillingThresholdsView } from './billing-thresholds.dto.js';
+import {
+  MinimumCommitmentField,
+  MinimumCommitmentProperty,
+  type MinimumCommitmentView,
+} from './minimum-commitment.dto.js';
 
 export class PlanPriceView {
   @ApiProperty({ example: 'price_01JD0000000000000000000000' }) priceId: string;
@@ -100,16 +104,8 @@ export class CreatePlanBody {
   })
   visibility?: PlanVisibility;
 
-  @DecimalField({
-    above: 0,
-    max: MAX_MINIMUM_COMMITMENT,
-    optional: true,
-    nullable: true,
-    description:
-      'What each billing period of a subscription comes to at least, in the currency of the prices; what is missing is ' +
-      'a line of the invoice that ends the period. Null: no least amount, as by default.',
-  })
-  minimumCommitment?: string | null;
+  @MinimumCommitmentField()
+  minimumCommitment?: unknown;
 
   @BillingThresholdsField('Null for none, as by default.')
   billingThresholds?: unknown;
@@ -159,8 +155,8 @@ export class PlanVersionView {
   @ApiProperty({ type: [PlanFeatureView] }) features: PlanFeatureView[];
   @ApiProperty() trialDays: number;
   @ApiProperty({ enum: [...PLAN_VISIBILITIES] }) visibility: PlanVisibility;
-  @ApiProperty({ type: Number, nullable: true, description: 'What each billing period comes to at least.' })
-  minimumCommitment: number | null;
+  @MinimumCommitmentProperty()
+  minimumCommitment: MinimumCommitmentView;
   @ApiProperty({
     type: BillingThresholdsView,
     nullable: true,
@@ -185,8 +181,8 @@ export class PlanView {
   @ApiProperty({ type: [PlanFeatureView] }) features: PlanFeatureView[];
   @ApiProperty() trialDays: number;
   @ApiProperty({ enum: [...PLAN_VISIBILITIES] }) visibility: PlanVisibility;
-  @ApiProperty({ type: Number, nullable: true, description: 'What each billing period comes to at least.' })
-  minimumCommitment: number | null;
+  @MinimumCommitmentProperty()
+  minimumCommitment: MinimumCommitmentView;
   @ApiProperty({
     type: BillingThresholdsView,
     nullable: true,

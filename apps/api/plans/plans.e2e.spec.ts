@@ -116,6 +116,8 @@ describe('POST /v1/plans', () => {
       [{ minimumCommitment: '100' }, 'minimumCommitment'],
       [{ minimumCommitment: 1e13 }, 'minimumCommitment'],
       [{ minimumCommitment: 10.005 }, 'minimumCommitment'],
+      [{ minimumCommitment: { amount: 10.005, interval: 'annual' } }, 'minimumCommitment.amount'],
+      [{ minimumCommitment: { amount: 10 } }, 'minimumCommitment.interval'],
       [{ billingThresholds: { amountGte: 0.001 } }, 'billingThresholds.amountGte'],
       [{ features: [{ featureId: 'a', limit: 'x' }] }, 'features[0].limit'],
     ] as const) {

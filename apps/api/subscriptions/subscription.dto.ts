@@ -20,6 +20,7 @@ import {
 import { DiscountView, TaxView } from '../invoices/invoice.dto.js';
 import { InvoiceLineView } from '../invoices/invoice-line.dto.js';
 import { BillingThresholdsField, BillingThresholdsView } from '../plans/billing-thresholds.dto.js';
+import { MinimumCommitmentProperty, type MinimumCommitmentView } from '../plans/minimum-commitment.dto.js';
 import { PriceConfigView } from '../prices/price-config.dto.js';
 
 /** Units of fees; `readQuantities` reads the elements. */
@@ -167,12 +168,8 @@ export class SubscriptionView {
   @ApiProperty({ example: 'plan_01JD0000000000000000000000' }) planId: string;
   @ApiProperty({ description: 'The version that it stays on.' }) planVersion: number;
   @ApiProperty() planName: string;
-  @ApiProperty({
-    type: Number,
-    nullable: true,
-    description: 'What each billing period comes to at least; null for no least amount.',
-  })
-  minimumCommitment: number | null;
+  @MinimumCommitmentProperty()
+  minimumCommitment: MinimumCommitmentView;
   @ApiProperty({
     type: BillingThresholdsView,
     nullable: true,

@@ -1,5 +1,6 @@
-import type { DecimalString, Instant } from '#libs/core';
+import type { Instant } from '#libs/core';
 import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/event-store';
+import type { MinimumCommitment } from '#libs/rating';
 import type { BillingThresholds } from './billing-thresholds.js';
 import type { PlanFeature } from './plan-features.js';
 
@@ -20,8 +21,8 @@ export interface PlanDetails {
   /** Days for which a new subscription is free, unless it says otherwise. */
   trialDays: number;
   visibility: PlanVisibility;
-  /** What each billing period of a subscription comes to at least, in `currency`; null for no least amount. */
-  minimumCommitment: DecimalString | null;
+  /** What each billing period or interval of a subscription comes to at least, in `currency`; null for no least amount. */
+  minimumCommitment: MinimumCommitment | null;
   /** When usage of a subscription is invoiced before its period is over; null for never. */
   billingThresholds: BillingThresholds | null;
 }

@@ -1,4 +1,4 @@
-import type { DecimalString, FieldError } from '#libs/core';
+import type { FieldError } from '#libs/core';
 import { invalidFields } from '../details.js';
 import type { PlanVisibility } from './events.js';
 
@@ -10,8 +10,8 @@ export interface PlanInput {
   features?: unknown;
   trialDays?: number;
   visibility?: PlanVisibility;
-  /** Above zero; null for none. */
-  minimumCommitment?: DecimalString | null;
+  /** As {@link readMinimumCommitment} takes it. */
+  minimumCommitment?: unknown;
   /** As {@link readBillingThresholds} takes them. */
   billingThresholds?: unknown;
 }
@@ -21,9 +21,6 @@ export const MAX_PRICES = 50;
 
 /** Longest trial, of a plan or a subscription. */
 export const MAX_TRIAL_DAYS = 730;
-
-/** Greatest least amount of a billing period, in any currency. */
-export const MAX_MINIMUM_COMMITMENT = 1e12;
 
 const ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 

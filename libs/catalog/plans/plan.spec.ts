@@ -70,7 +70,11 @@ describe('creating a plan', () => {
   });
 
   it('refuses amounts that are finer than the smallest unit of its currency', () => {
-    const finer = [{ minimumCommitment: '10.005' }, { billingThresholds: { amountGte: '0.001' } }];
+    const finer: Partial<PlanDetails>[] = [
+      { minimumCommitment: '10.005' },
+      { minimumCommitment: { amount: '10.005', interval: 'annual' } },
+      { billingThresholds: { amountGte: '0.001' } },
+    ];
     for (const amounts of finer) {
       const command = { ...create(), details: { ...details, ...amounts } };
       given().when(command).refused('validation_failed');

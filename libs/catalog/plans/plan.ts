@@ -1,5 +1,6 @@
 import { InvalidRequest, NotFound, requireWholeUnits, type Instant } from '#libs/core';
 import { defineDecider } from '#libs/event-store';
+import { readMinimum } from '#libs/rating';
 import { withChanges } from '../details.js';
 import { requireRevision } from '../references.js';
 import { planEvents, type PlanDetails, type PlanEvent } from './events.js';
@@ -133,7 +134,11 @@ function requireWholeAmounts(
   { minimumCommitment, billingThresholds }: Partial<PlanDetails>,
   currency: string,
 ): void {
-  if (minimumCommitment) requireWholeUnits('minimumCommitment', minimumCommitment, currency);
+  if (minimumCommitment) {
+    const { minimum, interval } = readMinimum(minimumCommitment);
+    const field = interval ? 'minimumCommitment.amount' : 'minimumCommitment';
+    requireWholeUnits(field, minimum, currency);
+  }
   if (billingThresholds)
     requireWholeUnits('billingThresholds.amountGte', billingThresholds.amountGte, currency);
 }

@@ -1,8 +1,9 @@
+import { presentMinimum } from '#libs/rating';
 import { presentBillingThresholds } from './billing-thresholds.js';
 import type { PlanDetails } from './events.js';
 import { presentFeature } from './plan-features.js';
 import { latestPlanVersion, planVersion, type Plan, type PlanVersion } from './plan.js';
-import { planChanges, presentMinimum } from './version-changes.js';
+import { planChanges } from './version-changes.js';
 
 /** A plan as the API shows it: the version that was edited last, and which one new subscriptions get. */
 export function presentPlan(plan: Plan) {

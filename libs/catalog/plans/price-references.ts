@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateStore, aggregateId, follow, type CommandContext } from '#libs/event-store';
+import { billingInterval, type RecurringCadence } from '#libs/rating';
 import { invalidFields } from '../details.js';
 import { currentPriceVersion, priceDecider, requirePrice } from '../prices/price.js';
 
@@ -8,14 +9,21 @@ import { currentPriceVersion, priceDecider, requirePrice } from '../prices/price
 export class PriceReferences {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** The one currency of the prices. NotFound if one is not there, InvalidRequest that names its place in `prices` if it does not fit. */
-  async currencyOf(accountId: string, priceIds: readonly string[]): Promise<string> {
+  /**
+   * The one currency of the prices, and the billing interval that they make. NotFound if one is not there, InvalidRequest that names its
+   * place in `prices` if it does not fit.
+   */
+  async commonOf(
+    accountId: string,
+    priceIds: readonly string[],
+  ): Promise<{ currency: string; billingInterval: RecurringCadence }> {
     const prices = await Promise.all(
       priceIds.map(async (priceId) =>
         requirePrice(priceId, await this.aggregates.load(priceDecider, aggregateId(accountId, priceId))),
       ),
     );
-    const currencies = prices.map((price) => currentPriceVersion(price).config.currency);
+    const versions = prices.map(currentPriceVersion);
+    const currencies = versions.map(({ config }) => config.currency);
     const odd = currencies.findIndex((currency) => currency !== currencies[0]);
     if (odd !== -1)
       throw invalidFields([
@@ -24,7 +32,7 @@ export class PriceReferences {
           message: `must be in ${currencies[0]!} as the first price is, not in ${currencies[odd]!}: a plan has one currency`,
         },
       ]);
-    return currencies[0]!;
+    return { currency: currencies[0]!, billingInterval: billingInterval(versions) };
   }
 
   /** Says on the prices' streams that a plan will offer them. NotFound if one is not there any more. */

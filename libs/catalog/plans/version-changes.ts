@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { jsonNumber } from '#libs/core';
+import { presentMinimum } from '#libs/rating';
 import { presentBillingThresholds } from './billing-thresholds.js';
 import type { PlanDetails } from './events.js';
 import { presentFeature, type PlanFeature } from './plan-features.js';
@@ -28,16 +28,11 @@ export function planChanges(from: PlanDetails, to: PlanDetails): PlanChange[] {
     ...(['name', 'description', 'trialDays', 'visibility'] as const)
       .filter((field) => from[field] !== to[field])
       .map((field) => ({ field, from: from[field], to: to[field] })),
-    ...(from.minimumCommitment === to.minimumCommitment ? [] : [minimumChange(from, to)]),
+    ...(isDeepStrictEqual(from.minimumCommitment, to.minimumCommitment) ? [] : [minimumChange(from, to)]),
     ...(isDeepStrictEqual(from.billingThresholds, to.billingThresholds) ? [] : [thresholdsChange(from, to)]),
     ...(isDeepStrictEqual(from.prices, to.prices) ? [] : [priceChanges(from.prices, to.prices)]),
     ...(isDeepStrictEqual(from.features, to.features) ? [] : [featureChanges(from.features, to.features)]),
   ];
-}
-
-/** A least amount as the API shows it. */
-export function presentMinimum(amount: PlanDetails['minimumCommitment']) {
-  return amount === null ? null : jsonNumber(amount);
 }
 
 function minimumChange(from: PlanDetails, to: PlanDetails): PlanChange {

@@ -192,7 +192,7 @@ function billedChange(
   { kept, removed, added, restarts, ...terms }: AmendedTerms,
   { at, prorate }: Effect,
 ): { bill: Bill | null; items: SubscriptionItem[] } {
-  const after = { ...subscription, ...terms };
+  const after = { ...subscription, minimumCommitment: undefined, ...terms };
   switch (subscription.phase) {
     case 'active': {
       const settled = settle(subscription.prepaid, { kept, added }, after, {

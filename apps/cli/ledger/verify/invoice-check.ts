@@ -14,6 +14,7 @@ import {
   type InvoiceReference,
 } from '#libs/invoicing';
 import { isTransient } from '#libs/postgres';
+import { readMinimum } from '#libs/rating';
 import type { TaskProgress } from '#libs/saga';
 import { decidedBill, subscriptionDecider, type Bill } from '#libs/subscriptions';
 import { BalanceCheck } from './balance-check.js';
@@ -149,11 +150,13 @@ export class InvoiceCheck {
             differencesText(differences),
         );
     }
-    for (const { planId, planVersion, minimum } of bill.commitment?.parts ?? []) {
+    for (const { planId, planVersion, minimum, interval } of bill.commitment?.parts ?? []) {
       const plan = await this.catalog.planVersion(event.metadata.accountId, planId, planVersion);
-      if (plan.minimumCommitment !== minimum)
+      const must = plan.minimumCommitment === null ? null : readMinimum(plan.minimumCommitment);
+      if (must?.minimum !== minimum || must.interval !== interval)
         problems.push(
-          `its bill at position ${event.position} commits to ${minimum}, and version ${planVersion} of ${planId} to ${plan.minimumCommitment ?? 'nothing'}`,
+          `its bill at position ${event.position} commits to ${commitmentText({ minimum, interval })}, ` +
+            `and version ${planVersion} of ${planId} to ${must ? commitmentText(must) : 'nothing'}`,
         );
     }
     return problems;
@@ -170,6 +173,10 @@ export class InvoiceCheck {
     }
     return undefined;
   }
+}
+
+function commitmentText({ minimum, interval }: { minimum: string; interval?: string | undefined }): string {
+  return `${minimum} ${interval ?? 'a billing period'}`;
 }
 
 const REFERENCE = [

@@ -2,6 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/event-store';
 import { untilNotOvertaken } from '../../references.js';
 import { readBillingThresholds } from '../billing-thresholds.js';
+import { readMinimumCommitment, requireIntervalToFit } from '../minimum-commitment.js';
 import { readFeatures } from '../plan-features.js';
 import { readPriceIds, type PlanInput } from '../plan-input.js';
 import { planDecider, requirePlan, type Plan } from '../plan.js';
@@ -35,14 +36,15 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
       features: input.features === undefined ? [] : readFeatures(input.features),
       trialDays: input.trialDays ?? 0,
       visibility: input.visibility ?? 'public',
-      minimumCommitment: input.minimumCommitment ?? null,
+      minimumCommitment: readMinimumCommitment(input.minimumCommitment ?? null),
       billingThresholds: readBillingThresholds(input.billingThresholds ?? null),
     };
     return untilNotOvertaken(async () => {
       const { revision, plan } = (await this.aggregates.load(planDecider, id)) ?? { revision: 0 };
       // A plan that is there was made by this same command, when its prices were.
       if (plan) return plan;
-      const currency = await this.references.currencyOf(accountId, prices);
+      const { currency, billingInterval } = await this.references.commonOf(accountId, prices);
+      requireIntervalToFit(others.minimumCommitment, billingInterval);
       await this.references.leave(context, prices, { planId, planRevision: revision + 1 });
       const details = { ...others, prices, currency };
       const command = { type: 'CreatePlan', at, planId, revision, details } as const;

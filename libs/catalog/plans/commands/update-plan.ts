@@ -2,9 +2,11 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, aggregateId, type CommandContext } from '#libs/event-store';
 import { untilNotOvertaken } from '../../references.js';
 import { readBillingThresholds } from '../billing-thresholds.js';
+import type { PlanDetails } from '../events.js';
+import { readMinimumCommitment, requireIntervalToFit } from '../minimum-commitment.js';
 import { readFeatures } from '../plan-features.js';
 import { readPriceIds, type PlanInput } from '../plan-input.js';
-import { planDecider, requirePlan, type Plan } from '../plan.js';
+import { latestPlanVersion, planDecider, requirePlan, type Plan } from '../plan.js';
 import { PriceReferences } from '../price-references.js';
 
 /** Makes a new version of a plan, as a draft, with the fields that are given; nothing if they make no difference. */
@@ -26,13 +28,17 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
   ) {}
 
   async execute({ context, planId, input }: UpdatePlan): Promise<Plan> {
-    const { name, description, trialDays, visibility, minimumCommitment } = input;
+    const { name, description, trialDays, visibility } = input;
     const prices = input.prices === undefined ? undefined : readPriceIds(input.prices);
     const features = input.features === undefined ? undefined : readFeatures(input.features);
     const billingThresholds =
       input.billingThresholds === undefined ? undefined : readBillingThresholds(input.billingThresholds);
+    const minimumCommitment =
+      input.minimumCommitment === undefined ? undefined : readMinimumCommitment(input.minimumCommitment);
     const id = aggregateId(context.accountId, planId);
     return untilNotOvertaken(async () => {
+      if (prices !== undefined || minimumCommitment !== undefined)
+        await this.requireIntervalToFit(context, planId, { prices, minimumCommitment });
       const named = prices === undefined ? undefined : await this.reference(context, planId, prices);
       const changes = {
         name,
@@ -56,6 +62,20 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
     });
   }
 
+  /** InvalidRequest if the commitment that there would be is for a shorter interval than the prices are billed for. */
+  private async requireIntervalToFit(
+    { accountId }: CommandContext,
+    planId: string,
+    changes: Partial<Pick<PlanDetails, 'minimumCommitment'>> & { prices: string[] | undefined },
+  ): Promise<void> {
+    const state = await this.aggregates.load(planDecider, aggregateId(accountId, planId));
+    const latest = latestPlanVersion(requirePlan(planId, state));
+    const { minimumCommitment = latest.minimumCommitment, prices = latest.prices } = changes;
+    if (minimumCommitment === null || typeof minimumCommitment === 'string') return;
+    const { billingInterval } = await this.references.commonOf(accountId, prices);
+    requireIntervalToFit(minimumCommitment, billingInterval);
+  }
+
   /** Leaves references to the prices that the change names; their currency, and the revision that they are good for. */
   private async reference(
     context: CommandContext,
@@ -65,7 +85,7 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
     const state = await this.aggregates.load(planDecider, aggregateId(context.accountId, planId));
     requirePlan(planId, state);
     const { revision } = state!;
-    const currency = await this.references.currencyOf(context.accountId, prices);
+    const { currency } = await this.references.commonOf(context.accountId, prices);
     await this.references.leave(context, prices, { planId, planRevision: revision + 1 });
     return { currency, revision };
   }
