@@ -3,6 +3,7 @@ import { Catalog } from '#libs/catalog';
 import type { Invoice, LateReading, UsageReading } from '#libs/invoicing';
 import {
   BY_TIME,
+  countedCharges,
   countsTowards,
   type Charge,
   type FeeLeft,
@@ -146,7 +147,10 @@ export class BillMeasuring {
       const { priceId, version } = charge.price;
       return { ...charge, price: await this.catalog.priceVersion(accountId, priceId, version) };
     });
-    const [charges, counted] = await Promise.all([priced(bill.charges), priced(commitment?.counted ?? [])]);
+    const [charges, counted] = await Promise.all([
+      priced(bill.charges),
+      priced(commitment ? countedCharges(commitment) : []),
+    ]);
     return { ...bill, charges, ...(commitment ? { commitment: { ...commitment, counted } } : {}) };
   }
 
@@ -193,7 +197,7 @@ export class BillMeasuring {
     };
     // Of what other bills charge, only usage that falls within the time counts, and as it has been billed: what came late
     // since counts when it is billed.
-    const countable = (commitment?.counted ?? []).filter(
+    const countable = (commitment ? countedCharges(commitment) : []).filter(
       (charge) => charge.price.metricId === null || countsTowards(charge, commitment!),
     );
     const [found, own, counted] = await Promise.all([finding, used(charged), usedBefore(countable)]);

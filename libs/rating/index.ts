@@ -40,6 +40,8 @@ export * from './note-amounts.js';
 export * from './periods.js';
 export * from './reconcile.js';
 export {
+  countedCharges,
+  countedOnce,
   countsTowards,
   type PlanCommitment,
   type CommitmentReading,

@@ -6,7 +6,12 @@ import type { PriceSnapshot } from './charges.js';
 import { computeInvoice, type InvoiceInput } from './invoice.js';
 import type { LateUsage } from './late-usage.js';
 import type { Period } from './periods.js';
-import type { LateCommitment, MeasuredCommitment } from './plan-commitments.js';
+import {
+  countedCharges,
+  countedOnce,
+  type LateCommitment,
+  type MeasuredCommitment,
+} from './plan-commitments.js';
 import { BY_TIME } from './proration.js';
 import { refunded } from '../../test/support/refunded.js';
 
@@ -61,6 +66,24 @@ const missing = (more: Partial<InvoiceInput>): string[] =>
   invoice(more)
     .lines.filter((line) => line.commitment !== undefined)
     .map(({ amount }) => amount);
+
+describe('the charges that count towards a commitment', () => {
+  it('name each version of a price once, and come back with it', () => {
+    const { usage: _, ...used } = calls('1');
+    const newer = { ...used, price: { ...used.price, version: 2 } };
+    const charges = [used, fee('20'), { ...used, service: may }, newer, fee('20', may)];
+    const counted = countedOnce(charges);
+    expect(counted.map((charge) => ('price' in charge ? charge.price.name : charge.priceOf))).toEqual([
+      'calls',
+      'fee',
+      0,
+      'calls',
+      1,
+    ]);
+    expect(countedCharges({ counted })).toEqual(charges);
+    expect(() => countedCharges({ counted: counted.slice(2) })).toThrow(RangeError);
+  });
+});
 
 describe('a minimum commitment', () => {
   it('counts all usage of its time, whatever of it was invoiced before that was over', () => {

@@ -15,8 +15,36 @@ export interface PlanCommitment {
   readonly service: Period;
   /** The full billing period that it ends in, for which the least amounts of parts are that do not say another. */
   readonly period: Period;
-  /** What other bills charge for this time. The bill's own charges count besides. */
-  readonly counted: readonly Charge[];
+  /** What other bills charge for this time, as {@link countedCharges} reads it. The bill's own charges count besides. */
+  readonly counted: readonly CountedCharge[];
+}
+
+/** A charge, or one that has the same price as the charge at that place in the list. */
+export type CountedCharge = Charge | (Omit<Charge, 'price'> & { readonly priceOf: number });
+
+/** Charges with each version of a price written once: a year of them is part of one event, and a price can have many tiers. */
+export function countedOnce(charges: readonly Charge[]): CountedCharge[] {
+  const places = new Map<string, number>();
+  return charges.map((charge, i) => {
+    const { price, ...others } = charge;
+    const key = `${price.priceId} ${price.version}`;
+    const priceOf = places.get(key);
+    if (priceOf !== undefined) return { ...others, priceOf };
+    places.set(key, i);
+    return charge;
+  });
+}
+
+/** The charges that count towards a commitment, each with its price. */
+export function countedCharges({ counted }: Pick<PlanCommitment, 'counted'>): Charge[] {
+  return counted.map((charge) => {
+    if ('price' in charge) return charge;
+    const { priceOf, ...others } = charge;
+    const of = counted[priceOf];
+    if (of === undefined || !('price' in of))
+      throw new RangeError(`A counted charge has the price of number ${priceOf}, which has none`);
+    return { price: of.price, ...others };
+  });
 }
 
 /** A commitment with what was used of what was billed before. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fold } from '#libs/event-store';
 import {
   computeInvoice,
+  countedCharges,
   periodOf,
   type MinimumCommitment,
   type Period,
@@ -149,7 +150,7 @@ describe('what a subscription commits to', () => {
       charges: charges.filter(({ price: of }) => of.metricId === null),
       commitment: {
         ...commitment!,
-        counted: commitment!.counted.filter(({ price: of }) => of.metricId === null),
+        counted: countedCharges(commitment!).filter(({ price: of }) => of.metricId === null),
       },
     });
     // 20.00 a month in advance for the first half, and 20.00 in arrears for the second.
@@ -220,7 +221,7 @@ const settled = (bills: readonly (Bill | null)[]) =>
     const { commitment } = computeInvoice({
       ...{ invoiceId: 'inv_1', currency: 'USD' },
       charges: fees(bill.charges).filter(({ refund }) => !refund),
-      commitment: { ...bill.commitment, counted: fees(bill.commitment.counted) },
+      commitment: { ...bill.commitment, counted: fees(countedCharges(bill.commitment)) },
     });
     const { due, counted } = commitment!;
     return [{ at: bill.billedAt, parts: bill.commitment.parts, due, counted }];
@@ -245,7 +246,7 @@ describe('what a subscription commits to for a year, with monthly invoices', () 
     const { commitment, charges } = bills[12]!;
     expect(commitment).toMatchObject({ parts: [annualPart('1200', year)], service: year });
     const of = (priceId: string) =>
-      commitment!.counted.filter(({ price: { priceId: id } }) => id === priceId);
+      countedCharges(commitment!).filter(({ price: { priceId: id } }) => id === priceId);
     expect([of('ahead').length, of('usage').length]).toEqual([12, 11]);
     expect(charges[0]).toEqual(charge(usage, boundary(11), B12));
     // 12 fees of 20.00; the one for the month that begins does not count.
@@ -407,6 +408,19 @@ describe('what a subscription commits to for a year, with monthly invoices', () 
       [at, '46.03'],
       ['2027-03-31T10:00:00.000Z', '1200.00'],
     ]);
+  });
+
+  it('fits into an event: what was billed of the year names each version of a price once', () => {
+    const tiers = Array.from({ length: 100 }, (_, i) => ({
+      ...{ upTo: i === 99 ? null : String((i + 1) * 1_000), unitPrice: '0.0123', flatAmount: '10.5' },
+    }));
+    const prices = Array.from({ length: 20 }, (_, i) =>
+      price(`p${i}`, { ...usage, priceId: `p${i}`, config: { model: 'graduated', tiers, currency: 'USD' } }),
+    );
+    const { bills } = after(subscribed(annual('1200'), ...prices), ...months(1, 12));
+    const size = (bill: Bill | null | undefined) => JSON.stringify(bill).length;
+    expect(countedCharges(bills[12]!.commitment!)).toHaveLength(20 * 11);
+    expect(size(bills[12]) / size(bills[11])).toBeLessThan(2.5);
   });
 
   it('counts fees that are billed less often than usage for the year that they are for', () => {

@@ -1,5 +1,6 @@
 import type { DecimalString, Instant } from '#libs/core';
 import {
+  countedOnce,
   isRecurring,
   lengthOf,
   owed,
@@ -129,7 +130,7 @@ export function commitmentUntil(
     parts,
     service: { start: since, end },
     period: billingPeriod,
-    counted: [...billed, ...open],
+    counted: countedOnce([...billed, ...open]),
   };
 }
 
