@@ -187,14 +187,17 @@ it('of a year is billed up to on the invoice that ends the year, with monthly in
     { ...perUnit('Calls', metricId, 0.1), cadence: 'monthly' },
     fee('Access', 240, { cadence: 'annual', timing: 'in_advance' }),
   );
-  const { body: refused } = await http
-    .post('/v1/plans', {
-      name: 'Yearly',
-      prices: [(await http.post('/v1/prices', fee('Year', 1, { cadence: 'annual' })).expect(201)).body.id],
-      minimumCommitment: { amount: 100, interval: 'monthly' },
-    })
-    .expect(400);
-  expect(refused.details[0].field).toBe('minimumCommitment.interval');
+  // An interval that is shorter than the billing interval, of a new plan and by a change of prices.
+  const { body: yearlyPrice } = await http
+    .post('/v1/prices', fee('Year', 1, { cadence: 'annual' }))
+    .expect(201);
+  const monthly = { minimumCommitment: { amount: 100, interval: 'monthly' } };
+  await http.patch(`/v1/plans/${planId}`, monthly).expect(200);
+  for (const request of [
+    http.post('/v1/plans', { name: 'Yearly', prices: [yearlyPrice.id], ...monthly }),
+    http.patch(`/v1/plans/${planId}`, { prices: [yearlyPrice.id] }),
+  ])
+    expect((await request.expect(400)).body.details[0].field).toBe('minimumCommitment.interval');
   const minimumCommitment = { amount: 1200, interval: 'annual' };
   const { body: plan } = await http.patch(`/v1/plans/${planId}`, { minimumCommitment }).expect(200);
   expect(plan.minimumCommitment).toEqual(minimumCommitment);
