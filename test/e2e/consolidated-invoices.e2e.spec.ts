@@ -171,13 +171,13 @@ it('bills all plans of a customer on one invoice, with coupons, taxes, commitmen
     [first, 'credit', -10],
     [first, 'minimum', 40],
   ]);
-  // So the fee cannot be credited any more, and what the other subscription was billed can: 10 less the coupon, and 0.95 of tax.
+  // So half of the fee can be credited yet, and all that the other subscription was billed: 10 less the coupon, and 0.95 of tax.
   const credit = (line: InvoiceView['lines'][number], amount: number) =>
     http.post(`/v1/invoices/${february.id}/credit-note`, {
       reason: 'service_issue',
       lines: [{ lineId: line.id, amount }],
     });
-  expect((await credit(february.lines[1]!, 1).expect(400)).body.code).toBe('invoice_given_back');
+  expect((await credit(february.lines[1]!, 10.01).expect(400)).body.code).toBe('credit_exceeds_line');
   expect((await credit(february.lines[2]!, 1).expect(201)).body).toMatchObject({ total: 1.19 });
   const { body: note } = await credit(february.lines[5]!, 10).expect(201);
   expect(note.total).toBe(5.95);

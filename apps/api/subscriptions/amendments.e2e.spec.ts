@@ -164,6 +164,9 @@ describe('POST /v1/subscriptions/:id/amend', () => {
     const large = await createPlan(workspace, monthly('Large', 90));
     const { customerId, subscriptionId } = await subscribe(workspace, large);
     const path = `/v1/subscriptions/${subscriptionId}`;
+    await post(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' }, 201);
+    const [first] = await invoicesOf(customerId);
+    await post(`/v1/invoices/${first!.id}/pay`);
     await advanceClock(workspace, HALF);
     const invoice = await amendAsPreviewed(customerId, path, { planId: small });
     expect(invoice).toMatchObject({ total: 0, balanceCredited: 30, status: 'paid' });
@@ -247,25 +250,24 @@ describe('POST /v1/subscriptions/:id/amend', () => {
 });
 
 describe('an invoice of which something was given back', () => {
-  it('is neither voided nor credited, which would give it back once more', async () => {
+  it('cannot be voided, and is credited up to what is left of it', async () => {
     const small = await createPlan(workspace, monthly('Small', 30));
     const large = await createPlan(workspace, monthly('Large', 90));
     const { customerId, subscriptionId } = await subscribe(workspace, small);
     await advanceClock(workspace, HALF);
     await post(`/v1/subscriptions/${subscriptionId}/amend`, { planId: large });
     const [first] = await invoicesOf(customerId);
-    const line = { lineId: first!.lines[0]!.id, amount: 1 };
-    for (const [way, body] of [
-      ['void', {}],
-      ['credit-note', {}],
-      ['credit-note', { lines: [line] }],
-    ] as const)
-      expect(await post(`/v1/invoices/${first!.id}/${way}`, { reason: 'other', ...body }, 400)).toMatchObject(
-        {
-          code: 'invoice_given_back',
-          error: expect.stringMatching(/nothing else of it can be credited/i),
-        },
-      );
+    const path = `/v1/invoices/${first!.id}`;
+    expect(await post(`${path}/void`, {}, 400)).toMatchObject({
+      code: 'invoice_given_back',
+      error: expect.stringMatching(/a credit note takes off what is left of it/),
+    });
+    const over = (amount: number) => ({ reason: 'other', lines: [{ lineId: first!.lines[0]!.id, amount }] });
+    expect(await post(`${path}/credit-note`, over(15.01), 400)).toMatchObject({
+      code: 'credit_exceeds_line',
+    });
+    expect(await post(`${path}/credit-note`, { reason: 'other' }, 201)).toMatchObject({ total: 15 });
+    expect(await post(`${path}/credit-note`, over(0.01), 400)).toMatchObject({ code: 'credit_exceeds_line' });
   });
 });
 
@@ -285,8 +287,12 @@ describe('canceling and pausing', () => {
       'flat | Base | 30 | 2026-04-21 | 2026-05-21',
       'credit | Base (unused part of the period) | -25 | 2026-04-26 | 2026-05-21',
     ]);
-    expect((await get(`/v1/customers/${customerId}/balances`)).data).toEqual([
-      { currency: 'USD', balance: 25 },
+    // Nothing was paid: what is given back lowers what is owed on the invoices that charged it.
+    expect((await get(`/v1/customers/${customerId}/balances`)).data).toEqual([]);
+    const owed = (await invoicesOf(customerId)).filter(({ amountDue }) => amountDue > 0);
+    expect(owed.map(({ total, amountReduced, amountDue }) => [total, amountReduced, amountDue])).toEqual([
+      [30, 15, 15],
+      [30, 25, 5],
     ]);
   });
 });

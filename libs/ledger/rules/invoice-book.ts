@@ -1,4 +1,4 @@
-import type { DecimalString } from '#libs/core';
+import type { DecimalString, Instant } from '#libs/core';
 import type { InvoiceLine } from '#libs/rating';
 import type { Deferral } from '../deferral.js';
 import type { Posting } from '../transaction.js';
@@ -10,6 +10,8 @@ export type InvoiceBook =
       readonly lines: readonly BilledLine[];
       readonly tax: DecimalString;
       readonly timezone: string;
+      /** By later invoices; absent: none. */
+      readonly giveBacks?: readonly GiveBackOfDraft[];
     }
   | {
       readonly status: 'open';
@@ -57,6 +59,13 @@ export interface BookedLine extends Pick<BilledLine, 'id' | 'priceId' | 'amount'
   readonly deferral?: Deferral;
   /** By later invoices; absent: nothing. */
   readonly givenBack?: readonly BookedGiveBack[];
+}
+
+/** What a later invoice gave back before the invoice was opened. */
+export interface GiveBackOfDraft {
+  readonly byInvoiceId: string;
+  readonly lines: readonly Allocation[];
+  readonly at: Instant;
 }
 
 /** What a later invoice gives back of a line: that of the time after it. That invoice posts it. */

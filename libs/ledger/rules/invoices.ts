@@ -6,7 +6,7 @@ import { shareOut } from '../share-out.js';
 import { credit, debit } from '../transaction.js';
 import { byPrice } from './by-price.js';
 import { creditNoteRules } from './credit-notes.js';
-import { giveBackRules } from './give-backs.js';
+import { giveBackRules, withGiveBack } from './give-backs.js';
 import { opened, receivable, type BilledLine, type BookedLine, type InvoiceBook } from './invoice-book.js';
 import { releases, type DeferredPart } from './releases.js';
 import { WITHOUT_EFFECT, type PostingRules } from './rule.js';
@@ -34,7 +34,8 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
   InvoiceCreated: ({ data }) => ({ book: draftOf(data, datesTimezone(data)) }),
   DraftRecomputed({ data }, { book }) {
     if (book?.status !== 'draft') throw new Error('the draft is computed again without having been created');
-    return { book: draftOf(data, book.timezone) };
+    const { giveBacks } = book;
+    return { book: { ...draftOf(data, book.timezone), ...(giveBacks ? { giveBacks } : {}) } };
   },
   InvoiceOpened({ data, metadata }, { book }) {
     if (book?.status !== 'draft') throw new Error('the invoice is opened without a draft');
@@ -44,6 +45,10 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
     const parts = book.lines.flatMap((line) => partsOf(line, currency, timezone));
     const earned = parts.filter(({ at }) => at === null || at <= occurredAt);
     const deferred = parts.filter((part): part is DeferredPart => part.at !== null && part.at > occurredAt);
+    const lines = (book.giveBacks ?? []).reduce(
+      (booked, giveBack) => booked.map((line) => withGiveBack(line, giveBack, currency)),
+      book.lines.map((line) => bookedLine(line, occurredAt)),
+    );
     return {
       book: {
         ...{
@@ -54,7 +59,7 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
           fromBalance: balanceApplied,
           tax: book.tax,
         },
-        ...(deferred.length === 0 ? {} : { lines: book.lines.map((line) => bookedLine(line, occurredAt)) }),
+        ...(deferred.length === 0 ? {} : { lines }),
       },
       now: {
         timezone,

@@ -1,5 +1,5 @@
 import { balanceStream, type BalanceEvent } from '#libs/balances';
-import { Decimal, sumOf } from '#libs/core';
+import { Decimal, moneyString, sumOf } from '#libs/core';
 import { aggregateId, type Recorded, type StreamReader } from '#libs/event-store';
 import { invoiceDecider, sourcesOf, type InvoiceEvent } from '#libs/invoicing';
 import type { TaskProgress } from '#libs/saga';
@@ -54,9 +54,9 @@ export class BalanceCheck {
     if (reduced.plus(got ?? 0).eq(added)) return [];
     const off = reduced.isZero()
       ? ''
-      : `, and ${valueText(reduced.toFixed())} was taken off earlier invoices`;
+      : `, and ${valueText(moneyString(reduced, opened.data.currency))} was taken off earlier invoices`;
     return [
-      `InvoiceOpened adds ${valueText(added)} to the balance, which got ${valueText(got)} for it${off}`,
+      `InvoiceOpened adds ${valueText(added)} to the balance, which got ${valueText(got ?? moneyString(new Decimal(0), opened.data.currency))} for it${off}`,
     ];
   }
 

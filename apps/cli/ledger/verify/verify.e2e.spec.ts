@@ -180,10 +180,10 @@ describe('countinghouse ledger verify', () => {
     const { ended, output } = countinghouse(['ledger', 'verify'], env);
     expect(await ended).toBe(1);
     expect(output.text).toMatch(
-      /^position \d+ {2}audit entry 49 \(\w+ of \w+-\S+\): missing, and so with the 4 after it: the trail was cut off\n/m,
+      /^position \d+ {2}audit entry 49 \(\w+ of \w+-\S+\): missing, and so with the 5 after it: the trail was cut off\n/m,
     );
     expect(output.text).toMatch(
-      /^\d+ events read, to position \d+, in [\d.]+ s: 7 invoices, 53 audit entries, 2 anchors\n/m,
+      /^\d+ events read, to position \d+, in [\d.]+ s: 7 invoices, 54 audit entries, 2 anchors\n/m,
     );
     expect(output.text).toMatch(/^1 difference found\n/m);
   });
@@ -268,13 +268,13 @@ describe('of a changed log, it finds', () => {
     const about = 'InvoiceOpened | invoice (inv) of acc: InvoiceOpened adds "4.61" to the balance';
     const found = await problems();
     expect(found).toContain(`${about}, and its lines give back "3.42"`);
-    expect(found).toContain(`${about}, which got "3.42" for it`);
+    expect(found).toContain(`${about}, which got "0.00" for it, and "3.42" was taken off earlier invoices`);
   });
 
-  it('another amount on the balance, by the invoice that gave it', async () => {
-    await changeEvent('BalanceCredited', '"amount":"3.42"', '"amount":"2.61"');
+  it('another amount that was taken off an earlier invoice, by the invoice that gave it', async () => {
+    await changeEvent('InvoiceReduced', '"amount":"3.42"', '"amount":"2.61"');
     expect(await problems()).toContain(
-      'InvoiceOpened | invoice (inv) of acc: InvoiceOpened adds "3.42" to the balance, which got "2.61" for it',
+      'InvoiceOpened | invoice (inv) of acc: InvoiceOpened adds "3.42" to the balance, which got "0.00" for it, and "2.61" was taken off earlier invoices',
     );
   });
 
