@@ -1,12 +1,12 @@
-import { Conflict, dayIn, sumOf } from '#libs/core';
+import { Conflict, dayIn, moneyString, sumOf } from '#libs/core';
 import { amountToPay, datesTimezone, type CreditNote, type Invoice } from '#libs/invoicing';
-import type { InvoiceLine } from '#libs/rating';
+import type { AppliedTax, InvoiceLine } from '#libs/rating';
 import { knownAddress } from '../invoice/address.js';
 import { creditNoteTerms } from '../invoice/credit-note-view.js';
 import { descriptionOf } from '../invoice/line-view.js';
 import { wordingOf } from '../languages/index.js';
 import { daysIn } from './days.js';
-import { amountsOf, type Printed } from './e-amounts.js';
+import { amountsOf, type Discounted, type Printed } from './e-amounts.js';
 import type { EInvoice, EParty, EPayment } from './e-invoice.js';
 import { requireEInvoice } from './requirements.js';
 
@@ -25,6 +25,7 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     ...(line.unitPrice === undefined ? {} : { unitPrice: line.unitPrice }),
     amount: line.amount,
     period: daysIn(timezone, line.periodStart, line.periodEnd),
+    tax: taxOf(invoice, line),
   }));
   const paid = invoice.status === 'paid' ? amountToPay(invoice) : '0';
   return {
@@ -39,7 +40,7 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     preceding: null,
     payment: paymentOf(invoice),
     ...amountsOf({
-      ...{ invoice, lines, discounts: invoice.discounts ?? [], tax: invoice.taxes?.[0] },
+      ...{ invoice, lines, discounts: discountsOf(invoice) },
       prepaid: sumOf([balanceApplied, paid]).minus(excess),
       currency,
     }),
@@ -60,6 +61,8 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
   const period = daysIn(timezone, invoice.periodStart, invoice.periodEnd);
   const [tax] = note.taxes;
   const whole: Printed = {
+    // An amount is credited with its tax, also where that was added to the lines.
+    tax: tax && { ...tax, inclusive: true },
     name: credit.onInvoice(invoice.number!),
     note: null,
     quantity: '1',
@@ -71,7 +74,7 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
     if (!line) return [];
     const days = daysIn(timezone, line.periodStart, line.periodEnd);
     const said = { name: descriptionOf(line, words), note: planOf(line, invoice) };
-    return [{ ...said, quantity: '1', amount, period: days }];
+    return [{ ...said, quantity: '1', amount, period: days, tax: taxOf(note, line) }];
   });
   return {
     ...common(invoice),
@@ -87,13 +90,36 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
     ...amountsOf({
       invoice,
       lines: lines.length > 0 ? lines : [whole],
-      discounts: [{ name: credit.discount, amount: note.discount }],
-      // An amount is credited with its tax, also where that was added to the lines.
-      tax: tax && { ...tax, inclusive: tax.inclusive || lines.length === 0 },
+      discounts: [{ name: credit.discount, amount: note.discount, tax: lines.length > 0 ? tax : whole.tax }],
       prepaid: sumOf([note.toBalance, note.refunded]),
       currency,
     }),
   };
+}
+
+/** The one rate on a line; undefined for none. */
+function taxOf(
+  { taxes = [] }: Pick<Invoice, 'taxes'> | CreditNote,
+  line: Pick<InvoiceLine, 'taxRateIds'>,
+): AppliedTax | undefined {
+  return taxes.find(({ taxRateId }) => line.taxRateIds?.includes(taxRateId) ?? true);
+}
+
+/**
+ * By coupon, where all lines have one rate. Else by rate: the norm wants each allowance in one category, and how much of a coupon is
+ * on which lines stands on the lines for all coupons together.
+ */
+function discountsOf(invoice: Invoice): Discounted[] {
+  const { lines, discounts = [], currency } = invoice;
+  if (lines.every(({ taxRateIds }) => taxRateIds === undefined)) {
+    const tax = invoice.taxes?.[0];
+    return discounts.map(({ name, amount }) => ({ name, amount, tax }));
+  }
+  const name = discounts.map((discount) => discount.name).join(', ');
+  return [...Map.groupBy(lines, (line) => taxOf(invoice, line))].map(([tax, ofRate]) => {
+    const amount = moneyString(sumOf(ofRate.map(({ discount = '0' }) => discount)), currency);
+    return { name, amount, tax };
+  });
 }
 
 /** What stands above the line on paper, on an invoice of several subscriptions: two can charge for the same. */
