@@ -118,6 +118,27 @@ describe('several tax rates on one invoice', () => {
     });
     expect(violations(terms)).toEqual([]);
     expect(readCii(await file(`/v1/invoices/${invoice.id}/xml?format=cii`))).toEqual(terms);
+
+    // 20.00 of the books, and 7 % of it.
+    const credit = { reason: 'other', lines: [{ lineId: invoice.lines[1]!.id, amount: 20 }] };
+    const note = await post(`/v1/invoices/${invoice.id}/credit-note`, credit);
+    expect(note).toMatchObject({ taxes: [{ taxRateId: reduced.id, taxable: 20, amount: 1.4 }] });
+    const path = `/v1/invoices/${invoice.id}/credit-notes/${note.id}/xml`;
+    const credited = readUbl(await file(path), 'CreditNote');
+    expect(credited).toMatchObject({
+      breakdown: [{ category: 'S', percent: '7', taxable: '20.00', amount: '1.40' }],
+      totals: { withVat: '21.40', due: '21.40' },
+    });
+    expect(violations(credited)).toEqual([]);
+    expect(readCii(await file(`${path}?format=cii`))).toEqual(credited);
+    // Half of the rest, 172.50 less 21.40.
+    const half = await post(`/v1/invoices/${invoice.id}/credit-note`, { reason: 'other', amount: 75.55 });
+    expect(half).toMatchObject({
+      taxes: [
+        { taxRateId: full.id, taxable: 50, amount: 9.5 },
+        { taxRateId: reduced.id, taxable: 15, amount: 1.05 },
+      ],
+    });
   });
 
   it('stay with whoever has subscribed when the price changes', async () => {

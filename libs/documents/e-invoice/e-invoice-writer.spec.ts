@@ -166,6 +166,42 @@ describe('e-invoices', () => {
     );
   });
 
+  it('of credit notes keep them with a rate of its own on each line, too', async () => {
+    const known = ['0', '7', '19'].map((percent) => vatRate(percent, percent === '7', `tax_${percent}`));
+    const rated = fc.array(fc.constantFrom(...known), { minLength: 8, maxLength: 8 });
+    const shares = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(
+        invoices,
+        rated,
+        shares,
+        fc.boolean(),
+        async (ingredients, on, percents, isOverLines) => {
+          const lines = ingredients.lines.map((line, i) => ({
+            ...line,
+            amount: line.amount.replace('-', ''),
+            taxRateIds: [on[i]!.taxRateId],
+          }));
+          const { change: _, ...others } = ingredients;
+          const invoice = eInvoiceSample({ ...others, lines, rates: known });
+          const unit = invoice.currency === 'JPY' ? '1' : '0.01';
+          for (const percent of percents) {
+            const request = isOverLines ? lineShares(invoice, percent) : totalShare(invoice, percent);
+            const note = request && eCreditNoteSample(invoice, request);
+            if (!note || new Decimal(note.total).isZero()) continue;
+            const eInvoice = eCreditNoteOf(invoice, note);
+            const ubl = readUbl(await writeXml(eInvoice, 'ubl', 'en'), 'CreditNote');
+            expect(ubl.totals.due).toBe(note.total);
+            expect(violations(ubl, { slack: unit })).toEqual([]);
+            expect(readCii(await writeXml(eInvoice, 'cii', 'en'))).toEqual(ubl);
+            invoice.creditNotes.push(note);
+          }
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+
   it.each([
     ['&lt;b&gt; &amp;amp; &#60;', '&amp;lt;b&amp;gt; &amp;amp;amp; &amp;#60;'],
     ['R&D; Sons & Co', 'R&amp;D; Sons &amp; Co'],
