@@ -31,7 +31,12 @@ export class IssuedInvoices {
     const taken = partsOf(issued).map((part) => {
       const { lateReadings = [], lookBack, lateCommitments = [] } = part;
       const late = { lateReadings, lateCommitments, ...(lookBack ? { lookBack } : {}) };
-      return { readings: readingsOf(part), lines: part.lines, late };
+      return {
+        readings: readingsOf(part),
+        lines: part.lines,
+        late,
+        ...(part.taxes ? { taxes: part.taxes } : {}),
+      };
     });
     return newInvoice(bills, await this.pricing.recompute(accountId, bills, taken, terms));
   }

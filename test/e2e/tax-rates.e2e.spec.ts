@@ -159,6 +159,31 @@ describe('several tax rates on one invoice', () => {
     expect(await newestInvoice('north')).toMatchObject({ taxes: [], total: 50 });
   });
 
+  it('that were paid are given back, whatever the customer pays by now', async () => {
+    const [before, now] = [await vat(20), await vat(25)];
+    const plan = await post('/v1/plans', { name: 'Library', prices: [await fee('Software', 100)] });
+    const changes = { changed: { taxRateIds: [now.id] }, exempt: { taxExemptReason: 'Reverse charge' } };
+    const subscriptionIds: string[] = [];
+    for (const id of Object.keys(changes)) {
+      await post('/v1/customers', { ...northwind, id, taxRateIds: [before.id] });
+      await post(`/v1/customers/${id}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
+      subscriptionIds.push((await post('/v1/subscriptions', { customerId: id, planId: plan.id })).id);
+    }
+    await advanceClock(workspace, '2026-01-16T12:00:00.000Z');
+    for (const [id, change] of Object.entries(changes))
+      await http.patch(`/v1/customers/${id}`, change).expect(200);
+    for (const id of subscriptionIds)
+      await post(`/v1/subscriptions/${id}/cancel`, { immediately: true }, 200);
+    await advanceClock(workspace, '2026-01-17T00:00:00.000Z');
+    // Half of 100.00, and 20 % of it.
+    for (const id of Object.keys(changes))
+      expect(await newestInvoice(id)).toMatchObject({
+        lines: [{ amount: -50 }],
+        taxes: [{ taxRateId: before.id, percentage: 20, taxable: -50, amount: -10 }],
+        ...{ total: 0, balanceCredited: 60 },
+      });
+  });
+
   it('are there for what is used while an invoice waits', async () => {
     const [full, reduced] = [await vat(19), await vat(7)];
     await http
