@@ -5,8 +5,8 @@ import {
   BY_TIME,
   countedCharges,
   countsTowards,
+  type AppliedTax,
   type Charge,
-  type FeeLeft,
   type InvoicedBefore,
   type InvoiceLine,
   type LateUsage,
@@ -16,7 +16,7 @@ import {
 } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
 import { UsageMeters, type Measurement, type MeasureRequest } from '#libs/usage';
-import { feeLeftOn, FeesLeft } from './fees-left.js';
+import { FeesLeft, feeSourceOn, type FeeSource } from './fees-left.js';
 import { LateUsages, type FoundLate } from './late-usage.js';
 import { readingOf, usageFor, type Measured } from './measured-usage.js';
 import type { MeasuredBill } from './priced-bills.js';
@@ -29,7 +29,7 @@ interface Measuring {
   readonly found: Promise<FoundLate>;
   readonly measureAsOf: (request: MeasureRequest, watermark: string) => Promise<Measurement>;
   readonly invoicedBefore: (charge: Charge) => InvoicedBefore | undefined;
-  readonly feeLeft: (charge: Charge) => FeeLeft | undefined;
+  readonly feeSource: (charge: Charge) => FeeSource;
   /** How what other bills charge for was measured when it was last billed; undefined: as `measure` does. */
   readonly lastBilled: () => Promise<(charge: Charge) => UsageReading | undefined>;
 }
@@ -39,6 +39,7 @@ export interface TakenReadings {
   readonly readings: readonly UsageReading[];
   readonly late: FoundLate;
   readonly lines: readonly InvoiceLine[];
+  readonly taxes?: readonly AppliedTax[];
 }
 
 /** Measures what bills charge for: now, and as it was measured for an invoice that was issued. */
@@ -73,7 +74,7 @@ export class BillMeasuring {
   ): Promise<MeasuredBill> {
     const measuring = await this.asOfNow(accountId, bill, last, compute);
     const fees = await this.fees.of(accountId, bill, { basis, before: billsBefore });
-    const measured = await this.measure(accountId, bill, basis, { ...measuring, feeLeft: fees.left });
+    const measured = await this.measure(accountId, bill, basis, { ...measuring, feeSource: fees.source });
     return { ...measured, carried: fees.carried };
   }
 
@@ -96,7 +97,7 @@ export class BillMeasuring {
     bill: Bill,
     last: Invoice | null,
     compute: ComputeBill,
-  ): Promise<Omit<Measuring, 'feeLeft'>> {
+  ): Promise<Omit<Measuring, 'feeSource'>> {
     const { customerId } = bill;
     const invoicedBefore = await this.invoiced.before(accountId, bill, compute);
     const found = this.late.find(accountId, bill, last);
@@ -116,11 +117,11 @@ export class BillMeasuring {
   private asTaken(
     accountId: string,
     { customerId }: Bill,
-    { readings, late, lines }: TakenReadings,
+    { readings, late, lines, taxes = [] }: TakenReadings,
   ): Measuring {
     return {
       invoicedBefore: (charge) => invoicedBeforeOn(lines, charge),
-      feeLeft: (charge) => feeLeftOn(lines, charge),
+      feeSource: (charge) => feeSourceOn({ lines: [...lines], taxes }, charge),
       // Its readings are among those that were taken.
       lastBilled: () => Promise.resolve(() => undefined),
       found: Promise.resolve(late),
@@ -159,7 +160,7 @@ export class BillMeasuring {
     accountId: string,
     { charges: charged, commitment, customerId }: Bill,
     basis: ProrationBasis,
-    { found: finding, measureAsOf, measure, invoicedBefore, feeLeft, lastBilled }: Measuring,
+    { found: finding, measureAsOf, measure, invoicedBefore, feeSource, lastBilled }: Measuring,
   ): Promise<MeasuredBill> {
     const known = new Map<string, Promise<Measured>>();
     const measured = (
@@ -203,8 +204,7 @@ export class BillMeasuring {
     const [found, own, counted] = await Promise.all([finding, used(charged), usedBefore(countable)]);
     const charges = own.map((charge) => {
       const invoiced = invoicedBefore(charge);
-      const left = feeLeft(charge);
-      return { ...charge, ...(invoiced ? { invoiced } : {}), ...(left ? { left } : {}) };
+      return { ...charge, ...(invoiced ? { invoiced } : {}), ...feeSource(charge) };
     });
     const late = await Promise.all(
       found.lateReadings.map((reading) => this.lateUsage(accountId, customerId, reading, measureAsOf)),

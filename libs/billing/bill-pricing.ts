@@ -6,7 +6,7 @@ import type { Bill } from '#libs/subscriptions';
 import { BillMeasuring, type TakenReadings } from './bill-measuring.js';
 import { BillingTerms, type Terms } from './billing-terms.js';
 import { LateUsages } from './late-usage.js';
-import { priced, type PricedBills } from './priced-bills.js';
+import { priced, pricesOf, type PricedBills } from './priced-bills.js';
 
 /** Measures what a bill charges for and computes its lines: the same for a preview and for the invoice. */
 @Injectable()
@@ -51,7 +51,8 @@ export class BillPricing {
       }),
     );
     const carried = measured.flatMap((one) => one.carried ?? []);
-    return priced(bills, measured, await this.terms.withCarried(accountId, bills, agreed, carried, planIds));
+    const discounted = await this.terms.withCarried(accountId, bills, agreed, carried, planIds);
+    return priced(bills, measured, await this.terms.withNamed(accountId, discounted, pricesOf(measured)));
   }
 
   /**
@@ -70,7 +71,7 @@ export class BillPricing {
         this.measuring.again(accountId, bill, { basis: terms.bases[i]!, taken: taken[i]! }),
       ),
     );
-    return priced(bills, measured, terms);
+    return priced(bills, measured, await this.terms.withNamed(accountId, terms, pricesOf(measured)));
   }
 
   /**

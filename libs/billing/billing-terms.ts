@@ -8,7 +8,7 @@ import {
   type InvoiceDetails,
   prorationBasisOf,
 } from '#libs/invoicing';
-import { BY_TIME, type ProrationBasis, type TaxRate } from '#libs/rating';
+import { BY_TIME, type InvoiceItem, type ProrationBasis, type TaxRate } from '#libs/rating';
 import { Subscriptions, type Bill } from '#libs/subscriptions';
 import { TaxRates } from '#libs/taxes';
 import type { CarriedDiscount } from './carried-discounts.js';
@@ -19,7 +19,10 @@ import { DecidedBills } from './decided-bills.js';
 export interface Terms {
   /** What shares of a period are counted in, for each bill. */
   readonly bases: readonly ProrationBasis[];
+  /** Of all lines whose price or item names none. */
   readonly taxRates: readonly TaxRate[];
+  /** All rates that prices and items name; absent where those do not count, as for an exempt customer. */
+  readonly namedTaxRates?: readonly TaxRate[];
   /** Why there is no tax; undefined for a customer that is not exempt. */
   readonly taxExemption?: string;
   /** The coupons that may take something off, in the order in which the customer got them. */
@@ -64,10 +67,27 @@ export class BillingTerms {
     return { taxRates: await this.taxRates.resolve(accountId, taxRateIds) };
   }
 
+  /** The terms with the rates that prices or items name; the same for an exempt customer, for whom they do not count. */
+  async withNamed<T extends Pick<Terms, 'taxExemption'>>(
+    accountId: string,
+    terms: T,
+    naming: readonly { readonly taxRateIds?: readonly string[] }[],
+  ): Promise<T & Pick<Terms, 'namedTaxRates'>> {
+    if (terms.taxExemption !== undefined) return terms;
+    const taxRateIds = [...new Set(naming.flatMap((one) => one.taxRateIds ?? []))];
+    return { ...terms, namedTaxRates: await this.taxRates.resolve(accountId, taxRateIds) };
+  }
+
+  /** Refuses rates of items by hand that nobody can be given: InvalidRequest that names the line. */
+  async requireUsable(accountId: string, items: readonly InvoiceItem[]): Promise<void> {
+    for (const [i, { taxRateIds = [] }] of items.entries())
+      await this.taxRates.requireUsable(accountId, taxRateIds, `lines[${i}].taxRateIds`);
+  }
+
   /** The terms that an invoice was made by: the rates that it names, as they were created, and the coupons that it used. */
   async ofIssued(accountId: string, issued: InvoiceDetails): Promise<Terms> {
     const { taxes = [], taxExemption, discounts = [] } = issued;
-    const taxRateIds = taxes.map(({ taxRateId }) => taxRateId);
+    const { taxRateIds = taxes.map(({ taxRateId }) => taxRateId) } = issued;
     return {
       taxRates: await this.taxRates.resolve(accountId, taxRateIds),
       ...(taxExemption === undefined ? {} : { taxExemption }),

@@ -4,9 +4,12 @@ import { Invoices, linesLeft, partOf, type GivingInvoice, type Invoice } from '#
 import {
   computeInvoice,
   lengthOf,
+  ratesOfLine,
+  type AppliedTax,
   type Charge,
   type FeeLeft,
   type InvoiceLine,
+  type MeasuredCharge,
   type Period,
   type ProrationBasis,
   type Refund,
@@ -27,9 +30,9 @@ export class FeesLeft {
   ) {}
 
   /**
-   * What is left by now of each fee that a bill gives back, by its charge, and what its coupons' unused parts discount instead. An invoice
-   * that is still in the making is taken as its bill says, by `basis`. `before`: bills that would be made by then, of what is only
-   * previewed.
+   * What is left by now of each fee that a bill gives back, and the tax rates that it was charged with, by its charge; and what its
+   * coupons' unused parts discount instead. An invoice that is still in the making is taken as its bill says, by `basis`. `before`: bills
+   * that would be made by then, of what is only previewed.
    */
   async of(
     accountId: string,
@@ -49,15 +52,15 @@ export class FeesLeft {
     const byId = new Map(found);
     const charged = ({ refund }: RefundedFee) => byId.get(refund.invoiceId);
     return {
-      left: (charge) => (isRefunded(charge) ? feeLeft(charge, charged(charge), bill.invoiceId) : undefined),
+      source: (charge) => (isRefunded(charge) ? feeSource(charge, charged(charge), bill.invoiceId) : {}),
       carried: carriedFees(bill, charged, basis),
     };
   }
 }
 
-/** What is left of fees, and what goes over of their coupons. */
+/** What fees that are given back go by, and what goes over of their coupons. */
 export interface FoundFees {
-  readonly left: (charge: Charge) => FeeLeft | undefined;
+  readonly source: (charge: Charge) => FeeSource;
   readonly carried: readonly CarriedDiscount[];
 }
 
@@ -69,14 +72,36 @@ export function carriedFees(
 ): CarriedDiscount[] {
   const refunded = bill.charges.filter(isRefunded).flatMap((charge) => {
     const invoice = charged(charge);
-    const line = invoice?.lines.find((one) => isLineOf(one, charge, charge.refund.service));
+    const line = lineThatCharged(charge, invoice);
     return invoice && line ? [{ charge, invoice, line, left: feeLeft(charge, invoice, bill.invoiceId) }] : [];
   });
   return carriedDiscounts(bill, refunded, basis);
 }
 
 /** An invoice, or what it will be. */
-export type ChargingInvoice = GivingInvoice & Pick<Invoice, 'invoiceId' | 'discounts'>;
+export type ChargingInvoice = GivingInvoice &
+  Pick<Invoice, 'invoiceId' | 'discounts'> & {
+    /** Those of an invoice that has been made; absent where there are none. */
+    readonly taxes?: readonly AppliedTax[];
+    /** Of what is still in the making: its taxes are not known, and will be those of today. */
+    readonly isPlanned?: true;
+  };
+
+/** What a fee that is given back goes by; nothing for another charge. */
+export type FeeSource = Pick<MeasuredCharge, 'left' | 'taxRates'>;
+
+function feeSource(
+  charge: RefundedFee,
+  invoice: ChargingInvoice | undefined,
+  byInvoiceId: string,
+): FeeSource {
+  const line = lineThatCharged(charge, invoice);
+  const isTaxed = invoice && line && !invoice.isPlanned;
+  return {
+    left: feeLeft(charge, invoice, byInvoiceId),
+    ...(isTaxed ? { taxRates: ratesOfLine(invoice.taxes ?? [], line) } : {}),
+  };
+}
 
 /**
  * What is left of the line that charged a fee; nothing, if the invoice has none. What the invoice `byInvoiceId` gives back of it is recorded
@@ -87,7 +112,7 @@ export function feeLeft(
   invoice: ChargingInvoice | undefined,
   byInvoiceId: string,
 ): FeeLeft {
-  const line = invoice?.lines.find((one) => isLineOf(one, charge, charge.refund.service));
+  const line = lineThatCharged(charge, invoice);
   if (!invoice || !line) return NOTHING;
   const { net, left } = linesLeft(invoice).find(({ lineId }) => lineId === line.id)!;
   const recorded = invoice.givenBack?.find((one) => one.byInvoiceId === byInvoiceId);
@@ -100,9 +125,16 @@ export function feeLeft(
   return { ...about, discount: decimalString(whole) };
 }
 
+function lineThatCharged(charge: RefundedFee, invoice: ChargingInvoice | undefined): InvoiceLine | undefined {
+  return invoice?.lines.find((one) => isLineOf(one, charge, charge.refund.service));
+}
+
 /** The same as an invoice says that it went by. */
-export function feeLeftOn(lines: readonly InvoiceLine[], charge: Charge): FeeLeft | undefined {
-  if (!isRefunded(charge)) return undefined;
+export function feeSourceOn(
+  { lines, taxes = [] }: Pick<ChargingInvoice, 'lines' | 'taxes'>,
+  charge: Charge,
+): FeeSource {
+  if (!isRefunded(charge)) return {};
   const { refund, service } = charge;
   const line = lines.find(
     ({ unused, ...one }) =>
@@ -110,9 +142,9 @@ export function feeLeftOn(lines: readonly InvoiceLine[], charge: Charge): FeeLef
       unused.invoiceId === refund.invoiceId &&
       isLineOf(one, charge, service, 'credit'),
   );
-  if (!line?.unused) return NOTHING;
+  if (!line?.unused) return { left: NOTHING };
   const { invoiceId: _, ...left } = line.unused;
-  return left;
+  return { left, taxRates: ratesOfLine(taxes, line) };
 }
 
 const NOTHING: FeeLeft = { lineId: '', net: '0', left: '0' };
@@ -141,5 +173,5 @@ function isLineOf(
 export function asBilled({ invoiceId, currency, charges }: Bill, basis: ProrationBasis): ChargingInvoice {
   const fees = charges.filter(({ price, refund }) => price.metricId === null && !refund);
   const { lines, total } = computeInvoice({ invoiceId, currency, charges: fees, basis });
-  return { invoiceId, lines, total, currency, status: 'draft', creditNotes: [] };
+  return { invoiceId, lines, total, currency, status: 'draft', creditNotes: [], isPlanned: true };
 }

@@ -31,7 +31,12 @@ export class IssuedInvoices {
     const taken = partsOf(issued).map((part) => {
       const { lateReadings = [], lookBack, lateCommitments = [] } = part;
       const late = { lateReadings, lateCommitments, ...(lookBack ? { lookBack } : {}) };
-      return { readings: readingsOf(part), lines: part.lines, late };
+      return {
+        readings: readingsOf(part),
+        lines: part.lines,
+        late,
+        ...(part.taxes ? { taxes: part.taxes } : {}),
+      };
     });
     return newInvoice(bills, await this.pricing.recompute(accountId, bills, taken, terms));
   }
@@ -66,11 +71,14 @@ export class IssuedInvoices {
   /** What an invoice that was made by hand comes to, by the items that stand on its lines. */
   async recomputeItems(accountId: string, issued: InvoiceDetails): Promise<NewInvoice> {
     const { invoiceId, currency } = issued;
-    const items = issued.lines.map(({ description, quantity, unitPrice = '0', periodStart, periodEnd }) => ({
-      ...{ description, quantity, unitPrice },
-      period: { start: periodStart, end: periodEnd },
-    }));
-    const terms = await this.terms.ofIssued(accountId, issued);
+    const items = issued.lines.map(
+      ({ description, quantity, unitPrice = '0', periodStart, periodEnd, taxRateIds }) => ({
+        ...{ description, quantity, unitPrice },
+        period: { start: periodStart, end: periodEnd },
+        ...(taxRateIds ? { taxRateIds } : {}),
+      }),
+    );
+    const terms = await this.terms.withNamed(accountId, await this.terms.ofIssued(accountId, issued), items);
     const { excess: _, ...priced } = pricedItems(items, { invoiceId, currency }, terms);
     const { settings: __, discounts: ___, ...details } = issued;
     return { ...details, ...priced };

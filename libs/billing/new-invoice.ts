@@ -6,7 +6,7 @@ import type { PricedBills, PricedPart } from './priced-bills.js';
 
 /** The invoice of bills that have been priced: one, or several of one customer, each with its part. */
 export function newInvoice(bills: readonly Bill[], priced: PricedBills): NewInvoice {
-  const { lines, taxes, total, excess, terms } = priced;
+  const { lines, taxes, taxRateIds, total, excess, terms } = priced;
   const discounts = discountsOf(priced);
   return {
     ...(bills.length === 1 ? ofOne(bills[0]!, priced.parts[0]!) : ofSeveral(bills, priced.parts)),
@@ -15,6 +15,7 @@ export function newInvoice(bills: readonly Bill[], priced: PricedBills): NewInvo
     ...(new Decimal(excess).isZero() ? {} : { excess }),
     ...(discounts.length > 0 ? { discounts } : {}),
     ...(taxes.length > 0 ? { taxes: [...taxes] } : {}),
+    ...(taxRateIds ? { taxRateIds: [...taxRateIds] } : {}),
     ...(terms.taxExemption === undefined ? {} : { taxExemption: terms.taxExemption }),
   };
 }

@@ -4,6 +4,7 @@ import {
   type Charged,
   type ComputedCommitments,
   type ComputedInvoice,
+  type PriceSnapshot,
   type ProrationBasis,
 } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
@@ -46,6 +47,7 @@ export function priced(bills: readonly Bill[], measured: readonly MeasuredBill[]
   }));
   const computed = computeInvoice({
     ...{ invoiceId, currency, coupons, taxRates: terms.taxRates },
+    ...(terms.namedTaxRates ? { namedTaxRates: terms.namedTaxRates } : {}),
     ...(bills.length === 1 ? first.charged : { charges: [], parts }),
   });
   const { commitment, lateCommitments, parts: ofParts, ...whole } = computed;
@@ -60,6 +62,13 @@ export function priced(bills: readonly Bill[], measured: readonly MeasuredBill[]
     })),
     terms,
   };
+}
+
+/** The prices that bills charge by, also for what came late. */
+export function pricesOf(measured: readonly MeasuredBill[]): PriceSnapshot[] {
+  return measured.flatMap(({ charged: { charges, late = [] } }) =>
+    [...charges, ...late.map(({ charge }) => charge)].map(({ price }) => price),
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { TaxesModule } from '#libs/taxes';
 import { SqlMetricsModule } from '#libs/usage';
 import { Catalog } from './catalog.js';
 import { CreateMetricHandler } from './metrics/commands/create-metric.js';
@@ -16,7 +17,7 @@ import { UpdatePriceHandler } from './prices/commands/update-price.js';
 
 /** Metrics, prices and plans. */
 @Module({
-  imports: [CqrsModule, SqlMetricsModule],
+  imports: [CqrsModule, SqlMetricsModule, TaxesModule],
   providers: [
     CreateMetricHandler,
     UpdateMetricHandler,

@@ -118,6 +118,10 @@ export class Catalog {
 }
 
 function snapshotOf(priceId: string, version: PriceVersion): PriceSnapshot {
-  const { createdAt: _, description: __, licenseTypeId, ...terms } = version;
-  return { priceId, ...terms, ...(licenseTypeId === null ? {} : { licenseTypeId }) };
+  const { createdAt: _, description: __, licenseTypeId, taxRateIds = null, ...terms } = version;
+  return {
+    ...{ priceId, ...terms },
+    ...(licenseTypeId === null ? {} : { licenseTypeId }),
+    ...(taxRateIds === null ? {} : { taxRateIds }),
+  };
 }

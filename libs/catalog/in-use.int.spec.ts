@@ -13,6 +13,7 @@ import {
   type DomainEvent,
   type Executed,
 } from '#libs/event-store';
+import { TaxRates } from '#libs/taxes';
 import { SqlMetrics } from '#libs/usage';
 import { createPool, createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
 import { Catalog } from './catalog.js';
@@ -105,10 +106,12 @@ function newProcess() {
       new DeleteMetricHandler(store).execute(new DeleteMetric(context(), metricId)),
     createPrice: async (metricId: string | null, as = context()) => {
       const command = new CreatePrice(as, { name: 'Requests', config: unit, metricId });
-      return (await new CreatePriceHandler(store).execute(command)).priceId;
+      return (await new CreatePriceHandler(store, new TaxRates(store)).execute(command)).priceId;
     },
     updatePrice: (priceId: string, metricId: string) =>
-      new UpdatePriceHandler(store).execute(new UpdatePrice(context(), priceId, { metricId })),
+      new UpdatePriceHandler(store, new TaxRates(store)).execute(
+        new UpdatePrice(context(), priceId, { metricId }),
+      ),
     deletePrice: (priceId: string) =>
       new DeletePriceHandler(store).execute(new DeletePrice(context(), priceId)),
     createPlan: async (prices: string[], as = context()) => {
@@ -365,7 +368,9 @@ describe('what a subscription that starts now gets', () => {
     const planId = await one.createPlan([priceId]);
     await one.updatePlan(planId, [await one.createPrice(null)]);
     const config = { model: 'unit', unitPrice: 0.02, currency: 'USD' };
-    await new UpdatePriceHandler(store).execute(new UpdatePrice(context(), priceId, { config }));
+    await new UpdatePriceHandler(store, new TaxRates(store)).execute(
+      new UpdatePrice(context(), priceId, { config }),
+    );
     expect(await catalog.resolvePlan(accountId, planId)).toEqual({
       planId,
       planVersion: 1,

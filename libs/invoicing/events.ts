@@ -135,6 +135,8 @@ export interface InvoiceDetails extends InvoiceReference, BillingNotes {
   discounts?: InvoiceDiscount[];
   /** By rate; what inclusive ones come to is in the lines, the others are added to them. Absent: none. */
   taxes?: AppliedTax[];
+  /** Its own rates, where its lines have different ones and each names its own; absent: all of `taxes`. */
+  taxRateIds?: string[];
   /** Why the customer pays no tax; absent if it is not exempt. Personal data. */
   taxExemption?: string;
   /** What kind of exemption that is; absent if the customer is not exempt, or it was not recorded. */
@@ -187,6 +189,7 @@ export type RecomputedAmounts = Pick<
   | 'lateCommitments'
   | 'discounts'
   | 'taxes'
+  | 'taxRateIds'
   | 'total'
   | 'excess'
 >;

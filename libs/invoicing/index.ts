@@ -56,6 +56,7 @@ export { Invoices } from './invoices.js';
 export { InvoicingModule } from './invoicing.module.js';
 export { Issuing } from './issuing.js';
 export { linesLeft, type GivingInvoice, type LineLeft } from './lines-left.js';
+export { taxRatesOfLine } from './tax-rates-of-line.js';
 export { Payments, requirePaid, type PaymentResult } from './payments.js';
 export { presentInvoice, presentInvoiceLine, presentPaymentAttempt } from './present.js';
 export { presentDiscounts, presentTax } from './present-terms.js';

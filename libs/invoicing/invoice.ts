@@ -183,6 +183,7 @@ export function variableAmounts({
   lateCommitments,
   discounts,
   taxes,
+  taxRateIds,
   excess,
 }: Omit<RecomputedAmounts, 'lines' | 'total'>): Omit<RecomputedAmounts, 'lines' | 'total'> {
   return {
@@ -194,6 +195,7 @@ export function variableAmounts({
     ...(lateCommitments ? { lateCommitments } : {}),
     ...(discounts ? { discounts } : {}),
     ...(taxes ? { taxes } : {}),
+    ...(taxRateIds ? { taxRateIds } : {}),
     ...(excess === undefined ? {} : { excess }),
   };
 }
@@ -212,6 +214,7 @@ export function withoutAmounts<T extends RecomputedAmounts>(
     taxes: _______,
     excess: ________,
     parts: _________,
+    taxRateIds: __________,
     ...rest
   } = invoice;
   return rest;

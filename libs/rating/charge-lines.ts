@@ -8,7 +8,7 @@ import {
   type DecimalString,
 } from '#libs/core';
 import { apportion, roundTogether } from './apportion.js';
-import type { Charge } from './charges.js';
+import type { Charge, PriceSnapshot } from './charges.js';
 import { trueUp } from './commitments.js';
 import type { InvoicedDetails, InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
@@ -16,6 +16,7 @@ import { printedGroup, withinLimits } from './line-limits.js';
 import { lengthOf, type Period } from './periods.js';
 import { includedByGroup, rate, type EventTally, type Rated } from './pricing/index.js';
 import { prorate, prorateParts, type ProrationBasis } from './proration.js';
+import type { TaxRate } from './taxes.js';
 
 /** The measured quantity of one group of a metric's usage, in a charge's service period. */
 export interface UsageGroup {
@@ -37,7 +38,10 @@ export interface MeasuredUsage {
 }
 
 /** What was charged for usage before its period was over. */
-export type InvoicedBefore = Omit<InvoicedDetails, 'counted'>;
+export interface InvoicedBefore extends Omit<InvoicedDetails, 'counted'> {
+  /** The rates that it was charged with; absent: those of the charge. */
+  readonly taxRates?: readonly TaxRate[];
+}
 
 /** What is left of the line that charged a fee. Amounts are rounded, and without taxes that were added. */
 export interface FeeLeft {
@@ -58,6 +62,11 @@ export interface MeasuredCharge extends Charge {
   readonly usage?: MeasuredUsage;
   readonly left?: FeeLeft;
   readonly invoiced?: InvoicedBefore;
+  /**
+   * The rates that the line was taxed by that this one gives something back of, also to who is exempt by now. Absent: those of the price,
+   * or the invoice's own.
+   */
+  readonly taxRates?: readonly TaxRate[];
 }
 
 /** What all lines of an invoice have in common. */
@@ -276,7 +285,7 @@ function minimumLine(
 
 /** What all lines have. A line is named by what it charges for: the same inputs make the same id. */
 function lineOf(
-  { price, service, quantity }: MeasuredCharge,
+  { price, service, quantity, taxRates }: MeasuredCharge,
   { unitPrice, tiers }: Pick<Rated, 'unitPrice' | 'tiers'>,
   amount: Decimal,
   { invoiceId }: LineContext,
@@ -299,5 +308,15 @@ function lineOf(
     amount: moneyString(amount, price.config.currency),
     periodStart: service.start,
     periodEnd: service.end,
+    ...taxRateIdsOf(price, taxRates),
   };
+}
+
+/** What a line says of its rates: those that are given, else those of its price, else nothing. */
+export function taxRateIdsOf(
+  price: Pick<PriceSnapshot, 'taxRateIds'>,
+  given?: readonly TaxRate[],
+): Pick<InvoiceLine, 'taxRateIds'> {
+  const taxRateIds = given?.map(({ taxRateId }) => taxRateId) ?? price.taxRateIds;
+  return taxRateIds === undefined ? {} : { taxRateIds: [...taxRateIds] };
 }

@@ -16,6 +16,8 @@ export interface PriceSnapshot {
   readonly metricId: string | null;
   /** Whose seats it charges for; on a `license` price. */
   readonly licenseTypeId?: string;
+  /** The rates on it, instead of the invoice's own; empty for what is not taxed. Absent: the invoice's own. */
+  readonly taxRateIds?: readonly string[];
 }
 
 /** A price that a subscription is charged. */

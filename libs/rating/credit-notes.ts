@@ -1,4 +1,5 @@
 import { Decimal, minorUnitDigits, moneyString, roundToCurrency, type DecimalString } from '#libs/core';
+import type { AppliedTax } from './taxes.js';
 
 /** An amount of one line of an invoice. */
 export interface LineAmount {
@@ -14,6 +15,30 @@ export interface CreditableLine extends LineAmount {
   readonly credited: DecimalString;
   /** What of `amount` less `discount` was not given back yet, in whichever way. Zero for a line that gives back. */
   readonly left: DecimalString;
+  /** Those of the invoice's taxes that are on it, where its lines have different ones; absent: all. */
+  readonly taxRateIds?: readonly string[];
+}
+
+/** An amount of a tax rate. */
+export interface TaxAmount {
+  readonly taxRateId: string;
+  readonly amount: DecimalString;
+}
+
+/** An amount of a line, less its own coupons and before taxes that are added. */
+export interface LineNet {
+  readonly lineId: string;
+  readonly amount: DecimalString;
+}
+
+/** An invoice, as far as it can be credited. */
+export interface CreditableInvoice {
+  readonly currency: string;
+  readonly lines: readonly CreditableLine[];
+  readonly taxes: readonly AppliedTax[];
+  readonly total: DecimalString;
+  /** What was given back of it so far, in whichever way: less coupons and before taxes that are added; and its taxes. */
+  readonly back: { readonly net: DecimalString; readonly taxes: readonly TaxAmount[] };
 }
 
 /** What a credit note over a line gives back. */

@@ -9,7 +9,7 @@
  * progressive     what of a period's usage was invoiced before it was over
  * plan-commitments  what is missing to the least amount that a plan commits to
  * invoice         the one function that makes an invoice of charges, coupons and taxes
- * coupons, taxes, commitments, applied-credit, credit-notes, credits/   the rules that invoices are made and paid by
+ * coupons, taxes, tax-lines, commitments, applied-credit, credit-notes, credits/   the rules that invoices are made and paid by
  * periods, alignment, proration, trials, retry-schedule               the calendar
  */
 export * from './alignment.js';
@@ -53,5 +53,6 @@ export * from './pricing/index.js';
 export { givesBackUsage, usageToInvoice } from './progressive.js';
 export * from './proration.js';
 export * from './retry-schedule.js';
+export { taxLines } from './tax-lines.js';
 export * from './taxes.js';
 export * from './trials.js';

@@ -129,6 +129,8 @@ export interface InvoiceLine {
   readonly discount?: DecimalString;
   /** The same by coupon, where several do. */
   readonly discountedBy?: readonly { readonly couponId: string; readonly amount: DecimalString }[];
+  /** Those of the invoice's taxes that are on it, where its lines have different ones; absent: all. */
+  readonly taxRateIds?: string[];
   readonly periodStart: Instant;
   readonly periodEnd: Instant;
   /** For a fee over part of its period: the full period, of which `amount` is the share from start to end. */

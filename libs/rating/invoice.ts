@@ -1,5 +1,6 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/core';
 import { linesOf, type MeasuredCharge } from './charge-lines.js';
+import type { Charge } from './charges.js';
 import { lateLines, type LateUsage } from './late-usage.js';
 import {
   commitmentLines,
@@ -16,7 +17,8 @@ import { discountable, progressiveCredits } from './progressive.js';
 import { applyCoupons, type AppliedCoupon, type Discount } from './coupons.js';
 import type { InvoiceLine } from './invoice-line.js';
 import { BY_TIME, type ProrationBasis } from './proration.js';
-import { taxesOn, type AppliedTax, type TaxRate } from './taxes.js';
+import { taxLines } from './tax-lines.js';
+import type { AppliedTax, TaxRate } from './taxes.js';
 
 /** A coupon that may be used on an invoice. */
 export interface InvoiceCoupon {
@@ -56,7 +58,10 @@ export interface InvoiceInput extends Charged {
   readonly items?: readonly InvoiceItem[];
   /** In the order in which they were applied to the customer. */
   readonly coupons?: readonly InvoiceCoupon[];
+  /** The invoice's own rates: on all lines whose price or item names none. */
   readonly taxRates?: readonly TaxRate[];
+  /** All rates that prices and items name. Absent: what they name does not count, since the customer is exempt or no tax is asked for. */
+  readonly namedTaxRates?: readonly TaxRate[];
 }
 
 /** What minimum commitments came to. */
@@ -78,6 +83,8 @@ export interface ComputedInvoice extends ComputedCommitments {
   /** What coupons took off, by coupon; only those that took something off count as used. */
   readonly discounts: readonly AppliedCoupon[];
   readonly taxes: readonly AppliedTax[];
+  /** The invoice's own rates, where its lines have different ones and each names its own; absent: all of `taxes`. */
+  readonly taxRateIds?: readonly string[];
   /** What it comes to: never below zero. What a balance pays of it is decided as it is opened. */
   readonly total: DecimalString;
   /** What the lines give back beyond what they charge, for the customer's balance. */
@@ -87,24 +94,36 @@ export interface ComputedInvoice extends ComputedCommitments {
 /**
  * Makes an invoice of what is due: the one computation behind previews and issued invoices, of one subscription and of several. In
  * this order: lines, coupons limited to lines, coupons of the invoice, taxes. Each line and each tax rate is rounded once, half away
- * from zero; the total is the sum of what is printed.
- * Throws RangeError on what its callers must not pass: another currency, or a metered price without its usage.
+ * from zero; the total is the sum of what is printed. What gives something back of a line has that line's rates, if its charge says them.
+ * Throws RangeError on what its callers must not pass: another currency, a metered price without its usage, a rate that is not among
+ * `namedTaxRates`.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
-  const { invoiceId, currency, parts = [], items = [], taxRates = [] } = input;
-  const own = chargesOf(input, invoiceId, currency);
+  const {
+    invoiceId,
+    currency,
+    parts = [],
+    items = [],
+    taxRates = [],
+    ...charged
+  } = input.namedTaxRates ? input : withoutNames(input);
+  const own = chargesOf(charged, invoiceId, currency);
   const ofParts = parts.map((part) => partCharges(part, invoiceId, currency, parts.length));
   const undiscounted = [
-    ...[own, ...ofParts].flatMap((charged) => charged.lines),
+    ...[own, ...ofParts].flatMap((one) => one.lines),
     ...itemLines(items, { invoiceId, currency }),
   ];
   const coupons = lineCoupons(undiscounted, input);
   const discounts = applyCoupons(discountable(undiscounted, currency), coupons, currency);
-  const lines = withDiscounts(undiscounted, discounts, currency);
+  const rates = [...(input.namedTaxRates ?? []), ...[charged, ...parts].flatMap(ratesOfSources)];
+  const { lines, taxes, added, taxRateIds } = taxLines(
+    withDiscounts(undiscounted, discounts, currency),
+    taxRates,
+    rates,
+    currency,
+  );
   const subtotal = sumOf(lines.map(({ amount }) => amount));
-  const discounted = subtotal.minus(sumOf(discounts.map(({ amount }) => amount)));
-  const { taxes, added } = taxesOn(discounted, taxRates, currency);
-  const gross = discounted.plus(added);
+  const gross = subtotal.minus(sumOf(discounts.map(({ amount }) => amount))).plus(added);
   return {
     currency,
     lines,
@@ -113,6 +132,7 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
     subtotal: moneyString(subtotal, currency),
     discounts,
     taxes,
+    ...(taxRateIds ? { taxRateIds } : {}),
     total: moneyString(Decimal.max(gross, 0), currency),
     excess: moneyString(Decimal.max(gross.negated(), 0), currency),
   };
@@ -128,6 +148,32 @@ export function isCovered(
     (subscriptionIds === undefined ||
       (subscriptionId !== undefined && subscriptionIds.includes(subscriptionId)))
   );
+}
+
+/** Without the rates that prices and items name. */
+function withoutNames(input: InvoiceInput): InvoiceInput {
+  const unnamed = <One extends Charge>(charge: One): One => {
+    const { taxRateIds: _, ...price } = charge.price;
+    return { ...charge, price };
+  };
+  const ofOne = <One extends Charged>(charged: One): One => ({
+    ...charged,
+    charges: charged.charges.map(unnamed),
+    ...(charged.late ? { late: charged.late.map((one) => ({ ...one, charge: unnamed(one.charge) })) } : {}),
+  });
+  return {
+    ...ofOne(input),
+    ...(input.parts ? { parts: input.parts.map(ofOne) } : {}),
+    ...(input.items ? { items: input.items.map(({ taxRateIds: _, ...item }) => item) } : {}),
+  };
+}
+
+/** The rates of the lines that something is given back of. */
+function ratesOfSources({ charges, late = [] }: Charged): TaxRate[] {
+  return [
+    ...charges.flatMap(({ taxRates, invoiced }) => [taxRates, invoiced?.taxRates]),
+    ...late.map((one) => one.taxRates),
+  ].flatMap((rates = []) => rates);
 }
 
 interface ChargedLines {

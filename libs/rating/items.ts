@@ -10,6 +10,8 @@ export interface InvoiceItem {
   readonly unitPrice: DecimalString;
   /** What it is for; an instant for what is delivered at once. */
   readonly period: Period;
+  /** The rates on it, instead of the invoice's own; empty for what is not taxed. Absent: the invoice's own. */
+  readonly taxRateIds?: readonly string[];
 }
 
 /** A line for each item, rounded once. */
@@ -17,7 +19,7 @@ export function itemLines(
   items: readonly InvoiceItem[],
   { invoiceId, currency }: { invoiceId: string; currency: string },
 ): InvoiceLine[] {
-  return items.map(({ description, quantity, unitPrice, period }, i) => ({
+  return items.map(({ description, quantity, unitPrice, period, taxRateIds }, i) => ({
     id: deriveId('line', invoiceId, 'item', String(i)),
     type: 'manual',
     description,
@@ -28,5 +30,6 @@ export function itemLines(
     amount: moneyString(roundToCurrency(new Decimal(quantity).times(unitPrice), currency), currency),
     periodStart: period.start,
     periodEnd: period.end,
+    ...(taxRateIds === undefined ? {} : { taxRateIds: [...taxRateIds] }),
   }));
 }

@@ -7,12 +7,13 @@ import {
   sumOf,
   type DecimalString,
 } from '#libs/core';
-import { groupName, linesOf, type MeasuredUsage } from './charge-lines.js';
+import { groupName, linesOf, taxRateIdsOf, type MeasuredUsage } from './charge-lines.js';
 import type { Charge } from './charges.js';
 import type { InvoiceLine, LateQuantity } from './invoice-line.js';
 import { describeLine } from './line-description.js';
 import { printedGroup } from './line-limits.js';
 import type { ProrationBasis } from './proration.js';
+import type { TaxRate } from './taxes.js';
 
 /** Groups whose quantities are told; the amounts are of all. */
 const MAX_QUANTITIES = 100;
@@ -32,6 +33,8 @@ export interface LateUsage {
   readonly watermark: string;
   /** What is left of what was billed for it, without what coupons, credit notes and voids took off. */
   readonly atMost: DecimalString;
+  /** The rates that it was billed with; absent: those of the price, or the invoice's own. */
+  readonly taxRates?: readonly TaxRate[];
 }
 
 /**
@@ -78,7 +81,7 @@ export function differenceLeft(
 }
 
 function lateLine(
-  { charge, billed, counted, since, watermark, invoiceId: billedOn }: LateUsage,
+  { charge, billed, counted, since, watermark, invoiceId: billedOn, taxRates }: LateUsage,
   invoiceId: string,
   before: Decimal,
   now: Decimal,
@@ -104,6 +107,7 @@ function lateLine(
     amount: moneyString(difference, currency),
     periodStart: service.start,
     periodEnd: service.end,
+    ...taxRateIdsOf(price, taxRates),
     late: {
       invoiceId: billedOn,
       usageWatermark: since,

@@ -56,8 +56,17 @@ function sizeOf({ lines }: ChargeLines): { bytes: number; groups: number } {
 /** One line for all groups; what is missing to the price's minimum keeps its own. */
 function together({ price, lines }: ChargeLines, invoiceId: string): ChargeLines {
   const groups = lines.filter(({ type }) => type === 'usage');
-  const [{ priceId, priceVersion, metricId, metricVersion, usageWatermark, periodStart, periodEnd }] =
-    groups as [InvoiceLine];
+  const [first] = groups as [InvoiceLine];
+  const {
+    priceId,
+    priceVersion,
+    metricId,
+    metricVersion,
+    usageWatermark,
+    periodStart,
+    periodEnd,
+    taxRateIds,
+  } = first;
   const sum = (amounts: string[]) => sumOf(amounts.map((amount) => new Decimal(amount)));
   const money = (amounts: string[]) => moneyString(sum(amounts), price.config.currency);
   const isCut = groups.some(({ amountBeforeMaximum }) => amountBeforeMaximum !== undefined);
@@ -78,6 +87,7 @@ function together({ price, lines }: ChargeLines, invoiceId: string): ChargeLines
         }
       : {}),
     ...{ periodStart, periodEnd },
+    ...(taxRateIds === undefined ? {} : { taxRateIds }),
   };
   return { price, lines: [line, ...lines.filter(({ type }) => type !== 'usage')] };
 }

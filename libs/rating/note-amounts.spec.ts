@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/core';
-import { mostCreditable, noteAmounts, type CreditableInvoice, type NoteAmounts } from './note-amounts.js';
+import type { CreditableInvoice } from './credit-notes.js';
+import { mostCreditable, noteAmounts, type NoteAmounts } from './note-amounts.js';
 import { taxesOn } from './taxes.js';
 
 const line = (id: string, amount: string) => ({ id, amount });

@@ -1,29 +1,15 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/core';
 import { apportion } from './apportion.js';
-import { creditedLine, type CreditableLine, type LineAmount } from './credit-notes.js';
+import {
+  creditedLine,
+  type CreditableInvoice,
+  type CreditableLine,
+  type LineAmount,
+  type LineNet,
+  type TaxAmount,
+} from './credit-notes.js';
+import { hasSeveralRates, partsWithin, taxesOfParts } from './note-taxes.js';
 import { taxesOn, type AppliedTax } from './taxes.js';
-
-/** An amount of a tax rate. */
-export interface TaxAmount {
-  readonly taxRateId: string;
-  readonly amount: DecimalString;
-}
-
-/** An amount of a line, less its own coupons and before taxes that are added. */
-export interface LineNet {
-  readonly lineId: string;
-  readonly amount: DecimalString;
-}
-
-/** An invoice, as far as it can be credited. */
-export interface CreditableInvoice {
-  readonly currency: string;
-  readonly lines: readonly CreditableLine[];
-  readonly taxes: readonly AppliedTax[];
-  readonly total: DecimalString;
-  /** What was given back of it so far, in whichever way: less coupons and before taxes that are added; and its taxes. */
-  readonly back: { readonly net: DecimalString; readonly taxes: readonly TaxAmount[] };
-}
 
 /** What is to be credited: amounts of lines, as they stand on the invoice, or an amount with its taxes. */
 export type CreditRequest =
@@ -47,8 +33,9 @@ export interface NoteAmounts {
  * What a credit note over part of an invoice comes to. One over lines is of these, each less its share of the line's own discount. One
  * over an amount is of all lines, in proportion to what is left of them. Of each tax it takes back what falls on all that has been
  * given back up to and with the note, less what was taken back before: so the first has the rate's share of its amount, to the minor
- * unit, each later one is off by less than one, and all of each tax is taken back with the last of the invoice. RangeError for a line
- * that the invoice does not have. It does not check that so much is left.
+ * unit, each later one is off by less than one, and all of each tax is taken back with the last of the invoice. Where lines have
+ * different rates, a note takes back of each rate what falls on the lines that it is of. RangeError for a line that the invoice does not
+ * have. It does not check that so much is left.
  */
 export function noteAmounts(invoice: CreditableInvoice, request: CreditRequest): NoteAmounts {
   return request.lines === undefined
@@ -58,16 +45,19 @@ export function noteAmounts(invoice: CreditableInvoice, request: CreditRequest):
 
 /** The most that a further note can be over, with its taxes: what gives back all that is left of the lines. */
 export function mostCreditable(invoice: CreditableInvoice): DecimalString {
-  const net = leftOf(invoice);
-  return moneyString(net.plus(addedOf(taxesGivenBack(invoice, net))), invoice.currency);
+  const lefts = invoice.lines.map(({ id, left }) => ({ lineId: id, amount: left }));
+  const taxes = taxesGivenBack(invoice, lefts);
+  return moneyString(leftOf(invoice).plus(addedOf(taxes)), invoice.currency);
 }
 
 /**
- * What giving `net` more of an invoice back takes back of each of its taxes: what falls on all that was given back up to and with it,
- * less what was taken back before. Never less than nothing, and in all never more than was charged.
+ * What giving more of an invoice back, `parts` of its lines, takes back of each of its taxes: what falls on all that was given back up to
+ * and with it, less what was taken back before. Never less than nothing, and in all never more than was charged.
  */
-export function taxesGivenBack(invoice: CreditableInvoice, net: Decimal): AppliedTax[] {
+export function taxesGivenBack(invoice: CreditableInvoice, parts: readonly LineNet[]): AppliedTax[] {
+  if (hasSeveralRates(invoice)) return taxesOfParts(invoice, parts);
   const { taxes, currency, back } = invoice;
+  const net = sumOf(parts.map(({ amount }) => amount));
   const upTo = net.plus(back.net);
   const due = upTo.eq(wholeOf(invoice)) ? taxes : taxesOn(upTo, taxes, currency).taxes;
   return withTaxable(
@@ -85,30 +75,36 @@ function overLines(invoice: CreditableInvoice, lines: readonly LineAmount[]): No
     return { id, ...creditedLine(line, amount, currency) };
   });
   const net = sumOf(credited.map((line) => line.net));
-  const taxes = taxesGivenBack(invoice, net);
+  const parts = credited.map((line) => ({ lineId: line.id, amount: line.net }));
+  const taxes = taxesGivenBack(invoice, parts);
   return {
     lines: credited.map(({ id, amount }) => ({ id, amount })),
     discount: moneyString(sumOf(credited.map(({ discount }) => discount)), currency),
     taxes,
     total: moneyString(net.plus(addedOf(taxes)), currency),
-    allocations: allocated(credited.map((line) => ({ lineId: line.id, amount: line.net }))),
+    allocations: allocated(parts),
   };
 }
 
 function overAmount(invoice: CreditableInvoice, amount: DecimalString): NoteAmounts {
   const { currency } = invoice;
+  const blank = { lines: [], discount: moneyString(new Decimal(0), currency) };
+  const total = moneyString(new Decimal(amount), currency);
+  if (hasSeveralRates(invoice)) {
+    const { parts, taxes } = partsWithin(invoice, new Decimal(amount));
+    return { ...blank, taxes, total, allocations: allocated(parts) };
+  }
   const taxes = taxesWithin(invoice, new Decimal(amount));
   const net = new Decimal(amount).minus(addedOf(taxes));
   const lefts = invoice.lines.map(({ left }) => new Decimal(left));
   return {
-    lines: [],
-    discount: moneyString(new Decimal(0), currency),
+    ...blank,
     taxes: withTaxable(
       taxes,
       (taken) => new Decimal(amount).minus(sumOf(taken.map((tax) => tax.amount))),
       currency,
     ),
-    total: moneyString(new Decimal(amount), currency),
+    total,
     allocations: allocated(
       apportion(net, lefts, currency).map((part, i) => ({
         lineId: invoice.lines[i]!.id,

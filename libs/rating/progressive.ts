@@ -1,6 +1,6 @@
 import { Decimal, deriveId, moneyString, sumOf } from '#libs/core';
 import { apportion } from './apportion.js';
-import { linesOf, type LineContext, type MeasuredCharge } from './charge-lines.js';
+import { linesOf, taxRateIdsOf, type LineContext, type MeasuredCharge } from './charge-lines.js';
 import type { InvoiceLine } from './invoice-line.js';
 import { differenceLeft } from './late-usage.js';
 import { describeLine } from './line-description.js';
@@ -13,7 +13,7 @@ import { describeLine } from './line-description.js';
  */
 export function progressiveCredits(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
   return charges.flatMap((charge) => {
-    const { price, service, invoiced } = charge;
+    const { price, service, invoiced, taxRates } = charge;
     if (!invoiced || new Decimal(invoiced.billed).isZero()) return [];
     const { priceId, version, name, config } = price;
     const { currency } = config;
@@ -31,6 +31,7 @@ export function progressiveCredits(charges: readonly MeasuredCharge[], context: 
         amount: moneyString(owed.minus(counted), currency),
         periodStart: service.start,
         periodEnd: service.end,
+        ...taxRateIdsOf(price, invoiced.taxRates ?? taxRates),
         invoiced: { invoiceIds, billed, counted: moneyString(counted, currency), atMost },
       },
     ];

@@ -1,4 +1,5 @@
 import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/core';
+import { roundTogether } from './apportion.js';
 
 /** A tax in percent. `inclusive`: prices contain it already; else it is added to them. */
 export interface TaxRate {
@@ -14,6 +15,17 @@ export interface AppliedTax extends TaxRate {
   readonly amount: DecimalString;
 }
 
+/** An amount after coupons, with the inclusive taxes in it, and the set of rates on it. */
+export interface TaxBase {
+  readonly amount: Decimal;
+  readonly rates: readonly TaxRate[];
+}
+
+/** A base with the inclusive taxes that it contains, in whole minor units. */
+export interface TaxedBase extends TaxBase {
+  readonly contained: Decimal;
+}
+
 /** Taxes on an amount, and what is to be added to it: the taxes that it does not contain already. */
 export interface Taxed {
   readonly taxes: readonly AppliedTax[];
@@ -25,15 +37,118 @@ export interface Taxed {
  * a tax, and is rounded once, half away from zero; so an amount given back takes back its very taxes.
  */
 export function taxesOn(amount: Decimal, rates: readonly TaxRate[], currency: string): Taxed {
-  const contained = sumOf(rates.filter(({ inclusive }) => inclusive).map(({ percentage }) => percentage));
-  const net = amount.times(100).dividedBy(contained.plus(100));
-  const taxOf = ({ percentage }: TaxRate) => roundToCurrency(net.times(percentage).dividedBy(100), currency);
-  const inclusive = rates.filter((rate) => rate.inclusive).map(taxOf);
-  // What is printed adds up: the net amount is the gross one less the taxes as they are printed.
-  const taxable = moneyString(amount.minus(sumOf(inclusive)), currency);
-  const taxes = rates.map((rate) => ({ ...rate, taxable, amount: moneyString(taxOf(rate), currency) }));
-  return { taxes, added: sumOf(taxes.filter((tax) => !tax.inclusive).map((tax) => tax.amount)) };
+  const { taxes, added } = taxesOnBases([{ amount, rates }], currency);
+  return { taxes, added };
 }
 
-/** No tax at all. */
-export const UNTAXED: Taxed = { taxes: [], added: new Decimal(0) };
+/**
+ * The taxes on amounts that have different sets of rates. A rate has one amount, on the sum of all bases that it is on, rounded once,
+ * half away from zero. Within a base every rate is on the amount without the inclusive taxes of that base. An inclusive tax that is on
+ * several bases is shared out over them, to the last minor unit, so that what is printed adds up. Nothing depends on the order of the
+ * bases; several sets of rates list their taxes from the highest rate to the lowest.
+ */
+export function taxesOnBases(
+  bases: readonly TaxBase[],
+  currency: string,
+): Taxed & { readonly bases: readonly TaxedBase[] } {
+  const amounts = distinct(bases.flatMap(({ rates }) => rates)).map((rate) =>
+    amountsOf(rate, bases, currency),
+  );
+  const contained = bases.map((_, i) =>
+    sumOf(amounts.filter(({ rate }) => rate.inclusive).map(({ shares }) => shares[i]!)),
+  );
+  const taxes = amounts.map(({ rate, amount }): AppliedTax => {
+    const taxable = bases.map((base, i) =>
+      isOn(rate, base) ? base.amount.minus(contained[i]!) : new Decimal(0),
+    );
+    return {
+      ...rate,
+      taxable: moneyString(sumOf(taxable), currency),
+      amount: moneyString(amount, currency),
+    };
+  });
+  return {
+    taxes: bases.length > 1 ? taxes.sort(fromTheHighest) : taxes,
+    added: sumOf(taxes.filter(({ inclusive }) => !inclusive).map(({ amount }) => amount)),
+    bases: bases.map((base, i) => ({ ...base, contained: contained[i]! })),
+  };
+}
+
+/** Amounts summed by their set of rates, in an order that does not depend on theirs. */
+export function taxBases(amounts: readonly TaxBase[]): TaxBase[] {
+  const sets = Map.groupBy(amounts, ({ rates }) => keyOf(rates.map(({ taxRateId }) => taxRateId)));
+  return [...sets.keys()].sort().map((key) => {
+    const ofSet = sets.get(key)!;
+    return {
+      amount: sumOf(ofSet.map(({ amount }) => amount)),
+      rates: ofSet[0]!.rates.toSorted(fromTheHighest),
+    };
+  });
+}
+
+/** Whether two lists name the same rates, in whichever order. */
+export function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+  return keyOf(a) === keyOf(b);
+}
+
+/** The rates of an invoice's line, as they were charged: those of `taxes` that it names, or all if it names none. */
+export function ratesOfLine(
+  taxes: readonly AppliedTax[],
+  { taxRateIds }: { readonly taxRateIds?: readonly string[] },
+): TaxRate[] {
+  return taxes
+    .filter(({ taxRateId }) => taxRateIds === undefined || taxRateIds.includes(taxRateId))
+    .map(({ taxRateId, name, percentage, inclusive }) => ({ taxRateId, name, percentage, inclusive }));
+}
+
+/** What a rate comes to, and its share of each base; zero where it is not on it. */
+function amountsOf(rate: TaxRate, bases: readonly TaxBase[], currency: string) {
+  const own = bases.filter((base) => isOn(rate, base));
+  const taxOf = (net: Decimal) => net.times(rate.percentage).dividedBy(100);
+  const exact = taxOf(netOf(own));
+  const amount = roundToCurrency(exact, currency);
+  const parts =
+    own.length > 1
+      ? roundTogether(
+          own.map((base) => taxOf(netOf([base]))),
+          currency,
+          exact,
+        )
+      : [amount];
+  const shares = bases.map((base) => (isOn(rate, base) ? parts[own.indexOf(base)]! : new Decimal(0)));
+  return { rate, amount, shares };
+}
+
+/** Quotients have 60 digits: rounded to these, half a cent is not a little less for having been summed of several. */
+const DIGITS = 40;
+
+/** What bases come to without the inclusive taxes in them, unrounded. */
+function netOf(bases: readonly TaxBase[]): Decimal {
+  const byContained = Map.groupBy(bases, ({ rates }) => containedIn(rates).toFixed());
+  const nets = [...byContained].map(([contained, same]) =>
+    sumOf(same.map(({ amount }) => amount))
+      .times(100)
+      .dividedBy(new Decimal(contained).plus(100)),
+  );
+  return nets.length > 1 ? sumOf(nets).toDecimalPlaces(DIGITS) : sumOf(nets);
+}
+
+function containedIn(rates: readonly TaxRate[]): Decimal {
+  return sumOf(rates.filter(({ inclusive }) => inclusive).map(({ percentage }) => percentage));
+}
+
+function isOn({ taxRateId }: TaxRate, { rates }: TaxBase): boolean {
+  return rates.some((rate) => rate.taxRateId === taxRateId);
+}
+
+function distinct(rates: readonly TaxRate[]): TaxRate[] {
+  return [...new Map(rates.map((rate) => [rate.taxRateId, rate])).values()];
+}
+
+function fromTheHighest(a: TaxRate, b: TaxRate): number {
+  return new Decimal(b.percentage).comparedTo(a.percentage) || (a.taxRateId < b.taxRateId ? -1 : 1);
+}
+
+function keyOf(taxRateIds: readonly string[]): string {
+  return JSON.stringify([...taxRateIds].sort());
+}

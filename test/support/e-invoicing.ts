@@ -3,7 +3,7 @@ import { BILLING_DEFAULTS, type CreditNote, type Invoice } from '#libs/invoicing
 import {
   applyCoupons,
   noteAmounts,
-  taxesOn,
+  taxLines,
   type Coupon,
   type CreditRequest,
   type InvoiceLine,
@@ -17,16 +17,18 @@ type Change = NonNullable<Parameters<(typeof sampleEvents)['created']>[0]>;
 /** What an invoice is made of; the rest follows. */
 export interface Ingredients {
   currency: string;
-  lines: Pick<InvoiceLine, 'type' | 'description' | 'quantity' | 'unitPrice' | 'amount'>[];
+  lines: Pick<InvoiceLine, 'type' | 'description' | 'quantity' | 'unitPrice' | 'amount' | 'taxRateIds'>[];
   coupons?: Coupon[];
   rate?: TaxRate;
+  /** Those that lines name. */
+  rates?: TaxRate[];
   /** What the balance has for it. */
   balance?: string;
   change?: Change;
 }
 
-export const vatRate = (percentage: string, inclusive = false): TaxRate => ({
-  taxRateId: 'tax_1',
+export const vatRate = (percentage: string, inclusive = false, taxRateId = 'tax_1'): TaxRate => ({
+  taxRateId,
   name: 'VAT',
   percentage,
   inclusive,
@@ -38,6 +40,7 @@ export function eInvoiceSample({
   lines,
   coupons = [],
   rate,
+  rates = [],
   balance = '0',
   change = {},
 }: Ingredients): Invoice {
@@ -50,7 +53,7 @@ export function eInvoiceSample({
     ...line,
   }));
   const applied = applyCoupons(undiscounted, coupons, currency);
-  const all = undiscounted.map((line) => {
+  const discounted = undiscounted.map((line) => {
     const taken = applied.flatMap((one) => one.lines.filter(({ id }) => id === line.id));
     if (taken.length === 0) return line;
     return { ...line, discount: moneyString(sumOf(taken.map(({ amount }) => amount)), currency) };
@@ -59,15 +62,14 @@ export function eInvoiceSample({
     ...{ redemptionId: `red_${couponId}`, couponId, name: `Coupon ${couponId}`, amount },
     discount: coupons.find((one) => one.couponId === couponId)!.discount,
   }));
-  const discounted = sumOf(all.map(({ amount }) => amount)).minus(
-    sumOf(discounts.map(({ amount }) => amount)),
-  );
-  const { taxes, added } = taxesOn(discounted, rate ? [rate] : [], currency);
-  const gross = discounted.plus(added);
+  const { taxes, added, taxRateIds, lines: all } = taxLines(discounted, rate ? [rate] : [], rates, currency);
+  const net = all.map(({ amount, discount = '0' }) => new Decimal(amount).minus(discount));
+  const gross = sumOf(net).plus(added);
   const total = moneyString(Decimal.max(gross, 0), currency);
   const details: Change = {
     ...{ currency, total, lines: all, discounts },
     ...(taxes.length > 0 ? { taxes: [...taxes] } : {}),
+    ...(taxRateIds ? { taxRateIds: [...taxRateIds] } : {}),
     ...(gross.isNegative() && !gross.isZero() ? { excess: moneyString(gross.negated(), currency) } : {}),
     ...{ billToAddress: sampleAddress, billToTaxId: 'FR40303265045' },
     settings: { ...BILLING_DEFAULTS, seller: sampleSeller, eInvoicing: 'facturx' },

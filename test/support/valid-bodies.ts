@@ -27,6 +27,7 @@ export function validBodies(
     metricId: ids['metrics'],
     cadence: 'usage_based',
     timing: 'in_arrears',
+    taxRateIds: [],
     config: usage,
   });
   const plan = () => ({
@@ -92,6 +93,7 @@ export function validBodies(
           unitPrice: 1.5,
           periodStart: '2026-01-01T00:00:00Z',
           periodEnd: '2026-02-01T00:00:00Z',
+          taxRateIds: [],
         },
       ],
       netDays: 14,

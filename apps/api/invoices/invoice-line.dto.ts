@@ -146,6 +146,12 @@ export class InvoiceLineView {
   amount: number;
   @ApiPropertyOptional({ description: 'What coupons take off it.' })
   discount?: number;
+  @ApiPropertyOptional({
+    type: [String],
+    description:
+      "Which of the invoice's `taxes` are on it, where its lines have different ones; empty for what is not taxed. Absent: all of them.",
+  })
+  taxRateIds?: string[];
   @ApiPropertyOptional({ description: "What a fee would be without the price's minimum." })
   amountBeforeMinimum?: number;
   @ApiPropertyOptional({ description: "What it would be without the price's maximum." })

@@ -1,5 +1,6 @@
 import { MAX_ITEMS } from '#libs/billing';
 import { INVOICE_STATUSES, type InvoiceStatus } from '#libs/invoicing';
+import { MAX_TAX_RATES } from '#libs/taxes';
 import {
   BodyExample,
   BooleanField,
@@ -72,6 +73,13 @@ export class CreateInvoiceBody {
           unitPrice: { type: 'number', description: 'Below zero for what is taken off.' },
           periodStart: { type: 'string', format: 'date-time' },
           periodEnd: { type: 'string', format: 'date-time', description: 'Exclusive.' },
+          taxRateIds: {
+            type: 'array',
+            items: { type: 'string' },
+            maxItems: MAX_TAX_RATES,
+            description:
+              "Tax rates on the line; empty for what is not taxed. Default the customer's. An exempt customer pays none.",
+          },
         },
       },
     },

@@ -15,8 +15,12 @@ export class TaxView {
   @ApiProperty({ example: 19 }) percentage: number;
   @ApiProperty({ description: 'Whether the lines contain it already; else it is added to them.' })
   inclusive: boolean;
-  @ApiProperty({ description: 'The amount without any tax.' }) taxable: number;
-  @ApiProperty({ description: 'Rounded once.' }) amount: number;
+  @ApiProperty({
+    description:
+      'What the lines with this rate come to after coupons, without any tax. Below zero where more is given back.',
+  })
+  taxable: number;
+  @ApiProperty({ description: 'Rounded once, on all lines with this rate.' }) amount: number;
 }
 
 export class InvoiceView {

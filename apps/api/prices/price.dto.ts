@@ -1,6 +1,7 @@
 import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { CADENCES, TIMINGS, type Cadence, type Timing } from '#libs/rating';
-import { BodyExample, ChoiceField, IdField, RuleField, TextField } from '../http/index.js';
+import { MAX_TAX_RATES } from '#libs/taxes';
+import { BodyExample, ChoiceField, IdField, IdListField, RuleField, TextField } from '../http/index.js';
 import { PriceConfigView } from './price-config.dto.js';
 
 const PRICE = {
@@ -51,6 +52,16 @@ export class CreatePriceBody {
     description: 'Whose seats it charges for: required for the model `license`, and only for that.',
   })
   licenseTypeId?: string | null;
+
+  @IdListField({
+    max: MAX_TAX_RATES,
+    optional: true,
+    nullable: true,
+    example: [],
+    description:
+      "Tax rates on what it charges, such as a reduced one; an empty list for what is not taxed. Default null: the customer's. An exempt customer pays none.",
+  })
+  taxRateIds?: string[] | null;
 }
 
 /** Only the fields to change. */
@@ -66,6 +77,8 @@ export class PriceView {
   @ApiProperty({ enum: [...CADENCES] }) cadence: Cadence;
   @ApiProperty({ enum: [...TIMINGS] }) timing: Timing;
   @ApiProperty({ type: String, nullable: true }) licenseTypeId: string | null;
+  @ApiProperty({ type: [String], nullable: true, description: "Null: the customer's." })
+  taxRateIds: string[] | null;
   @ApiProperty({ description: 'Each change makes a new version.' }) version: number;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ format: 'date-time', description: 'When this version was made.' }) updatedAt: string;

@@ -36,6 +36,7 @@ describe('POST /v1/prices', () => {
     expect(created).toEqual({
       ...body,
       licenseTypeId: null,
+      taxRateIds: null,
       id: expect.stringMatching(/^price_[0-9A-Z]{26}$/),
       version: 1,
       createdAt: expect.stringMatching(/Z$/),

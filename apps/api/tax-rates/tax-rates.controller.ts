@@ -23,7 +23,8 @@ export class TaxRatesController {
     summary: 'Create a tax rate',
     description:
       "It applies to the customers that have it in `taxRateIds`, and to those without any of their own where it is one of the billing settings' " +
-      '`defaultTaxRateIds`. A rate never changes; create another one for another percentage.',
+      '`defaultTaxRateIds`. A price and a line of a manual invoice can name other rates in `taxRateIds`: an invoice can have several rates, each with its own ' +
+      'base. A rate never changes; create another one for another percentage.',
   })
   @ApiCreatedResponse({ type: TaxRateView })
   async create(@Context() context: CommandContext, @Body() body: CreateTaxRateBody) {

@@ -26,8 +26,9 @@ export interface ManualInvoice {
 }
 
 /**
- * Invoices a customer for what stands on no price, with the customer's taxes and the coupons that are named. NotFound if the customer or
- * a coupon is not in the workspace, InvalidRequest for lines and coupons that cannot be, or come to less than nothing together.
+ * Invoices a customer for what stands on no price, with the customer's taxes, or those that a line names, and the coupons that are named.
+ * NotFound if the customer or a coupon is not in the workspace, InvalidRequest for lines, tax rates and coupons that cannot be, or come to
+ * less than nothing together.
  */
 export class InvoiceItems extends Command<Invoice> {
   constructor(
@@ -57,10 +58,12 @@ export class InvoiceItemsHandler implements ICommandHandler<InvoiceItems> {
     const items = readItems(invoice.lines, now);
     const customer = await this.customers.require(accountId, customerId);
     const { currency = customer.currency } = invoice;
-    const { taxRates, taxExemption } = await this.terms.taxesOf(accountId, customerId);
+    await this.terms.requireUsable(accountId, items);
+    const agreed = await this.terms.taxesOf(accountId, customerId);
+    const { taxExemption, ...taxed } = await this.terms.withNamed(accountId, agreed, items);
     const target = { invoiceId, customerId, currency };
     const price = (coupons: readonly TermsCoupon[]): NewAmounts => {
-      const { excess, ...amounts } = pricedItems(items, target, { taxRates, coupons });
+      const { excess, ...amounts } = pricedItems(items, target, { ...taxed, coupons });
       requireNotNegative(excess, currency);
       return amounts;
     };

@@ -46,6 +46,15 @@ describe('the lines of a manual invoice', () => {
     });
   });
 
+  it('can name tax rates of their own', () => {
+    const rates = (given: object) => readItems([line(given)], now)[0]!.taxRateIds;
+    expect(rates({ taxRateIds: ['tax_7'] })).toEqual(['tax_7']);
+    expect(rates({ taxRateIds: [] })).toEqual([]);
+    expect(rates({ taxRateIds: null })).toBeUndefined();
+    expect(fieldsOf([line({ taxRateIds: 'tax_7' })])).toEqual(['lines[0].taxRateIds']);
+    expect(fieldsOf([line({ taxRateIds: [7] })])).toEqual(['lines[0].taxRateIds']);
+  });
+
   it('are refused with the field that is wrong', () => {
     expect(fieldsOf('x')).toEqual(['lines']);
     expect(fieldsOf([])).toEqual(['lines']);

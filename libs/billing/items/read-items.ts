@@ -10,16 +10,18 @@ import {
   type Instant,
 } from '#libs/core';
 import type { InvoiceItem } from '#libs/rating';
+import { MAX_TAX_RATES } from '#libs/taxes';
 
 export const MAX_ITEMS = 500;
 const MAX_TEXT = 500;
 /** Enough for any amount, and few enough for every product to be exact. */
 const MAX_DIGITS = 15;
-const FIELDS = ['description', 'quantity', 'unitPrice', 'periodStart', 'periodEnd'];
+const FIELDS = ['description', 'quantity', 'unitPrice', 'periodStart', 'periodEnd', 'taxRateIds'];
 
 /**
- * Reads `lines` from a parsed request body: a list of `{description, quantity?, unitPrice, periodStart?, periodEnd?}`. A quantity
- * that is left out is 1; a unit price may be below zero; a period that is left out is the instant `now`. InvalidRequest names every wrong field.
+ * Reads `lines` from a parsed request body: a list of `{description, quantity?, unitPrice, periodStart?, periodEnd?, taxRateIds?}`. A
+ * quantity that is left out is 1; a unit price may be below zero; a period that is left out is the instant `now`. InvalidRequest names every
+ * wrong field.
  */
 export function readItems(input: unknown, now: Instant): InvoiceItem[] {
   if (!Array.isArray(input) || input.length === 0 || input.length > MAX_ITEMS)
@@ -65,7 +67,21 @@ function readItem(element: unknown, field: string, now: Instant, errors: FieldEr
     wrong('periodEnd', 'must be given with periodStart, or both left out');
   else if (start !== undefined && end !== undefined && end <= start)
     wrong('periodEnd', 'must be after periodStart');
-  return { description: text, quantity, unitPrice, period: { start: start ?? now, end: end ?? now } };
+  const { taxRateIds = null } = given;
+  const isList = Array.isArray(taxRateIds) && taxRateIds.length <= MAX_TAX_RATES && taxRateIds.every(isId);
+  if (taxRateIds !== null && !isList)
+    wrong(
+      'taxRateIds',
+      `must be a list of at most ${MAX_TAX_RATES} ids of tax rates, or left out for those of the customer`,
+    );
+  return {
+    ...{ description: text, quantity, unitPrice, period: { start: start ?? now, end: end ?? now } },
+    ...(isList ? { taxRateIds: taxRateIds } : {}),
+  };
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 function readNumber(value: unknown): DecimalString | undefined {

@@ -13,6 +13,8 @@ export interface PriceDetails {
   timing: Timing;
   /** Whose seats it charges for, for the model `license`; else null. */
   licenseTypeId: string | null;
+  /** The tax rates on it; empty for what is not taxed. Absent or null: those of the customer. */
+  taxRateIds?: string[] | null;
 }
 
 export type PriceEvent =

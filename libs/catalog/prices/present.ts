@@ -3,8 +3,18 @@ import { currentPriceVersion, type Price } from './price.js';
 
 /** A price as the API shows it: its newest version. */
 export function presentPrice(price: Price) {
-  const { name, description, config, metricId, cadence, timing, licenseTypeId, version, createdAt } =
-    currentPriceVersion(price);
+  const {
+    name,
+    description,
+    config,
+    metricId,
+    cadence,
+    timing,
+    licenseTypeId,
+    version,
+    createdAt,
+    taxRateIds = null,
+  } = currentPriceVersion(price);
   return {
     id: price.priceId,
     name,
@@ -14,6 +24,7 @@ export function presentPrice(price: Price) {
     cadence,
     timing,
     licenseTypeId,
+    taxRateIds,
     version,
     createdAt: price.createdAt,
     updatedAt: createdAt,

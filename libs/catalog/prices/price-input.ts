@@ -11,6 +11,7 @@ export interface PriceInput {
   cadence?: Cadence;
   timing?: Timing;
   licenseTypeId?: string | null;
+  taxRateIds?: string[] | null;
 }
 
 /** The details of a new price, with the defaults. InvalidRequest names what is wrong. */
@@ -24,14 +25,15 @@ export function newPrice(input: PriceInput): PriceDetails {
     cadence: input.cadence ?? 'monthly',
     timing: input.timing ?? 'in_arrears',
     licenseTypeId: input.licenseTypeId ?? null,
+    ...(input.taxRateIds ? { taxRateIds: input.taxRateIds } : {}),
   };
 }
 
 /** The changes to a price; `config` replaces the whole one, `metricId: null` makes it a fee. */
 export function priceChanges(input: Partial<PriceInput>): Partial<PriceDetails> {
   const config = input.config === undefined ? undefined : readPriceConfig(input.config);
-  const { name, description, metricId, cadence, timing, licenseTypeId } = input;
-  return { name, description, config, metricId, cadence, timing, licenseTypeId };
+  const { name, description, metricId, cadence, timing, licenseTypeId, taxRateIds } = input;
+  return { name, description, config, metricId, cadence, timing, licenseTypeId, taxRateIds };
 }
 
 /** Reads a price's config from a parsed request body. InvalidRequest names every wrong field. */

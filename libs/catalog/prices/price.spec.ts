@@ -142,6 +142,29 @@ describe('changing a price', () => {
       .refused('validation_failed');
   });
 
+  it('names tax rates of its own, and takes them off again', () => {
+    const reduced = updated({ taxRateIds: ['tax_7'] });
+    given(created)
+      .when(update(priceChanges({ taxRateIds: ['tax_7'] })))
+      .then(reduced);
+    given(created)
+      .when(update(priceChanges({ taxRateIds: null })))
+      .then();
+    given(created, reduced)
+      .when(update(priceChanges({ taxRateIds: null })))
+      .then({
+        type: 'PriceUpdated',
+        data: { ...updated({ taxRateIds: null }).data, version: 3 },
+      } as PriceEvent);
+    expect(
+      newPrice({
+        name: 'Books',
+        config: { ...steps, tiers: [{ upTo: null, flatAmount: 50 }] },
+        taxRateIds: [],
+      }).taxRateIds,
+    ).toEqual([]);
+  });
+
   it('checks the price as a whole', () => {
     given(created)
       .when(update({ timing: 'in_advance' }))

@@ -94,7 +94,7 @@ function updatePrice(
   price: Price,
 ): PriceEvent[] {
   const { version, createdAt: _, ...details } = currentPriceVersion(price);
-  const changed = withChanges<PriceDetails>(details, changes);
+  const changed = withChanges<PriceDetails>(details, withoutEmptyReset(changes, details));
   if (!changed) return [];
   if (changed.config.currency !== details.config.currency)
     throw InvalidRequest.field(
@@ -104,6 +104,16 @@ function updatePrice(
   checkPrice(changed);
   if (revision !== undefined) requireRevision(state.revision, revision);
   return [{ type: 'PriceUpdated', data: { priceId, version: version + 1, createdAt: at, ...changed } }];
+}
+
+/** Taking the tax rates off a price that names none makes no difference. */
+function withoutEmptyReset(
+  changes: Partial<PriceDetails>,
+  { taxRateIds }: PriceDetails,
+): Partial<PriceDetails> {
+  if (changes.taxRateIds !== null || taxRateIds) return changes;
+  const { taxRateIds: _, ...others } = changes;
+  return others;
 }
 
 function referencePrice(

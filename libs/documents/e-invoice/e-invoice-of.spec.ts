@@ -54,7 +54,7 @@ describe('an invoice as e-invoice', () => {
   it('has the sums of the invoice', () => {
     const coupons = [{ couponId: 'c', discount: { type: 'fixed', amount: '10', currency: 'EUR' } as const }];
     expect(eInvoiceOf(sample({ lines: [calls, unused], coupons, balance: '20' }))).toMatchObject({
-      vat: { code: 'S', percent: '19', reason: null, taxable: '50.00', amount: '9.50' },
+      vat: [{ code: 'S', percent: '19', reason: null, taxable: '50.00', amount: '9.50' }],
       allowances: [{ reason: 'Coupon c', amount: '10.00' }],
       lines: [
         {},
@@ -76,7 +76,7 @@ describe('an invoice as e-invoice', () => {
       amount: '119.00',
     } as const;
     expect(eInvoiceOf(sample({ lines: [fee], rate: vatRate('19', true) }))).toMatchObject({
-      vat: { taxable: '100.00', amount: '19.00' },
+      vat: [{ taxable: '100.00', amount: '19.00' }],
       lines: [{ price: '100.00', amount: '100.00' }],
       totals: { withVat: '119.00', due: '119.00' },
     });
@@ -103,18 +103,64 @@ describe('an invoice as e-invoice', () => {
   ] as const)('says why there is no tax: %s', (taxExemptionType, code, reasonCode, percent, vatId) => {
     const change = { taxExemption: 'As agreed', taxExemptionType };
     const { vat, seller } = eInvoiceOf(sample({ rate: undefined, change }));
-    expect(vat).toEqual({
-      ...{ code, percent, reason: 'As agreed', reasonCode },
-      ...{ taxable: '100.00', amount: '0.00' },
-    });
+    expect(vat).toEqual([
+      { code, percent, reason: 'As agreed', reasonCode, taxable: '100.00', amount: '0.00' },
+    ]);
     expect(seller.vatId).toBe(vatId);
   });
 
   it('is zero-rated with a rate of nothing', () => {
-    expect(eInvoiceOf(sample({ rate: vatRate('0') })).vat).toMatchObject({
-      code: 'Z',
-      percent: '0',
-      reason: null,
+    const [vat] = eInvoiceOf(sample({ rate: vatRate('0') })).vat;
+    expect(vat).toMatchObject({ code: 'Z', percent: '0', reason: null });
+  });
+
+  it('has a breakdown for each rate, and each coupon off the lines of one', () => {
+    const rates = [vatRate('7', false, 'tax_7'), vatRate('19', true, 'tax_i19')];
+    const book = { ...calls, description: 'Book', quantity: '1', unitPrice: '50', amount: '50.00' };
+    const invoice = sample({
+      lines: [
+        calls,
+        { ...book, taxRateIds: ['tax_7'] },
+        { ...book, amount: '11.90', taxRateIds: ['tax_i19'] },
+      ],
+      rates,
+      coupons: [{ couponId: 'c', discount: { type: 'percentage', percent: '10' } }],
+    });
+    // 161.90 less 16.19: 90.00 and 45.00 and 10.71, of which 1.71 is tax.
+    const [full, reduced] = [
+      { code: 'S', percent: '19' },
+      { code: 'S', percent: '7' },
+    ];
+    expect(eInvoiceOf(invoice)).toMatchObject({
+      vat: [
+        { ...full, taxable: '99.00', amount: '18.81' },
+        { ...reduced, taxable: '45.00', amount: '3.15' },
+      ],
+      allowances: [
+        { reason: 'Coupon c', amount: '10.00', category: full },
+        { reason: 'Coupon c', amount: '5.00', category: reduced },
+        { reason: 'Coupon c', amount: '1.00', category: full },
+      ],
+      lines: [{ category: full }, { category: reduced }, { category: full, amount: '10.00' }],
+      totals: { lines: '160.00', allowances: '16.00', withoutVat: '144.00', vat: '21.96', withVat: '165.96' },
+    });
+  });
+
+  it('gives the tax back that an exempt customer had paid', () => {
+    const invoice = sample({
+      lines: [
+        { ...calls, taxRateIds: [] },
+        { ...unused, taxRateIds: ['tax_19'] },
+      ],
+      ...{ rate: undefined, rates: [vatRate('19', false, 'tax_19')] },
+      change: { taxExemption: 'As agreed', taxExemptionType: 'reverse_charge' },
+    });
+    expect(eInvoiceOf(invoice)).toMatchObject({
+      vat: [
+        { code: 'AE', percent: '0', reason: 'As agreed', taxable: '100.00', amount: '0.00' },
+        { code: 'S', percent: '19', reason: null, taxable: '-40.00', amount: '-7.60' },
+      ],
+      totals: { withVat: '52.40' },
     });
   });
 
@@ -162,6 +208,25 @@ describe('what is missing for an e-invoice', () => {
     expect(missingIn(sample({ lines: [] }))).toEqual(['e_invoice_incomplete', 'lines']);
   });
 
+  it('is one rate on each line, no more and no less', () => {
+    const rates = [vatRate('5', false, 'tax_5'), vatRate('9.975', false, 'tax_qst')];
+    const both = { ...calls, taxRateIds: ['tax_5', 'tax_qst'] };
+    expect(missingIn(sample({ lines: [calls, both], rates }))).toEqual([
+      ...['e_invoice_incomplete', 'lines[1].taxRateIds'],
+    ]);
+    expect(missingIn(sample({ lines: [calls, { ...calls, taxRateIds: [] }] }))).toEqual([
+      ...['e_invoice_incomplete', 'lines[1].taxRateIds'],
+    ]);
+    expect(() => eInvoiceOf(sample({ lines: [both], rate: undefined, rates }))).toThrow(
+      /lines\[0\]\.taxRateIds \(a line of an e-invoice can have one tax rate only/,
+    );
+    const outside = { taxExemption: 'As agreed', taxExemptionType: 'not_subject' } as const;
+    const back = { ...unused, taxRateIds: ['tax_5'] };
+    expect(missingIn(sample({ lines: [calls, back], rate: undefined, rates, change: outside }))).toEqual([
+      ...['e_invoice_incomplete', 'customer.taxExemptType'],
+    ]);
+  });
+
   it('is what was erased', () => {
     // What was personal reads so once its key is gone.
     const address = ERASED as unknown as PostalAddress;
@@ -185,7 +250,7 @@ describe('a credit note as e-invoice', () => {
       ...{ typeCode: '381', number: 'CN-000001', issueDate: '2023-12-20', dueDate: null },
       paymentTerms: '€35.70 is taken off what was still to be paid.',
       preceding: { number: 'INV-000042', issueDate: '2023-12-16' },
-      vat: { code: 'S', taxable: '30.00', amount: '5.70' },
+      vat: [{ code: 'S', taxable: '30.00', amount: '5.70' }],
       lines: [{ name: 'Calls', quantity: '1', price: '30.00', amount: '30.00' }],
       totals: { withVat: '35.70', prepaid: '0.00', due: '35.70' },
     });

@@ -1,12 +1,13 @@
-import { Conflict, dayIn, sumOf } from '#libs/core';
+import { Conflict, dayIn, Decimal, moneyString, sumOf } from '#libs/core';
 import { amountToPay, datesTimezone, type CreditNote, type Invoice } from '#libs/invoicing';
-import type { InvoiceLine } from '#libs/rating';
+import type { AppliedTax, InvoiceLine } from '#libs/rating';
 import { knownAddress } from '../invoice/address.js';
 import { creditNoteTerms } from '../invoice/credit-note-view.js';
 import { descriptionOf } from '../invoice/line-view.js';
+import { hasSeveralRates } from '../invoice/style.js';
 import { wordingOf } from '../languages/index.js';
 import { daysIn } from './days.js';
-import { amountsOf, type Printed } from './e-amounts.js';
+import { amountsOf, type Discounted, type Printed } from './e-amounts.js';
 import type { EInvoice, EParty, EPayment } from './e-invoice.js';
 import { requireEInvoice } from './requirements.js';
 
@@ -25,6 +26,7 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     ...(line.unitPrice === undefined ? {} : { unitPrice: line.unitPrice }),
     amount: line.amount,
     period: daysIn(timezone, line.periodStart, line.periodEnd),
+    tax: taxOf(invoice, line),
   }));
   const paid = invoice.status === 'paid' ? amountToPay(invoice) : '0';
   return {
@@ -39,7 +41,7 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     preceding: null,
     payment: paymentOf(invoice),
     ...amountsOf({
-      ...{ invoice, lines, discounts: invoice.discounts ?? [], tax: invoice.taxes?.[0] },
+      ...{ invoice, lines, discounts: discountsOf(invoice) },
       prepaid: sumOf([balanceApplied, paid]).minus(excess),
       currency,
     }),
@@ -58,21 +60,15 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
   const { currency, timezone, settings } = invoice;
   const { credit, line: words } = wordingOf(settings.language);
   const period = daysIn(timezone, invoice.periodStart, invoice.periodEnd);
-  const [tax] = note.taxes;
-  const whole: Printed = {
-    name: credit.onInvoice(invoice.number!),
-    note: null,
-    quantity: '1',
-    amount: note.total,
-    period,
-  };
+  const whole = { name: credit.onInvoice(invoice.number!), note: null, quantity: '1', period };
   const lines = note.lines.flatMap(({ id, amount }): Printed[] => {
     const line = invoice.lines.find((one) => one.id === id);
     if (!line) return [];
     const days = daysIn(timezone, line.periodStart, line.periodEnd);
     const said = { name: descriptionOf(line, words), note: planOf(line, invoice) };
-    return [{ ...said, quantity: '1', amount, period: days }];
+    return [{ ...said, quantity: '1', amount, period: days, tax: taxOfCredited(invoice, note, id) }];
   });
+  const discounts = discountsOn(invoice, note).map((one) => ({ ...one, name: credit.discount }));
   return {
     ...common(invoice),
     typeCode: '381',
@@ -86,14 +82,83 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
     payment: null,
     ...amountsOf({
       invoice,
-      lines: lines.length > 0 ? lines : [whole],
-      discounts: [{ name: credit.discount, amount: note.discount }],
-      // An amount is credited with its tax, also where that was added to the lines.
-      tax: tax && { ...tax, inclusive: tax.inclusive || lines.length === 0 },
+      lines: lines.length > 0 ? lines : creditedAmounts(invoice, note).map((one) => ({ ...whole, ...one })),
+      discounts,
       prepaid: sumOf([note.toBalance, note.refunded]),
       currency,
     }),
   };
+}
+
+/** The one rate on a line; undefined for none. */
+function taxOf(
+  { taxes = [] }: { readonly taxes?: readonly AppliedTax[] },
+  line: Pick<InvoiceLine, 'taxRateIds'>,
+): AppliedTax | undefined {
+  return taxes.find(({ taxRateId }) => line.taxRateIds?.includes(taxRateId) ?? true);
+}
+
+/**
+ * By coupon, where all lines have one rate. Else by rate: the norm wants each allowance in one category, and how much of a coupon is
+ * on which lines stands on the lines for all coupons together.
+ */
+function discountsOf(invoice: Invoice): Discounted[] {
+  const { lines, discounts = [], currency } = invoice;
+  if (!hasSeveralRates(lines)) {
+    const tax = invoice.taxes?.[0];
+    return discounts.map(({ name, amount }) => ({ name, amount, tax }));
+  }
+  const name = discounts.map((discount) => discount.name).join(', ');
+  return [...Map.groupBy(lines, (line) => taxOf(invoice, line))].map(([tax, ofRate]) => {
+    const amount = moneyString(sumOf(ofRate.map(({ discount = '0' }) => discount)), currency);
+    return { name, amount, tax };
+  });
+}
+
+/** What of the coupons is on the credited lines with each rate, and not given back. */
+function discountsOn(invoice: Invoice, note: CreditNote) {
+  const { lines, discount, taxes, allocations = [] } = note;
+  if (!hasSeveralRates(invoice.lines)) return [{ amount: discount, tax: taxes[0] }];
+  const ofLines = lines.map(({ id, amount }) => {
+    const net = sumOf(allocations.filter(({ lineId }) => lineId === id).map((part) => part.amount));
+    return { amount: new Decimal(amount).minus(net), tax: taxOfCredited(invoice, note, id) };
+  });
+  return byRate(ofLines, invoice.currency);
+}
+
+/** What a note over an amount is over, for each rate. */
+function creditedAmounts(invoice: Invoice, note: CreditNote) {
+  const { total, taxes, allocations = [] } = note;
+  // An amount is credited with its tax, also where that was added to the lines.
+  if (!hasSeveralRates(invoice.lines))
+    return [{ amount: total, tax: taxes[0] && { ...taxes[0], inclusive: true } }];
+  const ofLines = allocations.map(({ lineId, amount }) => ({
+    amount: new Decimal(amount),
+    tax: taxOfCredited(invoice, note, lineId),
+  }));
+  return byRate(ofLines, invoice.currency);
+}
+
+/** The one rate on a line with what a note takes back of it; undefined for none. */
+function taxOfCredited(invoice: Invoice, { taxes }: CreditNote, lineId: string): AppliedTax | undefined {
+  const tax = taxOf(
+    invoice,
+    invoice.lines.find(({ id }) => id === lineId)!,
+  );
+  if (!tax) return undefined;
+  const nothing = moneyString(new Decimal(0), invoice.currency);
+  const taken = taxes.find(({ taxRateId }) => taxRateId === tax.taxRateId);
+  return taken ?? { ...tax, taxable: nothing, amount: nothing };
+}
+
+function byRate(
+  amounts: readonly { readonly amount: Decimal; readonly tax: AppliedTax | undefined }[],
+  currency: string,
+) {
+  return [...Map.groupBy(amounts, ({ tax }) => tax?.taxRateId).values()].map((ofRate) => ({
+    amount: moneyString(sumOf(ofRate.map(({ amount }) => amount)), currency),
+    tax: ofRate[0]!.tax,
+  }));
 }
 
 /** What stands above the line on paper, on an invoice of several subscriptions: two can charge for the same. */

@@ -29,8 +29,8 @@ export interface EInvoice {
   readonly buyer: EParty;
   /** BG-16; null on a credit note. */
   readonly payment: EPayment | null;
-  /** BG-23: there is one category on all lines. */
-  readonly vat: EVat;
+  /** BG-23: one for each category and rate of the lines. */
+  readonly vat: readonly EVat[];
   /** BG-25; at least one (BR-16). */
   readonly lines: readonly ELine[];
   /** BG-20, each above zero. */
@@ -59,11 +59,14 @@ export type EPayment =
   | { readonly code: '30' | '58'; readonly iban: string; readonly bic: string | null; readonly name: string }
   | { readonly code: '68' };
 
-/** `code` is of UNTDID 5305. */
-export interface EVat {
+/** What tax a line or an allowance has. `code` is of UNTDID 5305 (BT-95, BT-151). */
+export interface ECategory {
   readonly code: 'S' | 'Z' | 'E' | 'AE' | 'G' | 'O';
-  /** BT-119; null where there is no rate, with `O`. */
+  /** BT-96, BT-119, BT-152; null where there is no rate, with `O`. */
   readonly percent: DecimalString | null;
+}
+
+export interface EVat extends ECategory {
   /** BT-120; null where tax is charged. */
   readonly reason: string | null;
   /** BT-121; null where the reason alone says it. */
@@ -91,6 +94,8 @@ export interface ELine {
   readonly amount: DecimalString;
   /** BG-26. */
   readonly period: EPeriod;
+  /** BG-30. */
+  readonly category: ECategory;
 }
 
 export interface EAllowance {
@@ -98,6 +103,7 @@ export interface EAllowance {
   readonly reason: string;
   /** BT-92. */
   readonly amount: DecimalString;
+  readonly category: ECategory;
 }
 
 export interface ETotals {

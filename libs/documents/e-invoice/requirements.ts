@@ -1,5 +1,5 @@
 import { Conflict, minorUnitDigits, type FieldError } from '#libs/core';
-import type { Invoice } from '#libs/invoicing';
+import { taxRatesOfLine, type Invoice } from '#libs/invoicing';
 import { knownAddress } from '../invoice/address.js';
 
 const SELLER = 'set it with PUT /v1/billing-settings';
@@ -52,17 +52,12 @@ function missingOf(invoice: Invoice): FieldError[] {
     ...missing(knownAddress(billToAddress) === null, 'customer.address', BUYER),
     // BR-AE-02
     ...missing(exemption === 'reverse_charge' && !billToTaxId, 'customer.taxId', BUYER),
-    // BR-CO-04
+    ...ratesMissing(invoice),
+    // BR-O-11
     ...missing(
-      taxes.length === 0 && invoice.taxExemption === undefined,
-      'customer.taxRateIds',
-      `there must be one tax rate, of 0% for what is zero-rated, or a taxExemptReason; ${BUYER}, or defaultTaxRateIds with PUT /v1/billing-settings`,
-    ),
-    // BG-30 can be once on a line
-    ...missing(
-      taxes.length > 1,
-      'customer.taxRateIds',
-      'an e-invoice can have one tax rate only, and this invoice has several',
+      !isSubject && taxes.length > 0,
+      'customer.taxExemptType',
+      'an e-invoice that is not_subject to VAT can have no tax rate besides, and this invoice gives tax back',
     ),
     // BR-DEC-09 and the others
     ...missing(
@@ -77,4 +72,40 @@ function missingOf(invoice: Invoice): FieldError[] {
       'an e-invoice has at least one line, and this one has none',
     ),
   ];
+}
+
+/** Every line has exactly one VAT category: one rate, or the reason why the customer is exempt. */
+function ratesMissing(invoice: Invoice): FieldError[] {
+  const { lines, taxes = [], taxExemption } = invoice;
+  const isUniform = lines.every(({ taxRateIds }) => taxRateIds === undefined);
+  const named = isUniform
+    ? [
+        {
+          field: 'customer.taxRateIds',
+          remedy: `${BUYER}, or defaultTaxRateIds with PUT /v1/billing-settings`,
+          rates: taxes,
+        },
+      ]
+    : lines.map((line, i) => ({
+        field: `lines[${i}].taxRateIds`,
+        remedy:
+          line.priceId === null ? 'name it on the line' : `set it with PATCH /v1/prices/${line.priceId}`,
+        rates: taxRatesOfLine(invoice, line),
+      }));
+  return named.flatMap(({ field, remedy, rates }) => {
+    // BR-CO-04
+    if (rates.length === 0 && taxExemption === undefined)
+      return [
+        {
+          field,
+          message: `there must be one tax rate, of 0% for what is zero-rated, or a taxExemptReason; ${remedy}`,
+        },
+      ];
+    // BG-30 can be once on a line
+    if (rates.length > 1)
+      return [
+        { field, message: 'a line of an e-invoice can have one tax rate only, and there are several on it' },
+      ];
+    return [];
+  });
 }

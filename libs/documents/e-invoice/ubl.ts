@@ -1,5 +1,5 @@
 import type { PostalAddress } from '#libs/core';
-import type { EAllowance, EInvoice, ELine, EParty, EPayment, EPeriod, EVat } from './e-invoice.js';
+import type { EAllowance, ECategory, EInvoice, ELine, EParty, EPayment, EPeriod } from './e-invoice.js';
 
 /** An element with what is in it; an attribute of an element is `element@attribute`. */
 export interface Element {
@@ -48,21 +48,19 @@ export function ublOf(invoice: EInvoice): Element {
       'cac:PaymentMeans': invoice.payment && [paymentOf(invoice.payment)],
       'cac:PaymentTerms': invoice.paymentTerms === null ? null : { 'cbc:Note': invoice.paymentTerms },
       'cac:AllowanceCharge':
-        invoice.allowances.length > 0 ? invoice.allowances.map((one) => allowanceOf(one, vat, money)) : null,
+        invoice.allowances.length > 0 ? invoice.allowances.map((one) => allowanceOf(one, money)) : null,
       'cac:TaxTotal': [
         {
           ...money('cbc:TaxAmount', totals.vat),
-          'cac:TaxSubtotal': [
-            {
-              ...money('cbc:TaxableAmount', vat.taxable),
-              ...money('cbc:TaxAmount', vat.amount),
-              'cac:TaxCategory': {
-                ...categoryOf(vat),
-                'cbc:TaxExemptionReasonCode': vat.reasonCode,
-                'cbc:TaxExemptionReason': vat.reason,
-              },
+          'cac:TaxSubtotal': vat.map((one) => ({
+            ...money('cbc:TaxableAmount', one.taxable),
+            ...money('cbc:TaxAmount', one.amount),
+            'cac:TaxCategory': {
+              ...categoryOf(one),
+              'cbc:TaxExemptionReasonCode': one.reasonCode,
+              'cbc:TaxExemptionReason': one.reason,
             },
-          ],
+          })),
         },
       ],
       'cac:LegalMonetaryTotal': {
@@ -74,7 +72,7 @@ export function ublOf(invoice: EInvoice): Element {
         ...money('cbc:PayableRoundingAmount', totals.rounding),
         ...money('cbc:PayableAmount', totals.due),
       },
-      'cac:InvoiceLine': invoice.lines.map((line) => lineOf(line, vat, money)),
+      'cac:InvoiceLine': invoice.lines.map((line) => lineOf(line, money)),
     },
   });
 }
@@ -136,20 +134,19 @@ function paymentOf(payment: EPayment): Draft {
   };
 }
 
-function allowanceOf({ reason, amount }: EAllowance, vat: EVat, money: Money): Draft {
+function allowanceOf({ reason, amount, category }: EAllowance, money: Money): Draft {
   return {
     'cbc:ChargeIndicator': 'false',
     // 95: a discount, of UNTDID 5189.
     'cbc:AllowanceChargeReasonCode': '95',
     'cbc:AllowanceChargeReason': reason,
     ...money('cbc:Amount', amount),
-    'cac:TaxCategory': categoryOf(vat),
+    'cac:TaxCategory': categoryOf(category),
   };
 }
 
 function lineOf(
-  { id, name, note, quantity, price, baseQuantity, amount, period }: ELine,
-  vat: EVat,
+  { id, name, note, quantity, price, baseQuantity, amount, period, category }: ELine,
   money: Money,
 ): Draft {
   return {
@@ -159,7 +156,7 @@ function lineOf(
     'cbc:InvoicedQuantity@unitCode': ONE,
     ...money('cbc:LineExtensionAmount', amount),
     'cac:InvoicePeriod': periodOf(period),
-    'cac:Item': { 'cbc:Name': name, 'cac:ClassifiedTaxCategory': categoryOf(vat) },
+    'cac:Item': { 'cbc:Name': name, 'cac:ClassifiedTaxCategory': categoryOf(category) },
     'cac:Price': {
       ...money('cbc:PriceAmount', price),
       ...(baseQuantity === '1' ? {} : { 'cbc:BaseQuantity': baseQuantity, 'cbc:BaseQuantity@unitCode': ONE }),
@@ -167,7 +164,7 @@ function lineOf(
   };
 }
 
-function categoryOf({ code, percent }: EVat): Draft {
+function categoryOf({ code, percent }: ECategory): Draft {
   return { 'cbc:ID': code, 'cbc:Percent': percent, 'cac:TaxScheme': VAT };
 }
 

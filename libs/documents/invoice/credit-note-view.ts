@@ -1,9 +1,9 @@
 import type { CreditNote, Invoice } from '#libs/invoicing';
 import { Decimal, moneyString } from '#libs/core';
 import type { InvoiceView } from './invoice-view.js';
-import { descriptionOf, underHeadings, type LineView } from './line-view.js';
+import { descriptionOf, lineTax, underHeadings, type LineView } from './line-view.js';
 import { partiesView } from './parties.js';
-import { exemptionText, styleOf, taxText, type Style } from './style.js';
+import { exemptionText, hasSeveralRates, styleOf, taxRows, type Style } from './style.js';
 
 /** Lays out a credit note in words, in its invoice's language and on the paper that invoices are printed on. */
 export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView {
@@ -34,6 +34,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
     headline: { amount: money(note.total), text: words.headline.credited },
     memo: note.memo,
     lines: linesOf(invoice, note, style),
+    hasTaxColumn: note.lines.length > 0 && hasSeveralRates(invoice.lines),
     totals: [
       ...(isZero(note.discount)
         ? []
@@ -41,11 +42,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
       ...(included.length === 0
         ? []
         : [{ label: words.totals.net, amount: money(moneyString(net, invoice.currency)), strong: false }]),
-      ...note.taxes.map((tax) => ({
-        label: taxText(tax, style),
-        amount: money(tax.amount),
-        strong: false,
-      })),
+      ...taxRows(note.taxes, invoice.lines, style),
       { label: words.credit.total(currency), amount: money(note.total), strong: true },
     ],
     note: [...whereItGoes(note, style), ...exemptionText(invoice, style)].join(' '),
@@ -61,7 +58,7 @@ export function creditNoteTerms(invoice: Invoice, note: CreditNote): string {
 
 function linesOf(invoice: Invoice, note: CreditNote, style: Style): LineView[] {
   const { words, money, period } = style;
-  const blank = { heading: null, quantity: '', unitPrice: null, reckoning: null, tiers: [] };
+  const blank = { heading: null, quantity: '', unitPrice: null, tax: null, reckoning: null, tiers: [] };
   if (note.lines.length === 0) {
     const added = note.taxes.filter(({ inclusive }) => !inclusive);
     const net = added.reduce((rest, { amount }) => rest.minus(amount), new Decimal(note.total));
@@ -81,6 +78,7 @@ function linesOf(invoice: Invoice, note: CreditNote, style: Style): LineView[] {
   return underHeadings(invoice, credited, style, (line) => ({
     ...blank,
     description: descriptionOf(line, words.line),
+    tax: lineTax(line, invoice, style),
     period: period(line.periodStart, line.periodEnd),
     amount: money(line.amount),
   }));

@@ -57,6 +57,7 @@ describe('an invoice in words', () => {
           period: '16 Nov – 15 Dec 2023',
           quantity: '8,819',
           unitPrice: '$0.01',
+          tax: null,
           reckoning: '8,819 × $0.01',
           tiers: [],
           amount: '$88.19',
@@ -67,11 +68,13 @@ describe('an invoice in words', () => {
           period: '16 Nov – 15 Dec 2023',
           quantity: '18,059,974',
           unitPrice: '$0.0000025',
+          tax: null,
           reckoning: '18,059,974 × $0.0000025',
           tiers: [],
           amount: '$45.15',
         },
       ],
+      hasTaxColumn: false,
       totals: [
         { label: 'Subtotal', amount: '$133.34', strong: false },
         { label: 'Total USD', amount: '$133.34', strong: false },
@@ -127,6 +130,45 @@ describe('an invoice in words', () => {
       ['Contains VAT 20%', '$20.00'],
       ['Total USD', '$120.00'],
     ]);
+  });
+
+  it('says of each line which of several tax rates is on it, and of each rate what it is on', () => {
+    const [line] = (created() as Extract<InvoiceEvent, { type: 'InvoiceCreated' }>).data.lines;
+    const tax = { name: 'VAT', inclusive: false };
+    const several = {
+      lines: [
+        { ...line!, id: 'line_1', amount: '100.00', taxRateIds: ['tax_19'] },
+        { ...line!, id: 'line_2', amount: '53.50', taxRateIds: ['tax_7', 'tax_city'] },
+        { ...line!, id: 'line_3', amount: '5.00', taxRateIds: [] },
+      ],
+      taxes: [
+        { ...tax, taxRateId: 'tax_19', percentage: '19', taxable: '100.00', amount: '19.00' },
+        { ...tax, taxRateId: 'tax_7', inclusive: true, percentage: '7', taxable: '50.00', amount: '3.50' },
+        { ...tax, taxRateId: 'tax_city', name: 'City', percentage: '2.5', taxable: '50.00', amount: '1.25' },
+      ],
+      total: '178.75',
+    };
+    const view = invoiceView(invoiceOf(created(several)), null);
+    expect(view.hasTaxColumn).toBe(true);
+    expect(view.lines.map((one) => one.tax)).toEqual([
+      { short: '19%', full: 'VAT 19%' },
+      { short: '7% + 2.5%', full: 'VAT 7% + City 2.5%' },
+      { short: '–', full: null },
+    ]);
+    expect(totalsOf(created(several))).toEqual([
+      ['Subtotal', '$158.50'],
+      ['Net amount', '$155.00'],
+      ['VAT 19% on $100.00', '$19.00'],
+      ['Contains VAT 7% on $50.00', '$3.50'],
+      ['City 2.5% on $50.00', '$1.25'],
+      ['Total USD', '$178.75'],
+    ]);
+    expect(invoiceView(invoiceOf(created()), null)).toMatchObject({
+      hasTaxColumn: false,
+      lines: [{ tax: null }, {}],
+    });
+    const german = { ...several, settings: { ...BILLING_DEFAULTS, language: 'de' } } as typeof several;
+    expect(totalsOf(created(german))[2]).toEqual(['VAT 19\u00a0% auf 100,00\u00a0$', '19,00\u00a0$']);
   });
 
   it('adds up when it gives back', () => {
@@ -366,6 +408,7 @@ describe('an invoice in words', () => {
         period: '16 Oct – 15 Nov 2023',
         quantity: '1,050',
         unitPrice: null,
+        tax: null,
         reckoning: '1,050',
         tiers: [
           { text: '1,130 by now', amount: '$11.50' },
@@ -436,6 +479,7 @@ describe('an invoice in words', () => {
         period: '16 Nov – 15 Dec 2023, part of 1 – 30 Nov 2023',
         quantity: '1,100',
         unitPrice: null,
+        tax: null,
         reckoning: '1,100',
         tiers: [
           { text: 'Up to 1,000: 1,000 × $0.10', amount: '$100.00' },

@@ -10,7 +10,7 @@ import type { Labels, Wording } from '../languages/index.js';
 import { cardText } from './card-text.js';
 import { lineView, underHeadings, type LineView } from './line-view.js';
 import { bankAccountOf, partiesView, type PartiesView } from './parties.js';
-import { exemptionText, styleOf, taxText, type Style } from './style.js';
+import { exemptionText, hasSeveralRates, styleOf, taxRows, type Style } from './style.js';
 
 /** An invoice in words: every value as it is printed. Texts may hold anything; templates escape them. */
 export interface InvoiceView extends PartiesView {
@@ -30,6 +30,8 @@ export interface InvoiceView extends PartiesView {
   /** What it comes to, in a sentence: `$66.80 due 16 Dec 2023`. */
   headline: { amount: string; text: string };
   lines: LineView[];
+  /** Whether each line says its tax rates, since they have different ones. */
+  hasTaxColumn: boolean;
   totals: { label: string; amount: string; strong: boolean }[];
   note: string;
   /** The seller's bank account, while there is something to pay; `null` if it is not known. */
@@ -71,7 +73,8 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
       amount: money(headlineAmount(invoice)),
       text: headlineText(invoice, style),
     },
-    lines: underHeadings(invoice, invoice.lines, style, (line) => lineView(line, invoice.currency, style)),
+    lines: underHeadings(invoice, invoice.lines, style, (line) => lineView(line, invoice, style)),
+    hasTaxColumn: hasSeveralRates(invoice.lines),
     totals: totals(invoice, style),
     note: [note(invoice, style), ...exemptionText(invoice, style)].join(' '),
     payTo: isPayable ? bankAccountOf(invoice) : null,
@@ -146,7 +149,7 @@ function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
     subtotal,
     ...discounts,
     ...(included.length === 0 ? [] : [row(words.net, moneyString(net(), currency))]),
-    ...taxes.map((tax) => row(taxText(tax, style), tax.amount)),
+    ...taxRows(taxes, lines, style),
     ...(status === 'void' ? [] : toBalance),
   ];
   if (status === 'draft') return [...charged, row(words.total(currency), total, true)];

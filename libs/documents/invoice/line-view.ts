@@ -1,8 +1,8 @@
 import { Decimal, moneyString, sumOf } from '#libs/core';
-import type { Invoice } from '#libs/invoicing';
+import { taxRatesOfLine, type Invoice } from '#libs/invoicing';
 import { readDescription, type InvoiceLine } from '#libs/rating';
 import type { Wording } from '../languages/index.js';
-import type { Style } from './style.js';
+import { taxName, type Style } from './style.js';
 import { tierText } from './tier-text.js';
 
 /** A line of an invoice or a credit note in words. */
@@ -17,6 +17,8 @@ export interface LineView {
   quantity: string;
   /** `null` where there is no one price per unit. */
   unitPrice: string | null;
+  /** The rates on it, where lines have different ones: in a column, and in full where there is no room for one. Else `null`. */
+  tax: { short: string; full: string | null } | null;
   /** Quantity and unit price where there is no room for a column of each; `null` where one fee is all there is to say. */
   reckoning: string | null;
   /** What the amount is made of; `amount` is null for what is told without money. */
@@ -46,7 +48,12 @@ export function descriptionOf(line: InvoiceLine, { notes }: Wording['line']): st
 }
 
 /** A line in view, with what its amount is made of. */
-export function lineView(line: InvoiceLine, currency: string, style: Style): LineView {
+export function lineView(
+  line: InvoiceLine,
+  invoice: Pick<Invoice, 'currency' | 'taxes'>,
+  style: Style,
+): LineView {
+  const { currency } = invoice;
   const { words, formats, money, language } = style;
   const of = line.proratedFrom;
   const period = style.period(line.periodStart, line.periodEnd);
@@ -58,6 +65,7 @@ export function lineView(line: InvoiceLine, currency: string, style: Style): Lin
     period: of ? words.line.partOf(period, style.period(of.start, of.end)) : period,
     quantity,
     unitPrice,
+    tax: lineTax(line, invoice, style),
     reckoning: unitPrice === null ? (line.quantity === '1' ? null : quantity) : `${quantity} × ${unitPrice}`,
     tiers: [
       ...(line.tiers ?? []).map((tier, i) => ({
@@ -70,6 +78,21 @@ export function lineView(line: InvoiceLine, currency: string, style: Style): Lin
       ...invoicedView(line, style),
     ],
     amount: money(line.amount),
+  };
+}
+
+/** The rates on a line of an invoice whose lines have different ones: `7%`, or a dash for none; `VAT 7%` in full. */
+export function lineTax(
+  line: Pick<InvoiceLine, 'taxRateIds'>,
+  invoice: Pick<Invoice, 'taxes'>,
+  style: Pick<Style, 'formats'>,
+): LineView['tax'] {
+  if (line.taxRateIds === undefined) return null;
+  const rates = taxRatesOfLine(invoice, line);
+  if (rates.length === 0) return { short: '–', full: null };
+  return {
+    short: rates.map(({ percentage }) => style.formats.percentage(percentage)).join(' + '),
+    full: rates.map((rate) => taxName(rate, style)).join(' + '),
   };
 }
 

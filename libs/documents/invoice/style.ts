@@ -1,6 +1,6 @@
 import type { Language } from '#libs/core';
 import { datesTimezone, type Invoice } from '#libs/invoicing';
-import type { AppliedTax } from '#libs/rating';
+import type { AppliedTax, InvoiceLine, TaxRate } from '#libs/rating';
 import { wordingOf, type Wording } from '../languages/index.js';
 import { formatsOf, type Formats } from './format.js';
 
@@ -31,13 +31,29 @@ export function styleOf(invoice: Invoice): Style {
   };
 }
 
-/** A tax as it is named: `VAT 19%`. */
-export function taxText(
-  { name, percentage, inclusive }: AppliedTax,
-  { words, formats }: Pick<Style, 'words' | 'formats'>,
-): string {
-  const tax = `${name} ${formats.percentage(percentage)}`;
-  return inclusive ? words.totals.contains(tax) : tax;
+/** The taxes of a document, row by row: `VAT 19%`, or `VAT 19% on €100.00` where lines have different ones. */
+export function taxRows(
+  taxes: readonly AppliedTax[],
+  lines: readonly Pick<InvoiceLine, 'taxRateIds'>[],
+  style: Pick<Style, 'words' | 'formats' | 'money'>,
+): { label: string; amount: string; strong: false }[] {
+  const { totals } = style.words;
+  return taxes.map((tax) => {
+    const name = taxName(tax, style);
+    const text = hasSeveralRates(lines) ? totals.taxOn(name, style.money(tax.taxable)) : name;
+    const label = tax.inclusive ? totals.contains(text) : text;
+    return { label, amount: style.money(tax.amount), strong: false };
+  });
+}
+
+/** A tax rate as it is named: `VAT 19%`. */
+export function taxName({ name, percentage }: TaxRate, { formats }: Pick<Style, 'formats'>): string {
+  return `${name} ${formats.percentage(percentage)}`;
+}
+
+/** Whether lines have different rates, so that each must say its own. */
+export function hasSeveralRates(lines: readonly Pick<InvoiceLine, 'taxRateIds'>[]): boolean {
+  return lines.some(({ taxRateIds }) => taxRateIds !== undefined);
 }
 
 /** Where a tax is not charged, most laws want the reason on the paper. */

@@ -7,6 +7,8 @@ export interface Labels {
   readonly description: string;
   readonly quantity: string;
   readonly unitPrice: string;
+  /** Above the percentages of lines. */
+  readonly taxRate: string;
   readonly amount: string;
   readonly nothingCharged: string;
   /** Stands before the address of the hosted page. */
@@ -107,6 +109,8 @@ export interface Wording {
     readonly net: string;
     /** A tax that is in the amounts. */
     readonly contains: (tax: string) => string;
+    /** A tax with what it is on, where there are several rates: `VAT 19% on €100.00`. */
+    readonly taxOn: (tax: string, taxable: string) => string;
     readonly fromBalance: string;
     readonly toBalance: string;
     readonly creditNote: (number: string) => string;

@@ -31,6 +31,7 @@ definePartial(
         <th scope="col">{{labels.description}}</th>
         <th scope="col" class="num">{{labels.quantity}}</th>
         <th scope="col" class="num">{{labels.unitPrice}}</th>
+        {{#if hasTaxColumn}}<th scope="col" class="num">{{labels.taxRate}}</th>{{/if}}
         <th scope="col" class="num">{{labels.amount}}</th>
       </tr>
     </thead>
@@ -41,6 +42,7 @@ definePartial(
         <td class="what" dir="auto">{{heading.text}}</td>
         <td class="num wide"></td>
         <td class="num wide"></td>
+        {{#if tax}}<td class="num wide"></td>{{/if}}
         <td class="num">{{heading.amount}}</td>
       </tr>
       {{/if}}
@@ -49,10 +51,12 @@ definePartial(
           <span class="description" dir="auto">{{description}}</span>
           <span class="small">{{period}}</span>
           {{#if reckoning}}<span class="small narrow">{{reckoning}}</span>{{/if}}
+          {{#if tax}}{{#if tax.full}}<span class="small narrow">{{tax.full}}</span>{{/if}}{{/if}}
           {{#each tiers}}<span class="small tier">{{text}}{{#if amount}} = {{amount}}{{/if}}</span>{{/each}}
         </td>
         <td class="num wide">{{quantity}}</td>
         <td class="num wide">{{#if unitPrice}}{{unitPrice}}{{/if}}</td>
+        {{#if tax}}<td class="num wide">{{tax.short}}</td>{{/if}}
         <td class="num amount">{{amount}}</td>
       </tr>
       {{else}}

@@ -27,6 +27,8 @@ export interface NewInvoice extends BillingNotes {
   discounts?: InvoiceDiscount[];
   /** Absent: none. */
   taxes?: AppliedTax[];
+  /** Its own rates, where its lines have different ones and each names its own; absent: all of `taxes`. */
+  taxRateIds?: string[];
   /** Why the customer pays no tax. Personal data. */
   taxExemption?: string;
   total: DecimalString;

@@ -1,5 +1,5 @@
-import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/core';
-import { taxesGivenBack, type CreditableInvoice, type TaxAmount } from '#libs/rating';
+import { moneyString, sumOf } from '#libs/core';
+import { taxesGivenBack, type CreditableInvoice, type LineNet, type TaxAmount } from '#libs/rating';
 import type { Invoice } from '../invoice.js';
 import { allocationsOf, linesLeft } from '../lines-left.js';
 
@@ -10,8 +10,9 @@ export function creditableInvoice(invoice: Invoice): CreditableInvoice {
   const money = (amounts: Iterable<string>) => moneyString(sumOf(amounts), currency);
   return {
     currency,
-    lines: lines.map(({ id, amount, discount = money([]) }) => ({
+    lines: lines.map(({ id, amount, discount = money([]), taxRateIds }) => ({
       ...{ id, amount, discount, left: left.get(id)! },
+      ...(taxRateIds ? { taxRateIds } : {}),
       credited: money(
         creditNotes.flatMap((note) => note.lines.filter((line) => line.id === id).map((line) => line.amount)),
       ),
@@ -31,11 +32,11 @@ export function creditableInvoice(invoice: Invoice): CreditableInvoice {
 }
 
 /**
- * What a later invoice that gives back `net` of an invoice takes back of its taxes: what falls on all that was given back by then, less
+ * What a later invoice that gives back parts of an invoice's lines takes back of its taxes: what falls on all that was given back by then, less
  * what was taken back before. So all ways to give back together never take back more of a tax than was charged.
  */
-export function taxesToGiveBack(invoice: Invoice, net: DecimalString): TaxAmount[] {
-  return taxesGivenBack(creditableInvoice(invoice), new Decimal(net)).map(({ taxRateId, amount }) => ({
+export function taxesToGiveBack(invoice: Invoice, parts: readonly LineNet[]): TaxAmount[] {
+  return taxesGivenBack(creditableInvoice(invoice), parts).map(({ taxRateId, amount }) => ({
     taxRateId,
     amount,
   }));

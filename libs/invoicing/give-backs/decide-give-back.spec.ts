@@ -247,7 +247,7 @@ describe('a credit note on an invoice of which something was given back', () => 
       },
     });
     const history = [odd, sampleEvents.opened({ total: '12.56' })];
-    const taxes = taxesToGiveBack(invoiceOf(...history), '5.29');
+    const taxes = taxesToGiveBack(invoiceOf(...history), [part('a', '5.29')]);
     expect(taxes).toEqual([{ taxRateId: 'tax_1', amount: '1.01' }]);
     const after = [
       ...history,
@@ -272,7 +272,7 @@ describe('a credit note on an invoice of which something was given back', () => 
     });
     const history = [mixed, sampleEvents.opened({ total: '36.00' })];
     const state = invoiceOf(...history);
-    expect(taxesToGiveBack(state, '80.00')).toEqual([{ taxRateId: 'tax_1', amount: '16.00' }]);
+    expect(taxesToGiveBack(state, [part('a', '80.00')])).toEqual([{ taxRateId: 'tax_1', amount: '16.00' }]);
     const half = {
       type: 'InvoiceLinesGivenBack',
       data: {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Conflict, Decimal, moneyString, newUlid, sumOf, type DecimalString } from '#libs/core';
+import { Conflict, Decimal, moneyString, newUlid, type DecimalString } from '#libs/core';
 import { follow, type CommandContext } from '#libs/event-store';
 import { taxesToGiveBack } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceCommand } from '../invoice-decider.js';
@@ -23,19 +23,15 @@ export class GiveBacks {
     context: CommandContext,
     { invoiceId, lines }: Pick<Invoice, 'invoiceId' | 'lines'>,
   ): Promise<void> {
-    const parts = lines.flatMap(({ givesBack = [] }) => givesBack);
-    if (parts.length === 0) return;
+    const all = lines.flatMap(({ givesBack = [] }) => givesBack);
+    if (all.length === 0) return;
     const sources: GiveBackSource[] = [];
-    for (const [sourceId, given] of Map.groupBy(parts, (part) => part.invoiceId)) {
+    for (const [sourceId, given] of Map.groupBy(all, (part) => part.invoiceId)) {
       const source = await this.invoices.require(context.accountId, sourceId);
       if (source.givenBack.some(({ byInvoiceId }) => byInvoiceId === invoiceId)) continue;
-      const net = moneyString(sumOf(given.map(({ amount }) => amount)), source.currency);
-      const taxes = taxesToGiveBack(source, net);
-      sources.push({
-        invoiceId: sourceId,
-        lines: given.map(({ lineId, amount }) => ({ lineId, amount })),
-        ...(taxes.length > 0 ? { taxes } : {}),
-      });
+      const parts = given.map(({ lineId, amount }) => ({ lineId, amount }));
+      const taxes = taxesToGiveBack(source, parts);
+      sources.push({ invoiceId: sourceId, lines: parts, ...(taxes.length > 0 ? { taxes } : {}) });
     }
     await this.giveBack(context, invoiceId, sources);
   }

@@ -133,6 +133,38 @@ describe('an invoice', () => {
       );
   });
 
+  it('spreads a contained tax over the lines that contain it alone', () => {
+    const vat = (taxRateId: string, percentage: string, amount: string) => ({
+      ...{ taxRateId, name: 'VAT', percentage, inclusive: true, taxable: '0', amount },
+    });
+    const lines = [
+      line('price_1', '119.00', { taxRateIds: ['tax_19'] }),
+      line('price_2', '53.50', { taxRateIds: ['tax_7'] }),
+      line('price_3', '10.00', { taxRateIds: [] }),
+    ];
+    const event = created('182.50', lines);
+    const taxes = [vat('tax_19', '19', '19.00'), vat('tax_7', '7', '3.50')];
+    ledger
+      .given({ ...event, data: { ...event.data, taxes, taxRateIds: ['tax_19'] } })
+      .when(opened('182.50'))
+      .then(
+        '2026-02-01T00:00 Invoice INV-1: accounts_receivable 182.5, revenue:price_1 -100, revenue:price_2 -50, revenue:price_3 -10, tax_payable -22.5',
+      );
+  });
+
+  it('gives tax back that was paid with an earlier invoice', () => {
+    const back = line('price_1', '-50.00', { type: 'credit', ...january, taxRateIds: ['tax_20'] });
+    const event = created('0.00', [back]);
+    const tax = { taxRateId: 'tax_20', name: 'VAT', percentage: '20', inclusive: false };
+    const taxes = [{ ...tax, taxable: '-50.00', amount: '-10.00' }];
+    const details = { ...event.data, taxes, taxRateIds: [], excess: '60.00' };
+    const open = opened('0.00');
+    ledger
+      .given({ ...event, data: details })
+      .when({ ...open, data: { ...open.data, balanceCredited: '60.00' } })
+      .then('2026-02-01T00:00 Invoice INV-1: revenue:price_1 50, tax_payable 10, customer_credit -60');
+  });
+
   it('adds up the lines of one price', () => {
     ledger
       .given(

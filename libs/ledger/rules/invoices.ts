@@ -2,9 +2,9 @@ import { Decimal, laterOf, sumOf, type DecimalString, type Instant } from '#libs
 import { datesTimezone, type InvoiceDetails, type InvoiceEvent } from '#libs/invoicing';
 import type { AppliedTax, InvoiceLine, LineType } from '#libs/rating';
 import { earnedEvenly } from '../recognition.js';
-import { shareOut } from '../share-out.js';
 import { credit, debit } from '../transaction.js';
 import { byPrice } from './by-price.js';
+import { containedTaxes } from './contained-taxes.js';
 import { creditNoteRules } from './credit-notes.js';
 import { giveBackRules, withGiveBack } from './give-backs.js';
 import { opened, receivable, type BilledLine, type BookedLine, type InvoiceBook } from './invoice-book.js';
@@ -148,16 +148,15 @@ function draftOf(
 
 /**
  * What is earned of each line: without what coupons took off it, and without the taxes that it contains. An inclusive tax is
- * rounded once for the whole invoice, so it is spread over the lines such that the shares add up to it.
+ * rounded once for the whole invoice, so it is spread over the lines that contain it such that the shares add up to it.
  */
 function netLines(
   lines: readonly InvoiceLine[],
   taxes: readonly AppliedTax[] = [],
   currency: string,
 ): BilledLine[] {
-  const contained = sumOf(taxes.filter(({ inclusive }) => inclusive).map(({ amount }) => amount));
   const charged = lines.map(({ amount, discount = '0' }) => new Decimal(amount).minus(discount));
-  const shares = shareOut(contained, charged, currency);
+  const shares = containedTaxes(lines, charged, taxes, currency);
   return lines.map(({ id, type, priceId, amount, periodStart, periodEnd }, i) => ({
     ...{ id, type, priceId, amount, periodStart, periodEnd },
     charged: charged[i]!.toFixed(),

@@ -61,10 +61,19 @@ function sums({ lines, allowances, breakdown, totals }: Terms): string[] {
   });
 }
 
+/** What says its category and rate. */
+interface Rated {
+  readonly category: string | null;
+  readonly percent: string | null;
+}
+
+function isSame(a: Rated, b: Rated): boolean {
+  return a.category === b.category && (a.percent ?? '') === (b.percent ?? '');
+}
+
 function vat({ lines, allowances, breakdown, seller, buyer, currency }: Terms, slack: string): string[] {
   return breakdown.flatMap(({ category, percent, taxable, amount, reason, reasonCode }) => {
-    const isOf = (one: { category: string | null; percent: string | null }) =>
-      one.category === category && (one.percent ?? '') === (percent ?? '');
+    const isOf = (one: Rated) => isSame(one, { category, percent });
     const sum = (of: readonly { amount: string; category: string | null; percent: string | null }[]) =>
       sumOf(of.filter(isOf).map((one) => one.amount));
     const share = roundToCurrency(new Decimal(taxable).times(percent ?? 0).dividedBy(100), currency!);
@@ -72,21 +81,23 @@ function vat({ lines, allowances, breakdown, seller, buyer, currency }: Terms, s
     const named = (rule: string) => `BR-${category === 'AE' ? 'AE' : category}-${rule}`;
     return broken({
       // Every line and allowance belongs to a category of the breakdown.
-      [named('01')]: [...lines, ...allowances].every((one) =>
-        breakdown.some((of) => of.category === one.category),
-      ),
+      [named('01')]: [...lines, ...allowances].every((one) => breakdown.some((of) => isSame(of, one))),
       [named('02')]:
         category === 'O'
           ? seller.vatId === null && buyer.vatId === null
           : seller.vatId !== null && (category !== 'AE' || buyer.vatId !== null),
       [named('05')]:
         category === 'O' ? percent === null : percent !== null && new Decimal(percent).isZero() === untaxed,
-      [named('08')]: new Decimal(taxable).eq(sum(lines).minus(sum(allowances))),
+      // A category and a rate have one breakdown, with all of their lines.
+      [named('08')]:
+        breakdown.filter(isOf).length === 1 && new Decimal(taxable).eq(sum(lines).minus(sum(allowances))),
       [named('09')]: untaxed ? new Decimal(amount).isZero() : isTolerated(taxable, percent, amount),
       // A reason in words of one's own does not say that it is this one.
       [named('10')]:
         (reason !== null) === (untaxed && category !== 'Z') &&
         reasonCode === (REASON_CODES[category ?? ''] ?? null),
+      // What is not subject to VAT stands on no document with what is.
+      ...(category === 'O' ? { 'BR-O-11': breakdown.length === 1 } : {}),
       'BR-CO-17': share.minus(amount).abs().lte(slack),
     });
   });

@@ -1,11 +1,13 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/event-store';
+import { TaxRates } from '#libs/taxes';
 import { untilNotOvertaken } from '../../references.js';
 import { referenceMetric } from '../metric-reference.js';
 import { newPrice, type PriceInput } from '../price-input.js';
 import { checkMetric, checkPrice } from '../price-rules.js';
 import { priceDecider, requirePrice, type Price } from '../price.js';
 
+/** Creates a price. InvalidRequest for what does not fit together, and for tax rates that are not the workspace's. */
 export class CreatePrice extends Command<Price> {
   constructor(
     readonly context: CommandContext,
@@ -17,13 +19,17 @@ export class CreatePrice extends Command<Price> {
 
 @CommandHandler(CreatePrice)
 export class CreatePriceHandler implements ICommandHandler<CreatePrice> {
-  constructor(private readonly aggregates: AggregateStore) {}
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly taxRates: TaxRates,
+  ) {}
 
   async execute({ context, input }: CreatePrice): Promise<Price> {
     const priceId = idFor(context, 'price');
     const id = aggregateId(context.accountId, priceId);
     const details = newPrice(input);
     checkPrice(details);
+    await this.taxRates.requireUsable(context.accountId, details.taxRateIds ?? [], 'taxRateIds');
     return untilNotOvertaken(async () => {
       const { revision, price } = (await this.aggregates.load(priceDecider, id)) ?? { revision: 0 };
       if (!price && details.metricId !== null) {

@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, aggregateId, type CommandContext } from '#libs/event-store';
+import { TaxRates } from '#libs/taxes';
 import { untilNotOvertaken } from '../../references.js';
 import type { PriceDetails } from '../events.js';
 import { referenceMetric } from '../metric-reference.js';
@@ -20,16 +21,27 @@ export class UpdatePrice extends Command<Price> {
 
 @CommandHandler(UpdatePrice)
 export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
-  constructor(private readonly aggregates: AggregateStore) {}
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly taxRates: TaxRates,
+  ) {}
 
   async execute({ context, priceId, input }: UpdatePrice): Promise<Price> {
     const changes = priceChanges(input);
     const id = aggregateId(context.accountId, priceId);
+    if (changes.taxRateIds) await this.requireTaxRates(context.accountId, priceId, changes.taxRateIds);
     return untilNotOvertaken(async () => {
       const revision = await this.reference(context, priceId, changes);
       const command = { type: 'UpdatePrice', at: context.now, priceId, revision, changes } as const;
       return requirePrice(priceId, (await this.aggregates.execute(priceDecider, id, context, command)).state);
     });
+  }
+
+  /** Refuses tax rates that nobody can be given; those that the price has can stay. */
+  private async requireTaxRates(accountId: string, priceId: string, taxRateIds: string[]): Promise<void> {
+    const state = await this.aggregates.load(priceDecider, aggregateId(accountId, priceId));
+    const { taxRateIds: present } = currentPriceVersion(requirePrice(priceId, state));
+    await this.taxRates.requireUsable(accountId, taxRateIds, 'taxRateIds', present ?? []);
   }
 
   /**

@@ -1,0 +1,169 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Decimal, sumOf } from '#libs/core';
+import type { CreditableInvoice } from './credit-notes.js';
+import { mostCreditable, noteAmounts, type NoteAmounts } from './note-amounts.js';
+import { ratesOfLine, taxBases, taxesOnBases, type AppliedTax, type TaxRate } from './taxes.js';
+
+const rate = (taxRateId: string, percentage: string, inclusive = false): TaxRate => ({
+  ...{ taxRateId, name: 'VAT', percentage, inclusive },
+});
+const rates = [
+  rate('tax_19', '19'),
+  rate('tax_7', '7'),
+  rate('tax_c10', '10', true),
+  rate('tax_c5', '5', true),
+];
+
+interface Line {
+  readonly id: string;
+  readonly amount: string;
+  readonly discount?: string;
+  readonly taxRateIds: readonly string[];
+}
+
+/** An invoice over these lines, each with its own rates. */
+function invoice(...lines: Line[]): CreditableInvoice {
+  const known = rates as unknown as AppliedTax[];
+  const bases = lines.map((line) => ({
+    amount: new Decimal(line.amount).minus(line.discount ?? 0),
+    rates: ratesOfLine(known, line),
+  }));
+  const { taxes, added } = taxesOnBases(taxBases(bases), 'EUR');
+  return {
+    currency: 'EUR',
+    lines: lines.map((line, i) => ({
+      ...{ discount: '0.00', credited: '0.00', ...line },
+      left: Decimal.max(bases[i]!.amount, 0).toFixed(2),
+    })),
+    taxes,
+    total: sumOf(bases.map(({ amount }) => amount))
+      .plus(added)
+      .toFixed(2),
+    back: { net: '0.00', taxes: [] },
+  };
+}
+
+/** The invoice after a note on it. */
+function after(before: CreditableInvoice, note: NoteAmounts): CreditableInvoice {
+  const partOf = (id: string) =>
+    sumOf(note.allocations.filter(({ lineId }) => lineId === id).map(({ amount }) => amount));
+  return {
+    ...before,
+    lines: before.lines.map((one) => ({
+      ...one,
+      left: new Decimal(one.left).minus(partOf(one.id)).toFixed(2),
+    })),
+    back: { ...before.back, taxes: [...before.back.taxes, ...note.taxes] },
+  };
+}
+
+const shown = ({ taxes, total }: NoteAmounts) => ({
+  taxes: taxes.map(({ taxRateId, taxable, amount }) => [taxRateId, taxable, amount]),
+  total,
+});
+
+describe('a credit note on an invoice with several tax rates', () => {
+  // 202.50: 119.00, 53.50 and 30.00.
+  const of = invoice(
+    { id: 'a', amount: '100.00', taxRateIds: ['tax_19'] },
+    { id: 'b', amount: '60.00', discount: '10.00', taxRateIds: ['tax_7'] },
+    { id: 'c', amount: '30.00', taxRateIds: [] },
+  );
+
+  it('over a line takes back the rates of that line alone', () => {
+    expect(shown(noteAmounts(of, { lines: [{ id: 'b', amount: '24' }] }))).toEqual({
+      taxes: [['tax_7', '20.00', '1.40']],
+      total: '21.40',
+    });
+    expect(shown(noteAmounts(of, { lines: [{ id: 'c', amount: '30' }] }))).toEqual({
+      taxes: [],
+      total: '30.00',
+    });
+  });
+
+  it('over an amount is of all lines with their rates, in proportion', () => {
+    const half = noteAmounts(of, { amount: '101.25' });
+    expect(shown(half)).toEqual({
+      taxes: [
+        ['tax_19', '50.00', '9.50'],
+        ['tax_7', '25.00', '1.75'],
+      ],
+      total: '101.25',
+    });
+    expect(half.allocations.map(({ amount }) => amount)).toEqual(['50.00', '25.00', '15.00']);
+  });
+
+  it('over the rest takes back all that is left of each tax', () => {
+    const first = noteAmounts(of, { lines: [{ id: 'a', amount: '33.33' }] });
+    const rest = after(of, first);
+    expect(mostCreditable(rest)).toBe('162.84');
+    expect(shown(noteAmounts(rest, { amount: '162.84' }))).toEqual({
+      taxes: [
+        ['tax_19', '66.67', '12.67'],
+        ['tax_7', '50.00', '3.50'],
+      ],
+      total: '162.84',
+    });
+  });
+
+  it('takes nothing back of a tax that a line gives back itself', () => {
+    const mixed = invoice(
+      { id: 'a', amount: '100.00', taxRateIds: ['tax_19'] },
+      { id: 'b', amount: '-50.00', taxRateIds: ['tax_7'] },
+    );
+    expect(shown(noteAmounts(mixed, { lines: [{ id: 'a', amount: '65' }] }))).toEqual({
+      taxes: [['tax_19', '65.00', '12.35']],
+      total: '77.35',
+    });
+  });
+
+  it('adds up with the others to the invoice, whatever is credited in which order', () => {
+    const lines = fc.array(fc.tuple(fc.integer({ min: 1, max: 50_000 }), fc.subarray(rates)), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    const notes = fc.array(fc.tuple(fc.nat(5), fc.integer({ min: 1, max: 100 })), { maxLength: 6 });
+    fc.assert(
+      fc.property(lines, notes, (given, steps) => {
+        let rest = invoice(
+          ...given.map(([cents, on], i) => ({
+            ...{ id: String(i), amount: new Decimal(cents).div(100).toFixed(2) },
+            taxRateIds: on.map(({ taxRateId }) => taxRateId),
+          })),
+        );
+        const { total, taxes } = rest;
+        const all: NoteAmounts[] = [];
+        const issue = (request: Parameters<typeof noteAmounts>[1]) => {
+          const note = noteAmounts(rest, request);
+          const added = sumOf(note.taxes.filter(({ inclusive }) => !inclusive).map(({ amount }) => amount));
+          expect(
+            sumOf(note.allocations.map(({ amount }) => amount))
+              .plus(added)
+              .toFixed(2),
+          ).toBe(note.total);
+          for (const tax of note.taxes) expect(new Decimal(tax.amount).gte(0)).toBe(true);
+          all.push(note);
+          rest = after(rest, note);
+          for (const { left } of rest.lines) expect(new Decimal(left).gte(0)).toBe(true);
+        };
+        for (const [i, percent] of steps) {
+          const line = rest.lines[i];
+          const part = new Decimal(line?.left ?? mostCreditable(rest))
+            .times(percent)
+            .div(100)
+            .toDecimalPlaces(2, 1);
+          if (part.gt(0))
+            issue(line ? { lines: [{ id: line.id, amount: part.toFixed(2) }] } : { amount: part.toFixed(2) });
+        }
+        const last = mostCreditable(rest);
+        if (new Decimal(last).gt(0)) issue({ amount: last });
+        expect(sumOf(all.map((note) => note.total)).toFixed(2)).toBe(total);
+        for (const { taxRateId, amount } of taxes) {
+          const back = all.flatMap((note) => note.taxes.filter((tax) => tax.taxRateId === taxRateId));
+          expect(sumOf(back.map((tax) => tax.amount)).toFixed(2)).toBe(amount);
+        }
+      }),
+    );
+  });
+});

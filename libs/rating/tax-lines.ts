@@ -1,0 +1,46 @@
+import { Decimal } from '#libs/core';
+import type { InvoiceLine } from './invoice-line.js';
+import { isSameSet, taxBases, taxesOnBases, type TaxBase, type Taxed, type TaxRate } from './taxes.js';
+
+/** Lines with their taxes. */
+export interface TaxedLines extends Taxed {
+  readonly lines: InvoiceLine[];
+  /** The invoice's own rates, where lines have different ones; absent: all of `taxes`. */
+  readonly taxRateIds?: readonly string[];
+}
+
+/**
+ * The taxes on lines that have been discounted. A line has the rates that it names, else the invoice's `own`. Where all have the own ones no
+ * line names any; else each names its own. `known`: the other rates that lines name; RangeError for one that is not there.
+ */
+export function taxLines(
+  lines: readonly InvoiceLine[],
+  own: readonly TaxRate[],
+  known: readonly TaxRate[],
+  currency: string,
+): TaxedLines {
+  const rates = new Map([...known, ...own].map((rate) => [rate.taxRateId, rate]));
+  const ownIds = own.map(({ taxRateId }) => taxRateId);
+  const idsOf = ({ taxRateIds = ownIds }: InvoiceLine) => taxRateIds;
+  if (lines.every((line) => isSameSet(idsOf(line), ownIds))) {
+    const amount = lines.reduce((sum, line) => sum.plus(netOf(line)), new Decimal(0));
+    const { taxes, added } = taxesOnBases([{ amount, rates: own }], currency);
+    return { lines: lines.map(({ taxRateIds: _, ...line }) => line), taxes, added };
+  }
+  const named = lines.map((line) => ({ ...line, taxRateIds: [...idsOf(line)] }));
+  const { taxes, added } = taxesOnBases(taxBases(named.map((line) => baseOf(line, rates))), currency);
+  return { lines: named, taxes, added, taxRateIds: ownIds };
+}
+
+function baseOf(line: InvoiceLine, known: ReadonlyMap<string, TaxRate>): TaxBase {
+  const rates = (line.taxRateIds ?? []).map((taxRateId) => {
+    const rate = known.get(taxRateId);
+    if (!rate) throw new RangeError(`Line ${line.id} names the tax rate ${taxRateId}, which is missing`);
+    return rate;
+  });
+  return { amount: netOf(line), rates };
+}
+
+function netOf({ amount, discount = '0' }: InvoiceLine): Decimal {
+  return new Decimal(amount).minus(discount);
+}
