@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { customerWithCard } from '../../../test/support/invoicing.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
 import {
   advanceClock,
   createMetric,
   createPlan,
-  customerWithCard,
   fee,
   freezeClock,
   perUnit,
