@@ -23,6 +23,39 @@ const shared = [
 ];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
+/** The folders of billing in the order in which data flows: each imports those before it. */
+const BILLING = [
+  ['consolidation'],
+  ['decide'],
+  ['billed'],
+  ['measure'],
+  ['price'],
+  ['invoice'],
+  ['advance'],
+  ['previews', 'manual', 'payments'],
+  ['changes', 'interim', 'progressive', 'recompute', 'runs'],
+];
+const billingSteps = BILLING.map((folders, i) => ({
+  name: `billing-flows-one-way-to-${folders[0]}`,
+  comment:
+    'A step of billing knows the steps before it: so each can be read, and changed, without those that follow from it.',
+  severity: 'error',
+  from: { path: `^libs/billing/(${folders.join('|')})/`, pathNot: '\\.spec\\.ts$' },
+  to: {
+    path: [
+      `^libs/billing/(${
+        BILLING.slice(i)
+          .flat()
+          .filter((name) => !folders.includes(name))
+          .join('|') || 'none'
+      })/`,
+      '^libs/billing/[^/]+\\.ts$',
+      ...folders.map((name) => `^libs/billing/${name}/`),
+    ],
+    pathNot: `^libs/billing/$1/`,
+  },
+}));
+
 module.exports = {
   forbidden: [
     {
@@ -89,6 +122,7 @@ module.exports = {
       from: { path: `^libs/(${shared.join('|')})/`, pathNot: '\\.spec\\.ts$' },
       to: { path: '^libs/', pathNot: `^libs/(${shared.join('|')})/` },
     },
+    ...billingSteps,
     {
       name: 'deciders-are-pure',
       comment:

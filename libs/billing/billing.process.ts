@@ -6,9 +6,9 @@ import { Invoices, VoidedInvoices, type InvoiceEvent } from '#libs/invoicing';
 import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/saga';
 import { thresholdsOf, type Bill, type SubscriptionEvent } from '#libs/subscriptions';
 import { WorkspaceClock } from '#libs/workspaces';
-import { BillIssuing } from './bill-issuing.js';
-import { BillingCycles } from './billing-cycles.js';
-import { OverduePayments } from './overdue-payments.js';
+import { BillIssuing } from './invoice/bill-issuing.js';
+import { BillingCycles } from './advance/billing-cycles.js';
+import { OverduePayments } from './payments/overdue-payments.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
 
 /** The tasks of billing, by name, with their payloads. */

@@ -77,7 +77,7 @@ function printed(billedAt: string, what: string, start: string, end: string): st
 }
 
 function commandFor(what: string, at: string, amendmentId: string): SubscriptionCommand {
-  const [, verb, rest = ''] =
+  const [, verb = '', rest = ''] =
     /^(subscribe|amend without proration|amend|schedule|pause|resume|cancel at the period's end|cancel at|cancel)(?: (.+))?$/.exec(
       what,
     )!;
@@ -103,8 +103,10 @@ function commandFor(what: string, at: string, amendmentId: string): Subscription
       return { type: 'CancelSubscription', ...about, when: instantOf(rest) };
     case 'cancel':
       return { type: 'CancelSubscription', ...about, when: 'now' };
-    default:
+    case "cancel at the period's end":
       return { type: 'CancelSubscription', ...about, when: 'period_end' };
+    default:
+      throw new Error(`Nobody knows what it is to ${what}`);
   }
 }
 

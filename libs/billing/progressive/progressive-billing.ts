@@ -12,9 +12,9 @@ import {
   type Subscription,
 } from '#libs/subscriptions';
 import { UsageWatches } from '#libs/usage';
-import { BillPricing } from '../bill-pricing.js';
-import { BillingCycles } from '../billing-cycles.js';
-import type { Terms } from '../billing-terms.js';
+import { BillPricing } from '../price/bill-pricing.js';
+import { BillingCycles } from '../advance/billing-cycles.js';
+import type { Terms } from '../price/billing-terms.js';
 
 /** Each time somebody else was faster: another trigger, the end of the period, a change of terms. */
 const MOST_ATTEMPTS = 5;

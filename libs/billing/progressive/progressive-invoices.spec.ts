@@ -21,7 +21,7 @@ import {
   type SubscriptionCommand,
 } from '#libs/subscriptions';
 import { B0, B1, create, pass, price, subscriptionId } from '../../../test/support/sample-subscription.js';
-import { invoicedBefore, type ChargingInvoice } from './invoiced-before.js';
+import { invoicedBefore, type ChargingInvoice } from '../billed/invoiced-before.js';
 
 /* Whatever is billed before a period is over, all invoices together are the one that there would have been without. */
 

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { Decimal, InvalidRequest, moneyString } from '#libs/core';
+import {
+  onConsolidatedInvoice,
+  requireLive,
+  Subscriptions,
+  upcomingBill,
+  type Bill,
+  type Subscription,
+  type Upcoming,
+} from '#libs/subscriptions';
+import { BillPreviews, type InvoiceToCome } from './bill-previews.js';
+import { Consolidations } from '../consolidation/consolidations.js';
+import { PlannedPriceChanges } from '../decide/planned-price-changes.js';
+
+/** The next invoice of a subscription, as it would be if nothing more were used. */
+@Injectable()
+export class UpcomingInvoices {
+  constructor(
+    private readonly subscriptions: Subscriptions,
+    private readonly previews: BillPreviews,
+    private readonly priceChanges: PlannedPriceChanges,
+    private readonly consolidations: Consolidations,
+  ) {}
+
+  /**
+   * The invoice that is made next if nobody does anything: of all the subscriptions that are on it. InvalidRequest (`subscription_canceled`, `subscription_paused`) if
+   * there will be none.
+   */
+  async preview(accountId: string, subscriptionId: string): Promise<InvoiceToCome> {
+    const subscription = await this.subscriptions.require(accountId, subscriptionId);
+    requireLive(subscription);
+    const upcoming = await this.upcomingOf(accountId, subscription);
+    if (upcoming === null)
+      throw new InvalidRequest(
+        'subscription_paused',
+        'The subscription is paused and is not billed until it is resumed',
+      );
+    const { period, billedAt } = upcoming;
+    if (isBilled(upcoming)) return this.together(accountId, subscription, upcoming);
+    const { customerId, currency } = subscription;
+    const { start: periodStart, end: periodEnd } = period;
+    const nothing = { lines: [], total: moneyString(new Decimal(0), currency) };
+    const about = { subscriptionId, customerId, currency, periodStart, periodEnd, billedAt };
+    return this.previews.withBalance(accountId, { ...about, ...nothing });
+  }
+
+  /** The invoice with what the customer's other subscriptions are billed on it, where the workspace's settings want that. */
+  private async together(
+    accountId: string,
+    subscription: Subscription,
+    upcoming: Billed,
+  ): Promise<InvoiceToCome> {
+    const invoiceId = await this.invoiceIdFor(accountId, upcoming);
+    if (invoiceId === undefined) return this.previews.of(accountId, upcoming.bill, upcoming.plan.planId);
+    const bills: Bill[] = [];
+    for (const id of await this.consolidations.candidates(accountId, subscription)) {
+      const isOwn = id === subscription.subscriptionId;
+      const next = isOwn
+        ? upcoming
+        : await this.upcomingOf(accountId, await this.subscriptions.require(accountId, id));
+      if (!isBilled(next) || (await this.invoiceIdFor(accountId, next)) !== invoiceId) continue;
+      bills.push(onConsolidatedInvoice(next.bill, next.plan, invoiceId));
+    }
+    const own = bills.find(({ subscriptionId }) => subscriptionId === subscription.subscriptionId)!;
+    return this.previews.of(accountId, own, upcoming.plan.planId, { bills });
+  }
+
+  private async upcomingOf(accountId: string, subscription: Subscription): Promise<Upcoming | null> {
+    return upcomingBill(subscription, await this.priceChanges.of(accountId, subscription));
+  }
+
+  private async invoiceIdFor(accountId: string, { bill, consolidatedKind: kind }: Billed) {
+    if (bill.kind !== kind) return undefined;
+    const { customerId, currency, billedAt } = bill;
+    return this.consolidations.invoiceIdFor(accountId, { customerId, currency, kind, billedAt });
+  }
+}
+
+type Billed = Upcoming & { readonly bill: Bill };
+
+function isBilled(upcoming: Upcoming | null): upcoming is Billed {
+  return upcoming !== null && upcoming.bill !== null;
+}
