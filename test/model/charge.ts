@@ -46,15 +46,15 @@ export class Charge {
     this.standsTo = time.to;
   }
 
-  /** The share of what is left that lies after an instant. */
+  /** The share of the whole that lies after an instant, and still stands. */
   unusedShare(at: Moment): Decimal {
     if (at >= this.standsTo) return new Decimal(0);
     const begins = Math.max(at, this.from);
-    return new Decimal(this.standsTo - begins).div(this.standsTo - this.from);
+    return new Decimal(this.standsTo - begins).div(this.to - this.from);
   }
 }
 
-/** What the model expects to be given back of a charge: its share of what is left of it then. */
+/** What the model expects to be given back of a charge: its unused part, up to what is left of it then. */
 export class GiveBack {
   readonly charge: Charge;
   readonly at: Moment;

@@ -72,7 +72,8 @@ export function compareBills(model: Model, fresh: readonly SeenInvoice[], catalo
       one.invoiceId = seen.invoiceIds.at(-1);
     } else {
       pairOf(one.at, one.charge.fee.price).backs.push(one);
-      one.amount = one.charge.left.times(one.share);
+      const unused = one.charge.amount.times(one.charge.kept).times(one.share);
+      one.amount = Decimal.min(unused, one.charge.left);
       one.charge.left = one.charge.left.minus(one.amount);
       one.invoiceIds = fresh.filter(({ createdAt }) => Date.parse(createdAt) === one.at).map(({ id }) => id);
     }

@@ -64,6 +64,7 @@ describe('the uses of coupons on a bill', () => {
       const held = await coupons.ofCustomer(accountId, bill.customerId);
       return {
         discounts: held.map(({ redemptionId: couponId }) => ({ couponId })),
+        terms: { coupons: held },
       } as unknown as PricedBills;
     };
     const uses = new CouponUses(coupons);

@@ -175,6 +175,16 @@ describe('any credit notes on an invoice', () => {
     );
   });
 
+  it('in full leave nothing deferred, also where what is left of it rounds to nothing', () => {
+    const { events } = told({
+      ...{ currency: 'USD', opened: 8_661, allocated: true, inFull: true, notes: [] },
+      lines: [{ type: 'flat', priceId: 'price_1', units: 8, start: 2_501, hours: 6_677 }],
+    });
+    const last = events.at(-1)!.metadata.occurredAt;
+    const byThen = transactionsOf(events).filter((transaction) => transaction.at <= last);
+    expect(balance(byThen, 'deferred_revenue').toFixed()).toBe('0');
+  });
+
   it('take back of what is deferred no more and no less than falls on the time after them', () => {
     const { events } = told({
       ...{ currency: 'USD', opened: 0, allocated: true, inFull: false },

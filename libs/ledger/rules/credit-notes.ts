@@ -49,7 +49,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoiceBook> = {
         ...note.awaits.postings,
       ],
     };
-    if (reversed.length === 0) return { book: next, now };
+    if (reversed.length === 0 && earned.length === 0) return { book: next, now };
     return {
       book: next,
       now,
@@ -113,10 +113,13 @@ function creditLines(
     const credited = { ...line, credited: amount.plus(line.credited).toFixed() };
     if (line.deferral === undefined) return credited;
     const elsewhere = (line.givenBack ?? []).flatMap(({ deferral }) => deferral ?? []);
-    const result = creditDeferral(line.deferral, shareOf(amount, leftOf(line)), elsewhere, at, by);
-    if (result.reversed.isZero()) return credited;
-    reversed.push({ priceId: line.priceId, amount: result.reversed });
-    earned.push({ priceId: line.priceId, amount: result.earned });
+    const share = shareOf(amount, leftOf(line));
+    const result = creditDeferral(line.deferral, share, elsewhere, at, by);
+    // Of a line that is credited in full nothing stays deferred, not even what rounding left there.
+    if (result.reversed.isZero() && share.lt(1)) return credited;
+    const { priceId } = line;
+    if (!result.reversed.isZero()) reversed.push({ priceId, amount: result.reversed });
+    if (!result.earned.isZero()) earned.push({ priceId, amount: result.earned });
     return { ...credited, deferral: result.deferral };
   });
   return { lines: after, reversed, earned };
