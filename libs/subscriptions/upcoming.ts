@@ -23,26 +23,32 @@ const NO_RUN = { runId: '', trigger: 'schedule' } as const;
 
 /**
  * What the subscription is billed next if nobody does anything: its own decisions, taken one after the other for what becomes
- * due, until one of them bills something, or a charged period ends without a bill. Null if that never comes, since it has ended or
- * is paused until somebody resumes it. `priceChanges`: the price migrations that concern the subscription.
+ * due, until one of them bills something. If none will, it is the end of the first charged period, without a bill; null if there is none,
+ * since it has ended or is paused until somebody resumes it. `priceChanges`: the price migrations that concern the subscription.
  */
 export function upcomingBill(
   subscription: Subscription,
   priceChanges: readonly PlannedPriceChange[] = [],
 ): Upcoming | null {
   let state = subscription;
-  for (let next = nextDue(state); next !== null; next = nextDue(state)) {
+  let quiet: Upcoming | null = null;
+  for (let next = nextDue(state), steps = 0; next !== null; next = nextDue(state), steps++) {
     const before = state;
     const { period } = before;
     const kind = consolidatedKind(before);
     state = passed(before, next.at, priceChanges);
     const { planId, planName } = state;
     const bill = state.billCount > before.billCount ? state.lastBill : null;
-    if (bill !== null || endsUnbilled(before, state))
-      return { period, billedAt: next.at, bill, consolidatedKind: kind, plan: { planId, planName } };
+    const upcoming = { period, billedAt: next.at, bill, consolidatedKind: kind, plan: { planId, planName } };
+    if (bill !== null) return upcoming;
+    if (endsUnbilled(before, state)) quiet ??= upcoming;
+    if (quiet !== null && steps >= MAX_QUIET_STEPS) return quiet;
   }
-  return null;
+  return quiet;
 }
+
+/** A subscription that is billed at all is billed within a year: no fee has a longer period. Some steps may be changes that bill nothing. */
+const MAX_QUIET_STEPS = 36;
 
 /** Whether a charged period has ended, after which another begins or none at all. */
 function endsUnbilled(before: Subscription, after: Subscription): boolean {

@@ -236,8 +236,11 @@ export function checkCoupons(
           });
         continue;
       }
-      if (invoice.status !== 'void') taken.set(redemptionId, new Decimal(amount));
-      const most = amountOff === undefined ? charged.times(percentOff!).div(100) : new Decimal(amountOff);
+      const total = (before ?? new Decimal(0)).plus(amount);
+      if (invoice.status !== 'void') taken.set(redemptionId, total);
+      // What of a fixed amount goes over from several fees can be more than it takes off by itself.
+      const fixed = Decimal.max(amountOff ?? 0, before ?? 0);
+      const most = amountOff === undefined ? charged.times(percentOff!).div(100) : fixed;
       if (most.plus(CENT).lt(amount))
         findings.push({
           property: 'coupon',

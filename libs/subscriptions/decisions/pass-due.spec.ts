@@ -13,6 +13,7 @@ import {
   charge,
   created,
   pass,
+  plan,
   quarterly,
   renewed,
   run,
@@ -153,6 +154,21 @@ describe('the upcoming bill', () => {
     expect(upcomingBill(given(unbilled, scheduled({ addPrices: [later] }, false)).state()!)).toMatchObject({
       billedAt: B1,
       bill: { charges: [charge(later, B1, B2)] },
+    });
+  });
+
+  it('is the first one that bills something, where a period ends without a bill before', () => {
+    const toArrears: SubscriptionEvent = {
+      type: 'SubscriptionAmendmentScheduled',
+      data: {
+        ...{ subscriptionId, customerId: 'cust_1', amendmentId: 'amd_1', kind: 'amend', prorate: true },
+        change: { plan: plan(behind), addPrices: [], removePrices: [], quantities: {} },
+        ...{ effectiveAt: B1, at: B0, atPeriodEnd: true },
+      },
+    };
+    expect(upcomingBill(given(created([ahead], null), toArrears).state()!)).toMatchObject({
+      billedAt: B2,
+      bill: { charges: [charge(behind, B1, B2)] },
     });
   });
 
