@@ -26,6 +26,32 @@ describe("customers' balances", () => {
     });
   });
 
+  it('get what a credit note adds to them, and nothing from one that adds nothing', () => {
+    const issued = (toBalance: string) =>
+      recorded<InvoiceEvent>('invoice-acc_1.inv_1', {
+        type: 'CreditNoteIssued',
+        data: {
+          ...{ at, ...reference },
+          note: {
+            ...{
+              creditNoteId: 'cn_1',
+              issuedAt: at,
+              reason: 'other',
+              memo: null,
+              lines: [],
+              discount: '0.00',
+            },
+            ...{ taxes: [], allocations: [], total: '9.00', unpaid: '0.00', toBalance, refunded: '0.00' },
+          },
+        },
+      });
+    when(issued('0.00')).then();
+    when(issued('9.00')).then({
+      name: 'credit-balance',
+      payload: { invoice, amount: '9.00', creditNoteId: 'cn_1' },
+    });
+  });
+
   it('get back what was taken for an invoice and not used, whichever was decided first', () => {
     when(opened({ balanceApplied: '5.00' })).then(settle);
     when(

@@ -274,6 +274,22 @@ describe('completing a payment', () => {
 });
 
 describe('confirming a payment', () => {
+  it('says that the customer has done it, and is not written off while its outcome is unknown', () => {
+    const writeOff = { type: 'MarkUncollectible', at: later, invoiceId } as const;
+    given(created, opened, started(1)).when(writeOff).refused('payment_in_progress');
+    given(created, opened, started(1), needsAction, confirmed).when(writeOff).refused('payment_in_progress');
+    given(created, opened, started(1), declined)
+      .when(writeOff)
+      .then({ type: 'InvoiceMarkedUncollectible', data: { ...reference, at: later, amount: '20.00' } });
+    const attempts = (...history: InvoiceEvent[]) => given(created, opened, ...history).state()!.attempts;
+    expect(attempts(started(1), needsAction)).toMatchObject([
+      { status: 'requires_action', confirmed: false },
+    ]);
+    expect(attempts(started(1), needsAction, confirmed)).toMatchObject([
+      { status: 'pending', confirmed: true, code: null, message: null },
+    ]);
+  });
+
   it('takes up the attempt that waits for the customer', () => {
     given(created, opened, started(1), needsAction).when(confirm).then(confirmed);
     given(created, opened, started(1), needsAction, confirmed).when(complete).then(succeeded, paid);

@@ -87,9 +87,11 @@ export async function startSystem(env: Record<string, string> = {}): Promise<Sys
     failures,
     workspace: (options) => createWorkspace(url, options),
     async stop() {
-      await api.close();
+      // The official client rejects the appends of all clients of a process when the stream of one ends, and throws at their answers. So
+      // whoever works by itself ends before the others' streams do.
       await saga.close();
       await projector.close();
+      await api.close();
       await node.close();
       await database.drop();
       if (failures.length > 0) throw new Error('A process of the system failed', { cause: failures[0] });

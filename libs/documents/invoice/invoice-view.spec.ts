@@ -176,7 +176,7 @@ describe('an invoice in words', () => {
     const givenBack = { lines: [{ ...line!, amount: '-10.57' }], total: '0.00', excess: '10.57' };
     expect(totalsOf(created(givenBack))).toEqual([
       ['Subtotal', '-$10.57'],
-      ['Added to your balance', '$10.57'],
+      ['Credited to you', '$10.57'],
       ['Total USD', '$0.00'],
     ]);
   });

@@ -144,7 +144,7 @@ function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
       .minus(sumOf((invoice.discounts ?? []).map(({ amount }) => amount)))
       .minus(sumOf(included));
   const fromBalance = balanceApplied === nothing ? [] : [row(words.fromBalance, `-${balanceApplied}`)];
-  const toBalance = excess === undefined ? [] : [row(words.toBalance, excess)];
+  const toBalance = excess === undefined ? [] : [row(words.excess, excess)];
   const charged = [
     subtotal,
     ...discounts,

@@ -90,7 +90,7 @@ export const german: Wording = {
     contains: (tax) => `Darin enthalten: ${tax}`,
     taxOn: (tax, taxable) => `${tax} auf ${taxable}`,
     fromBalance: 'Mit Ihrem Guthaben verrechnet',
-    toBalance: 'Ihrem Guthaben hinzugefügt',
+    excess: 'Ihnen gutgeschrieben',
     creditNote: (number) => `Rechnungskorrektur ${number}`,
     givenBack: 'Mit einer späteren Rechnung gutgeschrieben',
     paid: 'Bezahlt',

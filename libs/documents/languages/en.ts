@@ -86,7 +86,7 @@ export const english: Wording = {
     contains: (tax) => `Contains ${tax}`,
     taxOn: (tax, taxable) => `${tax} on ${taxable}`,
     fromBalance: 'Applied from your balance',
-    toBalance: 'Added to your balance',
+    excess: 'Credited to you',
     creditNote: (number) => `Credit note ${number}`,
     givenBack: 'Given back on a later invoice',
     paid: 'Paid',

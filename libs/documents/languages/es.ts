@@ -87,7 +87,7 @@ export const spanish: Wording = {
     contains: (tax) => `Incluye ${tax}`,
     taxOn: (tax, taxable) => `${tax} sobre ${taxable}`,
     fromBalance: 'Aplicado de su saldo',
-    toBalance: 'Abonado a su saldo',
+    excess: 'Abonado a su favor',
     creditNote: (number) => `Factura rectificativa ${number}`,
     givenBack: 'Devuelto en una factura posterior',
     paid: 'Pagado',

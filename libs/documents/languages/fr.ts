@@ -87,7 +87,7 @@ export const french: Wording = {
     contains: (tax) => `Dont ${tax}`,
     taxOn: (tax, taxable) => `${tax} sur ${taxable}`,
     fromBalance: 'Imputé sur votre solde',
-    toBalance: 'Ajouté à votre solde',
+    excess: 'Porté à votre crédit',
     creditNote: (number) => `Avoir ${number}`,
     givenBack: 'Restitué sur une facture ultérieure',
     paid: 'Payé',

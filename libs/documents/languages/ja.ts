@@ -89,7 +89,7 @@ export const japanese: Wording = {
     contains: (tax) => `うち ${tax}`,
     taxOn: (tax, taxable) => `${tax}（対象額 ${taxable}）`,
     fromBalance: '残高からの充当',
-    toBalance: '残高への追加',
+    excess: 'お客様への充当額',
     creditNote: (number) => `クレジットノート ${number}`,
     givenBack: '後の請求書での返金',
     paid: 'お支払済み',

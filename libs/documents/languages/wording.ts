@@ -112,7 +112,8 @@ export interface Wording {
     /** A tax with what it is on, where there are several rates: `VAT 19% on €100.00`. */
     readonly taxOn: (tax: string, taxable: string) => string;
     readonly fromBalance: string;
-    readonly toBalance: string;
+    /** What an invoice gives back: off what is owed, or to the balance. */
+    readonly excess: string;
     readonly creditNote: (number: string) => string;
     /** What a later invoice took off. */
     readonly givenBack: string;
