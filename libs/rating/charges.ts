@@ -89,9 +89,9 @@ export function periodFrom(anchor: Anchor, interval: RecurringCadence, start: In
 }
 
 /**
- * The target: what an item owes from its `since` on, cut at its own periods. While it goes on at `at`, that is in advance up to the end
- * of its own period that `at` lies in, and in arrears up to the last end of its own period by then. Where it ends at `at`, it is up to
- * there. What is charged once is another matter.
+ * The target: what an item owes from its `since` on, cut at its own periods. A fee in advance that goes on owes up to the end of its period
+ * that `at` lies in. A fee in arrears that goes on, and usage, owe up to the last end of a period by `at`. An item that ends at `at` owes up
+ * to there. What is charged once is in {@link oneTimeCharges}.
  */
 export function owed(
   terms: SubscriptionTerms,
