@@ -32,7 +32,7 @@ const BILLING = [
   ['price'],
   ['invoice'],
   ['advance'],
-  ['previews', 'manual', 'payments'],
+  ['previews', 'manual', 'payments', 'refunds'],
   ['changes', 'interim', 'progressive', 'recompute', 'runs'],
 ];
 const billingSteps = BILLING.map((folders, i) => ({

@@ -41,13 +41,25 @@ export function cycleBill(subscription: BillableToItsEnd): Bill | null {
   return billOf(subscription, 'cycle', end, period, charges, commitment);
 }
 
-/** The last bill, of a subscription that ends at `at`: what it owes up to there, less what is `unused` from there on. */
+/**
+ * The last bill, of a subscription that ends at `at`: what it owes up to there, less what is `unused` from there on. What is `refunded`
+ * otherwise than on the bill counts for its commitment only.
+ */
 export function finalBill(
   subscription: BillableToItsEnd,
   at: Instant,
-  unused: readonly Charge[],
+  { unused, refunded }: { readonly unused: readonly Charge[]; readonly refunded: readonly Charge[] },
 ): Bill | null {
-  return closingBill(subscription, 'final', at, unused);
+  const { committed } = subscription;
+  const billed = [...committed.billed, ...refunded];
+  return closingBill({ ...subscription, committed: { ...committed, billed } }, 'final', at, unused);
+}
+
+/** The last bill where what is in arrears is waived: it only gives back what is `unused`. */
+export function waivingBill(subscription: Billable, at: Instant, unused: readonly Charge[]): Bill | null {
+  const { start } = subscription.period;
+  const bill = billOf(subscription, 'final', at, { start, end: at }, [...unused]);
+  return bill && { ...bill, waives: true };
 }
 
 /** The bill of a pause at `at`: what it owes up to there, less what is `unused` from there on. */

@@ -124,6 +124,8 @@ export interface Bill {
   readonly charges: Charge[];
   /** What is committed to for the time that ends with it; absent: nothing. */
   readonly commitment?: PlanCommitment;
+  /** What is in arrears is waived: usage that comes late is not charged either. */
+  readonly waives?: true;
   /** The plan that it bills, where other subscriptions of the customer may be on its invoice; absent: it is alone there. */
   readonly consolidated?: { readonly planId: string; readonly planName: string };
 }
@@ -136,6 +138,28 @@ export interface RunReference {
 
 /** Why a subscription ended. `customer_deleted`: its customer was deleted while it was being created. */
 export type CancelReason = 'requested' | 'customer_deleted';
+
+/**
+ * What becomes of the unused part of fees that were paid in advance. `balance`: the last invoice gives it back, and the rest goes to the customer's balance.
+ * `refund`: what was paid is refunded by credit notes. `none`: it is kept.
+ */
+export const CANCEL_CREDITS = ['balance', 'refund', 'none'] as const;
+export type CancelCredit = (typeof CANCEL_CREDITS)[number];
+
+/** How a subscription ends. */
+export interface CancelOptions {
+  credit: CancelCredit;
+  /** Whether what is in arrears is invoiced: usage, and the share of fees. False: it is waived. */
+  finalInvoice: boolean;
+}
+
+/** How a subscription ends if nobody says how. */
+export const DEFAULT_CANCEL_OPTIONS: CancelOptions = { credit: 'balance', finalInvoice: true };
+
+/** How a subscription ends; absent: by the defaults. */
+interface WithCancelOptions {
+  options?: CancelOptions;
+}
 
 /** Of what is planned for the end of the period: it moves with that. Absent: for an instant, which stays. */
 interface AtPeriodEnd {
@@ -239,11 +263,21 @@ export type SubscriptionEvent =
   | SubscriptionFact<'SubscriptionPaymentSettled', { invoiceId: string }>
   /** An invoice is void: what it charged was not paid, and what it gave back counts as billed again. */
   | SubscriptionFact<'SubscriptionInvoiceVoided', { invoiceId: string }>
-  | DomainEvent<'SubscriptionCancellationScheduled', { subscriptionId: string; at: Instant } & AtPeriodEnd>
+  | DomainEvent<
+      'SubscriptionCancellationScheduled',
+      { subscriptionId: string; at: Instant } & AtPeriodEnd & WithCancelOptions
+    >
   | SubscriptionFact<'SubscriptionCancellationWithdrawn', object>
+  /** `refunds`: unused fees that credit notes give back, and not the bill; absent: none. */
   | SubscriptionFact<
       'SubscriptionCanceled',
-      { at: Instant; reason: CancelReason; bill: Bill | null; run: RunReference | null }
+      {
+        at: Instant;
+        reason: CancelReason;
+        bill: Bill | null;
+        run: RunReference | null;
+        refunds?: Charge[];
+      } & WithCancelOptions
     >;
 
 /** Version 1 had prices without quantities, started at once without a trial, on the day that it began. */

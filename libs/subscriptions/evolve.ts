@@ -1,7 +1,7 @@
 import { existing } from '#libs/event-store';
 import { billed } from './billed.js';
 import { committedAfter, committedSince, isSettled, withBill, type Committed } from './committed.js';
-import type { SubscriptionEvent } from './events.js';
+import { DEFAULT_CANCEL_OPTIONS, type SubscriptionEvent } from './events.js';
 import { prepaidWithout } from './prepaid.js';
 import type { Amendment, Subscription, SubscriptionStatus } from './subscription.js';
 
@@ -61,6 +61,7 @@ function created({ bill, ...agreement }: DataOf<'SubscriptionCreated'>): Subscri
     resumeAt: null,
     cancelAt: null,
     cancelAtPeriodEnd: false,
+    cancelOptions: null,
     canceledAt: null,
     cancelReason: null,
     overdueInvoices: [],
@@ -158,19 +159,20 @@ function changed(
     case 'SubscriptionInvoiceVoided':
       return { ...subscription, prepaid: prepaidWithout(subscription.prepaid, event.data.invoiceId) };
     case 'SubscriptionCancellationScheduled': {
-      const { at, atPeriodEnd = false } = event.data;
-      return { ...subscription, cancelAt: at, cancelAtPeriodEnd: atPeriodEnd };
+      const { at, atPeriodEnd = false, options = DEFAULT_CANCEL_OPTIONS } = event.data;
+      return { ...subscription, cancelAt: at, cancelAtPeriodEnd: atPeriodEnd, cancelOptions: options };
     }
     case 'SubscriptionCancellationWithdrawn':
-      return { ...subscription, cancelAt: null, cancelAtPeriodEnd: false };
+      return { ...subscription, cancelAt: null, cancelAtPeriodEnd: false, cancelOptions: null };
     case 'SubscriptionCanceled': {
-      const { at, reason, bill } = event.data;
+      const { at, reason, bill, options = DEFAULT_CANCEL_OPTIONS } = event.data;
       const canceled = {
         ...subscription,
         phase: 'canceled' as const,
         plannedPause: null,
         resumeAt: null,
         cancelAt: at,
+        cancelOptions: options,
         canceledAt: at,
         cancelReason: reason,
         amendments: subscription.amendments.map((amendment) =>

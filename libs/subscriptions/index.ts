@@ -9,12 +9,14 @@ export {
   type SubscriptionCommand,
   type SubscriptionUpdate,
 } from './decider.js';
-export { AMENDMENT_KINDS } from './events.js';
+export { AMENDMENT_KINDS, CANCEL_CREDITS, DEFAULT_CANCEL_OPTIONS } from './events.js';
 export type {
   AmendmentKind,
   Bill,
   BillingPeriod,
   BillKind,
+  CancelCredit,
+  CancelOptions,
   CancelReason,
   RequestedAmendment,
   RunReference,
@@ -25,7 +27,7 @@ export type {
   TermsChange,
 } from './events.js';
 export { presentAmendment, presentPreviewedAmendment, presentSubscription } from './present.js';
-export type { PrepaidFee } from './prepaid.js';
+export { prepaidInvoices, type PrepaidFee } from './prepaid.js';
 export { isOnPlanSince, takesEffectAt, type PlannedPriceChange } from './price-changes.js';
 export { readQuantities } from './quantities.js';
 export { isDue, nextDue } from './due.js';

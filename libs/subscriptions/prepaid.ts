@@ -55,6 +55,11 @@ export function unusedFees(prepaid: readonly PrepaidFee[], at: Instant): Charge[
   return difference([], prepaid.filter(isStanding), at).refunds;
 }
 
+/** The invoices that charged fees of which something may be given back, each once. */
+export function prepaidInvoices(prepaid: readonly PrepaidFee[]): string[] {
+  return [...new Set(prepaid.filter(isStanding).map(({ invoiceId }) => invoiceId))];
+}
+
 /** Items after a change, as {@link settle} compares them. */
 export interface ChangedItems {
   readonly kept: readonly SubscriptionItem[];

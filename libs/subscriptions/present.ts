@@ -33,6 +33,7 @@ export function presentSubscription(subscription: Subscription) {
     resumesAt: subscription.resumeAt ?? subscription.plannedPause?.resumeAt ?? null,
     cancelAt: subscription.cancelAt,
     cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
+    cancelOptions: subscription.cancelOptions,
     canceledAt: subscription.canceledAt,
     createdAt: subscription.createdAt,
     externalId: subscription.externalId ?? null,

@@ -5,6 +5,7 @@ import type { PrepaidFee } from './prepaid.js';
 import type {
   Bill,
   BillingPeriod,
+  CancelOptions,
   CancelReason,
   RequestedAmendment,
   SubscriptionAgreement,
@@ -64,6 +65,8 @@ export interface Subscription extends SubscriptionAgreement {
   cancelAt: Instant | null;
   /** Whether it is to end with its period: `cancelAt` moves with that. */
   cancelAtPeriodEnd: boolean;
+  /** How it is to end, or ended; null while no end has been decided. */
+  cancelOptions: CancelOptions | null;
   canceledAt: Instant | null;
   cancelReason: CancelReason | null;
   /** The invoices whose charge failed, and that are still to be paid. */

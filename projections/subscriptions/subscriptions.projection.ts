@@ -5,7 +5,7 @@ import { SubscriptionRow } from './subscription-row.js';
 /** Every subscription with its present state: `GET /v1/subscriptions`, and what is to be billed when. */
 export const subscriptionsProjection = snapshotProjection({
   name: 'subscriptions',
-  version: 12,
+  version: 13,
   entity: SubscriptionRow,
   decider: subscriptionDecider,
   columns: (subscription) => ({

@@ -1,7 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_TRIAL_DAYS } from '#libs/catalog';
 import { CADENCES, MONTHS, TIMINGS, type Cadence, type Timing } from '#libs/rating';
-import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '#libs/subscriptions';
+import {
+  CANCEL_CREDITS,
+  SUBSCRIPTION_STATUSES,
+  type CancelCredit,
+  type SubscriptionStatus,
+} from '#libs/subscriptions';
 import {
   BodyExample,
   BooleanField,
@@ -127,6 +132,23 @@ export class CancelSubscriptionBody {
     description: 'The date that it ends at, in place of the end of its period.',
   })
   cancelAt?: string;
+
+  @ChoiceField(CANCEL_CREDITS, {
+    optional: true,
+    description:
+      'What becomes of the unused part of fees that were paid in advance. `balance`: the last invoice gives it back, and what is left over ' +
+      "goes to the customer's balance. `refund`: credit notes refund what was paid, to the card and to the balance that paid it; what is not paid " +
+      'yet is given back as with `balance`. `none`: nothing is given back. Default `balance`.',
+  })
+  credit?: CancelCredit;
+
+  @BooleanField({
+    optional: true,
+    description:
+      'Whether the last invoice charges what is in arrears: usage, the share of fees, and what is missing to a minimum commitment. `false`: that is waived. ' +
+      'Default true.',
+  })
+  finalInvoice?: boolean;
 }
 
 export class SubscriptionQuery extends PageQuery {
@@ -155,6 +177,12 @@ export class SubscribedPriceView {
     description: 'Units of a fee; null for a metered price, whose quantity is measured.',
   })
   quantity: number | null;
+}
+
+/** How a subscription ends. */
+export class CancelOptionsView {
+  @ApiProperty({ enum: [...CANCEL_CREDITS] }) credit: CancelCredit;
+  @ApiProperty({ description: 'Whether what is in arrears is invoiced.' }) finalInvoice: boolean;
 }
 
 /** An instant that there may be none of. */
@@ -203,6 +231,12 @@ export class SubscriptionView {
       'Whether it is to end with its period, whenever that ends. While it is paused there is none.',
   })
   cancelAtPeriodEnd: boolean;
+  @ApiProperty({
+    type: CancelOptionsView,
+    nullable: true,
+    description: 'How it is to end, or ended. Null while no end has been decided.',
+  })
+  cancelOptions: CancelOptionsView | null;
   @MaybeInstant('When it ended.') canceledAt: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ type: String, nullable: true, description: 'Your own id of it, unique in the workspace.' })

@@ -6,7 +6,12 @@ import { InvalidRequest } from '#libs/core';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
 import { presentInvoice } from '#libs/invoicing';
-import { CreateSubscription, presentSubscription, type SubscriptionUpdate } from '#libs/subscriptions';
+import {
+  CreateSubscription,
+  DEFAULT_CANCEL_OPTIONS,
+  presentSubscription,
+  type SubscriptionUpdate,
+} from '#libs/subscriptions';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, NoFields, PERIOD_END, WithoutCommand } from '../http/index.js';
@@ -73,18 +78,26 @@ export class SubscriptionsController {
     description:
       'What is in arrears by then is invoiced: usage, and the share of fees. The unused part of what was paid in advance is given ' +
       'back. At the end of a period that is only the rest of fees with longer periods. The end of the period moves with the period: ' +
-      'a change of the billing interval and a pause begin another one.',
+      'a change of the billing interval and a pause begin another one. `credit` and `finalInvoice` change that. They are those of the ' +
+      'newest request: what an earlier one asked for does not count.',
   })
   @ApiOkResponse({ type: SubscriptionView })
   async cancel(
     @Context() context: CommandContext,
     @Param('id') subscriptionId: string,
-    @Body() { immediately = false, cancelAt }: CancelSubscriptionBody,
+    @Body()
+    {
+      immediately = false,
+      cancelAt,
+      credit = DEFAULT_CANCEL_OPTIONS.credit,
+      finalInvoice = DEFAULT_CANCEL_OPTIONS.finalInvoice,
+    }: CancelSubscriptionBody,
   ) {
     if (immediately && cancelAt !== undefined)
       throw InvalidRequest.field('cancelAt', 'must be left out where immediately is true');
     const when = immediately ? 'now' : (cancelAt ?? PERIOD_END);
-    return this.update(context, { type: 'CancelSubscription', subscriptionId, when });
+    const options = { credit, finalInvoice };
+    return this.update(context, { type: 'CancelSubscription', subscriptionId, when, options });
   }
 
   @Post(':id/uncancel')

@@ -45,7 +45,7 @@ export class LateUsages {
    * for others is then billed on it or after it. Nor is it on a progressive invoice, which no coupon takes anything off.
    */
   async find(accountId: string, bill: Bill, last: Invoice | null): Promise<FoundLate> {
-    if (last === null) return NOTHING;
+    if (last === null || bill.waives) return NOTHING;
     const { customerId } = bill;
     // What was charged before its period was over is looked at with the whole of it.
     const ownReadings = last.kind === 'progressive' ? [] : readingsOf(last);

@@ -11,6 +11,7 @@ import {
   type Subscription,
 } from '#libs/subscriptions';
 import type { Consolidation } from '../consolidation/events.js';
+import { PaidInvoices } from './paid-invoices.js';
 import { PlannedPriceChanges } from './planned-price-changes.js';
 
 /** Does one thing that has become due for a subscription: a decision on its stream, which one of those who try at once gets. */
@@ -20,6 +21,7 @@ export class DuePassing {
     private readonly commands: CommandBus,
     private readonly customers: Customers,
     private readonly priceChanges: PlannedPriceChanges,
+    private readonly paid: PaidInvoices,
   ) {}
 
   /**
@@ -38,6 +40,10 @@ export class DuePassing {
     const priceChanges = mayGoOver(subscription)
       ? await this.priceChanges.of(accountId, subscription, due)
       : [];
+    const isEnding = nextDue(subscription)?.kind === 'cancellation';
+    const paidInvoices = isEnding
+      ? await this.paid.of(accountId, subscription, subscription.cancelOptions)
+      : [];
     return this.commands.execute(
       new ChangeSubscription(follow(context, `pass ${due} ${placeOf(subscription)}`), {
         type: 'PassDue',
@@ -48,6 +54,7 @@ export class DuePassing {
         endBecause: await this.reasonToEnd(accountId, subscription),
         ...(consolidation?.billedAt === due ? { consolidation } : {}),
         ...(priceChanges.length > 0 ? { priceChanges } : {}),
+        ...(paidInvoices.length > 0 ? { paidInvoices } : {}),
       }),
     );
   }

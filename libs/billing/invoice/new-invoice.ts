@@ -21,7 +21,7 @@ export function newInvoice(bills: readonly Bill[], priced: PricedBills): NewInvo
 }
 
 function ofOne(bill: Bill, part: PricedPart) {
-  const { charges: _, commitment: __, consolidated: ___, ...details } = bill;
+  const { charges: _, commitment: __, consolidated: ___, waives: ____, ...details } = bill;
   return { ...details, ...notesOf(part) };
 }
 

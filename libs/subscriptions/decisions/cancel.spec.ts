@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { countedCharges } from '#libs/rating';
 import { decide } from '#libs/testing';
 import {
   about,
@@ -24,7 +25,8 @@ import {
 } from '../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
 import { nextDue } from '../due.js';
-import type { SubscriptionEvent } from '../events.js';
+import type { CancelOptions, SubscriptionEvent } from '../events.js';
+import type { SubscriptionChangeCommand } from '../decider.js';
 
 const { given } = decide(subscriptionDecider);
 
@@ -253,5 +255,104 @@ describe('canceling what is not charged', () => {
     given(created([usage, ahead], null), paused)
       .when(cancel(at, false))
       .then(canceled(at, null));
+  });
+});
+
+describe('canceling with options', () => {
+  const at = '2026-02-14T10:00:00.000Z';
+  const first = { start: B0, end: B1 };
+  const opening = bill('cycle', B0, [B0, B1], [charge(ahead, B0, B1)]);
+  const before = created([usage, ahead], opening);
+  const unused = {
+    ...charge(ahead, at, B1, first),
+    refund: { invoiceId: opening.invoiceId, service: first },
+  };
+  const used = charge(usage, B0, at, first);
+  const ending = (options: CancelOptions, more: object = {}) => ({ ...cancel(at, true), options, ...more });
+  const refund = { credit: 'refund', finalInvoice: true } as const;
+  const refunding = ending(refund, { paidInvoices: [opening.invoiceId] });
+
+  it('gives nothing back with credit none', () => {
+    const options = { credit: 'none', finalInvoice: true } as const;
+    given(before)
+      .when(ending(options))
+      .then(canceled(at, bill('final', at, [B0, at], [used]), { options }));
+  });
+
+  it('refunds what was paid, and bills what is in arrears in full', () => {
+    given(before)
+      .when(refunding)
+      .then(canceled(at, bill('final', at, [B0, at], [used]), { options: refund, refunds: [unused] }));
+  });
+
+  it('reduces what was not paid, where a refund is asked for', () => {
+    given(before)
+      .when(ending(refund))
+      .then(canceled(at, bill('final', at, [B0, at], [used, unused]), { options: refund }));
+  });
+
+  it('waives what is in arrears without a final invoice', () => {
+    const options = { credit: 'balance', finalInvoice: false } as const;
+    const final = { ...bill('final', at, [B0, at], [unused]), waives: true as const };
+    given(before)
+      .when(ending(options))
+      .then(canceled(at, final, { options }));
+    const neither = { credit: 'none', finalInvoice: false } as const;
+    given(before)
+      .when(ending(neither))
+      .then(canceled(at, null, { options: neither }));
+  });
+
+  it('bills nothing at all where all was paid and is refunded, without a final invoice', () => {
+    const options = { credit: 'refund', finalInvoice: false } as const;
+    given(before)
+      .when({ ...refunding, options })
+      .then(canceled(at, null, { options, refunds: [unused] }));
+  });
+
+  it('counts a refunded fee for a minimum commitment as one that is given back', () => {
+    const plan = created([ahead], opening, { minimumCommitment: '100' });
+    const countedBy = (command: SubscriptionChangeCommand) => {
+      const { charges, commitment } = given(plan).when(command).state()!.lastBill!;
+      return [...countedCharges(commitment!), ...charges];
+    };
+    expect(countedBy(cancel(at, true))).toEqual([charge(ahead, B0, B1), unused]);
+    expect(countedBy(refunding)).toEqual([charge(ahead, B0, B1), unused]);
+  });
+
+  it('ends so when its time comes, and as the newest request says', () => {
+    const scheduled = given(before)
+      .when({ ...cancel(B0, false), options: refund })
+      .events();
+    expect(scheduled).toEqual([
+      {
+        type: 'SubscriptionCancellationScheduled',
+        data: { subscriptionId, at: B1, atPeriodEnd: true, options: refund },
+      },
+    ]);
+    const state = given(before, ...scheduled).state()!;
+    expect(state.cancelOptions).toEqual(refund);
+    given(before, ...scheduled)
+      .when({ ...cancel(at, false), options: refund })
+      .then();
+    given(before, ...scheduled)
+      .when(cancel(at, false))
+      .then(cancellationScheduled(B1, true));
+    given(before, ...scheduled)
+      .when(pass(B1, B1, { paidInvoices: [opening.invoiceId] }))
+      .then(canceled(B1, bill('final', B1, [B0, B1], [charge(usage, B0, B1)]), { options: refund, run }));
+    expect(given(before, ...scheduled, withdrawn).state()!.cancelOptions).toBeNull();
+  });
+
+  it('refunds a longer fee at the end of the period', () => {
+    const year = { start: B0, end: B12 };
+    const annual = bill('cycle', B0, [B0, B1], [charge(yearly, B0, B12), charge(ahead, B0, B1)]);
+    const scheduled = given(created([yearly, ahead], annual))
+      .when({ ...cancel(B0, false), options: refund })
+      .events();
+    const rest = { ...charge(yearly, B1, B12, year), refund: { invoiceId: annual.invoiceId, service: year } };
+    given(created([yearly, ahead], annual), ...scheduled)
+      .when(pass(B1, B1, { paidInvoices: [annual.invoiceId] }))
+      .then(canceled(B1, null, { options: refund, run, refunds: [rest] }));
   });
 });

@@ -3,12 +3,17 @@ import { periodOf, periodFrom } from '#libs/rating';
 import { cycleBill, firstBill } from '../bill.js';
 import { consolidate, consolidatedKind, type ConsolidatedOn } from '../consolidated.js';
 import { nextDue, type DueKind } from '../due.js';
-import type { CancelReason, RunReference, SubscriptionEvent } from '../events.js';
+import {
+  DEFAULT_CANCEL_OPTIONS,
+  type CancelReason,
+  type RunReference,
+  type SubscriptionEvent,
+} from '../events.js';
 import { evolve } from '../evolve.js';
 import { priceChangeAt, type PlannedPriceChange } from '../price-changes.js';
 import type { Subscription } from '../subscription.js';
 import { passAmendment, passPriceChange } from './amend.js';
-import { canceled } from './cancel.js';
+import { canceled, type Ending } from './cancel.js';
 import { startingPeriod, startingPhase } from './create.js';
 import { paused, resumed } from './pause.js';
 
@@ -25,6 +30,8 @@ export interface PassDue {
   consolidation?: ConsolidatedOn;
   /** The price migrations that concern the subscription; absent: none. */
   priceChanges?: readonly PlannedPriceChange[];
+  /** See {@link Ending}. */
+  paidInvoices?: readonly string[];
 }
 
 /** It is done once, at its own instant, however late: who comes second, or early, finds nothing to do. */
@@ -48,7 +55,7 @@ function passed(command: PassDue, subscription: Subscription, kind: DueKind): Su
       : [migrated, ...passed(command, evolve(subscription, migrated), kind)];
   switch (kind) {
     case 'cancellation':
-      return [canceled(subscription, due, { reason: 'requested', run })];
+      return [canceled(subscription, due, scheduledEnding(command, subscription))];
     case 'pause':
       return [paused(subscription, due, { resumeAt: subscription.plannedPause!.resumeAt, run })];
     case 'amendment':
@@ -71,9 +78,15 @@ function migration(command: PassDue, subscription: Subscription, kind: DueKind):
   return amendment ? passPriceChange(subscription, amendment, command) : null;
 }
 
+/** The end that somebody asked for. */
+function scheduledEnding({ run, paidInvoices }: PassDue, { cancelOptions }: Subscription): Ending {
+  return { reason: 'requested', run, options: cancelOptions ?? DEFAULT_CANCEL_OPTIONS, paidInvoices };
+}
+
 /** The end of a period, of a trial, or of the time before the start. */
 function passBoundary({ due, run, endBecause }: PassDue, subscription: Subscription): SubscriptionEvent {
-  if (endBecause !== null) return canceled(subscription, due, { reason: endBecause, run });
+  if (endBecause !== null)
+    return canceled(subscription, due, { reason: endBecause, run, options: DEFAULT_CANCEL_OPTIONS });
   const { subscriptionId, customerId, planId, planVersion, currency, billingInterval } = subscription;
   const about = { subscriptionId, customerId };
   if (subscription.phase === 'pending') {

@@ -100,7 +100,7 @@ export const subscriptionRules: AuditRules<SubscriptionEvent> = {
   SubscriptionCancellationScheduled: {
     action: 'subscription.cancellation_scheduled',
     id: 'subscriptionId',
-    show: ['at', 'atPeriodEnd'],
+    show: ['at', 'atPeriodEnd', 'options'],
   },
   SubscriptionCancellationWithdrawn: {
     action: 'subscription.cancellation_withdrawn',
@@ -110,7 +110,7 @@ export const subscriptionRules: AuditRules<SubscriptionEvent> = {
   SubscriptionCanceled: {
     action: 'subscription.canceled',
     id: 'subscriptionId',
-    show: ['customerId', 'at', 'reason'],
+    show: ['customerId', 'at', 'reason', 'options'],
   },
 };
 
