@@ -18,7 +18,7 @@ export {
   type CreditNoteReason,
   type CreditNoteTarget,
 } from './credit-notes/credit-note.js';
-export { requireCreditNote } from './credit-notes/credit-notes.js';
+export { CreditNotes, requireCreditNote } from './credit-notes/credit-notes.js';
 export { creditableInvoice, taxesToGiveBack } from './credit-notes/creditable-invoice.js';
 export { presentCreditNote } from './credit-notes/present.js';
 export {

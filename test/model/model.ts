@@ -3,7 +3,7 @@ import { addMonths, DAY, periodAt, type Moment } from './calendar.ts';
 import { amountOf, PLANS, price, type PlanName, type PriceName } from './catalog.ts';
 import { Charge, GiveBack, isSameFee, type Fee } from './charge.ts';
 import type { Billed } from './observed.ts';
-import type { Target } from './operations.ts';
+import type { CancelOptions, Target } from './operations.ts';
 
 /** What a subscription has at a time: a plan and its fees. */
 export interface Terms {
@@ -12,6 +12,9 @@ export interface Terms {
 }
 
 type Versions = ReadonlyMap<PriceName, number>;
+
+/** How a subscription ends, or is paused, where nothing is said. */
+const BY_DEFAULT: CancelOptions = { credit: 'balance', finalInvoice: true };
 
 /** A fee of the subscription, with how far it was charged. */
 interface Item {
@@ -63,6 +66,8 @@ export interface LateUsage {
 export class Model {
   now: Moment;
   status: 'active' | 'paused' | 'canceled' = 'active';
+  /** When it ended; null: it has not. */
+  endedAt: Moment | null = null;
   terms: Terms;
   anchor: Moment;
   periodStart: Moment;
@@ -81,7 +86,8 @@ export class Model {
   private metered: Metered[] = [];
   private readonly used: { at: Moment; units: number }[] = [];
   private scheduled: Scheduled[] = [];
-  private endsWithPeriod = false;
+  /** How it ends with its period; null: it goes on. */
+  private endsWithPeriod: CancelOptions | null = null;
   private pausesWithPeriod = false;
   private resumesAt: Moment | null = null;
   private pausesUntil: Moment | null = null;
@@ -218,13 +224,9 @@ export class Model {
     this.begin(this.now, false);
   }
 
-  cancel(immediately: boolean): void {
-    if (!immediately) {
-      this.endsWithPeriod = true;
-      return;
-    }
-    if (!this.isPaused) this.stop();
-    this.status = 'canceled';
+  cancel(immediately: boolean, options: CancelOptions = BY_DEFAULT): void {
+    if (immediately) this.finish(options);
+    else this.endsWithPeriod = options;
   }
 
   /** Units that were used at an instant, told of now. */
@@ -291,8 +293,7 @@ export class Model {
     const due = this.scheduled.filter((one) => this.instantOf(one) === at);
     this.scheduled = this.scheduled.filter((one) => !due.includes(one));
     if (isBoundary && this.endsWithPeriod) {
-      this.stop();
-      this.status = 'canceled';
+      this.finish(this.endsWithPeriod);
       return;
     }
     if (isBoundary && this.pausesWithPeriod) {
@@ -414,15 +415,29 @@ export class Model {
     this.expectLate(isBoundary);
   }
 
+  /** It ends for good. */
+  private finish(options: CancelOptions): void {
+    if (!this.isPaused) this.stop(options);
+    this.status = 'canceled';
+    this.endedAt = this.now;
+  }
+
   /** Everything ends: for a pause, or for good. */
-  private stop(): void {
+  private stop({ credit, finalInvoice }: CancelOptions = BY_DEFAULT): void {
     const at = this.now;
+    if (finalInvoice) this.chargeRest(at);
+    // What is waived is not charged later either.
+    else this.metered = [];
+    if (credit !== 'none') for (const charge of this.standing(at)) this.giveBack(charge, at);
+    this.items = [];
+    this.expectLate(false);
+  }
+
+  /** All that is in arrears. */
+  private chargeRest(at: Moment): void {
     this.chargeArrears(at);
     for (const item of this.items) if (price(item.fee.price).kind === 'arrears') this.chargeStretch(item, at);
     for (const { fee } of this.openMetered()) this.closeMetered(fee);
-    for (const charge of this.standing(at)) this.giveBack(charge, at);
-    this.items = [];
-    this.expectLate(false);
   }
 
   /** A fee begins. One in advance is charged from `from` on, if that has come. */

@@ -53,6 +53,7 @@ export interface SeenSubscription {
   readonly id: string;
   readonly status: string;
   readonly planId: string;
+  readonly cancelOptions: { readonly credit: string } | null;
   readonly currentPeriodStart: string | null;
   readonly currentPeriodEnd: string | null;
   readonly prices: readonly {

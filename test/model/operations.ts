@@ -17,6 +17,12 @@ export type When =
   /** Past the end of the next period too. */
   | 'two periods';
 
+/** How a subscription ends. */
+export interface CancelOptions {
+  readonly credit: 'balance' | 'refund' | 'none';
+  readonly finalInvoice: boolean;
+}
+
 /** One step of a history: a request, or a move of the clock. */
 export type Operation =
   | { readonly type: 'move'; readonly to: When }
@@ -26,7 +32,7 @@ export type Operation =
   | { readonly type: 'priceMigration'; readonly to: PlanName; readonly at: 'end' | 'middle' }
   | { readonly type: 'pause'; readonly at: 'now' | 'period_end'; readonly resumesAfterDays: number | null }
   | { readonly type: 'resume' }
-  | { readonly type: 'cancel'; readonly immediately: boolean }
+  | ({ readonly type: 'cancel'; readonly immediately: boolean } & CancelOptions)
   | { readonly type: 'coupon'; readonly coupon: CouponName }
   | { readonly type: 'void' }
   | {
@@ -131,6 +137,8 @@ const request: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant('cancel' as const),
       immediately: fc.constantFrom(true, false, false),
+      credit: fc.constantFrom('balance', 'balance', 'refund', 'none'),
+      finalInvoice: fc.constantFrom(true, true, false),
     }),
   },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('coupon' as const), coupon }) },

@@ -47,9 +47,14 @@ interface Pair {
 
 /**
  * Compares the bills since the last look with the model's, for each instant and price, and tells the model which coupons its charges
- * had and which invoices they are on.
+ * had and which invoices they are on. `refunds`: the credit notes by which an end has given back what was unused.
  */
-export function compareBills(model: Model, fresh: readonly SeenInvoice[], catalog: Catalog): Finding[] {
+export function compareBills(
+  model: Model,
+  fresh: readonly SeenInvoice[],
+  catalog: Catalog,
+  refunds: readonly SeenNote[],
+): Finding[] {
   const findings: Finding[] = [];
   const billed = billedBy(fresh, catalog);
   const pairs = new Map<string, Pair>();
@@ -77,6 +82,16 @@ export function compareBills(model: Model, fresh: readonly SeenInvoice[], catalo
       one.charge.left = one.charge.left.minus(one.amount);
       one.invoiceIds = fresh.filter(({ createdAt }) => Date.parse(createdAt) === one.at).map(({ id }) => id);
     }
+  }
+  for (const { lineId, amount } of refunds.flatMap(({ lines }) => lines)) {
+    const charge = model.charges.find(({ lineIds }) => lineIds.includes(lineId))!;
+    const key = keyOf(model.endedAt!, charge.fee.price);
+    const seen = billed.get(key) ?? nothingBilled();
+    seen.givenBack = seen.givenBack.plus(charge.kept.times(amount));
+    billed.set(key, seen);
+    // No invoice gives it back, so voiding one does not undo it.
+    for (const back of model.giveBacks)
+      if (back.charge === charge && back.at === model.endedAt) back.invoiceIds = [];
   }
   for (const late of model.expectedLate) pairOf(late.at, late.price);
   for (const key of billed.keys()) {

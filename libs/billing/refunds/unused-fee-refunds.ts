@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { deriveId, InvalidRequest, moneyString, sumOf, type Instant } from '#libs/core';
-import { follow, idFor, type CommandContext } from '#libs/event-store';
-import { Invoices, IssueCreditNote } from '#libs/invoicing';
-import type { Charge, CreditRequest, GivenBackLine } from '#libs/rating';
+import { Decimal, deriveId, InvalidRequest, sumOf, type Instant } from '#libs/core';
+import { follow, type CommandContext } from '#libs/event-store';
+import { creditableInvoice, Invoices, IssueCreditNote, type Invoice } from '#libs/invoicing';
+import {
+  creditableAmount,
+  type Charge,
+  type CreditRequest,
+  type GivenBackLine,
+  type LineAmount,
+} from '#libs/rating';
 import { Subscriptions, type Bill } from '#libs/subscriptions';
 import { BillPricing } from '../price/bill-pricing.js';
 
@@ -26,18 +32,12 @@ export class UnusedFeeRefunds {
 
   /**
    * Issues the credit notes. What the balance had paid of an invoice goes back there, the rest to the card. Safe to repeat in the same context: a
-   * note that is there already stays. InvalidRequest (`payment_in_progress`, `credit_exceeds_line`) if an invoice changes meanwhile: try again.
+   * note that is there already stays, whatever is left by then. InvalidRequest (`payment_in_progress`, `credit_exceeds_line`) if an invoice changes meanwhile: try again.
    */
   async issue(context: CommandContext, fees: FeesToRefund): Promise<void> {
     for (const [invoiceId, parts] of await this.unused(context.accountId, fees)) {
       const following = follow(context, `refund ${invoiceId}`);
-      const { creditNotes, currency } = await this.invoices.require(context.accountId, invoiceId);
-      const own = idFor(following, 'cn', invoiceId);
-      if (creditNotes.some(({ creditNoteId }) => creditNoteId === own)) continue;
-      const lines = [...Map.groupBy(parts, ({ lineId }) => lineId)].map(([id, of]) => ({
-        id,
-        amount: moneyString(sumOf(of.map(({ amount }) => amount)), currency),
-      }));
+      const lines = linesToCredit(await this.invoices.require(context.accountId, invoiceId), parts);
       try {
         await this.credit(following, invoiceId, { lines });
       } catch (error) {
@@ -72,4 +72,14 @@ export class UnusedFeeRefunds {
     const request = { reason: 'order_change', memo: null, credit, target: null } as const;
     await this.commands.execute(new IssueCreditNote(context, invoiceId, request));
   }
+}
+
+/** Amounts of lines before their coupons, as a credit note names them, that give back just these parts. */
+function linesToCredit(invoice: Invoice, parts: readonly GivenBackLine[]): LineAmount[] {
+  const { lines, currency } = creditableInvoice(invoice);
+  return [...Map.groupBy(parts, ({ lineId }) => lineId)].map(([id, of]) => {
+    const line = lines.find((one) => one.id === id)!;
+    const left = Decimal.min(line.left, sumOf(of.map(({ amount }) => amount))).toFixed();
+    return { id, amount: creditableAmount({ ...line, left }, currency) };
+  });
 }
