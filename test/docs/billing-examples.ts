@@ -6,6 +6,7 @@ import {
   nextDue,
   subscriptionDecider,
   type Bill,
+  type CancelOptions,
   type Subscription,
   type SubscriptionCommand,
   type TermsChange,
@@ -50,20 +51,33 @@ export function play(happens: readonly string[]): string[] {
   let state: Subscription | undefined;
   const run = (command: SubscriptionCommand) => {
     const count = state?.billCount ?? 0;
-    state = fold(subscriptionDecider, subscriptionDecider.decide(command, state), state)!;
-    if (state.billCount > count) bills.push(state.lastBill!);
+    const events = subscriptionDecider.decide(command, state);
+    state = fold(subscriptionDecider, events, state)!;
+    const last = state.lastBill;
+    if (state.billCount > count) bills.push(last!);
+    for (const { data } of events)
+      if ('refunds' in data && data.refunds) bills.push(refundOf(data.at, data.refunds, bills.at(-1)!));
   };
   for (const [i, line] of happens.entries()) {
     const [, day, what] = /^(\d+ \w+(?: 2027)?) (.+)$/.exec(line)!;
     const at = instantOf(day!);
     while (state && isDue(state, at)) run(pass(nextDue(state)!.at));
-    if (what !== 'comes') run(commandFor(what!, at, `amd_${i}`));
+    if (what !== 'comes')
+      run(
+        commandFor(
+          what!,
+          at,
+          `amd_${i}`,
+          bills.map(({ invoiceId }) => invoiceId),
+        ),
+      );
   }
   const lines = linesOfBills(bills);
   return bills.flatMap((bill, i) => [
-    ...lines[i]!.map(({ description, amount, periodStart, periodEnd }) =>
-      printed(bill.billedAt, `${description.replace(/ \(.*/, '')} ${amount}`, periodStart, periodEnd),
-    ),
+    ...lines[i]!.map(({ description, amount, periodStart, periodEnd }) => {
+      const what = `${bill.invoiceId === REFUND ? 'refund ' : ''}${description.replace(/ \(.*/, '')} ${amount}`;
+      return printed(bill.billedAt, what, periodStart, periodEnd);
+    }),
     ...bill.charges
       .filter(({ price: { metricId } }) => metricId !== null)
       .map(({ price: { name }, service }: Charge) =>
@@ -72,13 +86,32 @@ export function play(happens: readonly string[]): string[] {
   ]);
 }
 
+const REFUND = 'refund';
+
+/** What credit notes refund, as if a bill gave it back. */
+function refundOf(at: string, charges: Charge[], bill: Bill): Bill {
+  return { ...bill, invoiceId: REFUND, billedAt: at, charges };
+}
+
 function printed(billedAt: string, what: string, start: string, end: string): string {
   return `${dayOf(billedAt)}: ${what}${start === end ? '' : ` for ${dayOf(start)} to ${dayOf(end)}`}`;
 }
 
-function commandFor(what: string, at: string, amendmentId: string): SubscriptionCommand {
+/** How a subscription ends. */
+const OPTIONS: Record<string, CancelOptions> = {
+  'a refund': { credit: 'refund', finalInvoice: true },
+  'no credit': { credit: 'none', finalInvoice: true },
+  'no final invoice': { credit: 'balance', finalInvoice: false },
+};
+
+function commandFor(
+  what: string,
+  at: string,
+  amendmentId: string,
+  paidInvoices: readonly string[],
+): SubscriptionCommand {
   const [, verb = '', rest = ''] =
-    /^(subscribe|amend without proration|amend|schedule|pause|resume|cancel at the period's end|cancel at|cancel)(?: (.+))?$/.exec(
+    /^(subscribe|amend without proration|amend|schedule|pause|resume|cancel at the period's end|cancel at|cancel with|cancel)(?: (.+))?$/.exec(
       what,
     )!;
   const about = { subscriptionId, at };
@@ -101,6 +134,8 @@ function commandFor(what: string, at: string, amendmentId: string): Subscription
       return { type: 'ResumeSubscription', ...about, resumeAt: null };
     case 'cancel at':
       return { type: 'CancelSubscription', ...about, when: instantOf(rest) };
+    case 'cancel with':
+      return { type: 'CancelSubscription', ...about, when: 'now', options: OPTIONS[rest]!, paidInvoices };
     case 'cancel':
       return { type: 'CancelSubscription', ...about, when: 'now' };
     case "cancel at the period's end":

@@ -78,8 +78,6 @@ export class Model {
   /** What is expected since the last look at the invoices, in order. */
   expected: (Charge | GiveBack)[] = [];
   expectedLate: LateUsage[] = [];
-  /** Where the rules leave open what the terms are now: they are taken over from the product. */
-  areTermsUnclear = false;
   /** Where the rules leave open what comes next: the history is not judged any further. */
   isOpen = false;
   private items: Item[] = [];
@@ -265,16 +263,6 @@ export class Model {
       }
   }
 
-  /** Takes over terms that the rules leave open. */
-  adopt(fees: readonly Fee[]): void {
-    this.terms = { ...this.terms, fees };
-    const items = new Map(this.items.map((item) => [item.fee.price, item]));
-    this.items = fees
-      .filter((fee) => ['advance', 'arrears'].includes(price(fee.price).kind))
-      .map((fee) => ({ fee, chargedTo: items.get(fee.price)?.chargedTo ?? this.now, waitsFor: [] }));
-    this.areTermsUnclear = false;
-  }
-
   private unlessSame(terms: Terms): Terms | null {
     const isSame =
       terms.plan === this.terms.plan &&
@@ -297,7 +285,6 @@ export class Model {
       return;
     }
     if (isBoundary && this.pausesWithPeriod) {
-      this.areTermsUnclear = due.length > 0;
       const until = this.pausesUntil;
       this.pausesWithPeriod = false;
       this.stop();
@@ -305,13 +292,12 @@ export class Model {
       this.resumesAt = until;
       // The period's end has moved past the resumption.
       this.isOpen = until !== null && until <= at;
-      return;
     }
     const newest = due.at(-1);
     const applies = newest && (newest.onlyFrom === null || newest.onlyFrom === this.terms.plan);
     const terms = applies ? this.changed(newest.terms) : null;
     if (terms) this.change(terms, newest!.prorate, isBoundary);
-    else if (isBoundary) this.renew();
+    else if (isBoundary && !this.isPaused) this.renew();
     if (this.isPaused && this.resumesAt === at) {
       this.status = 'active';
       this.resumesAt = null;

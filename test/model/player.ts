@@ -397,7 +397,6 @@ class Player {
     this.sight = this.plant(await this.see());
     const { model, sight } = this;
     const { catalog } = this.lane;
-    if (model.areTermsUnclear) model.adopt(properties.feesOf(sight.subscription, catalog));
     if (model.isOpen) throw new Found([]);
     const fresh = sight.invoices.filter(({ id }) => !seen.has(id));
     const refunds = sight.notes.filter(({ id }) => !noted.has(id));
