@@ -4,11 +4,12 @@ import type { InvoiceDiscount } from './events.js';
 
 /** What coupons take off an invoice or a preview as the API shows it. */
 export function presentDiscounts(discounts: readonly InvoiceDiscount[]) {
-  return discounts.map(({ redemptionId, couponId, name, amount }) => ({
+  return discounts.map(({ redemptionId, couponId, name, amount, carriedFrom }) => ({
     redemptionId,
     couponId,
     name,
     amount: jsonNumber(amount),
+    ...(carriedFrom === undefined ? {} : { carriedFrom }),
   }));
 }
 

@@ -7,6 +7,13 @@ export class DiscountView {
   @ApiProperty({ example: 'WELCOME10' }) couponId: string;
   @ApiProperty({ example: 'Welcome' }) name: string;
   @ApiProperty({ description: 'What the coupon takes off; each line says its part.' }) amount: number;
+  @ApiProperty({
+    required: false,
+    example: 'inv_01HZX3…',
+    description:
+      'The invoice that used the coupon, on a fee which is given back here: the unused part of that discount. Absent where the coupon is used on this invoice.',
+  })
+  carriedFrom?: string;
 }
 
 export class TaxView {

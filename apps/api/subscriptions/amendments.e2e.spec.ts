@@ -133,7 +133,9 @@ describe('POST /v1/subscriptions/:id/amend', () => {
     expect(printed(invoice.lines)).toEqual([
       'flat | Seats (part of the period) | 700 | 2026-04-16 | 2027-04-01',
     ]);
-    expect(invoice).toMatchObject({ total: 350, discounts: [{ name: 'First year', amount: 350 }] });
+    const [first] = await invoicesOf(customerId);
+    const carried = { name: 'First year', amount: 350, carriedFrom: first!.id };
+    expect(invoice).toMatchObject({ total: 350, discounts: [carried] });
     expect((await get(`/v1/customers/${customerId}/coupons`)).data).toMatchObject([
       { usedOn: [expect.any(String)] },
     ]);
