@@ -24,6 +24,7 @@ import { RunBillingHandler } from './runs/run-billing.js';
 import { UpdateSubscriptionHandler } from './changes/update-subscription.js';
 import { Consolidations } from './consolidation/consolidations.js';
 import { ItemCoupons } from './manual/item-coupons.js';
+import { Claims } from './invoice/claims.js';
 import { CouponUses } from './invoice/coupon-uses.js';
 import { DecidedBills } from './decide/decided-bills.js';
 import { DuePassing } from './decide/due-passing.js';
@@ -53,6 +54,7 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
   ],
   providers: [
     BillingTerms,
+    Claims,
     CouponUses,
     ItemCoupons,
     IssuedInvoices,

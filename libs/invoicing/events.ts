@@ -244,9 +244,9 @@ export type InvoiceEvent =
       { creditNoteId: string; number: string; amount: DecimalString; reason: CreditNoteReason }
     >
   | InvoiceFact<'CreditNoteRefunded', { creditNoteId: string; amount: DecimalString }>
-  /** A later invoice gives back of these lines. */
+  /** A later invoice gives back of these lines. What it had recorded before was returned. */
   | InvoiceFact<'InvoiceLinesGivenBack', GiveBack>
-  /** The invoice that gave back was voided. */
+  /** The invoice that gave back was voided, or computed again. */
   | InvoiceFact<'InvoiceGiveBackReturned', { byInvoiceId: string }>
   /** A later invoice gave back more than it charged: that is taken off what is still to be paid of this one. */
   | InvoiceFact<'InvoiceReduced', Reduction & IfWrittenOff>

@@ -34,7 +34,7 @@ export {
   type LookBack,
   type UsageReading,
 } from './events.js';
-export { sourcesOf, type GiveBack, type GiveBackSource } from './give-backs/give-back.js';
+export { sourcesOf, type GiveBack } from './give-backs/give-back.js';
 export { GiveBacks } from './give-backs/give-backs.js';
 export {
   amountToPay,
@@ -55,7 +55,7 @@ export { linesOfWhole, partOf, partsOf, subscriptionsOf } from './invoice-parts.
 export { Invoices } from './invoices.js';
 export { InvoicingModule } from './invoicing.module.js';
 export { Issuing } from './issuing.js';
-export { linesLeft, type GivingInvoice, type LineLeft } from './lines-left.js';
+export { linesLeft, linesLeftFor, type GivingInvoice, type LineLeft } from './lines-left.js';
 export { taxRatesOfLine } from './tax-rates-of-line.js';
 export { Payments, requirePaid, type PaymentResult } from './payments.js';
 export { presentInvoice, presentInvoiceLine, presentPaymentAttempt } from './present.js';

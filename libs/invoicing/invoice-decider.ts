@@ -23,9 +23,9 @@ import {
 import {
   decideGiveBack,
   giveBackBy,
-  isReducedBy,
   reductionBy,
   requireNoGiveBacks,
+  requireNotUsed,
 } from './give-backs/decide-give-back.js';
 import type { GiveBack } from './give-backs/give-back.js';
 import {
@@ -52,7 +52,7 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'CompleteRefund'; creditNoteId: string }
   /** What a later invoice gives back of this one. */
   | ({ type: 'GiveBackLines' } & GiveBack)
-  /** That invoice was voided. */
+  /** That invoice was voided, or was not made. */
   | { type: 'ReturnGiveBack'; byInvoiceId: string }
   /** Takes at most `amount` of what it gave back off what is to be paid. */
   | { type: 'ApplyGiveBack'; byInvoiceId: string; amount: DecimalString }
@@ -259,17 +259,21 @@ function giveBackLines(
   invoice: Invoice,
 ): InvoiceEvent[] {
   const asked = { byInvoiceId, lines, ...(taxes ? { taxes } : {}) };
-  const giveBack = decideGiveBack(asked, invoice);
-  return giveBack
-    ? [{ type: 'InvoiceLinesGivenBack', data: { at, ...referenceOf(invoice), ...giveBack } }]
-    : [];
+  const decision = decideGiveBack(asked, invoice);
+  const about = { at, ...referenceOf(invoice) };
+  return [
+    ...(decision?.returned
+      ? [{ type: 'InvoiceGiveBackReturned' as const, data: { ...about, byInvoiceId } }]
+      : []),
+    ...(decision?.given
+      ? [{ type: 'InvoiceLinesGivenBack' as const, data: { ...about, ...decision.given } }]
+      : []),
+  ];
 }
 
 function returnGiveBack({ at, byInvoiceId }: Of<'ReturnGiveBack'>, invoice: Invoice): InvoiceEvent[] {
   if (!giveBackBy(byInvoiceId, invoice)) return [];
-  // An invoice that gives back more than it charges is paid as it is opened, and what is paid is not voided.
-  if (isReducedBy(byInvoiceId, invoice))
-    throw new Conflict('give_back_used', `What invoice ${byInvoiceId} gave back has paid for this one`);
+  requireNotUsed(byInvoiceId, invoice);
   return [{ type: 'InvoiceGiveBackReturned', data: { at, ...referenceOf(invoice), byInvoiceId } }];
 }
 

@@ -17,8 +17,6 @@ import { VoidInvoiceHandler } from './commands/void-invoice.js';
 import { IssueCreditNoteHandler } from './credit-notes/commands/issue-credit-note.js';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import { GiveBacks } from './give-backs/give-backs.js';
-import { LateCredits } from './late-credits.js';
-import { GivenBackLines } from './given-back.js';
 import { InvoiceLinks } from './invoice-links.js';
 import { InvoiceNames } from './invoice-names.js';
 import { InvoiceNumbers } from './invoice-numbers.js';
@@ -42,8 +40,6 @@ import { CurrentSettings } from './settings/current-settings.js';
     ChangeBillingSettingsHandler,
     CurrentSettings,
     GiveBacks,
-    GivenBackLines,
-    LateCredits,
     Invoices,
     InvoiceNames,
     InvoiceNumbers,

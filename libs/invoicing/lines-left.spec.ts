@@ -4,7 +4,7 @@ import { invoiceOf, sampleEvents } from '../../test/support/sample-invoice.js';
 import type { CreditNote } from './credit-notes/credit-note.js';
 import { partOf } from './invoice-parts.js';
 import type { Invoice } from './invoice.js';
-import { linesLeft } from './lines-left.js';
+import { linesLeft, linesLeftFor } from './lines-left.js';
 
 const line = (id: string, amount: string, more: Partial<InvoiceLine> = {}): InvoiceLine => ({
   ...{ id, type: 'flat', description: id, priceId: id, priceVersion: 1, quantity: '1', amount },
@@ -39,6 +39,33 @@ describe('what is left of the lines of an invoice', () => {
       a: '32.00',
       b: '40.00',
     });
+  });
+
+  it('is less what the invoice left out, since others had charged that, but for what it gives back of them', () => {
+    const usage = (id: string, amount: string, more: Partial<InvoiceLine> = {}) =>
+      line(id, amount, { priceId: 'calls', ...more });
+    const invoiced = { invoiceIds: ['inv_0'], billed: '50.00', counted: '80.00', atMost: '50.00' };
+    const out = (more: Partial<InvoiceLine> = {}) => usage('out', '-50.00', { invoiced, ...more });
+    expect(
+      left(over('40.00', usage('a', '60.00'), usage('b', '20.00'), line('fee', '10.00'), out())),
+    ).toEqual({
+      ...{ a: '22.50', b: '7.50', fee: '10.00', out: '0.00' },
+    });
+    const givesBack = [{ invoiceId: 'inv_0', lineId: 'z', amount: '10.00' }];
+    const half = usage('a', '80.00', { discount: '40.00' });
+    expect(left(over('0.00', half, line('fee', '10.00'), out({ givesBack })))).toEqual({
+      ...{ a: '0.00', fee: '10.00', out: '0.00' },
+    });
+  });
+
+  it('is what it was for the invoice that has given it back, until that is made', () => {
+    const lines = [{ lineId: 'a', amount: '48.00' }];
+    const after = { ...invoice, givenBack: [{ byInvoiceId: 'inv_2', lines }] };
+    const leftFor = (id: string) => linesLeftFor(id, after).map((one) => one.left);
+    expect([leftFor('inv_2'), leftFor('inv_3')]).toEqual([
+      ['48.00', '40.00'],
+      ['0.00', '40.00'],
+    ]);
   });
 
   it('is nothing of an invoice that is void', () => {

@@ -1,5 +1,5 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/core';
-import { roundTogether, type InvoiceLine, type LineNet } from '#libs/rating';
+import { apportion, roundTogether, type InvoiceLine, type LineNet } from '#libs/rating';
 import type { CreditNote } from './credit-notes/credit-note.js';
 import type { Invoice } from './invoice.js';
 import { linesOfWhole } from './invoice-parts.js';
@@ -7,7 +7,10 @@ import { linesOfWhole } from './invoice-parts.js';
 /** What is left of a line of an invoice. Money has the currency's digits; before taxes that are added. */
 export interface LineLeft {
   readonly lineId: string;
-  /** What it charged, less its own coupons. Never below zero: a line that gives back has nothing left. */
+  /**
+   * What it charged, less its own coupons and what its invoice left out of it, since others had charged that. Never below zero: a
+   * line that gives back has nothing left.
+   */
   readonly net: DecimalString;
   /** `net` less what credit notes and later invoices gave back; zero if the invoice is void. */
   readonly left: DecimalString;
@@ -30,12 +33,30 @@ export function linesLeft(invoice: GivingInvoice): LineLeft[] {
     ],
     ({ lineId }) => lineId,
   );
+  const nets = chargedNets(lines, currency);
   return lines.map((line) => {
-    const net = chargedNet(line);
+    const net = nets.get(line.id)!;
     const gone = sumOf((taken.get(line.id) ?? []).map(({ amount }) => amount));
     const left = status === 'void' ? new Decimal(0) : Decimal.max(net.minus(gone), 0);
     return { lineId: line.id, net: moneyString(net, currency), left: moneyString(left, currency) };
   });
+}
+
+/**
+ * What is left of each line for the invoice `byInvoiceId`, which gives back and has not been opened yet: what it has recorded itself
+ * counts as left, since it may record something else instead.
+ */
+export function linesLeftFor(byInvoiceId: string, invoice: GivingInvoice): LineLeft[] {
+  return linesLeft(withoutGiveBackBy(byInvoiceId, invoice));
+}
+
+/** The invoice as if `byInvoiceId` had given back nothing of it. */
+export function withoutGiveBackBy<Given extends Pick<GivingInvoice, 'givenBack'>>(
+  byInvoiceId: string,
+  invoice: Given,
+): Given {
+  const { givenBack = [] } = invoice;
+  return { ...invoice, givenBack: givenBack.filter((one) => one.byInvoiceId !== byInvoiceId) };
 }
 
 /** Of which lines a credit note is, net. One that was stored without that is of them as it was understood then. */
@@ -72,6 +93,31 @@ function shareOfAll({ total }: Pick<CreditNote, 'total'>, invoice: GivingInvoice
     .times(invoice.total)
     .dividedBy(whole);
   return new Decimal(total).dividedBy(charged);
+}
+
+/**
+ * What lines charged, by their ids. What an invoice leaves out of usage, since others had charged that, comes off its lines for the same, in
+ * proportion; without what it gives back of those others.
+ */
+function chargedNets(lines: readonly InvoiceLine[], currency: string): Map<string, Decimal> {
+  const nets = new Map(lines.map((line) => [line.id, chargedNet(line)]));
+  const leavingOut = Map.groupBy(
+    lines.filter(({ invoiced }) => invoiced !== undefined),
+    usageOf,
+  );
+  for (const [usage, credits] of leavingOut) {
+    const of = lines.filter((line) => line.invoiced === undefined && usageOf(line) === usage);
+    const charged = of.map(chargedNet);
+    const given = credits.flatMap(({ givesBack = [] }) => givesBack);
+    const owed = sumOf([...charged, ...[...credits, ...given].map(({ amount }) => amount)]);
+    apportion(Decimal.max(owed, 0), charged, currency).forEach((net, i) => nets.set(of[i]!.id, net));
+  }
+  return nets;
+}
+
+/** The same for lines for the same usage. */
+function usageOf({ subscriptionId, priceId, priceVersion, periodStart, periodEnd }: InvoiceLine): string {
+  return [subscriptionId, priceId, priceVersion, periodStart, periodEnd].join(' ');
 }
 
 function chargedNet(line: InvoiceLine): Decimal {

@@ -10,6 +10,7 @@ import {
 import { apportion, roundTogether } from './apportion.js';
 import type { Charge, PriceSnapshot } from './charges.js';
 import { trueUp } from './commitments.js';
+import type { SourceLine } from './give-backs.js';
 import type { InvoicedDetails, InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
 import { printedGroup, withinLimits } from './line-limits.js';
@@ -39,8 +40,8 @@ export interface MeasuredUsage {
 
 /** What was charged for usage before its period was over. */
 export interface InvoicedBefore extends Omit<InvoicedDetails, 'counted'> {
-  /** The rates that it was charged with; absent: those of the charge. */
-  readonly taxRates?: readonly TaxRate[];
+  /** The lines that are left, in the order in which they are given back; absent: none is known. */
+  readonly sources?: readonly SourceLine[];
 }
 
 /** What is left of the line that charged a fee. Amounts are rounded, and without taxes that were added. */

@@ -5,6 +5,7 @@ import { creditableAmount, creditedLine, creditNoteLimit, splitRefund } from './
 
 const line = (amount: string, discount = '0.00', credited = '0.00', left?: string) => ({
   ...{ id: 'a', amount, discount, credited },
+  net: new Decimal(amount).minus(discount).toFixed(2),
   left: left ?? new Decimal(amount).minus(discount).toFixed(2),
 });
 

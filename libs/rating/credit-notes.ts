@@ -13,7 +13,9 @@ export interface CreditableLine extends LineAmount {
   readonly discount: DecimalString;
   /** What earlier notes over lines credited of `amount`. */
   readonly credited: DecimalString;
-  /** What of `amount` less `discount` was not given back yet, in whichever way. Zero for a line that gives back. */
+  /** `amount` less `discount`, and less what its invoice left out of it; zero for a line that gives back. */
+  readonly net: DecimalString;
+  /** What of `net` was not given back yet, in whichever way. */
   readonly left: DecimalString;
   /** Those of the invoice's taxes that are on it, where its lines have different ones; absent: all. */
   readonly taxRateIds?: readonly string[];
@@ -54,7 +56,7 @@ export interface CreditedLine {
  * over a line add up to its discount when all of it is credited.
  */
 export function creditedLine(
-  line: Omit<CreditableLine, 'id' | 'left'>,
+  line: Omit<CreditableLine, 'id' | 'net' | 'left'>,
   amount: DecimalString,
   currency: string,
 ): CreditedLine {

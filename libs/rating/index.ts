@@ -5,6 +5,7 @@
  * charges         the target: what a subscription owes, for which time
  * reconcile       the target less what was billed
  * evaluate        a price on a quantity, without a subscription
+ * give-backs      of which lines of earlier invoices a line gives something back
  * late-usage      the difference that events make which came after their period had been billed
  * progressive     what of a period's usage was invoiced before it was over
  * plan-commitments  what is missing to the least amount that a plan commits to
@@ -14,7 +15,7 @@
  */
 export * from './alignment.js';
 export * from './applied-credit.js';
-export { roundTogether } from './apportion.js';
+export { apportion, roundTogether } from './apportion.js';
 export * from './cadence.js';
 export * from './charges.js';
 export {
@@ -30,6 +31,7 @@ export * from './coupons.js';
 export * from './credit-notes.js';
 export * from './credits/index.js';
 export * from './evaluate.js';
+export type { SourceLine } from './give-backs.js';
 export * from './invoice.js';
 export * from './invoice-line.js';
 export * from './items.js';
@@ -50,7 +52,7 @@ export {
   type RecountedCommitment,
 } from './plan-commitments.js';
 export * from './pricing/index.js';
-export { givesBackUsage, usageToInvoice } from './progressive.js';
+export { usageToInvoice } from './progressive.js';
 export * from './proration.js';
 export * from './retry-schedule.js';
 export { taxLines } from './tax-lines.js';

@@ -142,8 +142,8 @@ export interface InvoiceLine {
   /** On a line of a plan's minimum commitment. */
   readonly commitment?: CommitmentDetails;
   /**
-   * What of earlier invoices' lines the line gives back: amounts above zero, less coupons and before taxes that are added. Absent: nothing,
-   * or it was not recorded.
+   * What of earlier invoices' lines the line gives back, in the order in which it uses them up: amounts above zero, less coupons and before
+   * taxes that are added. Absent: nothing, or it was not recorded.
    */
   readonly givesBack?: readonly GivenBackLine[];
   /** On a line that leaves out what was invoiced before. */

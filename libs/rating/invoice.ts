@@ -13,7 +13,7 @@ import {
   type RecountedCommitment,
 } from './plan-commitments.js';
 import { itemLines, type InvoiceItem } from './items.js';
-import { discountable, progressiveCredits } from './progressive.js';
+import { discountable, progressiveCredits, withUsageGivenBack } from './progressive.js';
 import { applyCoupons, type AppliedCoupon, type Discount } from './coupons.js';
 import type { InvoiceLine } from './invoice-line.js';
 import { BY_TIME, type ProrationBasis } from './proration.js';
@@ -116,8 +116,10 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const coupons = lineCoupons(undiscounted, input);
   const discounts = applyCoupons(discountable(undiscounted, currency), coupons, currency);
   const rates = [...(input.namedTaxRates ?? []), ...[charged, ...parts].flatMap(ratesOfSources)];
+  const discounted = withDiscounts(undiscounted, discounts, currency);
+  const ownRateIds = taxRates.map(({ taxRateId }) => taxRateId);
   const { lines, taxes, added, taxRateIds } = taxLines(
-    withDiscounts(undiscounted, discounts, currency),
+    withUsageGivenBack(discounted, [charged, ...parts], { currency, ownRateIds }),
     taxRates,
     rates,
     currency,
@@ -169,11 +171,11 @@ function withoutNames(input: InvoiceInput): InvoiceInput {
 }
 
 /** The rates of the lines that something is given back of. */
-function ratesOfSources({ charges, late = [] }: Charged): TaxRate[] {
-  return [
-    ...charges.flatMap(({ taxRates, invoiced }) => [taxRates, invoiced?.taxRates]),
-    ...late.map((one) => one.taxRates),
-  ].flatMap((rates = []) => rates);
+function ratesOfSources({ charges, late = [], lateCommitments = [] }: Charged): TaxRate[] {
+  const sources = [...charges.map(({ invoiced }) => invoiced), ...late, ...lateCommitments].flatMap(
+    (one) => one?.sources ?? [],
+  );
+  return [...charges, ...sources].flatMap(({ taxRates = [] }) => taxRates);
 }
 
 interface ChargedLines {

@@ -9,11 +9,11 @@ import {
 } from '#libs/core';
 import { groupName, linesOf, taxRateIdsOf, type MeasuredUsage } from './charge-lines.js';
 import type { Charge } from './charges.js';
+import { linesGivingBack, type SourceLine } from './give-backs.js';
 import type { InvoiceLine, LateQuantity } from './invoice-line.js';
 import { describeLine } from './line-description.js';
 import { printedGroup } from './line-limits.js';
 import type { ProrationBasis } from './proration.js';
-import type { TaxRate } from './taxes.js';
 
 /** Groups whose quantities are told; the amounts are of all. */
 const MAX_QUANTITIES = 100;
@@ -33,20 +33,26 @@ export interface LateUsage {
   readonly watermark: string;
   /** What is left of what was billed for it, without what coupons, credit notes and voids took off. */
   readonly atMost: DecimalString;
-  /** The rates that it was billed with; absent: those of the price, or the invoice's own. */
-  readonly taxRates?: readonly TaxRate[];
+  /** The lines that are left, in the order in which they are given back; absent: none is known. */
+  readonly sources?: readonly SourceLine[];
 }
 
 /**
  * A line for each stretch of time whose usage comes to something else than it did: the difference, by the same price, tiers and
  * bounds over the whole of it. What is given back is in proportion to what is left of what was billed (a coupon has taken
- * its part), and never more. So the lines of one stretch add up to what it comes to.
+ * its part), and never more. So the lines of one stretch add up to what it comes to. What is given back is of `sources`, see
+ * {@link linesGivingBack}.
  */
 export function lateLines(late: readonly LateUsage[], invoiceId: string): InvoiceLine[] {
   return late.flatMap((one) => {
     const [before, now] = [amountOf(one, one.billed), amountOf(one, one.counted)];
     const difference = lateCharge(one);
-    return difference.isZero() ? [] : [lateLine(one, invoiceId, before, now, difference)];
+    if (difference.isZero()) return [];
+    return linesGivingBack(lateLine(one, invoiceId, before, now, difference), {
+      amount: difference.negated(),
+      sources: one.sources ?? [],
+      currency: one.charge.price.config.currency,
+    });
   });
 }
 
@@ -81,7 +87,7 @@ export function differenceLeft(
 }
 
 function lateLine(
-  { charge, billed, counted, since, watermark, invoiceId: billedOn, taxRates }: LateUsage,
+  { charge, billed, counted, since, watermark, invoiceId: billedOn }: LateUsage,
   invoiceId: string,
   before: Decimal,
   now: Decimal,
@@ -107,7 +113,7 @@ function lateLine(
     amount: moneyString(difference, currency),
     periodStart: service.start,
     periodEnd: service.end,
-    ...taxRateIdsOf(price, taxRates),
+    ...taxRateIdsOf(price),
     late: {
       invoiceId: billedOn,
       usageWatermark: since,

@@ -23,6 +23,7 @@ function invoice(
     currency: 'EUR',
     lines: lines.map((one, i) => ({
       ...{ discount: '0.00', credited: '0.00', ...one },
+      net: Decimal.max(nets[i]!, 0).toFixed(2),
       left: Decimal.max(nets[i]!, 0).toFixed(2),
     })),
     taxes,

@@ -34,6 +34,7 @@ function invoice(...lines: Line[]): CreditableInvoice {
     currency: 'EUR',
     lines: lines.map((line, i) => ({
       ...{ discount: '0.00', credited: '0.00', ...line },
+      net: Decimal.max(bases[i]!.amount, 0).toFixed(2),
       left: Decimal.max(bases[i]!.amount, 0).toFixed(2),
     })),
     taxes,

@@ -86,8 +86,8 @@ function lessAdded(taxes: readonly AppliedTax[], excess: Decimal, currency: stri
 }
 
 /** What of a line was given back before. */
-function backOf({ amount, discount, left }: CreditableLine): Decimal {
-  return Decimal.max(new Decimal(amount).minus(discount), 0).minus(left);
+function backOf({ net, left }: CreditableLine): Decimal {
+  return new Decimal(net).minus(left);
 }
 
 function baseOf(line: CreditableLine, amount: Decimal, taxes: readonly AppliedTax[]): TaxBase {

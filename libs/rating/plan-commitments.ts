@@ -1,6 +1,7 @@
 import { Decimal, deriveId, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/core';
 import { linesOf, type LineContext, type MeasuredCharge } from './charge-lines.js';
 import type { Charge } from './charges.js';
+import { linesGivingBack, type SourceLine } from './give-backs.js';
 import { differenceLeft, lateCharge, lateDifference, type LateUsage } from './late-usage.js';
 import { describeLine } from './line-description.js';
 import type { CommittedPart, InvoiceLine } from './invoice-line.js';
@@ -68,6 +69,8 @@ export interface LateCommitment extends CommitmentReading {
   readonly invoiceId: string;
   /** What is left of what was billed up to the commitment, without what coupons, credit notes and voids took off. */
   readonly atMost: DecimalString;
+  /** The lines that are left, in the order in which they are given back; absent: none is known. */
+  readonly sources?: readonly SourceLine[];
 }
 
 /** The same with what came late. */
@@ -147,7 +150,10 @@ export function recountedLines(
       differenceLeft({ before, now, atMost }, currency),
       Decimal.max(charged.negated(), 0),
     );
-    return difference.isZero() ? [] : [commitmentLine(commitment, difference, { invoiceId, currency })];
+    if (difference.isZero()) return [];
+    return linesGivingBack(commitmentLine(commitment, difference, { invoiceId, currency }), {
+      ...{ amount: difference.negated(), sources: commitment.sources ?? [], currency },
+    });
   });
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { InvoicedBefore, MeasuredCharge } from './charge-lines.js';
 import { computeInvoice } from './invoice.js';
 import type { PriceConfig } from './pricing/index.js';
-import { givesBackUsage, usageToInvoice } from './progressive.js';
+import { usageToInvoice } from './progressive.js';
 
 const month = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 
@@ -67,15 +67,40 @@ describe('usage that was invoiced before its period was over', () => {
     });
     expect(total).toBe('6.00');
     expect(usageToInvoice(lines).toFixed(2)).toBe('6.00');
-    expect(givesBackUsage(lines[2]!, lines)).toBe(false);
+    expect(lines[2]).not.toHaveProperty('givesBack');
   });
 
   it('is given back where it is cheaper by now, in proportion to what is left of it', () => {
     expect(amounts(usage({ eu: '12' }, { billed: '20.00', atMost: '20.00' }))).toEqual(['12.00', '-20.00']);
     expect(amounts(usage({ eu: '12' }, { billed: '20.00', atMost: '5.00' }))).toEqual(['12.00', '-14.00']);
     expect(amounts(usage({ eu: '12' }, { billed: '20.00', atMost: '0.00' }))).toEqual(['12.00', '-12.00']);
-    const { lines } = invoice(usage({ eu: '12' }, { billed: '20.00', atMost: '5.00' }));
-    expect(lines.map((line) => givesBackUsage(line, lines))).toEqual([false, true]);
+    const sources = [
+      { invoiceId: 'inv_0', lineId: 'line_b', left: '1.50' },
+      { invoiceId: 'inv_0', lineId: 'line_a', left: '3.50' },
+    ];
+    const { lines } = invoice(usage({ eu: '12' }, { billed: '20.00', atMost: '5.00', sources }));
+    expect(lines[1]!.givesBack).toEqual([
+      { invoiceId: 'inv_0', lineId: 'line_b', amount: '1.50' },
+      { invoiceId: 'inv_0', lineId: 'line_a', amount: '0.50' },
+    ]);
+  });
+
+  it('is given back with the tax that was paid, and left out with that of its invoice', () => {
+    const vat = (taxRateId: string, percentage: string) => ({
+      ...{ taxRateId, name: 'VAT', percentage, inclusive: false },
+    });
+    const sources = [
+      { invoiceId: 'inv_0', lineId: 'line_a', left: '20.00', taxRates: [vat('before', '20')] },
+    ];
+    const taxRates = [vat('now', '10')];
+    const charges = [usage({ eu: '12' }, { billed: '20.00', atMost: '20.00', sources })];
+    const { lines, excess } = computeInvoice({ invoiceId: 'inv_1', currency: 'USD', charges, taxRates });
+    expect(lines.map(({ amount, taxRateIds }) => [amount, taxRateIds])).toEqual([
+      ['12.00', ['now']],
+      ['-12.00', ['now']],
+      ['-8.00', ['before']],
+    ]);
+    expect(excess).toBe('9.60');
   });
 
   it('is no line where nothing was charged', () => {
@@ -97,9 +122,13 @@ describe('usage that was invoiced before its period was over', () => {
       invoice(usage({ eu: '4', us: '4' }, { billed: '10.00', atMost }), '50').discounts.map(
         ({ amount }) => amount,
       );
-    const { lines } = invoice(usage({ eu: '8' }, { billed: '10.00', atMost: '10.00' }), '50');
+    const sources = [{ invoiceId: 'inv_0', lineId: 'line_a', left: '10.00' }];
+    const { lines } = invoice(usage({ eu: '8' }, { billed: '10.00', atMost: '10.00', sources }), '50');
     // 16.00 less 8.00 and the 10.00: 2.00 are given back.
-    expect(lines.map((line) => givesBackUsage(line, lines))).toEqual([false, true]);
+    expect(lines.map(({ givesBack }) => givesBack)).toEqual([
+      undefined,
+      [{ invoiceId: 'inv_0', lineId: 'line_a', amount: '2.00' }],
+    ]);
     expect(discountOf('10.00')).toEqual(['8.00']);
     expect(discountOf('7.00')).toEqual(['6.50']);
     expect(discountOf('0.00')).toEqual(['3.00']);

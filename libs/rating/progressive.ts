@@ -1,6 +1,7 @@
 import { Decimal, deriveId, moneyString, sumOf } from '#libs/core';
 import { apportion } from './apportion.js';
 import { linesOf, taxRateIdsOf, type LineContext, type MeasuredCharge } from './charge-lines.js';
+import { linesGivingBack } from './give-backs.js';
 import type { InvoiceLine } from './invoice-line.js';
 import { differenceLeft } from './late-usage.js';
 import { describeLine } from './line-description.js';
@@ -9,11 +10,11 @@ import { describeLine } from './line-description.js';
  * A line for each charge of which something was invoiced before its period was over. The charge's own lines are over all of it, by
  * its tiers and bounds; this one leaves out what it came to on the last of those invoices. So all of them add up to what one
  * invoice would have charged. Where it has become cheaper since, as volume tiers can be, what is given back is in proportion
- * to what is left of what was charged, and never more.
+ * to what is left of what was charged, and never more: see {@link withUsageGivenBack}.
  */
 export function progressiveCredits(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
   return charges.flatMap((charge) => {
-    const { price, service, invoiced, taxRates } = charge;
+    const { price, service, invoiced } = charge;
     if (!invoiced || new Decimal(invoiced.billed).isZero()) return [];
     const { priceId, version, name, config } = price;
     const { currency } = config;
@@ -31,7 +32,7 @@ export function progressiveCredits(charges: readonly MeasuredCharge[], context: 
         amount: moneyString(owed.minus(counted), currency),
         periodStart: service.start,
         periodEnd: service.end,
-        ...taxRateIdsOf(price, invoiced.taxRates ?? taxRates),
+        ...taxRateIdsOf(price),
         invoiced: { invoiceIds, billed, counted: moneyString(counted, currency), atMost },
       },
     ];
@@ -75,12 +76,35 @@ export function usageToInvoice(lines: readonly InvoiceLine[]): Decimal {
   );
 }
 
+/** Charges of one subscription, which is undefined where the invoice is of one alone. */
+interface ChargesOf {
+  readonly subscriptionId?: string;
+  readonly charges: readonly MeasuredCharge[];
+}
+
 /**
- * Whether a line of an invoice gives back something of what earlier ones charged for usage, instead of only leaving it out: because that
- * is cheaper by now, or coupons took more off all of it than was still to be paid.
+ * Lines with their coupons, where those that leave out what was invoiced before say what they give back of it: what usage comes to below
+ * zero. So it is where usage is cheaper by now, or where coupons took more off all of it than was still to be paid. `ownRateIds`: the
+ * invoice's own tax rates.
  */
-export function givesBackUsage(line: InvoiceLine, lines: readonly InvoiceLine[]): boolean {
-  if (line.invoiced === undefined) return false;
-  const ofUsage = lines.filter((other) => isOfSame(other, line));
-  return sumOf(ofUsage.map(({ amount, discount = '0' }) => new Decimal(amount).minus(discount))).isNegative();
+export function withUsageGivenBack(
+  lines: readonly InvoiceLine[],
+  charged: readonly ChargesOf[],
+  { currency, ownRateIds }: { readonly currency: string; readonly ownRateIds: readonly string[] },
+): InvoiceLine[] {
+  return lines.flatMap((line) => {
+    if (line.invoiced === undefined) return [line];
+    const ofUsage = lines.filter((other) => isOfSame(other, line));
+    const net = sumOf(ofUsage.map(({ amount, discount = '0' }) => new Decimal(amount).minus(discount)));
+    const charge = charged
+      .filter(({ subscriptionId }) => subscriptionId === line.subscriptionId)
+      .flatMap(({ charges }) => charges)
+      .find(({ price, service, invoiced }) => {
+        const { start: periodStart, end: periodEnd } = service;
+        const { priceId, version: priceVersion } = price;
+        return invoiced && isOfSame({ ...line, priceId, priceVersion, periodStart, periodEnd }, line);
+      });
+    const sources = charge?.invoiced?.sources ?? [];
+    return linesGivingBack(line, { amount: net.negated(), sources, currency, ownRateIds });
+  });
 }

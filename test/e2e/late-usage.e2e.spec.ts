@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { beforeCommand } from '../support/before-command.js';
+import { BillIssuing } from '../../libs/billing/invoice/bill-issuing.js';
+import { Subscriptions } from '#libs/subscriptions';
+import { contextOf, eventsOf, untilEvent } from '../support/invoicing.js';
 import { verificationOf } from '../support/ledger-verification.js';
 import {
   advanceClock,
@@ -167,20 +170,151 @@ describe('late usage', () => {
     expect(lateLinesOf(await newestInvoice(customerId))).toMatchObject([{ quantity: -60, amount: -1 }]);
   });
 
-  it('that made a period cheaper keeps what billed it from being voided or credited', async () => {
+  it('that made a period cheaper leaves the rest of it to be credited, and all of it once its invoice is void', async () => {
+    await http.put('/v1/billing-settings', { autoCollect: false }).expect(200);
+    const { customerId } = await subscribeToTiers();
+    await use({ http }, customerId, 'call', '2026-01-01T00:00:00Z', { n: 80 });
+    await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+    const january = await newestInvoice(customerId);
+    expect(january).toMatchObject({ total: 8, status: 'open' });
+    await use({ http }, customerId, 'call', '2026-02-01T00:00:00Z', { n: 40 });
+    await backfill(customerId, '2026-01-02T00:00:00Z', -30);
+    await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+    const february = await newestInvoice(customerId);
+    expect(february).toMatchObject({ total: 1, balanceCredited: 0 });
+    const lineId = january.lines[0]!['id'];
+    const giving = { invoiceId: january.id, lineId, amount: 3 };
+    expect(lateLinesOf(february)).toMatchObject([{ amount: -3, givesBack: [giving] }]);
+    const refused = await http.post(`/v1/invoices/${january.id}/void`, {}).expect(400);
+    expect(refused.body.code).toBe('invoice_given_back');
+    const credit = (amount: number) =>
+      http.post(`/v1/invoices/${january.id}/credit-note`, { reason: 'other', lines: [{ lineId, amount }] });
+    expect((await credit(5.01).expect(400)).body.code).toBe('credit_exceeds_line');
+    expect((await credit(4).expect(201)).body.total).toBe(4);
+    // 1.00 is left of it, though it comes to 3.00 less again.
+    await backfill(customerId, '2026-01-02T00:00:00Z', -30);
+    await advanceClock(workspace, '2026-04-01T00:00:00.000Z');
+    const march = await newestInvoice(customerId);
+    expect(lateLinesOf(march)).toMatchObject([{ amount: -0.6, givesBack: [{ ...giving, amount: 0.6 }] }]);
+    // What it gives back takes off what January still owes.
+    expect(march).toMatchObject({ total: 0, balanceCredited: 0.6 });
+    expect((await http.get(`/v1/invoices/${january.id}`).expect(200)).body).toMatchObject({ amountDue: 3.4 });
+    await http.post(`/v1/invoices/${february.id}/void`, {}).expect(200);
+    expect((await credit(3.41).expect(400)).body.code).toBe('credit_exceeds_line');
+    expect((await credit(3.4).expect(201)).body.total).toBe(3.4);
+  });
+
+  it('is given back newest invoice first, with the tax that was paid on each', async () => {
+    const rate = async (percentage: number): Promise<string> =>
+      (await http.post('/v1/tax-rates', { name: 'VAT', percentage }).expect(201)).body.id;
+    const [before, since] = [await rate(20), await rate(10)];
+    const { customerId } = await subscribeToTiers();
+    const taxBy = (id: string) => http.patch(`/v1/customers/${customerId}`, { taxRateIds: [id] }).expect(200);
+    await taxBy(before);
+    await use({ http }, customerId, 'call', '2026-01-01T00:00:00Z', { n: 80 });
+    await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+    const january = await newestInvoice(customerId);
+    await taxBy(since);
+    await backfill(customerId, '2026-01-02T00:00:00Z', 20);
+    await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+    const february = await newestInvoice(customerId);
+    expect([january.total, february.total]).toEqual([9.6, 2.2]);
+    await backfill(customerId, '2026-01-02T00:00:00Z', -50);
+    await advanceClock(workspace, '2026-04-01T00:00:00.000Z');
+    const march = await newestInvoice(customerId);
+    const of = (invoice: Shown, amount: number) => ({
+      ...{ invoiceId: invoice.id, lineId: invoice.lines.at(-1)!['id'], amount },
+    });
+    // 2.00 of the newer, with 0.20 of tax, and 3.00 of the older, with 0.60.
+    expect(lateLinesOf(march)).toMatchObject([
+      { amount: -2, quantity: -50, taxRateIds: [since], givesBack: [of(february, 2)] },
+      { amount: -3, quantity: 0, taxRateIds: [before], givesBack: [of(january, 3)] },
+    ]);
+    expect(march).toMatchObject({ total: 0, balanceCredited: 5.8 });
+    const note = await http.post(`/v1/invoices/${january.id}/credit-note`, { reason: 'other' }).expect(201);
+    expect(note.body).toMatchObject({ total: 6, taxes: [{ amount: 1 }] });
+    const none = await http.post(`/v1/invoices/${february.id}/credit-note`, { reason: 'other' }).expect(400);
+    expect(none.body.code).toBe('credit_exceeds_invoice');
+  });
+
+  it('that is given back on a draft is recorded anew when the draft is computed again', async () => {
+    const { customerId } = await subscribeToTiers();
+    await use({ http }, customerId, 'call', '2026-01-01T00:00:00Z', { n: 80 });
+    await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+    const january = await newestInvoice(customerId);
+    await http.put('/v1/billing-settings', { gracePeriodHours: 48 }).expect(200);
+    await backfill(customerId, '2026-01-02T00:00:00Z', -30);
+    await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+    expect(lateLinesOf(await newestInvoice(customerId))).toMatchObject([{ amount: -3 }]);
+    await backfill(customerId, '2026-01-02T00:00:00Z', -10);
+    await advanceClock(workspace, '2026-03-04T00:00:00.000Z');
+    const february = await newestInvoice(customerId);
+    expect(february.status).toBe('paid');
+    expect(lateLinesOf(february)).toMatchObject([{ amount: -4, givesBack: [{ amount: 4 }] }]);
+    expect((await eventsOf(system, workspace.accountId, january.id)).slice(-4)).toEqual([
+      ...['InvoiceLinesGivenBack', 'InvoiceGiveBackReturned', 'InvoiceLinesGivenBack', 'InvoiceReduced'],
+    ]);
+    const note = await http.post(`/v1/invoices/${january.id}/credit-note`, { reason: 'other' }).expect(201);
+    expect(note.body.total).toBe(4);
+  });
+
+  it('is not recorded as given back by an invoice that could not be made, and is made without it', async () => {
     const { customerId } = await subscribeToTiers();
     await use({ http }, customerId, 'call', '2026-01-01T00:00:00Z', { n: 80 });
     await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
     const january = await newestInvoice(customerId);
     await backfill(customerId, '2026-01-02T00:00:00Z', -30);
+    let attempts = 0;
+    beforeCommand(system.saga, 'CreateInvoice', async () => {
+      attempts += 1;
+      if (attempts > 1) return;
+      await backfill(customerId, '2026-01-02T00:00:00Z', 30);
+      throw new Error('The process dies here');
+    });
     await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
-    const february = await newestInvoice(customerId);
-    expect(february).toMatchObject({ balanceCredited: 3 });
-    const refused = await http.post(`/v1/invoices/${january.id}/void`, {}).expect(400);
-    expect(refused.body.code).toBe('invoice_given_back');
-    const note = { reason: 'other', lines: [{ lineId: january.lines[0]!['id'], amount: 1 }] };
-    const credited = await http.post(`/v1/invoices/${january.id}/credit-note`, note).expect(400);
-    expect(credited.body.code).toBe('invoice_given_back');
+    expect(attempts).toBe(2);
+    expect(lateLinesOf(await newestInvoice(customerId))).toEqual([]);
+    expect((await eventsOf(system, workspace.accountId, january.id)).slice(-2)).toEqual([
+      ...['InvoiceLinesGivenBack', 'InvoiceGiveBackReturned'],
+    ]);
+    const note = await http.post(`/v1/invoices/${january.id}/credit-note`, { reason: 'other' }).expect(201);
+    expect(note.body.total).toBe(8);
+  });
+
+  it('is recorded as its invoice says, if two make that at once and count different usage', async () => {
+    const { customerId, subscriptionId } = await subscribeToTiers();
+    await use({ http }, customerId, 'call', '2026-01-01T00:00:00Z', { n: 80 });
+    await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+    const january = await newestInvoice(customerId);
+    await backfill(customerId, '2026-01-02T00:00:00Z', -30);
+    const { accountId } = workspace;
+    const recorded = Promise.withResolvers<void>();
+    const billOf = async () => {
+      const subscriptions = system.api.get(Subscriptions, { strict: false });
+      return (await subscriptions.require(accountId, subscriptionId)).lastBill!;
+    };
+    const isMade = async () => untilEvent(system, accountId, (await billOf()).invoiceId, 'InvoiceCreated');
+    const makeToo = async () => {
+      const issuing = system.api.get(BillIssuing, { strict: false });
+      await issuing.ensure(await contextOf(system, accountId), await billOf());
+    };
+    let other: Promise<void> | undefined;
+    // One is about to make the invoice when the other counts 10 less, records that, and then comes too late to make it.
+    beforeCommand(system.saga, 'CreateInvoice', async () => {
+      if (other) return isMade();
+      await backfill(customerId, '2026-01-02T00:00:00Z', -10);
+      other = makeToo();
+      await recorded.promise;
+    });
+    beforeCommand(system.api, 'CreateInvoice', () => {
+      recorded.resolve();
+      return isMade();
+    });
+    await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+    await other;
+    expect(lateLinesOf(await newestInvoice(customerId))).toMatchObject([{ amount: -3 }]);
+    const note = await http.post(`/v1/invoices/${january.id}/credit-note`, { reason: 'other' }).expect(201);
+    expect(note.body.total).toBe(5);
   });
 
   it('waits while an earlier invoice is a draft, which follows its usage by itself', async () => {

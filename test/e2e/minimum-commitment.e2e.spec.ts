@@ -101,15 +101,16 @@ it('is billed up to at the end of each period, with what comes late, as shown be
   ]);
   expect(february.lines.at(-1)).toMatchObject({
     commitment: { due: 100, counted: 60, countedBefore: 50, invoiceId: january.id },
+    givesBack: [{ invoiceId: january.id, lineId: january.lines[2].id, amount: 10 }],
   });
   expect(withoutWatermarks(shownInFebruary.lines)).toEqual(withoutWatermarks(february.lines));
   const { body: refused } = await http
     .post(`/v1/invoices/${january.id}/credit-note`, {
       reason: 'duplicate',
-      lines: [{ lineId: january.lines[2].id, amount: 1 }],
+      lines: [{ lineId: january.lines[2].id, amount: 40.01 }],
     })
     .expect(400);
-  expect(refused.code).toBe('invoice_given_back');
+  expect(refused.code).toBe('credit_exceeds_line');
 
   const { body: link } = await http.get(`/v1/invoices/${february.id}/link`).expect(200);
   const page = await (await fetch(link.url.replace('http://127.0.0.1:3000', system.url))).text();

@@ -144,7 +144,7 @@ describe('progressive billing', () => {
     const page = await (await fetch(link.url.replace('http://127.0.0.1:3000', system.url))).text();
     expect(page).toMatch(/Calls[^]*\$21\.50[^]*Calls \(already invoiced\)[^]*20\.50/);
 
-    // Late: January comes to 4.00. All that is given back stands on one line, whatever invoice had charged it.
+    // Late: January comes to 4.00. What is given back is of the newest invoice first: 1.00, 10.50 and 6.00.
     await http
       .post('/v1/events/backfill', {
         customerId,
@@ -160,10 +160,26 @@ describe('progressive billing', () => {
       ['flat', 20],
       ['late_usage', -17.5],
     ]);
+    expect(february.lines[2]).toMatchObject({
+      givesBack: [january!, second!, first!].map(({ id, lines }, i) => ({
+        ...{ invoiceId: id, lineId: lines[0]!['id'], amount: [1, 10.5, 6][i] },
+      })),
+    });
     for (const invoice of [first!, second!]) {
       const refused = await http.post(`/v1/invoices/${invoice.id}/void`, {}).expect(400);
       expect(refused.body.code).toBe('invoice_given_back');
     }
+    const credit = ({ id, lines }: Shown, amount: number) => {
+      const note = { reason: 'other', lines: [{ lineId: lines[0]!['id'], amount }] };
+      return http.post(`/v1/invoices/${id}/credit-note`, note);
+    };
+    for (const [invoice, amount] of [
+      [january!, 0.01],
+      [second!, 0.01],
+      [first!, 4.01],
+    ] as const)
+      expect((await credit(invoice, amount).expect(400)).body.code).toBe('credit_exceeds_line');
+    expect((await credit(first!, 4).expect(201)).body.total).toBe(4);
   });
 
   it('comes out the same where terms change, usage is invoiced by hand, and the subscription ends', async () => {

@@ -27,8 +27,7 @@ export class CreditNotesController {
     description:
       'Of one that is not paid it lowers what is to be paid; what was paid is refunded, or goes to the balance. All notes together are at ' +
       'most the invoice, and those on a line at most the line: `credit_exceeds_invoice`, `credit_exceeds_line`. An amount is of all lines, in ' +
-      'proportion to what is left of them. What later invoices gave back counts too; where a change of the subscription gave something back ' +
-      'of which the invoice has no record, only lines that are not charged in advance can be credited: `invoice_given_back`.',
+      'proportion to what is left of them. What later invoices gave back of a line counts too.',
   })
   @ApiCreatedResponse({ type: CreditNoteView })
   async issue(

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '#libs/core';
-import { GiveBacks, type GiveBackSource } from '#libs/invoicing';
+import { GiveBacks } from '#libs/invoicing';
 import { beforeCommand } from '../../../test/support/before-command.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
 import {
@@ -52,33 +52,27 @@ async function charged(
   return { invoiceId, lineId: line.id };
 }
 
-/** Records what an invoice gives back, as billing does. */
-async function giveBack(byInvoiceId: string, ...sources: GiveBackSource[]): Promise<void> {
-  const context = await contextOf(system, workspace.accountId);
-  await system.api.get(GiveBacks, { strict: false }).giveBack(context, byInvoiceId, sources);
+/** A part of a line that an invoice gives back. */
+interface Part {
+  readonly invoiceId: string;
+  readonly lineId: string;
+  readonly amount: string;
 }
 
-const partOf = (
-  { invoiceId, lineId }: { invoiceId: string; lineId: string },
-  amount: string,
-): GiveBackSource => ({
-  invoiceId,
-  lines: [{ lineId, amount }],
-});
+/** Records what an invoice gives back, as billing does. */
+async function giveBack(invoiceId: string, ...parts: Part[]): Promise<void> {
+  const context = await contextOf(system, workspace.accountId);
+  await system.api.get(GiveBacks, { strict: false }).record(context, { invoiceId, lines: givingBack(parts) });
+}
+
+const givingBack = (parts: Part[]) =>
+  parts.map((part) => lineOf({ type: 'credit', amount: `-${part.amount}`, givesBack: [part] }));
 
 /** An invoice that gives back these amounts of earlier ones, and charges `amount`. */
-async function giving(
-  customerId: string,
-  amount: string,
-  parts: { invoiceId: string; lineId: string; amount: string }[],
-  more: object = {},
-): Promise<string> {
+async function giving(customerId: string, amount: string, parts: Part[], more: object = {}): Promise<string> {
   const invoiceId = newId('inv');
-  await giveBack(invoiceId, ...parts.map((part) => partOf(part, part.amount)));
-  const lines = [
-    ...parts.map((part) => lineOf({ type: 'credit', amount: `-${part.amount}`, givesBack: [part] })),
-    lineOf({ amount }),
-  ];
+  await giveBack(invoiceId, ...parts);
+  const lines = [...givingBack(parts), lineOf({ amount })];
   return createInvoice(system, workspace, customerId, { invoiceId, lines, ...more });
 }
 
@@ -113,14 +107,20 @@ describe('what an invoice gives back of earlier ones', () => {
     const customerId = await customerWithCard(workspace, null);
     const [first, second] = [await charged(customerId), await charged(customerId)];
     const invoiceId = newId('inv');
-    const parts = [partOf(first, '100.00'), partOf(second, '100.00')];
+    const parts = [
+      { ...first, amount: '100.00' },
+      { ...second, amount: '100.00' },
+    ];
     await post(`/v1/invoices/${second.invoiceId}/credit-note`, { reason: 'other', amount: 10 }, 201);
     await expect(giveBack(invoiceId, ...parts)).rejects.toMatchObject({ code: 'give_back_exceeds_line' });
     expect((await eventsOf(system, workspace.accountId, first.invoiceId)).at(-1)).toBe(
       'InvoiceGiveBackReturned',
     );
     // Computed again, and repeated as after a crash.
-    const again = [partOf(first, '100.00'), partOf(second, '90.00')];
+    const again = [
+      { ...first, amount: '100.00' },
+      { ...second, amount: '90.00' },
+    ];
     await giveBack(invoiceId, ...again);
     await giveBack(invoiceId, ...again);
     for (const { invoiceId: id } of [first, second])

@@ -98,7 +98,12 @@ export class InvoicesController {
   @Post(':id/void')
   @HttpCode(200)
   @Requires('invoices:write')
-  @ApiOperation({ summary: 'Void an invoice that is not paid' })
+  @ApiOperation({
+    summary: 'Void an invoice that is not paid',
+    description:
+      'What it gave back of earlier invoices is theirs again. One of which a later invoice gave something back cannot be voided: ' +
+      '`invoice_given_back`. Credit what is left of it, or void the later one first.',
+  })
   @ApiOkResponse({ type: InvoiceView })
   async void(@Context() context: CommandContext, @Param('id') id: string, @Body() body: VoidInvoiceBody) {
     return presentInvoice(await this.commands.execute(new VoidInvoice(context, id, body.reason ?? null)));

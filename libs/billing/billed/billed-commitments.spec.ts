@@ -29,32 +29,44 @@ const second = (more: Partial<Invoice> = {}): Invoice =>
 
 describe('billed commitments', () => {
   it('are as they were counted last, with what is left of what was billed up to them', () => {
-    expect(billedCommitments([first()])).toEqual([{ ...reading, invoiceId: 'inv_1', atMost: '70.00' }]);
-    expect(billedCommitments([first(), second()])).toEqual([
-      { ...reading, invoiceId: 'inv_1', counted: '50.00', atMost: '50.00' },
+    const source = { invoiceId: 'inv_1', lineId: 'l1', taxRates: [] };
+    expect(billedCommitments([first()], 'inv_9')).toEqual([
+      { ...reading, invoiceId: 'inv_1', atMost: '70.00', sources: [{ ...source, left: '70.00' }] },
     ]);
-    expect(billedCommitments([invoice('inv_0', {}), first({ lines: [] })])).toMatchObject([
+    const givenBack = [{ byInvoiceId: 'inv_2', lines: [{ lineId: 'l1', amount: '20.00' }] }];
+    expect(billedCommitments([first({ givenBack }), second()], 'inv_9')).toEqual([
+      {
+        ...{ ...reading, invoiceId: 'inv_1', counted: '50.00' },
+        ...{ atMost: '50.00', sources: [{ ...source, left: '50.00' }] },
+      },
+    ]);
+    const more = second({ lines: [line('l2', '5.00', 'inv_1')] });
+    expect(billedCommitments([first(), more], 'inv_9')[0]!.sources).toMatchObject([
+      { invoiceId: 'inv_2', lineId: 'l2', left: '5.00' },
+      { invoiceId: 'inv_1', lineId: 'l1', left: '70.00' },
+    ]);
+    expect(billedCommitments([invoice('inv_0', {}), first({ lines: [] })], 'inv_9')).toMatchObject([
       { invoiceId: 'inv_1', atMost: '0.00' },
     ]);
   });
 
   it('have nothing left of a void invoice', () => {
-    expect(billedCommitments([first({ status: 'void' })])).toMatchObject([{ atMost: '0.00' }]);
+    expect(billedCommitments([first({ status: 'void' })], 'inv_9')).toMatchObject([{ atMost: '0.00' }]);
     // It counts as having looked, and what it gave back was not given.
-    expect(billedCommitments([first(), second({ status: 'void' })])).toMatchObject([
+    expect(billedCommitments([first(), second({ status: 'void' })], 'inv_9')).toMatchObject([
       { counted: '50.00', atMost: '70.00' },
     ]);
   });
 
   it('are counted again where usage of their time came late', () => {
-    const billed = billedCommitments([first()]);
+    const billed = billedCommitments([first()], 'inv_9');
     expect(commitmentsOf(billed, [{ start: '2026-01-10T00:00:00.000Z', end: january.end }])).toEqual(billed);
     expect(commitmentsOf(billed, [{ start: january.end, end: '2026-03-01T00:00:00.000Z' }])).toEqual([]);
     expect(commitmentsOf(billed, [{ start: '2025-12-01T00:00:00.000Z', end: january.start }])).toEqual([]);
   });
 
   it('are what the next invoice goes on from: anything else is a problem', () => {
-    const billed = billedCommitments([first(), second()]);
+    const billed = billedCommitments([first(), second()], 'inv_9');
     expect(lateCommitmentProblems(billed, billed)).toEqual([]);
     const name = 'the minimum commitment of invoice inv_1';
     expect(lateCommitmentProblems([], billed)).toEqual([`${name} was not counted again with what came late`]);

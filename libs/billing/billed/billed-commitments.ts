@@ -1,36 +1,32 @@
-import { Decimal, moneyString, roundToCurrency, sumOf } from '#libs/core';
 import type { Invoice, LateReading } from '#libs/invoicing';
 import { countsTowards, type LateCommitment } from '#libs/rating';
-import { sumLeft } from './line-left.js';
+import { leftOf, sourceLines } from './source-lines.js';
 
-/** The minimum commitments that these invoices of one subscription billed, in their order, as they were last counted. */
-export function billedCommitments(invoices: readonly Invoice[]): LateCommitment[] {
+/**
+ * The minimum commitments that these invoices of one subscription billed, in their order, as they were last counted. What is left of what was
+ * billed up to each is in the order of `BilledUsage.sources`. `byInvoiceId`: the invoice that may give back of it.
+ */
+export function billedCommitments(invoices: readonly Invoice[], byInvoiceId: string): LateCommitment[] {
   return invoices.flatMap((invoice, i) => {
     const { invoiceId, commitment, currency } = invoice;
     if (!commitment) return [];
-    const later = invoices.slice(i + 1);
-    const last = later
+    const since = invoices.slice(i);
+    const last = since
       .flatMap(({ lateCommitments = [] }) => lateCommitments.filter((one) => one.invoiceId === invoiceId))
       .at(-1);
-    const lines = [
-      sumLeft(
-        invoice,
-        invoice.lines.filter((line) => line.commitment && line.commitment.invoiceId === undefined),
-      ),
-      ...later.map((one) =>
-        sumLeft(
-          one,
-          one.lines.filter((line) => line.commitment?.invoiceId === invoiceId),
-        ),
-      ),
-    ];
-    const left = roundToCurrency(Decimal.max(sumOf(lines), 0), currency);
+    const sources = since.toReversed().flatMap((one) =>
+      sourceLines(byInvoiceId, one, ({ commitment: of }) => {
+        if (!of) return false;
+        return one === invoice ? of.invoiceId === undefined : of.invoiceId === invoiceId;
+      }),
+    );
     return [
       {
         ...commitment,
         invoiceId,
         counted: last?.recounted ?? commitment.counted,
-        atMost: moneyString(left, currency),
+        atMost: leftOf(sources, currency),
+        sources,
       },
     ];
   });

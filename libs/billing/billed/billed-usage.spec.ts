@@ -45,19 +45,21 @@ const second = (more: Partial<Invoice> = {}): Billed =>
 
 describe('billed usage', () => {
   it('is each stretch of time with how far it was billed, and what is left of that', () => {
-    expect(billedUsage([first()])).toMatchObject([{ invoiceId: 'inv_1', since: '41', atMost: '8.00' }]);
-    expect(billedUsage([first(), second()])).toMatchObject([
+    expect(billedUsage([first()], 'inv_9')).toMatchObject([
+      { invoiceId: 'inv_1', since: '41', atMost: '8.00' },
+    ]);
+    expect(billedUsage([first(), second()], 'inv_9')).toMatchObject([
       { invoiceId: 'inv_1', since: '60', atMost: '11.50', metricId: 'met_1', metricVersion: 3 },
       { invoiceId: 'inv_2', since: '60', atMost: '5.00' },
     ]);
     const counted = second({
       lateReadings: [lateReading('41', '60', { metricVersion: 4, billedVersion: 3 })],
     });
-    expect(billedUsage([first(), counted])[0]).toMatchObject({ since: '60', metricVersion: 4 });
+    expect(billedUsage([first(), counted], 'inv_9')[0]).toMatchObject({ since: '60', metricVersion: 4 });
   });
 
   it('has nothing left of a void invoice, of what coupons took off and of what credit notes gave back', () => {
-    const left = (...all: Billed[]) => billedUsage(all)[0]!.atMost;
+    const left = (...all: Billed[]) => billedUsage(all, 'inv_9')[0]!.atMost;
     expect(left(first({ status: 'void' }), second())).toBe('3.50');
     expect(left(first({ lines: [line('l1', '8.00', { discount: '2.00' })] }))).toBe('6.00');
     const note = (more: object) => ({ creditNotes: [{ lines: [], total: '0.00', ...more }] }) as unknown;
@@ -70,22 +72,26 @@ describe('billed usage', () => {
     const early = first({ invoiceId: 'inv_0', lines: [line('l0', '5.00', { periodEnd: january.start })] });
     const [charge] = early.bill.charges;
     const progressive = { ...early.bill, charges: [{ ...charge!, progressive: true as const }] };
-    const whole = first({ lines: [line('l1', '8.00'), line('l2', '-5.00', { type: 'progressive_credit' })] });
+    const invoiced = { invoiceIds: ['inv_0'], billed: '5.00', counted: '8.00', atMost: '5.00' };
+    const whole = first({
+      lines: [line('l1', '8.00'), line('l2', '-5.00', { type: 'progressive_credit', invoiced })],
+    });
     const closing = { ...whole.bill, charges: [{ ...charge!, invoicedBy: ['inv_0'] }] };
-    const [all, ...others] = billedUsage([
-      { bill: progressive, invoice: early.invoice },
-      { bill: closing, invoice: whole.invoice },
-    ]);
+    const billedBy = (invoice: Invoice) =>
+      billedUsage(
+        [
+          { bill: progressive, invoice: early.invoice },
+          { bill: closing, invoice },
+        ],
+        'inv_9',
+      );
+    const [all, ...others] = billedBy(whole.invoice);
     expect(all).toMatchObject({ invoiceId: 'inv_1', atMost: '8.00' });
     expect(others).toEqual([]);
     // A note over all of the second invoice gives back its 3.00, and nothing of the 5.00 on the first.
     const note = { lines: [], total: '3.00' } as unknown as CreditNote;
     const credited = (invoice: Invoice): Invoice => ({ ...invoice, total: '3.00', creditNotes: [note] });
-    const left = (invoice: Invoice) =>
-      billedUsage([
-        { bill: progressive, invoice: early.invoice },
-        { bill: closing, invoice },
-      ])[0]!.atMost;
+    const left = (invoice: Invoice) => billedBy(invoice)[0]!.atMost;
     expect(left(credited(whole.invoice))).toBe('5.00');
     // On an invoice that charges another subscription 8.00, half of the note falls on each.
     const common = {
@@ -101,7 +107,7 @@ describe('billed usage', () => {
   });
 
   it('is what the next invoice goes on from: anything else is a problem', () => {
-    const before = billedUsage([first(), second()]);
+    const before = billedUsage([first(), second()], 'inv_9');
     expect(lateProblems([lateReading('60', '70')], before)).toEqual([]);
     const name = `late usage of price_1 from ${january.start} to ${january.end}`;
     expect(lateProblems([lateReading('41', '70')], before)).toEqual([

@@ -1,10 +1,10 @@
-import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/core';
+import type { DecimalString } from '#libs/core';
 import type { Invoice, LateReading } from '#libs/invoicing';
-import type { Charge, InvoiceLine, ProrationBasis } from '#libs/rating';
+import type { Charge, InvoiceLine, ProrationBasis, SourceLine } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
-import { sumLeft } from './line-left.js';
 import { isWithin } from './invoiced-before.js';
 import { readingsOf } from './readings.js';
+import { leftOf, sourceLines } from './source-lines.js';
 
 /** A bill with the invoice that was made of it. */
 export interface Billed {
@@ -23,15 +23,20 @@ export interface BilledUsage {
   readonly basis?: ProrationBasis;
   /** The place in the usage log up to which it has been billed. */
   readonly since: string;
-  /** What is left of what has been billed for it, without what coupons, credit notes and voids took off; never below zero. */
+  /**
+   * What is left of the lines that billed it, without what coupons, credit notes and voids took off: those of the newest invoice first,
+   * those of one in their order on it.
+   */
+  readonly sources: readonly SourceLine[];
+  /** All of that. */
   readonly atMost: DecimalString;
 }
 
 /**
  * All usage that these bills and invoices charge for, in their order, which is that of the subscription. What was charged before its
- * period was over is a part of what is charged for the whole of it, and nothing of its own.
+ * period was over is a part of what is charged for the whole of it, and nothing of its own. `byInvoiceId`: the invoice that may give back of it.
  */
-export function billedUsage(billed: readonly Billed[]): BilledUsage[] {
+export function billedUsage(billed: readonly Billed[], byInvoiceId: string): BilledUsage[] {
   return billed.flatMap(({ bill, invoice }, i) => {
     const { invoiceId, basis } = invoice;
     const readings = readingsOf(invoice);
@@ -50,16 +55,21 @@ export function billedUsage(billed: readonly Billed[]): BilledUsage[] {
         .at(-1);
       const { metricVersion, watermark: since } = lastLate ?? reading;
       const before = billed.slice(0, i).filter((one) => invoicedBy.includes(one.invoice.invoiceId));
-      const left = sumOf([
-        ...before.map((one) => leftWithin(one.invoice, charge)),
-        ...[invoice, ...later].map((one) => leftOn(one, invoiceId, charge)),
-      ]);
+      const sources = [
+        ...[invoice, ...later]
+          .toReversed()
+          .flatMap((one) => sourceLines(byInvoiceId, one, (line) => isBilling(line, one, invoiceId, charge))),
+        ...before
+          .toReversed()
+          .flatMap((one) => sourceLines(byInvoiceId, one.invoice, (line) => isWithin(line, charge))),
+      ];
       return [
         {
           ...{ invoiceId, charge, metricId, metricVersion },
           ...(basis === undefined ? {} : { basis }),
           since,
-          atMost: moneyString(roundToCurrency(Decimal.max(left, 0), invoice.currency), invoice.currency),
+          sources,
+          atMost: leftOf(sources, invoice.currency),
         },
       ];
     });
@@ -81,23 +91,15 @@ export function isOf(
   );
 }
 
-/** What is left of an invoice's lines for a charge: of those of the invoice that billed it, and of late ones. */
-function leftOn(invoice: Invoice, billedOn: string, charge: Charge): Decimal {
-  const own = invoice.invoiceId === billedOn;
-  const lines = invoice.lines.filter((line) =>
-    line.type === 'late_usage'
-      ? isOf(lineReading(line), billedOn, charge)
-      : own && isOf({ ...lineReading(line), invoiceId: billedOn }, billedOn, charge),
-  );
-  return sumLeft(invoice, lines);
-}
-
-/** What is left of the lines of an invoice that charged a part of it before. */
-function leftWithin(invoice: Invoice, charge: Charge): Decimal {
-  return sumLeft(
-    invoice,
-    invoice.lines.filter((line) => isWithin(line, charge)),
-  );
+/** Whether a line of an invoice is for a charge: one of the invoice that billed it, or a late one. */
+function isBilling(
+  line: InvoiceLine,
+  { invoiceId }: Pick<Invoice, 'invoiceId'>,
+  billedOn: string,
+  charge: Charge,
+): boolean {
+  if (line.type === 'late_usage') return isOf(lineReading(line), billedOn, charge);
+  return invoiceId === billedOn && isOf({ ...lineReading(line), invoiceId }, billedOn, charge);
 }
 
 function lineReading({ late, priceId, priceVersion, periodStart, periodEnd }: InvoiceLine) {

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Decimal, decimalString } from '#libs/core';
-import { Invoices, linesLeft, partOf, type GivingInvoice, type Invoice } from '#libs/invoicing';
+import { Invoices, linesLeftFor, partOf, type Invoice } from '#libs/invoicing';
 import {
   computeInvoice,
   lengthOf,
   ratesOfLine,
-  type AppliedTax,
   type Charge,
   type FeeLeft,
   type InvoiceLine,
@@ -16,6 +15,7 @@ import {
 } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
 import { carriedDiscounts, type CarriedDiscount } from './carried-discounts.js';
+import type { ChargingInvoice } from './source-lines.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 
 /** A fee that is given back. */
@@ -40,7 +40,7 @@ export class FeesLeft {
     { basis, before }: { readonly basis: ProrationBasis; readonly before: readonly Bill[] },
   ): Promise<FoundFees> {
     const { charges, subscriptionId } = bill;
-    const charging = async (invoiceId: string): Promise<ChargingInvoice | undefined> => {
+    const charging = async (invoiceId: string): Promise<FeeInvoice | undefined> => {
       const invoice = await this.invoices.find(accountId, invoiceId);
       if (invoice) return partOf(invoice, subscriptionId);
       const planned = before.find((bill) => bill.invoiceId === invoiceId);
@@ -67,7 +67,7 @@ export interface FoundFees {
 /** What goes over of the coupons of the fees that a bill gives back; `charged` finds the invoice that charged one. */
 export function carriedFees(
   bill: Bill,
-  charged: (charge: RefundedFee) => ChargingInvoice | undefined,
+  charged: (charge: RefundedFee) => FeeInvoice | undefined,
   basis: ProrationBasis,
 ): CarriedDiscount[] {
   const refunded = bill.charges.filter(isRefunded).flatMap((charge) => {
@@ -78,23 +78,13 @@ export function carriedFees(
   return carriedDiscounts(bill, refunded, basis);
 }
 
-/** An invoice, or what it will be. */
-export type ChargingInvoice = GivingInvoice &
-  Pick<Invoice, 'invoiceId' | 'discounts'> & {
-    /** Those of an invoice that has been made; absent where there are none. */
-    readonly taxes?: readonly AppliedTax[];
-    /** Of what is still in the making: its taxes are not known, and will be those of today. */
-    readonly isPlanned?: true;
-  };
+/** An invoice that charged a fee, with its coupons. */
+type FeeInvoice = ChargingInvoice & Pick<Invoice, 'discounts'>;
 
 /** What a fee that is given back goes by; nothing for another charge. */
 export type FeeSource = Pick<MeasuredCharge, 'left' | 'taxRates'>;
 
-function feeSource(
-  charge: RefundedFee,
-  invoice: ChargingInvoice | undefined,
-  byInvoiceId: string,
-): FeeSource {
+function feeSource(charge: RefundedFee, invoice: FeeInvoice | undefined, byInvoiceId: string): FeeSource {
   const line = lineThatCharged(charge, invoice);
   const isTaxed = invoice && line && !invoice.isPlanned;
   return {
@@ -104,20 +94,12 @@ function feeSource(
 }
 
 /**
- * What is left of the line that charged a fee; nothing, if the invoice has none. What the invoice `byInvoiceId` gives back of it is recorded
- * before that is made: it then stays so.
+ * What is left of the line that charged a fee, for the invoice `byInvoiceId` to give back; nothing, if the invoice has none.
  */
-export function feeLeft(
-  charge: RefundedFee,
-  invoice: ChargingInvoice | undefined,
-  byInvoiceId: string,
-): FeeLeft {
+export function feeLeft(charge: RefundedFee, invoice: FeeInvoice | undefined, byInvoiceId: string): FeeLeft {
   const line = lineThatCharged(charge, invoice);
   if (!invoice || !line) return NOTHING;
-  const { net, left } = linesLeft(invoice).find(({ lineId }) => lineId === line.id)!;
-  const recorded = invoice.givenBack?.find((one) => one.byInvoiceId === byInvoiceId);
-  const own = recorded?.lines.find(({ lineId }) => lineId === line.id)?.amount ?? '0';
-  const about = { lineId: line.id, net, left: recorded ? own : left };
+  const about = linesLeftFor(byInvoiceId, invoice).find(({ lineId }) => lineId === line.id)!;
   if (line.discount === undefined) return about;
   // A coupon took its share off what was charged; the share of a whole period is in proportion.
   const { period, refund } = charge;
@@ -125,7 +107,7 @@ export function feeLeft(
   return { ...about, discount: decimalString(whole) };
 }
 
-function lineThatCharged(charge: RefundedFee, invoice: ChargingInvoice | undefined): InvoiceLine | undefined {
+function lineThatCharged(charge: RefundedFee, invoice: FeeInvoice | undefined): InvoiceLine | undefined {
   return invoice?.lines.find((one) => isLineOf(one, charge, charge.refund.service));
 }
 
@@ -170,7 +152,7 @@ function isLineOf(
 }
 
 /** The fees of a bill as its invoice will charge them, before coupons. */
-export function asBilled({ invoiceId, currency, charges }: Bill, basis: ProrationBasis): ChargingInvoice {
+export function asBilled({ invoiceId, currency, charges }: Bill, basis: ProrationBasis): FeeInvoice {
   const fees = charges.filter(({ price, refund }) => price.metricId === null && !refund);
   const { lines, total } = computeInvoice({ invoiceId, currency, charges: fees, basis });
   return { invoiceId, lines, total, currency, status: 'draft', creditNotes: [], isPlanned: true };

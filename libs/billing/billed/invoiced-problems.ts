@@ -15,7 +15,7 @@ export function invoicedProblems(
     const must = before(charge);
     if (!must || new Decimal(must.billed).isZero()) return [];
     const name = `usage of ${charge.price.priceId} from ${charge.service.start}`;
-    const found = invoicedBeforeOn(lines, charge);
+    const found = invoicedBeforeOn({ lines }, charge);
     if (!found) return [`${name} was invoiced before, and is charged once more`];
     return [
       ...(found.billed === must.billed

@@ -3,7 +3,8 @@ import { Invoices } from '#libs/invoicing';
 import type { Charge, ComputedInvoice, InvoicedBefore } from '#libs/rating';
 import type { Bill } from '#libs/subscriptions';
 import { DecidedBills } from '../decide/decided-bills.js';
-import { invoicedBefore, type ChargingInvoice } from './invoiced-before.js';
+import { invoicedBefore } from './invoiced-before.js';
+import type { ChargingInvoice } from './source-lines.js';
 
 /** Prices a bill. */
 export type ComputeBill = (bill: Bill) => Promise<Pick<ComputedInvoice, 'lines' | 'total'>>;
@@ -34,6 +35,7 @@ export class InvoicedUsages {
       invoicedBefore(
         charge,
         (charge.invoicedBy ?? []).map((id) => known.get(id)!),
+        bill.invoiceId,
       );
   }
 
@@ -48,6 +50,7 @@ export class InvoicedUsages {
     const decided = await this.bills.find(accountId, bill.subscriptionId, invoiceId);
     if (!decided) throw new RangeError(`No bill of ${bill.subscriptionId} asks for invoice ${invoiceId}`);
     const { lines, total } = await compute(decided);
-    return { invoiceId, currency: bill.currency, lines, total, status: 'draft', creditNotes: [] };
+    const { currency } = bill;
+    return { invoiceId, currency, lines, total, status: 'draft', creditNotes: [], isPlanned: true };
   }
 }

@@ -2,19 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { Catalog } from '#libs/catalog';
 import { Invoices, type Invoice, type LateReading, type LookBack, type UsageReading } from '#libs/invoicing';
 import type { Bill } from '#libs/subscriptions';
-import type { Charge, LateCommitment } from '#libs/rating';
+import type { Charge, LateCommitment, SourceLine } from '#libs/rating';
 import { UsageMeters } from '#libs/usage';
 import { billedCommitments, commitmentsOf } from './billed-commitments.js';
 import { billedUsage, isOf, type Billed, type BilledUsage } from './billed-usage.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 import { firstPlace, readingsOf, spansOf } from './readings.js';
 
+/** Usage that came late, with the lines that billed it before: see {@link BilledUsage.sources}. */
+export interface FoundReading extends LateReading {
+  readonly sources: readonly SourceLine[];
+}
+
 /** What earlier invoices of a subscription billed and comes to something else by now, and how far that was looked through. */
 export interface FoundLate {
-  readonly lateReadings: LateReading[];
+  readonly lateReadings: FoundReading[];
   readonly lookBack?: LookBack;
   /** The minimum commitments of that time; absent: none. */
   readonly lateCommitments?: readonly LateCommitment[];
+  /** The invoices of which the bill's own has recorded that it gives something back, before it was made; absent: none. */
+  readonly recordedOn?: readonly string[];
 }
 
 /** Nothing was measured before. */
@@ -63,11 +70,11 @@ export class LateUsages {
       const through = firstPlace(looked.map(({ watermark }) => watermark));
       if (!looked.some(({ changed }) => changed)) return { lateReadings: [], lookBack: { through, spans } };
       const billed = await this.billed(accountId, bill);
-      return billed ? this.settle(accountId, customerId, billed) : unsettled;
+      return billed ? this.settle(accountId, bill, billed) : unsettled;
     }
     // Invoices from before these notes were taken are all looked at, until they can be noted.
     const billed = bill.kind === 'progressive' ? undefined : await this.billed(accountId, bill);
-    return billed ? this.settle(accountId, customerId, billed) : { lateReadings: [] };
+    return billed ? this.settle(accountId, bill, billed) : { lateReadings: [] };
   }
 
   /** How far each of what the earlier bills charged for has been billed: what their invoices say by now. */
@@ -83,7 +90,13 @@ export class LateUsages {
       })),
     );
     const made = billed.filter((one): one is Billed => one.invoice !== undefined);
-    return { usage: billedUsage(made), commitments: billedCommitments(made.map(({ invoice }) => invoice)) };
+    return {
+      usage: billedUsage(made, bill.invoiceId),
+      commitments: billedCommitments(
+        made.map(({ invoice }) => invoice),
+        bill.invoiceId,
+      ),
+    };
   }
 
   /**
@@ -116,17 +129,26 @@ export class LateUsages {
     };
   }
 
-  private async settle(accountId: string, customerId: string, billed: Billed[]): Promise<FoundLate> {
-    const usages = billedUsage(billed);
+  private async settle(
+    accountId: string,
+    { customerId, invoiceId: byInvoiceId }: Bill,
+    billed: Billed[],
+  ): Promise<FoundLate> {
+    const usages = billedUsage(billed, byInvoiceId);
     const counted = await Promise.all(usages.map((usage) => this.count(accountId, customerId, usage)));
     if (counted.length === 0) return NOTHING;
     const lateReadings = counted.flatMap(({ usage, changed, watermark, version }) =>
       changed && version !== undefined ? [lateReading(usage, watermark, version)] : [],
     );
-    const commitments = billedCommitments(billed.map(({ invoice }) => invoice));
+    const invoices = billed.map(({ invoice }) => invoice);
+    const commitments = billedCommitments(invoices, byInvoiceId);
+    const recordedOn = invoices.filter(({ givenBack }) =>
+      givenBack.some((one) => one.byInvoiceId === byInvoiceId),
+    );
     return {
       lateReadings,
       lateCommitments: commitmentsOf(commitments, lateReadings),
+      recordedOn: recordedOn.map(({ invoiceId }) => invoiceId),
       lookBack: {
         // What no version can count stays to be billed.
         through: firstPlace(
@@ -199,10 +221,10 @@ export class LateUsages {
 }
 
 function lateReading(
-  { invoiceId, charge, metricId, metricVersion, basis, since, atMost }: BilledUsage,
+  { invoiceId, charge, metricId, metricVersion, basis, since, atMost, sources }: BilledUsage,
   watermark: string,
   countedBy: number,
-): LateReading {
+): FoundReading {
   const { price, service, period } = charge;
   return {
     ...{ metricId, metricVersion: countedBy, start: service.start, end: service.end, watermark },
@@ -213,6 +235,6 @@ function lateReading(
       period: { start: period.start, end: period.end },
     },
     ...(basis === undefined ? {} : { basis }),
-    ...{ invoiceId, since, atMost },
+    ...{ invoiceId, since, atMost, sources },
   };
 }

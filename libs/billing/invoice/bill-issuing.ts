@@ -1,19 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { Conflict, laterOf } from '#libs/core';
+import { laterOf } from '#libs/core';
 import { follow, type CommandContext } from '#libs/event-store';
-import { CreateInvoice, GiveBacks, Invoices, type Invoice, type NewInvoice } from '#libs/invoicing';
+import { CreateInvoice, Invoices, type Invoice } from '#libs/invoicing';
 import { nextDue, Subscriptions, type Bill, type RunReference } from '#libs/subscriptions';
 import { BillPricing } from '../price/bill-pricing.js';
 import { Consolidations } from '../consolidation/consolidations.js';
 import type { Consolidation } from '../consolidation/events.js';
-import { CouponUses } from './coupon-uses.js';
+import { Claims } from './claims.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 import { DuePassing } from '../decide/due-passing.js';
-import { newInvoice } from './new-invoice.js';
-
-/** Each time somebody else gave back something of the same line. */
-const MAX_ATTEMPTS = 5;
 
 /** Makes the invoice of a bill. */
 @Injectable()
@@ -22,8 +18,7 @@ export class BillIssuing {
     private readonly commands: CommandBus,
     private readonly invoices: Invoices,
     private readonly pricing: BillPricing,
-    private readonly uses: CouponUses,
-    private readonly giveBacks: GiveBacks,
+    private readonly claims: Claims,
     private readonly subscriptions: Subscriptions,
     private readonly passing: DuePassing,
     private readonly consolidations: Consolidations,
@@ -53,8 +48,10 @@ export class BillIssuing {
       const isKnown = one.subscriptionId === bill.subscriptionId && previous !== undefined;
       before.push(isKnown ? previous : await this.previousOf(context, one));
     }
-    const invoice = await this.claimed(context, bills, before);
-    return this.commands.execute(new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), invoice));
+    const price = () => this.pricing.compute(context.accountId, bills, { previous: before });
+    return this.claims.issue(context, { bills, price }, (invoice) =>
+      this.commands.execute(new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), invoice)),
+    );
   }
 
   /**
@@ -79,28 +76,6 @@ export class BillIssuing {
       }
     }
     return [...passed];
-  }
-
-  /**
-   * The invoice of bills, with the coupons that it uses up and what it gives back recorded where those are counted. Who finds less left than
-   * it computed with, since somebody was faster, computes again.
-   */
-  private async claimed(
-    context: CommandContext,
-    bills: readonly Bill[],
-    previous: readonly (Invoice | null)[],
-  ): Promise<NewInvoice> {
-    const price = () => this.pricing.compute(context.accountId, bills, { previous });
-    for (let attempt = 1; ; attempt++) {
-      const invoice = newInvoice(bills, await this.uses.price(context, bills[0]!, price));
-      try {
-        await this.giveBacks.record(context, invoice);
-        return invoice;
-      } catch (error) {
-        const isRace = error instanceof Conflict && error.code === 'give_back_exceeds_line';
-        if (!isRace || attempt === MAX_ATTEMPTS) throw error;
-      }
-    }
   }
 
   /** All bills that are on the invoice of one, in the order of the invoice. */

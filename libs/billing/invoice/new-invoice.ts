@@ -53,11 +53,19 @@ function notesOf({
   return {
     ...(basis.unit === 'time' ? {} : { basis }),
     ...(readings.length > 0 ? { readings } : {}),
-    ...(lateReadings.length > 0 ? { lateReadings } : {}),
+    ...(lateReadings.length > 0 ? { lateReadings: lateReadings.map(withoutSources) } : {}),
     ...(lookBack ? { lookBack } : {}),
     ...(commitment ? { commitment } : {}),
-    ...(lateCommitments ? { lateCommitments: [...lateCommitments] } : {}),
+    ...(lateCommitments ? { lateCommitments: lateCommitments.map(withoutSources) } : {}),
   };
+}
+
+/** What is given back of which lines stands on the lines that do. */
+function withoutSources<Found extends { readonly sources?: unknown }>({
+  sources: _,
+  ...noted
+}: Found): Omit<Found, 'sources'> {
+  return noted;
 }
 
 /** What coupons took off, with what is said of them; those that took nothing off are not on the invoice. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Catalog } from '#libs/catalog';
-import type { Invoice, LateReading, UsageReading } from '#libs/invoicing';
+import type { Invoice, UsageReading } from '#libs/invoicing';
 import {
   BY_TIME,
   countedCharges,
@@ -17,10 +17,11 @@ import {
 import type { Bill } from '#libs/subscriptions';
 import { UsageMeters, type Measurement, type MeasureRequest } from '#libs/usage';
 import { FeesLeft, feeSourceOn, type FeeSource } from '../billed/fees-left.js';
-import { LateUsages, type FoundLate } from '../billed/late-usage.js';
+import { LateUsages, type FoundLate, type FoundReading } from '../billed/late-usage.js';
 import { readingOf, usageFor, type Measured } from './measured-usage.js';
 import type { MeasuredBill } from './measured-bill.js';
 import { invoicedBeforeOn } from '../billed/invoiced-before.js';
+import { foundOn, type TakenLate } from '../billed/taken-late.js';
 import { InvoicedUsages, type ComputeBill } from '../billed/invoiced-usages.js';
 
 /** How a bill is measured; what came late, and how that is; and what was invoiced before the period was over. */
@@ -37,7 +38,7 @@ interface Measuring {
 /** What an invoice says of how a bill was measured. */
 export interface TakenReadings {
   readonly readings: readonly UsageReading[];
-  readonly late: FoundLate;
+  readonly late: TakenLate;
   readonly lines: readonly InvoiceLine[];
   readonly taxes?: readonly AppliedTax[];
 }
@@ -120,11 +121,11 @@ export class BillMeasuring {
     { readings, late, lines, taxes = [] }: TakenReadings,
   ): Measuring {
     return {
-      invoicedBefore: (charge) => invoicedBeforeOn(lines, charge),
+      invoicedBefore: (charge) => invoicedBeforeOn({ lines, taxes }, charge),
       feeSource: (charge) => feeSourceOn({ lines: [...lines], taxes }, charge),
       // Its readings are among those that were taken.
       lastBilled: () => Promise.resolve(() => undefined),
-      found: Promise.resolve(late),
+      found: Promise.resolve(foundOn(late, { lines, taxes })),
       measureAsOf: (request, watermark) => this.meters.measureAsOf(request, watermark),
       measure: async (metricId, { start, end }) => {
         const reading = readings.find(
@@ -225,11 +226,12 @@ export class BillMeasuring {
   private async lateUsage(
     accountId: string,
     customerId: string,
-    reading: LateReading,
+    reading: FoundReading,
     measureAsOf: Measuring['measureAsOf'],
   ): Promise<LateUsage> {
     const { metricId, metricVersion, start, end, priceId, priceVersion, period } = reading;
-    const { billedVersion = metricVersion, invoiceId, since, watermark, atMost, basis = BY_TIME } = reading;
+    const { billedVersion = metricVersion, invoiceId, since, watermark, basis = BY_TIME } = reading;
+    const { atMost, sources } = reading;
     const price = await this.catalog.priceVersion(accountId, priceId, priceVersion);
     const upTo = async (place: string, version: number): Promise<MeasuredUsage> => {
       const definition = await this.catalog.metricDefinition(accountId, metricId, version);
@@ -238,7 +240,7 @@ export class BillMeasuring {
     };
     const [billed, counted] = await Promise.all([upTo(since, billedVersion), upTo(watermark, metricVersion)]);
     const charge = { price, service: { start, end }, period };
-    return { charge, basis, invoiceId, billed, counted, since, watermark, atMost };
+    return { charge, basis, invoiceId, billed, counted, since, watermark, atMost, sources };
   }
 }
 

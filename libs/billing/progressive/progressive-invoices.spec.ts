@@ -21,7 +21,9 @@ import {
   type SubscriptionCommand,
 } from '#libs/subscriptions';
 import { B0, B1, create, pass, price, subscriptionId } from '../../../test/support/sample-subscription.js';
-import { invoicedBefore, type ChargingInvoice } from '../billed/invoiced-before.js';
+import { linesLeft, type Invoice } from '#libs/invoicing';
+import { invoicedBefore } from '../billed/invoiced-before.js';
+import type { ChargingInvoice } from '../billed/source-lines.js';
 
 /* Whatever is billed before a period is over, all invoices together are the one that there would have been without. */
 
@@ -47,7 +49,8 @@ interface Course {
 
 /** A subscription through one period, or two with a pause between them, with the invoices that it gets. */
 class Run {
-  readonly invoices: (ChargingInvoice & Pick<ComputedInvoice, 'excess'> & { kind: Bill['kind'] })[] = [];
+  readonly invoices: (ChargingInvoice &
+    Pick<ComputedInvoice, 'excess'> & { kind: Bill['kind']; givenBack: Invoice['givenBack'] })[] = [];
   private state: Subscription;
 
   constructor(private readonly course: Course) {
@@ -74,6 +77,11 @@ class Run {
   /** What all invoices come to. */
   total(): string {
     return sumOf(this.invoices.map(({ total, excess }) => new Decimal(total).minus(excess))).toFixed(2);
+  }
+
+  /** What is left of all lines. */
+  left(): string {
+    return sumOf(this.invoices.flatMap(linesLeft).map(({ left }) => left)).toFixed(2);
   }
 
   private look(at: Instant): void {
@@ -123,7 +131,17 @@ class Run {
     const bill = this.state.lastBill!;
     const { lines, total, excess, currency } = this.priced(bill);
     const made = { invoiceId: bill.invoiceId, kind: bill.kind, currency, lines, total, excess };
-    this.invoices.push({ ...made, status: 'open', creditNotes: [] });
+    this.record(made);
+    this.invoices.push({ ...made, status: 'open', creditNotes: [], givenBack: [] });
+  }
+
+  private record({ invoiceId: byInvoiceId, lines }: Pick<ChargingInvoice, 'invoiceId' | 'lines'>): void {
+    for (const { invoiceId, lineId, amount } of lines.flatMap(({ givesBack = [] }) => givesBack)) {
+      const source = this.invoices.find((one) => one.invoiceId === invoiceId)!;
+      const { left } = linesLeft(source).find((line) => line.lineId === lineId)!;
+      if (new Decimal(amount).gt(left)) throw new Error(`${amount} of ${left} would be given back`);
+      source.givenBack.push({ byInvoiceId, lines: [{ lineId, amount }] });
+    }
   }
 
   private decided(command: SubscriptionCommand, before: Subscription | undefined): Subscription {
@@ -156,6 +174,7 @@ class Run {
     const invoiced = invoicedBefore(
       charge,
       this.invoices.filter(({ invoiceId }) => charge.invoicedBy?.includes(invoiceId)),
+      'inv_now',
     );
     const usage = { metricVersion: 1, groupBy: ['group'], groups };
     return { ...charge, usage, ...(invoiced ? { invoiced } : {}) };
@@ -254,9 +273,9 @@ describe('invoices of one period', () => {
           act: act === 'amend' ? metered(2, next) : act === 'back' ? prices[0]! : act,
         }));
         const whole = { ...course, acts: taken, prices };
-        expect(new Run(whole).through().total()).toBe(
-          new Run({ ...whole, threshold: undefined }).through().total(),
-        );
+        const run = new Run(whole).through();
+        expect(run.total()).toBe(new Run({ ...whole, threshold: undefined }).through().total());
+        expect(run.left()).toBe(run.total());
       }),
       { numRuns: 300 },
     );
@@ -335,17 +354,26 @@ describe('invoices of one period', () => {
       ['0.00', '8.00'],
     ]);
     const charge = { price: course.prices[0]!, service: { start: B0, end: B1 } } as Charge;
-    const [first] = run.invoices;
-    expect(invoicedBefore(charge, [first!])).toMatchObject({ billed: '20.00', atMost: '20.00' });
-    expect(invoicedBefore(charge, [{ ...first!, status: 'void' }])).toMatchObject({
+    const [first, cheaper] = run.invoices;
+    const lineId = first!.lines[0]!.id;
+    expect(first!.givenBack).toEqual([
+      { byInvoiceId: cheaper!.invoiceId, lines: [{ lineId, amount: '8.00' }] },
+    ]);
+    expect(invoicedBefore(charge, [first!], 'inv_9')).toMatchObject({ atMost: '12.00' });
+    expect(invoicedBefore(charge, [first!], cheaper!.invoiceId)).toMatchObject({ atMost: '20.00' });
+    const unchanged = { ...first!, givenBack: [] };
+    expect(invoicedBefore(charge, [unchanged], 'inv_9')).toMatchObject({ billed: '20.00', atMost: '20.00' });
+    expect(invoicedBefore(charge, [{ ...unchanged, status: 'void' }], 'inv_9')).toMatchObject({
       billed: '20.00',
       atMost: '0.00',
     });
     const credited = [{ lines: [{ id: first!.lines[0]!.id, amount: '15.00' }], total: '15.00' }];
     expect(
-      invoicedBefore(charge, [
-        { ...first!, creditNotes: credited as unknown as ChargingInvoice['creditNotes'] },
-      ]),
+      invoicedBefore(
+        charge,
+        [{ ...unchanged, creditNotes: credited as unknown as ChargingInvoice['creditNotes'] }],
+        'inv_9',
+      ),
     ).toMatchObject({ billed: '20.00', atMost: '5.00' });
   });
 

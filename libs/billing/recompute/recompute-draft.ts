@@ -10,9 +10,8 @@ import {
 import type { Bill } from '#libs/subscriptions';
 import { BillPricing } from '../price/bill-pricing.js';
 import { BillingTerms } from '../price/billing-terms.js';
-import { CouponUses } from '../invoice/coupon-uses.js';
+import { Claims } from '../invoice/claims.js';
 import { DecidedBills } from '../decide/decided-bills.js';
-import { newInvoice } from '../invoice/new-invoice.js';
 
 /** Computes drafts again: by the terms that they were made by, with the usage by now. */
 @CommandHandler(RecomputeDraft)
@@ -22,7 +21,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     private readonly bills: DecidedBills,
     private readonly terms: BillingTerms,
     private readonly pricing: BillPricing,
-    private readonly uses: CouponUses,
+    private readonly claims: Claims,
   ) {}
 
   async execute({ context, invoiceId }: RecomputeDraft): Promise<Invoice> {
@@ -35,11 +34,12 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     const bills = await this.billsOf(accountId, invoice);
     const price = async () =>
       this.pricing.compute(accountId, bills, { terms: await this.terms.ofDraft(accountId, bills, invoice) });
-    const computed = newInvoice(bills, await this.uses.price(context, invoice, price));
-    const { lines, total } = computed;
-    const amounts = { lines, total, ...variableAmounts(computed) };
-    const command = { type: 'RecomputeDraft', at, invoiceId, amounts } as const;
-    return (await this.invoices.execute(context, command)).state;
+    return this.claims.issue(context, { bills, price, lines: invoice.lines }, async (computed) => {
+      const { lines, total } = computed;
+      const amounts = { lines, total, ...variableAmounts(computed) };
+      const command = { type: 'RecomputeDraft', at, invoiceId, amounts } as const;
+      return (await this.invoices.execute(context, command)).state;
+    });
   }
 
   /** The bills that the invoice was made of, in its order. */

@@ -1,6 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#libs/event-store';
-import { GivenBackLines, requireNothingGivenBack } from '../given-back.js';
 import { GiveBacks } from '../give-backs/give-backs.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
@@ -24,23 +23,15 @@ export class VoidInvoice extends Command<Invoice> {
 export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
   constructor(
     private readonly invoices: Invoices,
-    private readonly givenBack: GivenBackLines,
     private readonly giveBacks: GiveBacks,
     private readonly voided: VoidedInvoices,
   ) {}
 
   async execute({ context, invoiceId, reason }: VoidInvoice): Promise<Invoice> {
-    await this.requireNotGivenBack(context.accountId, invoiceId);
     const command = { type: 'VoidInvoice', at: context.now, invoiceId, reason } as const;
     const { state } = await this.invoices.execute(context, command);
     await this.giveBacks.returnAll(context, state);
     await this.voided.note(context, invoiceId);
     return state;
-  }
-
-  private async requireNotGivenBack(accountId: string, invoiceId: string): Promise<void> {
-    const invoice = await this.invoices.require(accountId, invoiceId);
-    if (invoice.status === 'paid' || invoice.status === 'void') return;
-    requireNothingGivenBack(await this.givenBack.of(accountId, invoice));
   }
 }

@@ -6,12 +6,12 @@ import { allocationsOf, linesLeft } from '../lines-left.js';
 /** What of an invoice can be credited, for {@link noteAmounts}; of the whole, not of what one of its subscriptions sees. */
 export function creditableInvoice(invoice: Invoice): CreditableInvoice {
   const { currency, lines, taxes = [], total, creditNotes, givenBack } = invoice;
-  const left = new Map(linesLeft(invoice).map((line) => [line.lineId, line.left]));
+  const lefts = new Map(linesLeft(invoice).map((line) => [line.lineId, line]));
   const money = (amounts: Iterable<string>) => moneyString(sumOf(amounts), currency);
   return {
     currency,
     lines: lines.map(({ id, amount, discount = money([]), taxRateIds }) => ({
-      ...{ id, amount, discount, left: left.get(id)! },
+      ...{ id, amount, discount, net: lefts.get(id)!.net, left: lefts.get(id)!.left },
       ...(taxRateIds ? { taxRateIds } : {}),
       credited: money(
         creditNotes.flatMap((note) => note.lines.filter((line) => line.id === id).map((line) => line.amount)),

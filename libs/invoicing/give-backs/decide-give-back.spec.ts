@@ -71,10 +71,21 @@ describe('what a later invoice gives back', () => {
     expect(lefts(...open, given_('inv_2', part('a', '30.00')))).toEqual(['30.00', '40.00']);
   });
 
-  it('is not something else for the same invoice later', () => {
-    given(...open, given_('inv_2', part('a', '30.00')))
+  it('is something else once its invoice is computed again, until that has paid for this one', () => {
+    const before = [...open, given_('inv_2', part('a', '30.00'))];
+    given(...before)
+      .when(give('inv_2', part('a', '60.00')))
+      .then(returned, given_('inv_2', part('a', '60.00')));
+    given(...before)
+      .when(give('inv_2'))
+      .then(returned);
+    given(...before)
+      .when(give('inv_2', part('a', '60.01')))
+      .refused('give_back_exceeds_line');
+    const reduction = { at, ...reference, byInvoiceId: 'inv_2', amount: '10.00' };
+    given(...before, { type: 'InvoiceReduced', data: reduction })
       .when(give('inv_2', part('a', '31.00')))
-      .refused('invoice_given_back');
+      .refused('give_back_used');
   });
 
   it('is at most what is left of a line, after credit notes and other invoices', () => {

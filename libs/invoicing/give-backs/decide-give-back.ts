@@ -1,27 +1,29 @@
 import { Conflict, Decimal, InvalidRequest, moneyString, sumOf, type DecimalString } from '#libs/core';
 import type { LineNet, TaxAmount } from '#libs/rating';
 import { amountToPay, type Invoice } from '../invoice.js';
-import { linesLeft } from '../lines-left.js';
+import { linesLeft, linesLeftFor } from '../lines-left.js';
 import type { GiveBack } from './give-back.js';
 
+/** What is to be recorded of what a later invoice gives back of this one. */
+export interface GiveBackDecision {
+  /** What it had recorded before, and does not give back after all. */
+  readonly returned: boolean;
+  /** Undefined if it gives back nothing. */
+  readonly given: GiveBack | undefined;
+}
+
 /**
- * What a later invoice gives back of this one, as it is recorded; undefined if that is recorded already, or nothing is given back.
- * Conflict if the invoice that gives back has something else recorded (`invoice_given_back`), or if more than is left of a line would
- * be given back (`give_back_exceeds_line`).
+ * What is to be recorded of what a later invoice gives back of this one, in place of what it has recorded so far; undefined if that is the
+ * same. Conflict if what is recorded has been taken off what is to be paid (`give_back_used`), or if more than is left of a line
+ * would be given back (`give_back_exceeds_line`).
  */
-export function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBack | undefined {
+export function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | undefined {
   const giveBack = normalized(asked, invoice.currency);
   const { byInvoiceId, lines } = giveBack;
   const known = giveBackBy(byInvoiceId, invoice);
-  if (known) {
-    if (partsOf(known) === partsOf(giveBack)) return undefined;
-    throw new Conflict(
-      'invoice_given_back',
-      `Invoice ${byInvoiceId} has given back another part of invoice ${invoice.invoiceId} already`,
-    );
-  }
-  if (lines.length === 0) return undefined;
-  const left = new Map(linesLeft(invoice).map((line) => [line.lineId, line.left]));
+  if (linesIn(known) === linesIn(giveBack)) return undefined;
+  if (known) requireNotUsed(byInvoiceId, invoice);
+  const left = new Map(linesLeftFor(byInvoiceId, invoice).map((line) => [line.lineId, line.left]));
   for (const { lineId, amount } of lines) {
     const most = left.get(lineId) ?? '0';
     if (new Decimal(amount).gt(most))
@@ -31,7 +33,14 @@ export function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBack | un
           'compute again what is given back',
       );
   }
-  return giveBack;
+  return { returned: known !== undefined, given: lines.length > 0 ? giveBack : undefined };
+}
+
+/** Refuses to change what has been taken off what is to be paid: Conflict (`give_back_used`). */
+export function requireNotUsed(byInvoiceId: string, invoice: Invoice): void {
+  // An invoice that gives back more than it charges is paid as it is opened, and what is paid is not voided.
+  if (isReducedBy(byInvoiceId, invoice))
+    throw new Conflict('give_back_used', `What invoice ${byInvoiceId} gave back has paid for this one`);
 }
 
 /** What a later invoice gave back of this one; undefined if nothing. */
@@ -85,12 +94,9 @@ function normalized({ byInvoiceId, lines, taxes = [] }: GiveBack, currency: stri
   };
 }
 
-/** All parts of what is given back in one text, to compare two of them. */
-function partsOf({ lines, taxes = [] }: GiveBack): string {
-  return [
-    ...lines.map(({ lineId, amount }) => `${lineId} ${amount}`),
-    ...taxes.map(({ taxRateId, amount }) => `${taxRateId} ${amount}`),
-  ].join('\n');
+/** The lines of what is given back in one text, to compare two of them: their taxes follow from them. */
+function linesIn(giveBack: GiveBack | undefined): string {
+  return (giveBack?.lines ?? []).map(({ lineId, amount }) => `${lineId} ${amount}`).join('\n');
 }
 
 function summed<T extends { readonly amount: DecimalString }>(

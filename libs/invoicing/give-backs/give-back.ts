@@ -10,14 +10,6 @@ export interface GiveBack {
   readonly taxes?: readonly TaxAmount[];
 }
 
-/** What an invoice gives back of an earlier one. */
-export interface GiveBackSource {
-  /** The earlier invoice. */
-  readonly invoiceId: string;
-  readonly lines: readonly LineNet[];
-  readonly taxes?: readonly TaxAmount[];
-}
-
 /** What was taken off what is to be paid, because a later invoice gave back more than it charged. */
 export interface Reduction {
   readonly byInvoiceId: string;

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Conflict, Decimal, moneyString, newUlid, type DecimalString } from '#libs/core';
 import { follow, type CommandContext } from '#libs/event-store';
+import type { LineNet } from '#libs/rating';
 import { taxesToGiveBack } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceCommand } from '../invoice-decider.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
-import { reducedBy, sourcesOf, type GiveBackSource } from './give-back.js';
+import { withoutGiveBackBy } from '../lines-left.js';
+import { reducedBy, sourcesOf } from './give-back.js';
 
 /**
  * Records what an invoice gives back of earlier ones, on the streams of those: there give-backs, credit notes and voids meet, so that no
@@ -16,49 +18,32 @@ export class GiveBacks {
   constructor(private readonly invoices: Invoices) {}
 
   /**
-   * Records what an invoice that is about to be made gives back, by its lines. Safe to repeat: what is recorded already stays. Conflict
-   * (`give_back_exceeds_line`) if less is left of a line by now: the caller computes the invoice again.
+   * Records what an invoice that is about to be made, or computed again, gives back by its lines, in place of what it has recorded before.
+   * `before`: other invoices of which it may have recorded something. Safe to repeat: what is the same stays. Conflict
+   * (`give_back_exceeds_line`) if less is left of a line by now: then nothing stays recorded, unless the invoice is there already; the
+   * caller computes it again. An invoice that is void gives back nothing.
    */
   async record(
     context: CommandContext,
     { invoiceId, lines }: Pick<Invoice, 'invoiceId' | 'lines'>,
+    before: readonly string[] = [],
   ): Promise<void> {
-    const all = lines.flatMap(({ givesBack = [] }) => givesBack);
-    if (all.length === 0) return;
-    const sources: GiveBackSource[] = [];
-    for (const [sourceId, given] of Map.groupBy(all, (part) => part.invoiceId)) {
-      const source = await this.invoices.require(context.accountId, sourceId);
-      if (source.givenBack.some(({ byInvoiceId }) => byInvoiceId === invoiceId)) continue;
-      const parts = given.map(({ lineId, amount }) => ({ lineId, amount }));
-      const taxes = taxesToGiveBack(source, parts);
-      sources.push({ invoiceId: sourceId, lines: parts, ...(taxes.length > 0 ? { taxes } : {}) });
-    }
-    await this.giveBack(context, invoiceId, sources);
-  }
-
-  /**
-   * Records what the invoice `byInvoiceId`, which need not have been made yet, gives back. Safe to repeat: what is recorded already stays.
-   * Conflict if less is left of a line (`give_back_exceeds_line`): then nothing stays recorded, unless the invoice is there already; the
-   * caller computes again. Conflict (`invoice_given_back`) if the invoice has something else recorded. An invoice that is void gives
-   * back nothing.
-   */
-  async giveBack(
-    context: CommandContext,
-    byInvoiceId: string,
-    sources: readonly GiveBackSource[],
-  ): Promise<void> {
-    const sourceIds = sources.map(({ invoiceId }) => invoiceId);
-    if (await this.isVoid(context, byInvoiceId)) return;
+    const given = Map.groupBy(
+      lines.flatMap(({ givesBack = [] }) => givesBack),
+      (part) => part.invoiceId,
+    );
+    const sourceIds = [...new Set([...given.keys(), ...before])];
+    if (sourceIds.length === 0 || (await this.isVoid(context, invoiceId))) return;
     try {
-      for (const source of sources)
-        await this.run(context, { type: 'GiveBackLines', byInvoiceId, ...source });
+      for (const sourceId of sourceIds)
+        await this.recordOn(context, sourceId, invoiceId, given.get(sourceId));
     } catch (error) {
       if (error instanceof Conflict && error.code === 'give_back_exceeds_line')
-        await this.returnUnlessMade(context, byInvoiceId, sourceIds);
+        await this.returnUnlessMade(context, invoiceId, sourceIds);
       throw error;
     }
     // Who voided it meanwhile may have looked before this was recorded.
-    if (await this.isVoid(context, byInvoiceId)) await this.returnFrom(context, byInvoiceId, sourceIds);
+    if (await this.isVoid(context, invoiceId)) await this.returnFrom(context, invoiceId, sourceIds);
   }
 
   /** Takes back what an invoice that is void gave back of earlier ones. Safe to repeat. */
@@ -89,6 +74,21 @@ export class GiveBacks {
       rest = rest.minus(reducedBy(source.reductions.filter((one) => one.byInvoiceId === invoiceId)));
     }
     return moneyString(rest, giving.currency);
+  }
+
+  private async recordOn(
+    context: CommandContext,
+    sourceId: string,
+    byInvoiceId: string,
+    given: readonly LineNet[] = [],
+  ): Promise<void> {
+    const source = await this.invoices.require(context.accountId, sourceId);
+    const lines = given.map(({ lineId, amount }) => ({ lineId, amount }));
+    const taxes = taxesToGiveBack(withoutGiveBackBy(byInvoiceId, source), lines);
+    await this.run(context, {
+      ...{ type: 'GiveBackLines', invoiceId: sourceId, byInvoiceId, lines },
+      ...(taxes.length > 0 ? { taxes } : {}),
+    });
   }
 
   private async returnUnlessMade(

@@ -1,7 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { idFor, type CommandContext } from '#libs/event-store';
 import { PaymentGateways } from '#libs/payments';
-import { GivenBackLines, requireOtherLines } from '../../given-back.js';
 import type { Invoice } from '../../invoice.js';
 import { Invoices } from '../../invoices.js';
 import type { CreditNote } from '../credit-note.js';
@@ -15,8 +14,8 @@ export interface IssuedCreditNote {
 }
 
 /**
- * Credits part of an invoice or all of it, and refunds it or adds it to the balance if it is to be. Refused as `decideCreditNote` and
- * `requireOtherLines` say.
+ * Credits part of an invoice or all of it, and refunds it or adds it to the balance if it is to be. Refused as `decideCreditNote`
+ * says.
  */
 export class IssueCreditNote extends Command<IssuedCreditNote> {
   constructor(
@@ -33,13 +32,11 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
   constructor(
     private readonly invoices: Invoices,
     private readonly creditNotes: CreditNotes,
-    private readonly givenBack: GivenBackLines,
     private readonly gateways: PaymentGateways,
   ) {}
 
   async execute({ context, invoiceId, request }: IssueCreditNote): Promise<IssuedCreditNote> {
     const creditNoteId = idFor(context, 'cn', invoiceId);
-    await this.requireNotGivenBack(context.accountId, invoiceId, creditNoteId, request.credit);
     // A refund that could not be made must not be promised.
     if (request.target === 'refund') await this.gateways.require(context.accountId);
     const { state } = await this.invoices.execute(context, {
@@ -53,17 +50,5 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
     await this.creditNotes.creditBalance(context, state, requireCreditNote(creditNoteId, state.creditNotes));
     const invoice = await this.creditNotes.complete(context, invoiceId, creditNoteId);
     return { invoice, note: requireCreditNote(creditNoteId, invoice.creditNotes) };
-  }
-
-  /** One that is there already, and is asked for again, came before what was given back later. */
-  private async requireNotGivenBack(
-    accountId: string,
-    invoiceId: string,
-    creditNoteId: string,
-    credit: CreditNoteRequest['credit'],
-  ): Promise<void> {
-    const invoice = await this.invoices.require(accountId, invoiceId);
-    if (invoice.creditNotes.some((note) => note.creditNoteId === creditNoteId)) return;
-    requireOtherLines(credit, await this.givenBack.of(accountId, invoice));
   }
 }

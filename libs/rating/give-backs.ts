@@ -1,0 +1,87 @@
+import { Decimal, deriveId, moneyString, sumOf, type DecimalString } from '#libs/core';
+import type { GivenBackLine, InvoiceLine } from './invoice-line.js';
+import type { TaxRate } from './taxes.js';
+
+/** A line of an earlier invoice that another line gives back of. */
+export interface SourceLine {
+  readonly invoiceId: string;
+  readonly lineId: string;
+  /** What is left of it: above zero, less coupons and before taxes that are added. */
+  readonly left: DecimalString;
+  /** The rates that it was taxed by. Absent: not known yet, since its invoice is still in the making. */
+  readonly taxRates?: readonly TaxRate[];
+}
+
+/** What a line gives back, and of which lines. */
+export interface GivenBackOf {
+  /** Above zero, at most what the line is below zero. */
+  readonly amount: Decimal;
+  /** In the order in which they are used up. Too few of them, as of invoices that do not say them: the rest names no line. */
+  readonly sources: readonly SourceLine[];
+  readonly currency: string;
+  /** The rates of a line that names none; absent: not known. */
+  readonly ownRateIds?: readonly string[];
+}
+
+/** A part of a line, with one set of tax rates. */
+interface LinePart {
+  readonly taxRateIds: readonly string[] | undefined;
+  readonly amount: Decimal;
+  readonly givesBack: readonly GivenBackLine[];
+}
+
+/**
+ * A line that gives something back, with what that is of which lines: each source is used up before the next one. The tax goes
+ * back at the rates that were paid. So where those of the sources differ, or the line leaves something out besides, it comes as a line for
+ * each set of rates, the first with its id and its quantity.
+ */
+export function linesGivingBack(line: InvoiceLine, back: GivenBackOf): InvoiceLine[] {
+  const { amount, currency } = back;
+  if (amount.lte(0)) return [line];
+  return partsOf(line, back).map(({ taxRateIds, amount: part, givesBack }, i) => {
+    const { taxRateIds: _, ...own } = line;
+    return {
+      ...own,
+      ...(i === 0 ? {} : { id: deriveId('line', line.id, ...(taxRateIds ?? [])), quantity: '0' }),
+      amount: moneyString(part, currency),
+      ...(taxRateIds ? { taxRateIds: [...taxRateIds] } : {}),
+      ...(givesBack.length > 0 ? { givesBack } : {}),
+    };
+  });
+}
+
+/** What the line gives back of sources by their rates; before it, with the line's own, what it only leaves out. */
+function partsOf(line: InvoiceLine, { amount, sources, currency, ownRateIds }: GivenBackOf): LinePart[] {
+  const taken = spread(amount, sources);
+  const named = sumOf(taken.map((one) => one.amount));
+  const rest = new Decimal(line.amount).plus(named);
+  const ratesOf = ({ taxRates }: SourceLine) =>
+    taxRates ? taxRates.map(({ taxRateId }) => taxRateId) : line.taxRateIds;
+  const keyOf = (ids: readonly string[] | undefined) => [...(ids ?? ownRateIds ?? ['own'])].sort().join();
+  const pieces = [
+    ...(rest.isZero() ? [] : [{ taxRateIds: line.taxRateIds, amount: rest.negated(), source: null }]),
+    ...taken.map((one) => ({ ...one, taxRateIds: ratesOf(one.source) })),
+  ];
+  return [...Map.groupBy(pieces, ({ taxRateIds }) => keyOf(taxRateIds)).values()].map((ofRates) => ({
+    taxRateIds: ofRates[0]!.taxRateIds,
+    amount: sumOf(ofRates.map((one) => one.amount)).negated(),
+    givesBack: ofRates.flatMap(({ source, amount: part }) =>
+      source
+        ? [{ invoiceId: source.invoiceId, lineId: source.lineId, amount: moneyString(part, currency) }]
+        : [],
+    ),
+  }));
+}
+
+/** An amount over lines, one after the other, of each at most what is left of it. */
+function spread(
+  amount: Decimal,
+  sources: readonly SourceLine[],
+): { readonly source: SourceLine; readonly amount: Decimal }[] {
+  let rest = amount;
+  return sources.flatMap((source) => {
+    const part = Decimal.min(rest, source.left);
+    rest = rest.minus(part);
+    return part.gt(0) ? [{ source, amount: part }] : [];
+  });
+}
