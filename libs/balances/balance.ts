@@ -1,4 +1,4 @@
-import { Decimal, moneyString, type DecimalString, type Instant } from '#libs/core';
+import { Conflict, Decimal, InvalidRequest, moneyString, type DecimalString, type Instant } from '#libs/core';
 import { defineDecider } from '#libs/event-store';
 import { appliedCredit } from '#libs/rating';
 import { balanceEvents, type BalanceEvent, type CreditSource } from './events.js';
@@ -12,6 +12,8 @@ export interface Balance {
   sources: string[];
   /** What was taken for each invoice and has not been returned. */
   applied: Record<string, DecimalString>;
+  /** The void credit notes whose credit was taken out again. */
+  debits: string[];
 }
 
 export type BalanceCommand = { customerId: string; currency: string; at: Instant } & (
@@ -20,6 +22,14 @@ export type BalanceCommand = { customerId: string; currency: string; at: Instant
   | { type: 'ApplyBalance'; invoiceId: string; owed: DecimalString }
   /** Returns what was taken for an invoice beyond what it used. */
   | { type: 'SettleBalance'; invoiceId: string; used: DecimalString }
+  /** Takes out again what a credit note had added. */
+  | {
+      type: 'DebitBalance';
+      creditNoteId: string;
+      invoiceId: string;
+      amount: DecimalString;
+      reason: string | null;
+    }
 );
 
 type Of<Type extends BalanceCommand['type']> = Extract<BalanceCommand, { type: Type }>;
@@ -29,7 +39,7 @@ export const balanceDecider = defineDecider<Balance, BalanceCommand, BalanceEven
   events: balanceEvents,
   decide(command, state) {
     const { customerId, currency } = command;
-    const balance = state ?? { customerId, currency, balance: '0', sources: [], applied: {} };
+    const balance = state ?? { customerId, currency, balance: '0', sources: [], applied: {}, debits: [] };
     switch (command.type) {
       case 'CreditBalance':
         return creditBalance(command, balance);
@@ -37,6 +47,8 @@ export const balanceDecider = defineDecider<Balance, BalanceCommand, BalanceEven
         return applyBalance(command, balance);
       case 'SettleBalance':
         return settleBalance(command, balance);
+      case 'DebitBalance':
+        return debitBalance(command, balance);
     }
   },
   evolve,
@@ -66,6 +78,26 @@ function settleBalance({ invoiceId, used, at }: Of<'SettleBalance'>, balance: Ba
   return [{ type: 'BalanceReturned', data: { ...changed(balance, rest, at), invoiceId } }];
 }
 
+/** Of a void and a payment that both want the last of the balance, the first one has it. Of two voids of one note as well. */
+function debitBalance(
+  { creditNoteId, invoiceId, amount, reason, at }: Of<'DebitBalance'>,
+  balance: Balance,
+): BalanceEvent[] {
+  if (balance.debits.includes(creditNoteId))
+    throw new InvalidRequest('credit_note_void', 'The credit note is void already');
+  if (new Decimal(balance.balance).lt(amount)) {
+    const { customerId, currency } = balance;
+    throw new Conflict(
+      'balance_used',
+      `The credit note added ${amount} ${currency} to the balance of customer "${customerId}", which holds ` +
+        `${moneyString(new Decimal(balance.balance), currency)} ${currency} now: the rest has paid for invoices. The note stays as it is; charge the ` +
+        'amount with POST /v1/invoices instead',
+    );
+  }
+  const data = { ...changed(balance, new Decimal(amount).negated(), at), creditNoteId, invoiceId, reason };
+  return [{ type: 'BalanceDebited', data }];
+}
+
 /** What all events have, of one that adds `change`. */
 function changed({ customerId, currency, balance }: Balance, change: Decimal, at: Instant) {
   return {
@@ -79,7 +111,7 @@ function changed({ customerId, currency, balance }: Balance, change: Decimal, at
 
 function evolve(state: Balance | undefined, event: BalanceEvent): Balance {
   const { customerId, currency, balance, amount } = event.data;
-  const before = state ?? { customerId, currency, balance, sources: [], applied: {} };
+  const before = state ?? { customerId, currency, balance, sources: [], applied: {}, debits: [] };
   switch (event.type) {
     case 'BalanceCredited':
       return { ...before, balance, sources: [...before.sources, event.data.sourceId] };
@@ -90,5 +122,7 @@ function evolve(state: Balance | undefined, event: BalanceEvent): Balance {
       const left = moneyString(new Decimal(before.applied[invoiceId] ?? 0).minus(amount), currency);
       return { ...before, balance, applied: { ...before.applied, [invoiceId]: left } };
     }
+    case 'BalanceDebited':
+      return { ...before, balance, debits: [...before.debits, event.data.creditNoteId] };
   }
 }

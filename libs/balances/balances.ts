@@ -72,6 +72,19 @@ export class Balances {
     await this.run(context, `settle ${invoiceId}`, command);
   }
 
+  /**
+   * Takes out again what a credit note had added, to the cent. InvalidRequest (`credit_note_void`) if another command has done so,
+   * Conflict (`balance_used`) if the balance does not hold it any more.
+   */
+  async debit(
+    context: CommandContext,
+    key: BalanceKey,
+    debit: { creditNoteId: string; invoiceId: string; amount: DecimalString; reason: string | null },
+  ): Promise<void> {
+    const command = { type: 'DebitBalance', ...keyOf(key), ...debit } as const;
+    await this.run(context, `debit ${debit.creditNoteId}`, command);
+  }
+
   private async run(
     context: CommandContext,
     name: string,

@@ -23,10 +23,13 @@ export type BalanceEvent =
   /** Taken for an invoice that is being opened. */
   | BalanceFact<'BalanceApplied', { invoiceId: string }>
   /** What was taken for an invoice and is not needed: its opening used less, or it was voided. */
-  | BalanceFact<'BalanceReturned', { invoiceId: string }>;
+  | BalanceFact<'BalanceReturned', { invoiceId: string }>
+  /** What a credit note had added is taken out again, for the note is being voided. `reason`: why; null if nobody said. */
+  | BalanceFact<'BalanceDebited', { creditNoteId: string; invoiceId: string; reason: string | null }>;
 
 export const balanceEvents: EventCatalog<BalanceEvent> = {
   BalanceCredited: v1,
   BalanceApplied: v1,
   BalanceReturned: v1,
+  BalanceDebited: v1,
 };

@@ -4,7 +4,7 @@ import type { Balance } from './balance.js';
 /** One change of a balance. `amount` is above zero where it adds. */
 export interface BalanceTransaction {
   readonly id: string;
-  readonly type: 'credited' | 'applied' | 'returned';
+  readonly type: 'credited' | 'applied' | 'returned' | 'debited';
   readonly currency: string;
   readonly amount: DecimalString;
   readonly balance: DecimalString;

@@ -109,6 +109,7 @@ export class BillingProcess extends ProcessManager {
       case 'InvoicePaid':
       case 'CreditNoteNumbered':
       case 'CreditNoteRefunded':
+      case 'CreditNoteVoided':
       case 'InvoiceLinesGivenBack':
       case 'InvoiceGiveBackReturned':
         return [];

@@ -52,6 +52,19 @@ describe("customers' balances", () => {
     });
   });
 
+  it('go on to void a credit note whose credit was taken out of them', () => {
+    const { invoiceId, ...about } = invoice;
+    when(
+      recorded<BalanceEvent>('balance-acc_1.cust_1.USD', {
+        type: 'BalanceDebited',
+        data: {
+          ...{ ...about, at, amount: '9.00', balance: '0.00' },
+          ...{ creditNoteId: 'cn_1', invoiceId, reason: 'A mistake' },
+        },
+      }),
+    ).then({ name: 'void-credit-note', payload: { invoiceId, creditNoteId: 'cn_1', reason: 'A mistake' } });
+  });
+
   it('get back what was taken for an invoice and not used, whichever was decided first', () => {
     when(opened({ balanceApplied: '5.00' })).then(settle);
     when(

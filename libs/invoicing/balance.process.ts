@@ -17,12 +17,13 @@ interface Payloads {
   'credit-balance': { invoice: InvoiceOnBalance; amount: DecimalString; creditNoteId?: string };
   'settle-balance': { invoiceId: string };
   'return-give-backs': { invoiceId: string };
+  'void-credit-note': { invoiceId: string; creditNoteId: string; reason: string | null };
 }
 
 /**
  * Keeps customers' balances right by what becomes of invoices: adds what an invoice gives back beyond what it charges as it is
  * opened, unless it is owed on the invoices that it gives back of, and returns what was taken for one that was voided, or opened by somebody else with less. What one that was voided gave back
- * of earlier invoices is theirs again.
+ * of earlier invoices is theirs again. A credit note whose credit was taken out of a balance becomes void.
  */
 @Injectable()
 export class BalanceProcess extends ProcessManager {
@@ -66,8 +67,14 @@ export class BalanceProcess extends ProcessManager {
         const invoice = { invoiceId, customerId, currency };
         return [request('credit-balance', { invoice, amount, creditNoteId })];
       }
+      // Whoever voids the note goes on to the invoice, too; this is for the case that it dies before it has.
+      case 'BalanceDebited': {
+        const { invoiceId, creditNoteId, reason } = event.data;
+        return [request('void-credit-note', { invoiceId, creditNoteId, reason })];
+      }
       case 'CreditNoteNumbered':
       case 'CreditNoteRefunded':
+      case 'CreditNoteVoided':
       case 'InvoiceLinesGivenBack':
       case 'InvoiceGiveBackReturned':
       case 'InvoiceReduced':
@@ -102,6 +109,11 @@ export class BalanceProcess extends ProcessManager {
       case 'return-give-backs': {
         const { invoiceId } = task.payload as Payloads['return-give-backs'];
         return this.giveBacks.returnAll(context, await this.invoices.require(context.accountId, invoiceId));
+      }
+      case 'void-credit-note': {
+        const payload = task.payload as Payloads['void-credit-note'];
+        await this.invoices.execute(context, { type: 'VoidCreditNote', at: context.now, ...payload });
+        return;
       }
     }
   }

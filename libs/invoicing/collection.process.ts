@@ -72,6 +72,7 @@ export class CollectionProcess extends ProcessManager {
       case 'PaymentActionRequired':
       case 'CreditNoteNumbered':
       case 'CreditNoteRefunded':
+      case 'CreditNoteVoided':
       case 'InvoiceLinesGivenBack':
       case 'InvoiceGiveBackReturned':
       case 'InvoiceReduced':

@@ -244,6 +244,11 @@ export type InvoiceEvent =
       { creditNoteId: string; number: string; amount: DecimalString; reason: CreditNoteReason }
     >
   | InvoiceFact<'CreditNoteRefunded', { creditNoteId: string; amount: DecimalString }>
+  /** `amount`: what it was over. `reason`: why it is void; null if nobody said. */
+  | InvoiceFact<
+      'CreditNoteVoided',
+      { creditNoteId: string; number: string; amount: DecimalString; reason: string | null }
+    >
   /** A later invoice gives back of these lines. What it had recorded before was returned. */
   | InvoiceFact<'InvoiceLinesGivenBack', GiveBack>
   /** The invoice that gave back was voided, or computed again. */
@@ -304,6 +309,7 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   CreditNoteIssued: v1,
   CreditNoteNumbered: v1,
   CreditNoteRefunded: v1,
+  CreditNoteVoided: v1,
   InvoiceLinesGivenBack: v1,
   InvoiceGiveBackReturned: v1,
   InvoiceReduced: v1,

@@ -10,15 +10,19 @@ export { PayInvoice } from './commands/pay-invoice.js';
 export { RecomputeDraft } from './commands/recompute-draft.js';
 export { VoidInvoice } from './commands/void-invoice.js';
 export { IssueCreditNote, type IssuedCreditNote } from './credit-notes/commands/issue-credit-note.js';
+export { VoidCreditNote } from './credit-notes/commands/void-credit-note.js';
 export {
   CREDIT_NOTE_REASONS,
+  CREDIT_NOTE_STATUSES,
   CREDIT_NOTE_TARGETS,
+  issuedNotes,
+  requireCreditNote,
   type CreditNote,
   type CreditNoteDetails,
   type CreditNoteReason,
   type CreditNoteTarget,
 } from './credit-notes/credit-note.js';
-export { CreditNotes, requireCreditNote } from './credit-notes/credit-notes.js';
+export { CreditNotes } from './credit-notes/credit-notes.js';
 export { creditableInvoice, taxesToGiveBack } from './credit-notes/creditable-invoice.js';
 export { presentCreditNote } from './credit-notes/present.js';
 export {

@@ -10,7 +10,9 @@ import {
 } from '#libs/core';
 import { defineDecider } from '#libs/event-store';
 import type { ChargeOutcome } from '#libs/payments';
+import { issuedNotes, requireCreditNote } from './credit-notes/credit-note.js';
 import { decideCreditNote, type CreditNoteRequest } from './credit-notes/issue-credit-note.js';
+import { requireVoidable } from './credit-notes/void-credit-note.js';
 import {
   invoiceEvents,
   type ChargedMethod,
@@ -50,6 +52,8 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | ({ type: 'IssueCreditNote' } & CreditNoteRequest)
   | { type: 'NumberCreditNote'; creditNoteId: string; number: string }
   | { type: 'CompleteRefund'; creditNoteId: string }
+  /** What it gave the customer's balance has been taken out of that before. */
+  | { type: 'VoidCreditNote'; creditNoteId: string; reason: string | null }
   /** What a later invoice gives back of this one. */
   | ({ type: 'GiveBackLines' } & GiveBack)
   /** That invoice was voided, or was not made. */
@@ -85,6 +89,8 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return numberCreditNote(command, known);
       case 'CompleteRefund':
         return completeRefund(command, known);
+      case 'VoidCreditNote':
+        return voidCreditNote(command, known);
       case 'GiveBackLines':
         return giveBackLines(command, known);
       case 'ReturnGiveBack':
@@ -253,6 +259,23 @@ function completeRefund({ at, creditNoteId }: Of<'CompleteRefund'>, invoice: Inv
   return [{ type: 'CreditNoteRefunded', data }];
 }
 
+/** A charge that is under way is over the amount that is due by the note. */
+function voidCreditNote(
+  { at, creditNoteId, reason }: Of<'VoidCreditNote'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const note = requireCreditNote(creditNoteId, invoice.creditNotes);
+  requireVoidable(note, invoice);
+  if (note.voidedAt !== undefined) return [];
+  requireNoneInProgress(invoice);
+  const { number, total: amount } = note;
+  if (number === null)
+    throw new Conflict('not_numbered', 'The credit note has no number yet; try again in a moment');
+  return [
+    { type: 'CreditNoteVoided', data: { at, ...referenceOf(invoice), creditNoteId, number, amount, reason } },
+  ];
+}
+
 /** Whatever becomes of the invoice's payment: what is given back does not change what is owed of it. */
 function giveBackLines(
   { at, byInvoiceId, lines, taxes }: Of<'GiveBackLines'>,
@@ -320,10 +343,10 @@ function voidInvoice({ at, reason }: Of<'VoidInvoice'>, invoice: Invoice): Invoi
       'The invoice is paid, and what is paid cannot be voided',
     );
   if (invoice.status === 'void') throw new InvalidRequest('invoice_void', 'The invoice is void already');
-  if (invoice.creditNotes.length > 0)
+  if (issuedNotes(invoice.creditNotes).length > 0)
     throw new InvalidRequest(
       'invoice_credited',
-      'The invoice has credit notes, which cannot be undone; credit the rest of it instead',
+      'The invoice has credit notes. Void them first with POST /v1/invoices/:id/credit-notes/:creditNoteId/void, or credit the rest of it',
     );
   requireNoGiveBacks(invoice);
   requireNoneInProgress(invoice);

@@ -153,6 +153,10 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       return withCreditNote(invoice, event.data.creditNoteId, { number: event.data.number });
     case 'CreditNoteRefunded':
       return withCreditNote(invoice, event.data.creditNoteId, { refundStatus: 'succeeded' });
+    case 'CreditNoteVoided': {
+      const { creditNoteId, at: voidedAt, reason: voidReason } = event.data;
+      return withCreditNote(invoice, creditNoteId, { voidedAt, voidReason });
+    }
     case 'InvoiceLinesGivenBack': {
       const { byInvoiceId, lines, taxes } = event.data;
       const giveBack = { byInvoiceId, lines, ...(taxes ? { taxes } : {}) };

@@ -15,6 +15,7 @@ import { OpenInvoiceHandler } from './commands/open-invoice.js';
 import { PayInvoiceHandler } from './commands/pay-invoice.js';
 import { VoidInvoiceHandler } from './commands/void-invoice.js';
 import { IssueCreditNoteHandler } from './credit-notes/commands/issue-credit-note.js';
+import { VoidCreditNoteHandler } from './credit-notes/commands/void-credit-note.js';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import { GiveBacks } from './give-backs/give-backs.js';
 import { InvoiceLinks } from './invoice-links.js';
@@ -45,6 +46,7 @@ import { CurrentSettings } from './settings/current-settings.js';
     InvoiceNumbers,
     CreditNotes,
     IssueCreditNoteHandler,
+    VoidCreditNoteHandler,
     InvoiceLinks,
     Issuing,
     Payments,

@@ -68,6 +68,13 @@ describe('what is left of the lines of an invoice', () => {
     ]);
   });
 
+  it('is not less by credit notes that are void', () => {
+    const voided = { voidedAt: '2026-01-03T00:00:00.000Z' };
+    const allocations = [{ lineId: 'a', amount: '8.00' }];
+    const creditNotes = [note({ allocations, ...voided }), note({ total: '44.00', ...voided })];
+    expect(left({ ...invoice, creditNotes })).toEqual({ a: '48.00', b: '40.00' });
+  });
+
   it('is nothing of an invoice that is void', () => {
     expect(left({ ...invoice, status: 'void' })).toEqual({ a: '0.00', b: '0.00' });
   });

@@ -1,6 +1,6 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/core';
 import { apportion, roundTogether, type InvoiceLine, type LineNet } from '#libs/rating';
-import type { CreditNote } from './credit-notes/credit-note.js';
+import { statusOf, type CreditNote } from './credit-notes/credit-note.js';
 import type { Invoice } from './invoice.js';
 import { linesOfWhole } from './invoice-parts.js';
 
@@ -59,8 +59,9 @@ export function withoutGiveBackBy<Given extends Pick<GivingInvoice, 'givenBack'>
   return { ...invoice, givenBack: givenBack.filter((one) => one.byInvoiceId !== byInvoiceId) };
 }
 
-/** Of which lines a credit note is, net. One that was stored without that is of them as it was understood then. */
+/** Of which lines a credit note is, net; none if it is void. One that was stored without that is of them as it was understood then. */
 export function allocationsOf(note: CreditNote, invoice: GivingInvoice): readonly LineNet[] {
+  if (statusOf(note) === 'void') return [];
   return note.allocations ?? allocatedBefore(note, invoice);
 }
 

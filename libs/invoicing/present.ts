@@ -7,6 +7,7 @@ import {
   type LateDetails,
   type UnusedDetails,
 } from '#libs/rating';
+import { issuedNotes } from './credit-notes/credit-note.js';
 import { reducedBy } from './give-backs/give-back.js';
 import { amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
 import { subscriptionsOf } from './invoice-parts.js';
@@ -39,7 +40,7 @@ export function presentInvoice(invoice: Invoice) {
     amountPaid: jsonNumber(isPaid ? amountToPay(invoice) : nothing),
     amountReduced: jsonNumber(moneyString(reducedBy(invoice.reductions), invoice.currency)),
     amountCredited: jsonNumber(
-      moneyString(sumOf(invoice.creditNotes.map((note) => note.total)), invoice.currency),
+      moneyString(sumOf(issuedNotes(invoice.creditNotes).map((note) => note.total)), invoice.currency),
     ),
     lines: invoice.lines.map((line) => presentInvoiceLine(line, invoice.subscriptionId)),
     periodStart: invoice.periodStart,

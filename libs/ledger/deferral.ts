@@ -23,6 +23,16 @@ export interface CreditedDeferral {
   readonly earned: Decimal;
 }
 
+/** What the void of a credit note makes of a deferral. `deferred` and `earned` sum to what the note had reversed. */
+export interface RestoredDeferral {
+  /** What is earned from now on. */
+  readonly deferral: Deferral;
+  /** Is deferred again; below zero where more was earned since the last month's end than comes back. */
+  readonly deferred: Decimal;
+  /** Falls on the time up to now, with what was earned since the last month's end and is not in the books yet. */
+  readonly earned: Decimal;
+}
+
 /** What is earned of a deferral after a moment. */
 export function partsAfter(
   { amount, ...period }: Deferral,
@@ -58,6 +68,23 @@ export function creditDeferral(
     .minus(reversed)
     .minus(deferredAt(deferral, at, by));
   return { deferral, reversed, earned };
+}
+
+/**
+ * Undoes a credit note at a later moment: `reversed` is what it took back, over the time after it. From then on the deferral is earned as if the
+ * note had never been; what of `reversed` falls on the time that has passed is earned at once.
+ */
+export function restoreDeferral(
+  before: Deferral,
+  reversed: Deferral,
+  at: Instant,
+  by: Recognition,
+): RestoredDeferral {
+  const { currency } = by;
+  const unearned = unearnedAt(before, at, currency).plus(unearnedAt(reversed, at, currency));
+  const deferral = { start: laterOf(before.start, at), end: before.end, amount: unearned.toFixed() };
+  const deferred = deferredAt(deferral, at, by).minus(deferredAt(before, at, by));
+  return { deferral, deferred, earned: new Decimal(reversed.amount).minus(deferred) };
 }
 
 /** What of a deferral is not in revenue at a moment. */

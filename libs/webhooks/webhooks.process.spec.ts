@@ -66,6 +66,17 @@ describe('what endpoints are told', () => {
     }).then(tells('invoice.marked_uncollectible', `{${invoice},"status":"uncollectible","amountDue":5.00}`));
   });
 
+  it('of a credit note that is void', () => {
+    const about = { creditNoteId: 'cn_1', number: 'CN-000001', amount: '5.00' };
+    when<InvoiceEvent>({ type: 'CreditNoteVoided', data: { ...reference, ...about, reason: null } }).then(
+      tells(
+        'invoice.credit_note_voided',
+        `{${invoice},"creditNote":{"id":"cn_1","number":"CN-000001","amount":5.00,"status":"void",` +
+          `"voidedAt":"${at}","voidReason":null}}`,
+      ),
+    );
+  });
+
   it('of a charge that did not go through', () => {
     when<InvoiceEvent>({
       type: 'PaymentFailed',

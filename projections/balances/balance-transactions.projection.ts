@@ -7,12 +7,14 @@ const EVENTS = [
   'BalanceCredited',
   'BalanceApplied',
   'BalanceReturned',
+  'BalanceDebited',
 ] as const satisfies BalanceEvent['type'][];
 
 const TYPES = {
   BalanceCredited: 'credited',
   BalanceApplied: 'applied',
   BalanceReturned: 'returned',
+  BalanceDebited: 'debited',
 } as const;
 
 /** Every change of a balance: `GET /v1/customers/:id/balance-transactions`. */
@@ -32,7 +34,7 @@ export const balanceTransactionsProjection = appendProjection<BalanceTransaction
         customerId,
         currency,
         type: TYPES[event.type],
-        amount: event.type === 'BalanceApplied' ? `-${amount}` : amount,
+        amount: event.type === 'BalanceApplied' || event.type === 'BalanceDebited' ? `-${amount}` : amount,
         balance,
         ...about,
         createdAt: at,
@@ -44,6 +46,7 @@ export const balanceTransactionsProjection = appendProjection<BalanceTransaction
 
 /** The invoice or the credit note that it is about. */
 function aboutOf(event: Recorded<BalanceEvent>): Pick<BalanceTransactionRow, 'invoiceId' | 'creditNoteId'> {
+  if (event.type === 'BalanceDebited') return { invoiceId: null, creditNoteId: event.data.creditNoteId };
   if (event.type !== 'BalanceCredited') return { invoiceId: event.data.invoiceId, creditNoteId: null };
   const { source, sourceId } = event.data;
   return source === 'invoice'

@@ -10,7 +10,7 @@ const rowOf = (id: string, event: BalanceEvent) =>
   balanceTransactionsProjection.rows(recorded(stream, event, { id, position: 7n }));
 
 describe("the changes of a customer's balance", () => {
-  it('are what was credited for, what was used and what was returned', () => {
+  it('are what was credited for, what was used, what was returned and what was debited', () => {
     const row = {
       accountId: 'acc_1',
       customerId: 'cust_1',
@@ -34,6 +34,10 @@ describe("the changes of a customer's balance", () => {
     ]);
     expect(rowOf('e3', { type: 'BalanceReturned', data: { ...of, balance: '30.00' } })).toEqual([
       { ...row, id: 'e3', type: 'returned', amount: '20.00', balance: '30.00', invoiceId: 'inv_2' },
+    ]);
+    const debited = { ...of, balance: '10.00', creditNoteId: 'cn_1', reason: null };
+    expect(rowOf('e4', { type: 'BalanceDebited', data: debited })).toEqual([
+      { ...row, id: 'e4', type: 'debited', amount: '-20.00', balance: '10.00', creditNoteId: 'cn_1' },
     ]);
   });
 });

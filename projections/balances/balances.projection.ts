@@ -5,7 +5,7 @@ import { BalanceRow } from './balance-row.js';
 /** What is owed to customers, by currency: `GET /v1/customers/:id/balances`. */
 export const balancesProjection = snapshotProjection({
   name: 'balances',
-  version: 1,
+  version: 2,
   entity: BalanceRow,
   decider: balanceDecider,
   columns: ({ customerId, currency }) => ({ customerId, currency }),

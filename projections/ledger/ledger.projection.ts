@@ -13,7 +13,7 @@ import { LedgerPostingRow } from './ledger-posting-row.js';
  */
 export const ledgerProjection: Projection = {
   name: 'ledger',
-  version: 4,
+  version: 5,
   entities: [LedgerPostingRow, LedgerBalanceRow, LedgerBookRow],
   eventTypes: new Set(ledgerEventTypes),
   async apply(events, context) {

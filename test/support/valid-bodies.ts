@@ -107,6 +107,7 @@ export function validBodies(
       to: 'unpaid',
     }),
     'POST /v1/invoices/{id}/void': () => ({ reason: 'A mistake' }),
+    'POST /v1/invoices/{id}/credit-notes/{creditNoteId}/void': () => ({ reason: 'A mistake' }),
     'POST /v1/metrics': metric,
     'PATCH /v1/metrics/{id}': metric,
     'POST /v1/metrics/evaluate': () => ({

@@ -19,14 +19,14 @@ export class BalanceList {
 export class BalanceTransactionView {
   @ApiProperty() id: string;
   @ApiProperty({
-    enum: ['credited', 'applied', 'returned'],
+    enum: ['credited', 'applied', 'returned', 'debited'],
     description:
       '`credited`: an invoice gave back more than it charged, or a credit note was issued. `applied`: used on an invoice. ' +
-      '`returned`: an invoice that it was used on was voided, or used less.',
+      '`returned`: an invoice that it was used on was voided, or used less. `debited`: a credit note that had been added was voided.',
   })
   type: string;
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ example: -20, description: 'Below zero where it was used.' }) amount: number;
+  @ApiProperty({ example: -20, description: 'Below zero where it was used or debited.' }) amount: number;
   @ApiProperty({ example: 10, description: 'What the balance was afterwards.' }) balance: number;
   @ApiProperty({ type: String, nullable: true }) invoiceId: string | null;
   @ApiProperty({ type: String, nullable: true }) creditNoteId: string | null;

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ExactNumber, InvalidRequest, parseDecimal } from '#libs/core';
 import {
   CREDIT_NOTE_REASONS,
+  CREDIT_NOTE_STATUSES,
   CREDIT_NOTE_TARGETS,
   type CreditNoteReason,
   type CreditNoteTarget,
@@ -54,6 +55,11 @@ export class IssueCreditNoteBody {
   to?: CreditNoteTarget;
 }
 
+export class VoidCreditNoteBody {
+  @TextField({ max: 500, optional: true, nullable: true, description: 'Why; kept with the credit note.' })
+  reason?: string | null;
+}
+
 /** What is to be credited; null for all that is left. InvalidRequest names fields that are wrong, or do not go together. */
 export function creditRequest({ lines, amount }: IssueCreditNoteBody): CreditRequest | null {
   if (lines !== undefined && amount !== undefined)
@@ -83,6 +89,8 @@ export class CreditNoteView {
   @ApiProperty({ type: String, nullable: true, example: 'CN-000001' }) number: string | null;
   @ApiProperty() invoiceId: string;
   @ApiProperty() customerId: string;
+  @ApiProperty({ enum: CREDIT_NOTE_STATUSES, description: '`void`: taken back; it gives nothing back.' })
+  status: string;
   @ApiProperty({ enum: CREDIT_NOTE_REASONS }) reason: string;
   @ApiProperty({ type: String, nullable: true }) memo: string | null;
   @ApiProperty({ example: 'USD' }) currency: string;
@@ -96,6 +104,8 @@ export class CreditNoteView {
   @ApiProperty({ description: 'Of the total: refunded in money.' }) refundAmount: number;
   @ApiProperty({ enum: ['none', 'pending', 'succeeded'] }) refundStatus: string;
   @ApiProperty({ format: 'date-time' }) issuedAt: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) voidedAt: string | null;
+  @ApiProperty({ type: String, nullable: true }) voidReason: string | null;
 }
 
 export class CreditNoteList {

@@ -1,15 +1,21 @@
-import { Body, Controller, Get, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { InvoiceDocuments } from '#libs/documents';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
-import { IssueCreditNote, presentCreditNote, requireCreditNote } from '#libs/invoicing';
+import { IssueCreditNote, presentCreditNote, requireCreditNote, VoidCreditNote } from '#libs/invoicing';
 import { InvoiceQueries } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, PageQuery } from '../http/index.js';
 import { E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
-import { CreditNoteList, creditRequest, CreditNoteView, IssueCreditNoteBody } from './credit-note.dto.js';
+import {
+  CreditNoteList,
+  creditRequest,
+  CreditNoteView,
+  IssueCreditNoteBody,
+  VoidCreditNoteBody,
+} from './credit-note.dto.js';
 
 @ApiTags('Invoices')
 @Controller('v1/invoices/:id')
@@ -66,6 +72,29 @@ export class CreditNotesController {
   ) {
     const invoice = await this.invoices.get(accountId, id);
     return presentCreditNote(invoice, requireCreditNote(creditNoteId, invoice.creditNotes));
+  }
+
+  @Post('credit-notes/:creditNoteId/void')
+  @HttpCode(200)
+  @Requires('invoices:write')
+  @ApiOperation({
+    summary: 'Void a credit note that was issued by mistake',
+    description:
+      'What it took off the unpaid part of an invoice is due again. What it added to the balance is taken out of it: `409 balance_used` if ' +
+      'the balance does not hold it any more. The note keeps its number. A note that is refunded to the card (`credit_note_refunded`), ' +
+      'one that is void (`credit_note_void`), and one of the unpaid part of an invoice that is settled by now (`invoice_already_paid`) ' +
+      'cannot be voided.',
+  })
+  @ApiOkResponse({ type: CreditNoteView })
+  async void(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Param('creditNoteId') creditNoteId: string,
+    @Body() body: VoidCreditNoteBody,
+  ) {
+    const command = new VoidCreditNote(context, id, creditNoteId, body.reason ?? null);
+    const { invoice, note } = await this.commands.execute(command);
+    return presentCreditNote(invoice, note);
   }
 
   @Get('credit-notes/:creditNoteId/pdf')

@@ -16,7 +16,8 @@ import { createPlan, fee, subscribe } from '../../../test/support/plans.js';
 import { Receiver, type Received } from '../../../test/support/receiver.js';
 
 const VISA = 'pm_card_visa';
-const KNOWN = 'invoice.created, invoice.paid, invoice.voided, invoice.credit_note, invoice.payment_failed';
+const KNOWN =
+  'invoice.created, invoice.paid, invoice.voided, invoice.credit_note, invoice.credit_note_voided, invoice.payment_failed';
 
 let system: System;
 let pool: pg.Pool;

@@ -1,4 +1,4 @@
-import { sumOf, type Decimal, type DecimalString, type Instant } from '#libs/core';
+import { NotFound, sumOf, type Decimal, type DecimalString, type Instant } from '#libs/core';
 import type { NoteAmounts } from '#libs/rating';
 
 export const CREDIT_NOTE_REASONS = [
@@ -40,9 +40,33 @@ export interface CreditNote extends CreditNoteDetails {
   /** Null for the moment between its issue and its place in the sequence. */
   number: string | null;
   refundStatus: 'none' | 'pending' | 'succeeded';
+  /** When it was taken back; absent: it was not. A void note gives nothing back. */
+  voidedAt?: Instant;
+  /** Why it was taken back; null if nobody said. Absent: it was not. */
+  voidReason?: string | null;
+}
+
+/** `void`: taken back. It keeps its number, and gives nothing back. */
+export const CREDIT_NOTE_STATUSES = ['issued', 'void'] as const;
+export type CreditNoteStatus = (typeof CREDIT_NOTE_STATUSES)[number];
+
+export function statusOf({ voidedAt }: Pick<CreditNote, 'voidedAt'>): CreditNoteStatus {
+  return voidedAt === undefined ? 'issued' : 'void';
+}
+
+/** The notes that give something back: those that are not void. */
+export function issuedNotes(creditNotes: readonly CreditNote[]): CreditNote[] {
+  return creditNotes.filter((note) => statusOf(note) === 'issued');
 }
 
 /** What credit notes have taken off what is to be paid. */
 export function creditedUnpaid(creditNotes: readonly CreditNote[]): Decimal {
-  return sumOf(creditNotes.map(({ unpaid }) => unpaid));
+  return sumOf(issuedNotes(creditNotes).map(({ unpaid }) => unpaid));
+}
+
+/** The credit note, or NotFound if the invoice has no such. */
+export function requireCreditNote(creditNoteId: string, creditNotes: readonly CreditNote[]): CreditNote {
+  const note = creditNotes.find((one) => one.creditNoteId === creditNoteId);
+  if (!note) throw NotFound.of('credit note', creditNoteId);
+  return note;
 }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Balances, type InvoiceOnBalance } from '#libs/balances';
-import { Decimal, NotFound } from '#libs/core';
+import { Decimal } from '#libs/core';
 import { follow, type CommandContext } from '#libs/event-store';
 import { PaymentGateways } from '#libs/payments';
 import { InvoiceNumbers } from '../invoice-numbers.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 import { formatNumber } from '../settings/invoice-number.js';
-import type { CreditNote } from './credit-note.js';
+import { requireCreditNote, type CreditNote } from './credit-note.js';
 
 /** Brings credit notes to their end that were issued: what they add to the balance, their number, and their refund. */
 @Injectable()
@@ -38,6 +38,23 @@ export class CreditNotes {
     await this.balances.credit(context, invoice, { amount, source: 'credit_note', sourceId: creditNoteId });
   }
 
+  /**
+   * Takes what a credit note gave the customer's balance out of it again, for the note is being voided. What was not added yet is added first: who
+   * issued the note may have died before. Refused as {@link Balances.debit} says.
+   */
+  async debitBalance(
+    context: CommandContext,
+    invoice: InvoiceOnBalance,
+    note: Pick<CreditNote, 'creditNoteId' | 'toBalance'>,
+    reason: string | null,
+  ): Promise<void> {
+    const { creditNoteId, toBalance: amount } = note;
+    if (new Decimal(amount).isZero()) return;
+    const { invoiceId } = invoice;
+    await this.creditBalance(context, invoice, note);
+    await this.balances.debit(context, invoice, { creditNoteId, invoiceId, amount, reason });
+  }
+
   private async number(context: CommandContext, invoiceId: string, creditNoteId: string): Promise<void> {
     const { accountId, now: at } = context;
     const { settings, creditNotes } = await this.invoices.require(accountId, invoiceId);
@@ -65,11 +82,4 @@ export class CreditNotes {
     const command = { type: 'CompleteRefund', at, invoiceId, creditNoteId } as const;
     return (await this.invoices.execute(follow(context, `refund ${creditNoteId}`), command)).state;
   }
-}
-
-/** The credit note, or NotFound if the invoice has no such. */
-export function requireCreditNote(creditNoteId: string, creditNotes: readonly CreditNote[]): CreditNote {
-  const note = creditNotes.find((one) => one.creditNoteId === creditNoteId);
-  if (!note) throw NotFound.of('credit note', creditNoteId);
-  return note;
 }

@@ -2,10 +2,12 @@ import { moneyString, sumOf } from '#libs/core';
 import { taxesGivenBack, type CreditableInvoice, type LineNet, type TaxAmount } from '#libs/rating';
 import type { Invoice } from '../invoice.js';
 import { allocationsOf, linesLeft } from '../lines-left.js';
+import { issuedNotes } from './credit-note.js';
 
 /** What of an invoice can be credited, for {@link noteAmounts}; of the whole, not of what one of its subscriptions sees. */
 export function creditableInvoice(invoice: Invoice): CreditableInvoice {
-  const { currency, lines, taxes = [], total, creditNotes, givenBack } = invoice;
+  const { currency, lines, taxes = [], total, givenBack } = invoice;
+  const creditNotes = issuedNotes(invoice.creditNotes);
   const lefts = new Map(linesLeft(invoice).map((line) => [line.lineId, line]));
   const money = (amounts: Iterable<string>) => moneyString(sumOf(amounts), currency);
   return {

@@ -20,6 +20,7 @@ import { reducedBy } from '../give-backs/give-back.js';
 import type { Invoice } from '../invoice.js';
 import {
   creditedUnpaid,
+  issuedNotes,
   type CreditNoteDetails,
   type CreditNoteReason,
   type CreditNoteTarget,
@@ -97,7 +98,9 @@ function mostOf(target: CreditNoteTarget, invoice: Invoice): Decimal {
     return new Decimal(creditNoteLimit('adjustment', settlement, currency));
   }
   const paid = new Decimal(total).minus(unpaid).minus(reduced).toFixed();
-  const already = sumOf(creditNotes.flatMap(({ refunded, toBalance }) => [refunded, toBalance])).toFixed();
+  const already = sumOf(
+    issuedNotes(creditNotes).flatMap(({ refunded, toBalance }) => [refunded, toBalance]),
+  ).toFixed();
   return new Decimal(creditNoteLimit('refund', { total, paid, already }, currency));
 }
 
@@ -152,8 +155,9 @@ function leftToGiveBack(invoice: Invoice): { inMoney: Decimal; fromBalance: Deci
     .minus(balanceApplied)
     .minus(creditedUnpaid(creditNotes))
     .minus(reducedBy(reductions));
-  const refunded = sumOf(creditNotes.map((note) => note.refunded));
-  const returned = sumOf(creditNotes.map(({ toBalance }) => toBalance));
+  const notes = issuedNotes(creditNotes);
+  const refunded = sumOf(notes.map((note) => note.refunded));
+  const returned = sumOf(notes.map(({ toBalance }) => toBalance));
   const fromBalance = Decimal.max(new Decimal(balanceApplied).minus(returned), 0);
   // What went to the balance beyond what came from it was paid in money.
   const beyond = Decimal.max(returned.minus(balanceApplied), 0);

@@ -1,7 +1,7 @@
 import { jsonNumber } from '#libs/core';
 import type { Invoice } from '../invoice.js';
 import { presentTax } from '../present-terms.js';
-import type { CreditNote } from './credit-note.js';
+import { statusOf, type CreditNote } from './credit-note.js';
 
 /** A credit note as the API shows it. */
 export function presentCreditNote(
@@ -13,6 +13,7 @@ export function presentCreditNote(
     number: note.number,
     invoiceId: invoice.invoiceId,
     customerId: invoice.customerId,
+    status: statusOf(note),
     reason: note.reason,
     memo: note.memo,
     currency: invoice.currency,
@@ -25,5 +26,7 @@ export function presentCreditNote(
     refundAmount: jsonNumber(note.refunded),
     refundStatus: note.refundStatus,
     issuedAt: note.issuedAt,
+    voidedAt: note.voidedAt ?? null,
+    voidReason: note.voidReason ?? null,
   };
 }

@@ -9,4 +9,5 @@ export const balanceRules: PostingRules<BalanceEvent> = {
   BalanceCredited: WITHOUT_EFFECT,
   BalanceApplied: WITHOUT_EFFECT,
   BalanceReturned: WITHOUT_EFFECT,
+  BalanceDebited: WITHOUT_EFFECT,
 };

@@ -31,6 +31,8 @@ const history = fc.record({
       after: fc.integer({ min: 0, max: 4_000 }),
       /** Of each line that it is over, in hundredths of what is left. */
       shares: fc.array(fc.constantFrom(0, 1, 33, 50, 100), { minLength: 4, maxLength: 4 }),
+      /** How long after what comes before it is voided; null: it is not. */
+      voidedAfter: fc.option(fc.integer({ min: 0, max: 4_000 })),
     }),
     { maxLength: 4 },
   ),
@@ -75,19 +77,18 @@ function told({ currency, opened, lines, notes, allocated, inFull }: History): T
     }),
   ];
   const booked = [{ at: at(now), amount: sumOf(amounts) }];
-  const everything = inFull ? [{ after: 100, shares: [100, 100, 100, 100] }] : [];
-  for (const [i, { after, shares }] of [...notes, ...everything].entries()) {
-    now += after;
+  const standing: { creditNoteId: string; number: string; given: Decimal[]; voidedAfter: number }[] = [];
+  const issue = (id: number, shares: readonly number[], voidedAfter: number | null) => {
     const given = amounts.map((left, line) =>
       roundToCurrency(left.times(shares[line]!).dividedBy(100), currency),
     );
-    if (sumOf(given).isZero()) continue;
+    if (sumOf(given).isZero()) return;
     for (const [line, amount] of given.entries()) amounts[line] = amounts[line]!.minus(amount);
     const allocations: Allocation[] = given.map((amount, line) => ({
       lineId: `line_${line}`,
       amount: money(amount),
     }));
-    const creditNoteId = `cn_${i}`;
+    const [creditNoteId, number] = [`cn_${id}`, `CN-${id}`];
     const all = money(sumOf(given));
     const note: CreditNoteDetails & { allocations?: Allocation[] } = {
       ...{
@@ -102,14 +103,33 @@ function told({ currency, opened, lines, notes, allocated, inFull }: History): T
       ...{ total: all, unpaid: all, toBalance: '0', refunded: '0' },
       ...(allocated ? { allocations } : {}),
     };
+    const about = { ...reference, at: at(now), creditNoteId, number, amount: all };
     events.push(
       happens({ type: 'CreditNoteIssued', data: { ...reference, at: at(now), note } }),
-      happens({
-        type: 'CreditNoteNumbered',
-        data: { ...reference, at: at(now), creditNoteId, number: `CN-${i}`, amount: all, reason: 'other' },
-      }),
+      happens({ type: 'CreditNoteNumbered', data: { ...about, reason: 'other' } }),
     );
     booked.push({ at: at(now), amount: sumOf(given).negated() });
+    if (voidedAfter !== null) standing.push({ creditNoteId, number, given, voidedAfter });
+  };
+  const voidAll = () => {
+    for (const { creditNoteId, number, given, voidedAfter } of standing.splice(0)) {
+      now += voidedAfter;
+      for (const [line, amount] of given.entries()) amounts[line] = amounts[line]!.plus(amount);
+      const about = { ...reference, at: at(now), creditNoteId, number, amount: money(sumOf(given)) };
+      events.push(happens({ type: 'CreditNoteVoided', data: { ...about, reason: null } }));
+      booked.push({ at: at(now), amount: sumOf(given) });
+    }
+  };
+  for (const [id, { after, shares, voidedAfter }] of notes.entries()) {
+    now += after;
+    issue(id, shares, voidedAfter);
+    // Each second one is voided only behind the note that follows it.
+    if (id % 2 === 1) voidAll();
+  }
+  voidAll();
+  if (inFull) {
+    now += 100;
+    issue(notes.length, [100, 100, 100, 100], null);
   }
   return { events, booked };
 }
@@ -189,7 +209,7 @@ describe('any credit notes on an invoice', () => {
     const { events } = told({
       ...{ currency: 'USD', opened: 0, allocated: true, inFull: false },
       lines: [{ type: 'flat', priceId: 'price_1', units: 36_500, start: 0, hours: 365 * 24 }],
-      notes: [{ after: 100 * 24, shares: [50, 0, 0, 0] }],
+      notes: [{ after: 100 * 24, shares: [50, 0, 0, 0], voidedAfter: null }],
     });
     const note = transactionsOf(events).filter(({ creditNoteId }) => creditNoteId !== null);
     expect(balance(note, 'refunds').toFixed()).toBe('50');
@@ -198,12 +218,39 @@ describe('any credit notes on an invoice', () => {
     expect(balance(note, 'revenue').toFixed()).toBe('-10');
   });
 
+  it('that are void leave as much deferred and earned as if they had never been', () => {
+    const yearly = (notes: History['notes']) =>
+      transactionsOf(
+        told({
+          ...{ currency: 'USD', opened: 0, allocated: true, inFull: false, notes },
+          lines: [{ type: 'flat', priceId: 'price_1', units: 36_500, start: 0, hours: 365 * 24 }],
+        }).events,
+      );
+    // On 11 April a half is credited, on 21 May that is undone.
+    const undone = yearly([{ after: 100 * 24, shares: [50, 0, 0, 0], voidedAfter: 40 * 24 }]);
+    const voiding = undone.filter(({ description }) => description.endsWith('voided'));
+    // 132.50 had been taken back from what is deferred, of which 40 days, of 0.50 each, have passed. 20 days of May, of 0.50, had not been booked.
+    expect(balance(voiding, 'refunds').toFixed()).toBe('-50');
+    expect(balance(voiding, 'deferred_revenue').toFixed()).toBe('-102.5');
+    expect(balance(voiding, 'revenue').toFixed()).toBe('-30');
+    const never = yearly([]);
+    for (const month of [4, 5, 8, 11]) {
+      const end = new Date(Date.UTC(2026, month + 1, 1) - 1).toISOString();
+      const byThen = (all: LedgerTransaction[]) => all.filter((transaction) => transaction.at <= end);
+      for (const code of ['revenue', 'deferred_revenue', 'refunds'] as const)
+        expect([month, code, balance(byThen(undone), code).plus(0).toFixed()]).toEqual([
+          ...[month, code],
+          balance(byThen(never), code).plus(0).toFixed(),
+        ]);
+    }
+  });
+
   it('leave as much deferred as a later change of the plan gives back of what is left', () => {
     const fee = { type: 'flat' as const, priceId: 'price_1' as const, start: 0, hours: 365 * 24 };
     const { events } = told({
       ...{ currency: 'USD', opened: 0, allocated: true, inFull: false },
       lines: [{ ...fee, units: 36_500 }],
-      notes: [{ after: 90 * 24, shares: [50, 0, 0, 0] }],
+      notes: [{ after: 90 * 24, shares: [50, 0, 0, 0], voidedAfter: null }],
     });
     // 182.50 are left of the line, of which the last 184 days are unused: 92.00.
     const change = told({

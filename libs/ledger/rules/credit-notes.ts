@@ -1,18 +1,19 @@
-import { Decimal, sumOf, type Instant } from '#libs/core';
+import { Decimal, sumOf } from '#libs/core';
 import type { CreditNoteDetails, InvoiceEvent } from '#libs/invoicing';
-import { creditDeferral, type Recognition } from '../deferral.js';
 import { credit, debit, type Posting } from '../transaction.js';
 import { byPrice } from './by-price.js';
+import { creditLines, restoreLines } from './credited-lines.js';
 import {
   bookedCreditNote,
   opened,
   receivable,
   withCreditNote,
+  withoutCreditNote,
   type AwaitedCreditNote,
-  type BookedLine,
   type InvoiceBook,
+  type ReversedDeferral,
 } from './invoice-book.js';
-import { allocationsOf, leftOf } from './note-allocations.js';
+import { allocationsOf } from './note-allocations.js';
 import { releasesAfter } from './releases.js';
 import type { PostingRules } from './rule.js';
 
@@ -32,19 +33,17 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoiceBook> = {
     if (!('awaits' in note)) throw new Error(`credit note ${note.number} is numbered twice`);
     const { lines: before = [], timezone } = opened(book);
     const by = { currency, timezone };
-    const { lines, reversed, earned } = creditLines(before, note.awaits, occurredAt, by);
+    const { lines, reversed, deferred, earned } = creditLines(before, note.awaits, occurredAt, by);
     const next = {
-      ...withCreditNote(book, creditNoteId, { number }),
+      ...withCreditNote(book, creditNoteId, { number, posted: { ...note.awaits, reversed } }),
       ...(lines.length > 0 ? { lines } : {}),
     };
     const now = {
       timezone,
       description: `Credit note ${number} on invoice ${next.number}`,
       postings: [
-        debit('refunds', new Decimal(note.awaits.net).minus(sumOf(reversed.map(({ amount }) => amount)))),
-        ...byPrice([...reversed, ...earned]).map(({ priceId, amount }) =>
-          debit('deferred_revenue', amount, priceId),
-        ),
+        debit('refunds', new Decimal(note.awaits.net).minus(totalOf(reversed))),
+        ...byPrice(deferred).map(({ priceId, amount }) => debit('deferred_revenue', amount, priceId)),
         ...byPrice(earned).map(({ priceId, amount }) => credit('revenue', amount, priceId)),
         ...note.awaits.postings,
       ],
@@ -69,7 +68,48 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoiceBook> = {
       },
     };
   },
+  /** The reverse of what was posted for it. What was taken back from deferred revenue is deferred again, less what would have been earned since. */
+  CreditNoteVoided({ data: { creditNoteId, currency }, metadata: { occurredAt } }, { book }) {
+    const note = bookedCreditNote(book, creditNoteId);
+    if ('awaits' in note) throw new Error(`credit note ${creditNoteId} is voided before it has a number`);
+    const { number, posted } = note;
+    const { lines: before, timezone } = opened(book);
+    const by = { currency, timezone };
+    const { lines, deferred, earned } = restoreLines(before ?? [], posted, occurredAt, by);
+    const next = { ...withoutCreditNote(book, creditNoteId), ...(before ? { lines } : {}) };
+    const now = {
+      timezone,
+      description: `Credit note ${number} on invoice ${next.number} voided`,
+      postings: [
+        credit('refunds', new Decimal(posted.net).minus(totalOf(posted.reversed))),
+        ...byPrice(deferred).map(({ priceId, amount }) => credit('deferred_revenue', amount, priceId)),
+        ...byPrice(earned).map(({ priceId, amount }) => credit('revenue', amount, priceId)),
+        ...posted.postings.map((posting) => undone(posting, book)),
+      ],
+    };
+    if (posted.reversed.length === 0) return { book: next, now };
+    return {
+      book: next,
+      now,
+      callsOff: true,
+      schedules: releasesAfter(next, lines, occurredAt, currency),
+    };
+  },
 };
+
+/** A posting that is undone. What was written off since is lost there. */
+function undone(posting: Posting, book: InvoiceBook | undefined): Posting {
+  const isOwed = posting.account === 'accounts_receivable' || posting.account === 'bad_debt';
+  return {
+    ...posting,
+    ...(isOwed ? { account: receivable(book) } : {}),
+    amount: new Decimal(posting.amount).negated().toFixed(),
+  };
+}
+
+function totalOf(reversed: readonly ReversedDeferral[]): Decimal {
+  return sumOf(reversed.map(({ deferral }) => deferral.amount));
+}
 
 function awaitedOf(
   note: CreditNoteDetails,
@@ -90,43 +130,4 @@ function awaitedOf(
     allocations: lines === undefined ? [] : allocationsOf(note, lines, currency),
     postings,
   };
-}
-
-/** An amount of a price. */
-interface PriceAmount {
-  readonly priceId: string | null;
-  readonly amount: Decimal;
-}
-
-/** What the lines are after a credit note, with what it takes back from what is deferred, and what is earned with it. */
-function creditLines(
-  lines: readonly BookedLine[],
-  { allocations }: AwaitedCreditNote,
-  at: Instant,
-  by: Recognition,
-): { lines: BookedLine[]; reversed: PriceAmount[]; earned: PriceAmount[] } {
-  const reversed: PriceAmount[] = [];
-  const earned: PriceAmount[] = [];
-  const after = lines.map((line) => {
-    const amount = sumOf(allocations.filter(({ lineId }) => lineId === line.id).map((one) => one.amount));
-    if (amount.isZero()) return line;
-    const credited = { ...line, credited: amount.plus(line.credited).toFixed() };
-    if (line.deferral === undefined) return credited;
-    const elsewhere = (line.givenBack ?? []).flatMap(({ deferral }) => deferral ?? []);
-    const share = shareOf(amount, leftOf(line));
-    const result = creditDeferral(line.deferral, share, elsewhere, at, by);
-    // Of a line that is credited in full nothing stays deferred, not even what rounding left there.
-    if (result.reversed.isZero() && share.lt(1)) return credited;
-    const { priceId } = line;
-    if (!result.reversed.isZero()) reversed.push({ priceId, amount: result.reversed });
-    if (!result.earned.isZero()) earned.push({ priceId, amount: result.earned });
-    return { ...credited, deferral: result.deferral };
-  });
-  return { lines: after, reversed, earned };
-}
-
-/** From 0 to 1: no more of a line is given back than is left. */
-function shareOf(amount: Decimal, left: Decimal): Decimal {
-  if (left.isZero()) return new Decimal(0);
-  return Decimal.max(Decimal.min(amount.dividedBy(left), 1), 0);
 }

@@ -93,8 +93,20 @@ export interface AwaitedCreditNote {
   readonly postings: readonly Posting[];
 }
 
-/** A credit note: what it posts as soon as it has its number, and the number from then on. */
-export type BookedCreditNote = { readonly awaits: AwaitedCreditNote } | { readonly number: string };
+/** What a credit note took back from what was deferred of a line: that of the time after it. */
+export interface ReversedDeferral {
+  readonly lineId: string;
+  readonly deferral: Deferral;
+}
+
+/** A credit note that has its number: what is to be known to post that it is void. */
+export interface PostedCreditNote extends AwaitedCreditNote {
+  readonly reversed: readonly ReversedDeferral[];
+}
+
+/** A credit note: what it posts as soon as it has its number, and from then on the number and what was posted. */
+export type BookedCreditNote =
+  { readonly awaits: AwaitedCreditNote } | { readonly number: string; readonly posted: PostedCreditNote };
 
 /** The book of an invoice that was opened; an Error if it was not. */
 export function opened(book: InvoiceBook | undefined): OpenBook {
@@ -115,6 +127,13 @@ export function withCreditNote(
 ): OpenBook {
   const open = opened(book);
   return { ...open, creditNotes: { ...open.creditNotes, [creditNoteId]: note } };
+}
+
+/** The book without a credit note that is void. */
+export function withoutCreditNote(book: InvoiceBook | undefined, creditNoteId: string): OpenBook {
+  const { creditNotes = {}, ...open } = opened(book);
+  const { [creditNoteId]: _, ...others } = creditNotes;
+  return Object.keys(others).length === 0 ? open : { ...open, creditNotes: others };
 }
 
 /** What the book has of a credit note; an Error if it was not issued. */

@@ -366,6 +366,41 @@ describe('a credit note', () => {
       );
   });
 
+  const voidedNote = (creditNoteId: string) =>
+    happens({
+      type: 'CreditNoteVoided',
+      data: { ...of(creditNoteId), number: 'CN-1', amount: '11.90', reason: null },
+    });
+
+  it('is undone when it is voided', () => {
+    const issued = [...open, note({ unpaid: '11.90' }), numbered('cn_1', 'CN-1')];
+    ledger
+      .given(...issued)
+      .when(voidedNote('cn_1'))
+      .then(
+        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1 voided: refunds -10, tax_payable -1.9, accounts_receivable 11.9',
+      );
+    ledger
+      .given(...open, paid('119.00'), note({ toBalance: '11.90' }), numbered('cn_1', 'CN-1'))
+      .when(voidedNote('cn_1'))
+      .then(
+        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1 voided: refunds -10, tax_payable -1.9, customer_credit 11.9',
+      );
+  });
+
+  it('is lost with the rest when it is voided after that was written off', () => {
+    const writtenOff = happens({
+      type: 'InvoiceMarkedUncollectible',
+      data: { ...reference, at: february1, total: '119.00', amount: '107.10' },
+    });
+    ledger
+      .given(...open, note({ unpaid: '11.90' }), numbered('cn_1', 'CN-1'), writtenOff)
+      .when(voidedNote('cn_1'))
+      .then(
+        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1 voided: refunds -10, tax_payable -1.9, bad_debt 11.9',
+      );
+  });
+
   it('is named by its transactions, besides the invoice', () => {
     let book: StreamBook | undefined;
     const named = [...open, paid('119.00'), note(toCustomer), numbered('cn_1', 'CN-1'), refunded('cn_1')].map(
@@ -385,11 +420,16 @@ describe('a credit note', () => {
     ]);
   });
 
-  it('stops the ledger if it is numbered or refunded without having been issued', () => {
+  it('stops the ledger if it is numbered, refunded or voided without having been issued', () => {
     expect(() => ledger.given(...open).when(numbered('cn_1', 'CN-1'))).toThrow('cn_1 was not issued');
     expect(() => ledger.given(...open, note(toCustomer)).when(refunded('cn_1'))).toThrow(
       'cn_1 is refunded before it has a number',
     );
+    expect(() => ledger.given(...open, note(toCustomer)).when(voidedNote('cn_1'))).toThrow(
+      'cn_1 is voided before it has a number',
+    );
+    const issued = [...open, note({ unpaid: '11.90' }), numbered('cn_1', 'CN-1'), voidedNote('cn_1')];
+    expect(() => ledger.given(...issued).when(voidedNote('cn_1'))).toThrow('cn_1 was not issued');
   });
 });
 

@@ -51,6 +51,20 @@ const MESSAGES: Messages<Source> = {
       },
     },
   }),
+  CreditNoteVoided: (data) => ({
+    event: 'invoice.credit_note_voided',
+    data: {
+      ...invoice(data),
+      creditNote: {
+        id: data.creditNoteId,
+        number: data.number,
+        amount: jsonNumber(data.amount),
+        status: 'void',
+        voidedAt: data.at,
+        voidReason: data.reason,
+      },
+    },
+  }),
   InvoiceMarkedUncollectible: (data) => ({
     event: 'invoice.marked_uncollectible',
     data: { ...invoice(data), status: 'uncollectible', amountDue: jsonNumber(data.amount) },

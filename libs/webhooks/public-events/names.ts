@@ -4,6 +4,7 @@ export const PUBLIC_EVENTS = [
   'invoice.paid',
   'invoice.voided',
   'invoice.credit_note',
+  'invoice.credit_note_voided',
   'invoice.payment_failed',
   'invoice.payment_action_required',
   'invoice.payment_recovered',

@@ -184,6 +184,12 @@ export const invoiceRules: AuditRules<InvoiceEvent> = {
     show: [...about, 'invoiceId'],
     showAs: { amount: jsonNumber },
   },
+  CreditNoteVoided: {
+    action: 'credit_note.voided',
+    id: 'creditNoteId',
+    show: [...about, 'invoiceId', 'number'],
+    showAs: { amount: jsonNumber },
+  },
   InvoiceLinesGivenBack: {
     action: 'invoice.given_back',
     id: 'invoiceId',
@@ -269,6 +275,12 @@ export const balanceRules: AuditRules<BalanceEvent> = {
     action: 'balance.returned',
     id: 'customerId',
     show: ['currency', 'invoiceId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+  BalanceDebited: {
+    action: 'balance.debited',
+    id: 'customerId',
+    show: ['currency', 'creditNoteId', 'invoiceId'],
     showAs: { amount: jsonNumber, balance: jsonNumber },
   },
 };

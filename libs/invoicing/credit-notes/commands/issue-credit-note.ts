@@ -3,8 +3,8 @@ import { idFor, type CommandContext } from '#libs/event-store';
 import { PaymentGateways } from '#libs/payments';
 import type { Invoice } from '../../invoice.js';
 import { Invoices } from '../../invoices.js';
-import type { CreditNote } from '../credit-note.js';
-import { CreditNotes, requireCreditNote } from '../credit-notes.js';
+import { requireCreditNote, type CreditNote } from '../credit-note.js';
+import { CreditNotes } from '../credit-notes.js';
 import type { CreditNoteRequest } from '../issue-credit-note.js';
 
 /** A credit note with the invoice that it is about. */

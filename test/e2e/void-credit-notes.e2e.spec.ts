@@ -1,0 +1,307 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Difference } from '../../apps/cli/ledger/verify/difference.js';
+import { verifyLedger } from '../../apps/cli/ledger/verify/verify-ledger.js';
+import type { ConnectedSettings } from '../../apps/cli/start/running-instance.js';
+import { beforeCommand } from '../support/before-command.js';
+import { customerWithCard, untilEvent } from '../support/invoicing.js';
+import {
+  advanceClock,
+  createPlan,
+  fee,
+  freezeClock,
+  Gate,
+  startSystem,
+  subscribe,
+  type Client,
+  type System,
+  type TestWorkspace,
+} from '../support/index.js';
+
+/*
+ * A credit note that was issued by mistake and is taken back: off an open invoice, out of a customer's balance, and refused where
+ * that cannot be. In the end the whole log is verified.
+ */
+
+interface Shown {
+  id: string;
+  [field: string]: unknown;
+}
+
+let system: System;
+let workspace: TestWorkspace;
+let http: Client;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+afterAll(async () => system?.stop());
+beforeEach(async () => {
+  workspace = await system.workspace();
+  http = workspace.http;
+  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+});
+
+/** Lets everything be done that is to be done by now. */
+let seconds = 0;
+const settled = () => advanceClock(workspace, new Date(Date.UTC(2026, 0, 1, 0, 0, ++seconds)).toISOString());
+const get = async (path: string): Promise<Shown> => (await http.get(path).expect(200)).body;
+
+async function post(path: string, body: object = {}, status = 201): Promise<Shown> {
+  const answer = await http.post(path, body);
+  expect([path, answer.status, answer.body]).toEqual([path, status, expect.anything()]);
+  return answer.body;
+}
+
+/** An invoice over 20.00; `draft` leaves it one. */
+async function invoiced(customerId: string, draft = false): Promise<string> {
+  const lines = [{ description: 'Setup', unitPrice: 20 }];
+  const { id } = await post('/v1/invoices', { customerId, lines, draft });
+  await settled();
+  return id;
+}
+
+const credit = (invoiceId: string, body: object = {}) =>
+  post(`/v1/invoices/${invoiceId}/credit-note`, { reason: 'billing_error', ...body });
+const voidPath = (invoiceId: string, note: Shown) => `/v1/invoices/${invoiceId}/credit-notes/${note.id}/void`;
+
+/** A customer whose invoice over 20.00 is paid by card, with a credit note that put all of it on the balance. */
+async function onBalance(): Promise<{ customerId: string; invoiceId: string; note: Shown }> {
+  const customerId = await customerWithCard(workspace);
+  const invoiceId = await invoiced(customerId);
+  return { customerId, invoiceId, note: await credit(invoiceId, { to: 'balance' }) };
+}
+
+async function balanceOf(customerId: string): Promise<unknown> {
+  const { data } = await get(`/v1/customers/${customerId}/balances`);
+  return (data as { balance: number }[])[0]?.balance;
+}
+
+/** What is on the accounts that are not even: debits above zero, credits below. */
+async function books(): Promise<Record<string, number>> {
+  const { body } = await http.get('/v1/ledger/trial-balance').expect(200);
+  const accounts = (body.currencies as { accounts: Shown[] }[]).flatMap((one) => one.accounts);
+  return Object.fromEntries(
+    accounts
+      .map(({ account, debit, credit: credited }) => [account, Number(debit) - Number(credited)] as const)
+      .filter(([, sum]) => sum !== 0) as [string, number][],
+  );
+}
+
+describe('voiding a credit note on an open invoice', () => {
+  it('makes what it took off due again, line by line, and keeps the note with its number', async () => {
+    const invoiceId = await invoiced(await customerWithCard(workspace, null));
+    const note = await credit(invoiceId, { amount: 15 });
+    expect(note).toMatchObject({ status: 'issued', voidedAt: null, voidReason: null });
+    const reason = 'Wrong invoice';
+    const voided = await post(voidPath(invoiceId, note), { reason }, 200);
+    expect(voided).toEqual({ ...note, status: 'void', voidedAt: expect.any(String), voidReason: reason });
+    expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({
+      ...{ status: 'open', total: 20, amountDue: 20, amountCredited: 0 },
+    });
+    expect(await get(`/v1/invoices/${invoiceId}/credit-notes`)).toEqual({ data: [voided] });
+    expect(await get(`/v1/invoices/${invoiceId}/credit-notes/${note.id}`)).toEqual(voided);
+    expect(await books()).toEqual({ accounts_receivable: 20, revenue: -20 });
+    expect((await post(voidPath(invoiceId, note), {}, 400))['code']).toBe('credit_note_void');
+    // All of it can be credited again, under the next number.
+    expect(await credit(invoiceId)).toMatchObject({ number: 'CN-000002', total: 20 });
+    expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({ status: 'paid', amountDue: 0 });
+    const pdf = await http.get(`/v1/invoices/${invoiceId}/credit-notes/${note.id}/pdf`).expect(200);
+    expect(pdf.headers['content-type']).toBe('application/pdf');
+  });
+
+  it('is one effect for one Idempotency-Key, and is for roles that may write invoices', async () => {
+    const invoiceId = await invoiced(await customerWithCard(workspace, null));
+    const note = await credit(invoiceId, { amount: 5 });
+    const { body: key } = await workspace.session
+      .post('/v1/api-keys', { name: 'eyes', role: 'viewer' })
+      .expect(201);
+    await http
+      .post(voidPath(invoiceId, note))
+      .set('x-api-key', key.key as string)
+      .expect(403);
+    const send = () => http.post(voidPath(invoiceId, note)).set('idempotency-key', 'void-once');
+    const [first, second] = await Promise.all([send(), send()]);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.body).toEqual(first.body);
+    await post(`/v1/invoices/${invoiceId}/credit-notes/cn_none/void`, {}, 404);
+    await post(voidPath(invoiceId, note), { memo: 'No such field' }, 400);
+  });
+
+  it('lets its invoice be voided then', async () => {
+    const invoiceId = await invoiced(await customerWithCard(workspace, null));
+    const note = await credit(invoiceId, { amount: 5 });
+    expect((await post(`/v1/invoices/${invoiceId}/void`, {}, 400))['code']).toBe('invoice_credited');
+    await post(voidPath(invoiceId, note), {}, 200);
+    await post(`/v1/invoices/${invoiceId}/void`, {}, 200);
+    expect(await books()).toEqual({});
+    expect((await post(voidPath(invoiceId, note), {}, 400))['code']).toBe('credit_note_void');
+  });
+
+  it('is refused where the note settled the invoice, or is refunded, and says what to do', async () => {
+    const unpaid = await invoiced(await customerWithCard(workspace, null));
+    const settling = await credit(unpaid);
+    expect(await post(voidPath(unpaid, settling), {}, 400)).toMatchObject({
+      code: 'invoice_already_paid',
+      error: expect.stringContaining('POST /v1/invoices'),
+    });
+    const paid = await invoiced(await customerWithCard(workspace));
+    const refunded = await credit(paid, { amount: 5 });
+    expect(await post(voidPath(paid, refunded), {}, 400)).toMatchObject({
+      code: 'credit_note_refunded',
+      error: expect.stringContaining('POST /v1/invoices'),
+    });
+    expect(await get(`/v1/invoices/${paid}/credit-notes/${refunded.id}`)).toMatchObject({ status: 'issued' });
+  });
+
+  it('of a prepaid fee gives all that is unused back when the subscription ends', async () => {
+    const planId = await createPlan(workspace, fee('Pro', 31, { timing: 'in_advance' }));
+    const { subscriptionId } = await subscribe(workspace, planId, { id: 'north' });
+    await advanceClock(workspace, '2026-01-11T00:00:00.000Z');
+    const { data } = await get('/v1/invoices?customer_id=north');
+    const [{ id }] = data as [Shown];
+    await post('/v1/customers/north/payment-methods', { type: 'test', test: 'pm_card_visa' });
+    await post(`/v1/invoices/${id}/pay`, {}, 200);
+    const note = await credit(id, { amount: 20, to: 'balance' });
+    await post(voidPath(id, note), {}, 200);
+    await post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true }, 200);
+    await advanceClock(workspace, '2026-01-12T00:00:00.000Z');
+    // 21 of 31 days.
+    expect(await balanceOf('north')).toBe(21);
+    expect(await books()).toEqual({ cash: 31, customer_credit: -21, revenue: -10 });
+  });
+});
+
+describe('voiding a credit note to the balance', () => {
+  it('takes its amount out of the balance again', async () => {
+    const { customerId, invoiceId, note } = await onBalance();
+    expect(await balanceOf(customerId)).toBe(20);
+    expect(await post(voidPath(invoiceId, note), {}, 200)).toMatchObject({ status: 'void' });
+    expect(await balanceOf(customerId)).toBe(0);
+    const { data } = await get(`/v1/customers/${customerId}/balance-transactions`);
+    expect(data).toMatchObject([
+      { type: 'debited', amount: -20, balance: 0, creditNoteId: note.id, invoiceId: null },
+      { type: 'credited', amount: 20, balance: 20, creditNoteId: note.id },
+    ]);
+    expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({ status: 'paid', amountPaid: 20 });
+    expect(await books()).toEqual({ cash: 20, revenue: -20 });
+    await settled();
+    expect(await balanceOf(customerId)).toBe(0);
+    // What was paid can be given back in another way.
+    expect(await credit(invoiceId)).toMatchObject({ refundAmount: 20, balanceAmount: 0 });
+  });
+
+  it('comes to its end where whoever began it dies between the balance and the invoice', async () => {
+    const { customerId, invoiceId, note } = await onBalance();
+    beforeCommand(system.api, 'VoidCreditNote', () => Promise.reject(new Error('The process dies here')));
+    const send = () =>
+      http.post(voidPath(invoiceId, note), { reason: 'Mistake' }).set('idempotency-key', 'dies');
+    expect((await send()).status).toBe(500);
+    await settled();
+    expect(await get(`/v1/invoices/${invoiceId}/credit-notes/${note.id}`)).toMatchObject({
+      status: 'void',
+      voidReason: 'Mistake',
+    });
+    expect(await balanceOf(customerId)).toBe(0);
+    expect(await books()).toEqual({ cash: 20, revenue: -20 });
+    jest.restoreAllMocks();
+    const again = await send();
+    expect([again.status, again.body]).toMatchObject([200, { status: 'void', voidReason: 'Mistake' }]);
+    expect((await post(voidPath(invoiceId, note), {}, 400))['code']).toBe('credit_note_void');
+    expect(await balanceOf(customerId)).toBe(0);
+  });
+
+  it('is answered as done where the saga was faster', async () => {
+    const { customerId, invoiceId, note } = await onBalance();
+    beforeCommand(system.api, 'VoidCreditNote', () =>
+      untilEvent(system, workspace.accountId, invoiceId, 'CreditNoteVoided'),
+    );
+    expect(await post(voidPath(invoiceId, note), {}, 200)).toMatchObject({ status: 'void' });
+    expect(await balanceOf(customerId)).toBe(0);
+  });
+
+  it('happens once, though two ask for it at one moment', async () => {
+    const { customerId, invoiceId, note } = await onBalance();
+    const gate = new Gate(2);
+    beforeCommand(system.api, 'DebitBalance', () => gate.pass());
+    const answers = await Promise.all(
+      [1, 2].map(() => http.post(voidPath(invoiceId, note)).then((it) => it)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(answers.find(({ status }) => status === 400)!.body.code).toBe('credit_note_void');
+    await settled();
+    expect(await balanceOf(customerId)).toBe(0);
+    expect(await books()).toEqual({ cash: 20, revenue: -20 });
+  });
+
+  it('is refused once the balance has paid for an invoice, also one that overtakes it', async () => {
+    const { customerId, invoiceId, note } = await onBalance();
+    const next = await invoiced(customerId, true);
+    // Held where it is about to take from the balance.
+    beforeCommand(system.api, 'DebitBalance', async () => {
+      await post(`/v1/invoices/${next}/pay`, {}, 200);
+    });
+    const refusal = {
+      code: 'balance_used',
+      error: expect.stringContaining('POST /v1/invoices'),
+    };
+    expect(await post(voidPath(invoiceId, note), {}, 409)).toMatchObject(refusal);
+    jest.restoreAllMocks();
+    expect(await post(voidPath(invoiceId, note), {}, 409)).toMatchObject(refusal);
+    expect(await get(`/v1/invoices/${next}`)).toMatchObject({ status: 'paid', balanceApplied: 20 });
+    expect(await get(`/v1/invoices/${invoiceId}/credit-notes/${note.id}`)).toMatchObject({
+      status: 'issued',
+    });
+    await settled();
+    expect(await books()).toEqual({ cash: 20, revenue: -40, refunds: 20 });
+  });
+
+  it('leaves nothing of the balance to a payment that comes second', async () => {
+    const { customerId, invoiceId, note } = await onBalance();
+    const next = await invoiced(customerId, true);
+    beforeCommand(system.api, 'ApplyBalance', async () => {
+      await post(voidPath(invoiceId, note), {}, 200);
+    });
+    expect(await post(`/v1/invoices/${next}/pay`, {}, 200)).toMatchObject({
+      ...{ status: 'paid', balanceApplied: 0, amountPaid: 20 },
+    });
+    expect(await balanceOf(customerId)).toBe(0);
+    expect(await books()).toEqual({ cash: 40, revenue: -40 });
+  });
+
+  it('and a payment that come at one moment share nothing: one of them has the balance', async () => {
+    const { customerId, invoiceId, note } = await onBalance();
+    const next = await invoiced(customerId, true);
+    const gate = new Gate(2);
+    beforeCommand(system.api, ['DebitBalance', 'ApplyBalance'], () => gate.pass());
+    const [voided, paid] = await Promise.all([
+      http.post(voidPath(invoiceId, note)).then((it) => it),
+      http.post(`/v1/invoices/${next}/pay`).then((it) => it),
+    ]);
+    await settled();
+    expect(await balanceOf(customerId)).toBe(0);
+    const isVoid = voided.status === 200;
+    expect([voided.status, paid.status, paid.body.balanceApplied]).toEqual(
+      isVoid ? [200, 200, 0] : [409, 200, 20],
+    );
+    expect(await get(`/v1/invoices/${invoiceId}/credit-notes/${note.id}`)).toMatchObject({
+      status: isVoid ? 'void' : 'issued',
+    });
+    expect(await books()).toEqual(
+      isVoid ? { cash: 40, revenue: -40 } : { cash: 20, revenue: -40, refunds: 20 },
+    );
+  });
+});
+
+describe('all that was voided here', () => {
+  it('is verified', async () => {
+    const found: Difference[] = [];
+    const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
+    const settings = { ...system.settings, eventStoreUrl: system.node.url } as ConnectedSettings;
+    const { invoices } = await verifyLedger(settings, (difference) => found.push(difference), quiet);
+    expect(found).toEqual([]);
+    expect(invoices).toBeGreaterThan(0);
+  });
+});
