@@ -29,7 +29,7 @@ export class InvoiceDocuments {
   async creditNotePdf(invoice: Invoice, note: CreditNote): Promise<Buffer> {
     const view = { ...creditNoteView(invoice, note), payUrl: null };
     const pdf = await this.renderer.render(await printedInvoice(view, fontFaces));
-    const isWhole = note.number !== null && (await hasEInvoice(invoice));
+    const isWhole = note.number !== null && note.voidedAt === undefined && (await hasEInvoice(invoice));
     return isWhole ? embed(pdf, invoice, eCreditNoteOf(invoice, note)) : pdf;
   }
 

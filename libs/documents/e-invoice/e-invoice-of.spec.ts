@@ -256,6 +256,13 @@ describe('a credit note as e-invoice', () => {
     });
   });
 
+  it('is none once it is void', () => {
+    const invoice = sample({ lines: [calls] });
+    const note = eCreditNoteSample(invoice, { amount: '11.90' });
+    const voided = { ...note, voidedAt: '2023-12-21T00:00:00.000Z' };
+    expect(() => eCreditNoteOf(invoice, voided)).toThrow('The credit note is void');
+  });
+
   it('and its invoice name the plan of each line, where they are of several subscriptions', async () => {
     const whole = sample({ lines: [calls, calls] });
     const plans = { sub_1: 'Basic', sub_2: 'Add-on' };

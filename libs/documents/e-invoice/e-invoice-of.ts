@@ -55,6 +55,8 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
  */
 export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
   requireEInvoice(invoice);
+  if (note.voidedAt !== undefined)
+    throw new Conflict('not_issued', 'The credit note is void; there are e-invoices only of what is issued');
   if (note.number === null)
     throw new Conflict('not_numbered', 'The credit note has no number yet; try again in a moment');
   const { currency, timezone, settings } = invoice;

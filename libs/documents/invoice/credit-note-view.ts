@@ -24,14 +24,18 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
     currency,
     ...parties,
     number,
-    status: 'paid',
-    stamp: null,
+    status: note.voidedAt === undefined ? 'paid' : 'void',
+    stamp: note.voidedAt === undefined ? null : words.credit.voidStamp,
     facts: [
       { label: words.facts.issued, value: day(note.issuedAt) },
       { label: words.facts.invoice, value: invoice.number ?? '' },
       { label: words.facts.reason, value: words.credit.reasons[note.reason] },
     ],
-    headline: { amount: money(note.total), text: words.headline.credited },
+    headline: {
+      amount: money(note.total),
+      text:
+        note.voidedAt === undefined ? words.headline.credited : words.credit.voidSince(day(note.voidedAt)),
+    },
     memo: note.memo,
     lines: linesOf(invoice, note, style),
     hasTaxColumn: note.lines.length > 0 && hasSeveralRates(invoice.lines),
@@ -51,7 +55,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
   };
 }
 
-/** Where a credit note goes, in its invoice's language. */
+/** Where a credit note goes, or that it is void, in its invoice's language. */
 export function creditNoteTerms(invoice: Invoice, note: CreditNote): string {
   return whereItGoes(note, styleOf(invoice)).join(' ');
 }
@@ -85,9 +89,10 @@ function linesOf(invoice: Invoice, note: CreditNote, style: Style): LineView[] {
 }
 
 function whereItGoes(
-  { unpaid, toBalance, refunded }: CreditNote,
-  { words: { credit }, money }: Style,
+  { unpaid, toBalance, refunded, voidedAt }: CreditNote,
+  { words: { credit }, money, day }: Style,
 ): string[] {
+  if (voidedAt !== undefined) return [credit.voided(day(voidedAt))];
   return [
     ...(isZero(unpaid) ? [] : [credit.takenOff(money(unpaid))]),
     ...(isZero(toBalance) ? [] : [credit.toBalance(money(toBalance))]),

@@ -3,6 +3,7 @@ import type { Language, PostalAddress } from '#libs/core';
 import { ERASED } from '#libs/event-store';
 import { BILLING_DEFAULTS, type CreditNote, type Invoice, type InvoiceEvent } from '#libs/invoicing';
 import type { InvoiceLine, LateQuantity } from '#libs/rating';
+import { eCreditNoteSample } from '../../../test/support/e-invoicing.js';
 import {
   invoiceOf,
   sampleAddress,
@@ -264,6 +265,34 @@ describe('an invoice in words', () => {
       '$5.00 is taken off what was still to be paid. No tax: Reverse charge.',
     );
   });
+
+  it.each([
+    ['en', 'Void', 'void since 20 Dec 2023', 'This credit note was voided on 20 Dec 2023.'],
+    [
+      'de',
+      'Storniert',
+      'storniert am 20. Dez. 2023',
+      'Diese Rechnungskorrektur wurde am 20. Dez. 2023 storniert.',
+    ],
+    ['fr', 'Annulé', 'annulé le 20 déc. 2023', 'Cet avoir a été annulé le 20 déc. 2023.'],
+    ['es', 'Anulada', 'anulada el 20 dic 2023', 'Esta factura rectificativa se anuló el 20 dic 2023.'],
+    ['ja', '無効', '2023年12月20日に無効', 'このクレジットノートは2023年12月20日に無効になりました。'],
+  ] as const)(
+    'says in %s that a credit note is void, and takes it off the invoice no more',
+    (language, stamp, text, note) => {
+      const settings = { ...BILLING_DEFAULTS, language };
+      const invoice = invoiceOf(created({ settings }), opened());
+      const voided: CreditNote = {
+        ...eCreditNoteSample(invoice, { amount: '5.00' }),
+        ...{ voidedAt: '2023-12-20T00:00:00.000Z', voidReason: 'A mistake' },
+      };
+      const view = creditNoteView(invoice, voided);
+      expect(view).toMatchObject({ status: 'void', stamp, headline: { text } });
+      expect(view.note).toContain(note);
+      expect(view.note).not.toContain('5.00');
+      expect(invoiceView({ ...invoice, creditNotes: [voided] }, null)).toEqual(invoiceView(invoice, null));
+    },
+  );
 
   describe('attests no payment that was not made', () => {
     const paidAt = '2023-12-16T00:00:00.000Z';

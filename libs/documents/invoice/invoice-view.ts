@@ -1,6 +1,7 @@
 import { Decimal, moneyString, sumOf, type Language } from '#libs/core';
 import {
   amountToPay,
+  issuedNotes,
   type CreditNote,
   type Invoice,
   type InvoiceStatus,
@@ -154,7 +155,7 @@ function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
   ];
   if (status === 'draft') return [...charged, row(words.total(currency), total, true)];
   const notes = (amountOf: (note: CreditNote) => Decimal) =>
-    invoice.creditNotes
+    issuedNotes(invoice.creditNotes)
       .filter((note) => !amountOf(note).isZero())
       .map((note) => row(words.creditNote(note.number ?? '').trim(), amountOf(note).negated().toFixed()));
   const isOwed = status !== 'paid' && status !== 'void';
@@ -191,7 +192,7 @@ function howSettled(invoice: Invoice, { words, day, money }: Style): string {
   const { note: texts } = words;
   const { balanceApplied, creditNotes, reductions } = invoice;
   const reduced = sumOf(reductions.map(({ amount }) => amount));
-  const notes = creditNotes.filter(({ unpaid }) => !new Decimal(unpaid).isZero());
+  const notes = issuedNotes(creditNotes).filter(({ unpaid }) => !new Decimal(unpaid).isZero());
   const others = [
     ...(new Decimal(balanceApplied).isZero() ? [] : [texts.fromBalance(money(balanceApplied))]),
     ...(notes.length === 0

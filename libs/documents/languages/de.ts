@@ -125,6 +125,9 @@ export const german: Wording = {
     toBalance: (amount) =>
       `${amount} wurden Ihrem Guthaben hinzugefügt und werden mit Ihren nächsten Rechnungen verrechnet.`,
     refunded: (amount) => `${amount} werden auf die belastete Karte erstattet.`,
+    voidStamp: 'Storniert',
+    voidSince: (day) => `storniert am ${day}`,
+    voided: (day) => `Diese Rechnungskorrektur wurde am ${day} storniert. Es wird nichts gutgeschrieben.`,
   },
   payment: {
     card: (brand, lastDigits) => `${brand} mit den Endziffern ${lastDigits}`,

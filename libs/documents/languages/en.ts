@@ -120,6 +120,9 @@ export const english: Wording = {
     takenOff: (amount) => `${amount} is taken off what was still to be paid.`,
     toBalance: (amount) => `${amount} was added to your balance and pays for your next invoices.`,
     refunded: (amount) => `${amount} is refunded to the card that was charged.`,
+    voidStamp: 'Void',
+    voidSince: (day) => `void since ${day}`,
+    voided: (day) => `This credit note was voided on ${day}. Nothing is credited by it.`,
   },
   payment: {
     card: (brand, lastDigits) => `${brand} ending ${lastDigits}`,

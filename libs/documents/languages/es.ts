@@ -121,6 +121,9 @@ export const spanish: Wording = {
     takenOff: (amount) => `Se descuentan ${amount} de lo que quedaba por pagar.`,
     toBalance: (amount) => `Se han abonado ${amount} a su saldo, que se usará en sus próximas facturas.`,
     refunded: (amount) => `Se devuelven ${amount} a la tarjeta en la que se cobró.`,
+    voidStamp: 'Anulada',
+    voidSince: (day) => `anulada el ${day}`,
+    voided: (day) => `Esta factura rectificativa se anuló el ${day}. No se abona nada.`,
   },
   payment: {
     card: (brand, lastDigits) => `${brand} terminada en ${lastDigits}`,

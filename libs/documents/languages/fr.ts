@@ -121,6 +121,9 @@ export const french: Wording = {
     takenOff: (amount) => `Le montant restant à payer est réduit de ${amount}.`,
     toBalance: (amount) => `Votre solde est crédité de ${amount}, à valoir sur vos prochaines factures.`,
     refunded: (amount) => `La carte débitée est remboursée de ${amount}.`,
+    voidStamp: 'Annulé',
+    voidSince: (day) => `annulé le ${day}`,
+    voided: (day) => `Cet avoir a été annulé le ${day}. Rien n’est crédité.`,
   },
   payment: {
     card: (brand, lastDigits) => `${brand} se terminant par ${lastDigits}`,

@@ -123,6 +123,9 @@ export const japanese: Wording = {
     takenOff: (amount) => `${amount}を未払いのご請求額から差し引きます。`,
     toBalance: (amount) => `${amount}を残高に追加しました。次回以降のご請求に充当されます。`,
     refunded: (amount) => `${amount}をお支払いに使われたカードに返金します。`,
+    voidStamp: '無効',
+    voidSince: (day) => `${day}に無効`,
+    voided: (day) => `このクレジットノートは${day}に無効になりました。減額はありません。`,
   },
   payment: {
     card: (brand, lastDigits) => `${brand}（末尾 ${lastDigits}）`,

@@ -141,6 +141,10 @@ export interface Wording {
     readonly takenOff: (amount: string) => string;
     readonly toBalance: (amount: string) => string;
     readonly refunded: (amount: string) => string;
+    /** Stamped across a note that is void. */
+    readonly voidStamp: string;
+    readonly voidSince: (day: string) => string;
+    readonly voided: (day: string) => string;
   };
   readonly payment: {
     readonly card: (brand: string, lastDigits: string) => string;
