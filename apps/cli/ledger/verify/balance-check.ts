@@ -1,4 +1,4 @@
-import { balanceStream, type BalanceEvent } from '#libs/balances';
+import { balanceStream, type BalanceEvent, type BalanceKey } from '#libs/balances';
 import { Decimal, moneyString, sumOf } from '#libs/core';
 import { aggregateId, type Recorded, type StreamReader } from '#libs/event-store';
 import { invoiceDecider, sourcesOf, type InvoiceEvent } from '#libs/invoicing';
@@ -16,8 +16,12 @@ export class BalanceCheck {
     private readonly tasks: TaskProgress,
   ) {}
 
-  /** What is wrong with the use of the balance by an invoice. */
-  async check({ created, events }: InvoiceStream): Promise<Omit<Difference, 'subject'>[]> {
+  /** What is wrong with the use of the balance by an invoice and its credit notes. */
+  async check(invoice: InvoiceStream): Promise<Omit<Difference, 'subject'>[]> {
+    return [...(await this.openingProblems(invoice)), ...(await this.noteProblems(invoice))];
+  }
+
+  private async openingProblems({ created, events }: InvoiceStream): Promise<Omit<Difference, 'subject'>[]> {
     const opened = events.find(({ type }) => type === 'InvoiceOpened') as Opened | undefined;
     if (!opened) return [];
     const { balanceCredited: added = '0', balanceApplied: used = '0' } = opened.data;
@@ -73,14 +77,78 @@ export class BalanceCheck {
     return sumOf(reductions);
   }
 
+  /** Credit notes that added something else to the balance than they say, or took something else out of it as they became void. */
+  private async noteProblems({ events }: InvoiceStream): Promise<Omit<Difference, 'subject'>[]> {
+    const issued = (events as readonly Recorded<InvoiceEvent>[]).filter(isToBalance);
+    const problems = await Promise.all(
+      issued.map(async (event) => {
+        const { position, data, metadata } = event;
+        const { creditNoteId, toBalance } = data.note;
+        // In this order: when the task has been done, the event is there.
+        if (await this.tasks.isUnderWay('balances', 'credit-balance', event)) return [];
+        const balance = await this.balanceEvents(metadata.accountId, data);
+        const got = amountIn(balance, 'BalanceCredited', creditNoteId);
+        const lost = amountIn(balance, 'BalanceDebited', creditNoteId);
+        const voiding = events.find(
+          (one) =>
+            one.type === 'CreditNoteVoided' &&
+            (one as RecordedAs<'CreditNoteVoided'>).data.creditNoteId === creditNoteId,
+        );
+        return [
+          ...(got === toBalance
+            ? []
+            : [
+                {
+                  position,
+                  problem: `credit note ${creditNoteId} adds ${valueText(toBalance)} to the balance, which got ${valueText(got)} for it`,
+                },
+              ]),
+          ...(voiding === undefined || lost === toBalance
+            ? []
+            : [
+                {
+                  position: voiding.position,
+                  problem: `credit note ${creditNoteId} is void, and of its ${valueText(toBalance)} on the balance ${valueText(lost)} was taken out`,
+                },
+              ]),
+        ];
+      }),
+    );
+    return problems.flat();
+  }
+
+  private async balanceEvents(
+    accountId: string,
+    key: BalanceKey,
+  ): Promise<readonly Recorded<BalanceEvent>[]> {
+    return (await this.streams.read(balanceStream(accountId, key))) as Recorded<BalanceEvent>[];
+  }
+
   /** The amount of the balance's event that is about the invoice. */
   private async amountOf(
     { data, metadata }: Opened,
     isAbout: (event: Recorded<BalanceEvent>, invoiceId: string) => boolean,
   ): Promise<string | undefined> {
-    const events = await this.streams.read(balanceStream(metadata.accountId, data));
-    return (events as Recorded<BalanceEvent>[]).find((event) => isAbout(event, data.invoiceId))?.data.amount;
+    const events = await this.balanceEvents(metadata.accountId, data);
+    return events.find((event) => isAbout(event, data.invoiceId))?.data.amount;
   }
+}
+
+function isToBalance(event: Recorded<InvoiceEvent>): event is RecordedAs<'CreditNoteIssued'> {
+  return event.type === 'CreditNoteIssued' && !new Decimal(event.data.note.toBalance).isZero();
+}
+
+/** What the balance's event of that type about a credit note was over. */
+function amountIn(
+  events: readonly Recorded<BalanceEvent>[],
+  type: 'BalanceCredited' | 'BalanceDebited',
+  creditNoteId: string,
+): string | undefined {
+  return events.find(
+    (event) =>
+      event.type === type &&
+      (event.type === 'BalanceCredited' ? event.data.sourceId : event.data.creditNoteId) === creditNoteId,
+  )?.data.amount;
 }
 
 function ofUse({ type, data }: Recorded<BalanceEvent>, invoiceId: string): boolean {
