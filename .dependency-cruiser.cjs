@@ -32,7 +32,7 @@ const BILLING = [
   ['price'],
   ['invoice'],
   ['advance'],
-  ['previews', 'manual', 'payments', 'refunds'],
+  ['previews', 'manual', 'payments'],
   ['changes', 'interim', 'progressive', 'recompute', 'runs'],
 ];
 const billingSteps = BILLING.map((folders, i) => ({

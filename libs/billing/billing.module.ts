@@ -30,8 +30,6 @@ import { DecidedBills } from './decide/decided-bills.js';
 import { DuePassing } from './decide/due-passing.js';
 import { LateUsages } from './billed/late-usage.js';
 import { IssuedInvoices } from './recompute/issued-invoices.js';
-import { PaidInvoices } from './decide/paid-invoices.js';
-import { UnusedFeeRefunds } from './refunds/unused-fee-refunds.js';
 import { OverduePayments } from './payments/overdue-payments.js';
 import { InvoicedUsages } from './billed/invoiced-usages.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
@@ -71,8 +69,6 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     BillingCycles,
     BillingProcess,
     OverduePayments,
-    PaidInvoices,
-    UnusedFeeRefunds,
     ProgressiveBilling,
     ThresholdTriggers,
     FeesLeft,

@@ -62,7 +62,7 @@ const passAt = (dueAt: string) => ({ name: 'pass-boundary', payload: { subscript
 
 // What is performed is not reacted to: the collaborators play no part here.
 const none = undefined!;
-const billing = new BillingProcess(none, none, none, none, none, none, none, none, none);
+const billing = new BillingProcess(none, none, none, none, none, none, none, none);
 const when = (event: SubscriptionEvent | InvoiceEvent) => react(billing).when(recorded(stream, event));
 
 describe('billing reacts', () => {
@@ -147,11 +147,6 @@ describe('billing reacts', () => {
     const canceled = { subscriptionId, customerId, at: end, reason: 'requested', run: null } as const;
     when({ type: 'SubscriptionCanceled', data: { ...canceled, bill } }).then(issue);
     when({ type: 'SubscriptionCanceled', data: { ...canceled, bill: null } }).then();
-    const refund = { name: 'refund-unused', payload: { subscriptionId, at: end, charges: bill.charges } };
-    when({
-      type: 'SubscriptionCanceled',
-      data: { ...canceled, bill, refunds: bill.charges },
-    }).then(issue, refund);
   });
 
   it('to a cancellation that is scheduled with a timer', () => {

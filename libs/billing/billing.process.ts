@@ -9,7 +9,6 @@ import { WorkspaceClock } from '#libs/workspaces';
 import { BillIssuing } from './invoice/bill-issuing.js';
 import { BillingCycles } from './advance/billing-cycles.js';
 import { OverduePayments } from './payments/overdue-payments.js';
-import { UnusedFeeRefunds, type FeesToRefund } from './refunds/unused-fee-refunds.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
 
 /** The tasks of billing, by name, with their payloads. */
@@ -21,8 +20,6 @@ interface Payloads {
   'bill-progress': { subscriptionId: string };
   /** See what the subscription must know of a payment of its invoice. */
   'note-payment': { invoiceId: string };
-  /** Refund what is unused of fees, as their subscription has ended. */
-  'refund-unused': FeesToRefund;
   /** See what its subscriptions must know of an invoice that was voided. */
   'note-void': { invoiceId: string };
   /** Let the coupons of an invoice that was voided count again. */
@@ -46,7 +43,6 @@ export class BillingProcess extends ProcessManager {
     private readonly coupons: Coupons,
     private readonly clock: WorkspaceClock,
     private readonly progressive: ProgressiveBilling,
-    private readonly refunds: UnusedFeeRefunds,
   ) {
     super();
   }
@@ -75,9 +71,8 @@ export class BillingProcess extends ProcessManager {
       case 'SubscriptionAmendmentScheduled':
         return timers(event.data, event.data.effectiveAt);
       case 'SubscriptionUsageBilled':
-        return invoiceOf(event.data.bill);
       case 'SubscriptionCanceled':
-        return [...invoiceOf(event.data.bill), ...refundsOf(event.data)];
+        return invoiceOf(event.data.bill);
       case 'SubscriptionCancellationScheduled':
         return [timer(event.data, event.data.at)];
       case 'SubscriptionCancellationWithdrawn':
@@ -112,6 +107,8 @@ export class BillingProcess extends ProcessManager {
       case 'CreditNoteVoided':
       case 'InvoiceLinesGivenBack':
       case 'InvoiceGiveBackReturned':
+      case 'PaymentRefundStarted':
+      case 'PaymentRefunded':
         return [];
       default:
         return [];
@@ -136,9 +133,6 @@ export class BillingProcess extends ProcessManager {
         return;
       case 'note-payment':
         await this.overdue.note(context, (task.payload as Payloads['note-payment']).invoiceId);
-        return;
-      case 'refund-unused':
-        await this.refunds.issue(context, task.payload as Payloads['refund-unused']);
         return;
       case 'note-void':
         await this.voided.note(context, (task.payload as Payloads['note-void']).invoiceId);
@@ -176,15 +170,6 @@ function progressOf(
   if (thresholdsOf(subscription) === null) return [];
   const payload: Payloads['bill-progress'] = { subscriptionId: subscription.subscriptionId };
   return [{ name: 'bill-progress', payload }];
-}
-
-function refundsOf({
-  subscriptionId,
-  at,
-  refunds: charges = [],
-}: Extract<SubscriptionEvent, { type: 'SubscriptionCanceled' }>['data']): TaskRequest[] {
-  const payload: Payloads['refund-unused'] = { subscriptionId, at, charges };
-  return charges.length === 0 ? [] : [{ name: 'refund-unused', payload }];
 }
 
 function paymentOf({ invoiceId }: { invoiceId: string }): TaskRequest {

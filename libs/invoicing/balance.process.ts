@@ -7,6 +7,7 @@ import { WorkspaceClock } from '#libs/workspaces';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import type { InvoiceEvent } from './events.js';
 import { GiveBacks } from './give-backs/give-backs.js';
+import { PaymentRefunds } from './give-backs/payment-refunds.js';
 import { isNothing } from './invoice-decider.js';
 import { Invoices } from './invoices.js';
 import { Issuing } from './issuing.js';
@@ -35,6 +36,7 @@ export class BalanceProcess extends ProcessManager {
     private readonly creditNotes: CreditNotes,
     private readonly invoices: Invoices,
     private readonly giveBacks: GiveBacks,
+    private readonly refunds: PaymentRefunds,
     private readonly clock: WorkspaceClock,
   ) {
     super();
@@ -78,6 +80,8 @@ export class BalanceProcess extends ProcessManager {
       case 'InvoiceLinesGivenBack':
       case 'InvoiceGiveBackReturned':
       case 'InvoiceReduced':
+      case 'PaymentRefundStarted':
+      case 'PaymentRefunded':
       case 'BalanceCredited':
       case 'BalanceReturned':
       case 'InvoiceCreated':
@@ -118,7 +122,7 @@ export class BalanceProcess extends ProcessManager {
     }
   }
 
-  /** What is owed is reduced first. Once the rest has been added, nothing more is: what was a draft then may be owed by now. */
+  /** What is owed is reduced first, and what is to be refunded is refunded. Once the rest has been added, nothing more is: what was a draft then may be owed by now. */
   private async addExcess(
     context: CommandContext,
     invoice: InvoiceOnBalance,
@@ -126,7 +130,9 @@ export class BalanceProcess extends ProcessManager {
   ): Promise<void> {
     const { invoiceId: sourceId } = invoice;
     if (await this.balances.hasCredit(context.accountId, invoice, sourceId)) return;
-    const amount = await this.giveBacks.reduceDebts(context, sourceId, excess);
+    const { excessTo } = await this.invoices.require(context.accountId, sourceId);
+    const undebted = await this.giveBacks.reduceDebts(context, sourceId, excess);
+    const amount = excessTo === 'refund' ? await this.refunds.start(context, sourceId, undebted) : undebted;
     if (isNothing(amount)) return;
     await this.balances.credit(context, invoice, { amount, source: 'invoice', sourceId });
   }

@@ -12,6 +12,7 @@ const process = new CollectionProcess(
   undefined as never,
   undefined as never,
   undefined as never,
+  undefined as never,
 );
 const at = '2026-02-01T00:00:00.000Z';
 const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '20.00' };

@@ -11,6 +11,7 @@ import { PayInvoice } from './commands/pay-invoice.js';
 import { VoidInvoice } from './commands/void-invoice.js';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import type { InvoiceEvent } from './events.js';
+import { PaymentRefunds } from './give-backs/payment-refunds.js';
 import { Invoices } from './invoices.js';
 import { Issuing } from './issuing.js';
 import type { Invoice } from './invoice.js';
@@ -21,6 +22,7 @@ interface Payload {
   invoiceId: string;
   attemptId?: string;
   creditNoteId?: string;
+  byInvoiceId?: string;
 }
 
 /**
@@ -39,6 +41,7 @@ export class CollectionProcess extends ProcessManager {
     private readonly payments: Payments,
     private readonly gateways: PaymentGateways,
     private readonly creditNotes: CreditNotes,
+    private readonly refunds: PaymentRefunds,
   ) {
     super();
   }
@@ -67,6 +70,8 @@ export class CollectionProcess extends ProcessManager {
         return [
           { name: 'complete-credit-note', payload: { invoiceId, creditNoteId: data.note.creditNoteId } },
         ];
+      case 'PaymentRefundStarted':
+        return [{ name: 'complete-refund', payload: { invoiceId, byInvoiceId: data.byInvoiceId } }];
       case 'PaymentSucceeded':
       case 'PaymentFailed':
       case 'PaymentActionRequired':
@@ -76,6 +81,7 @@ export class CollectionProcess extends ProcessManager {
       case 'InvoiceLinesGivenBack':
       case 'InvoiceGiveBackReturned':
       case 'InvoiceReduced':
+      case 'PaymentRefunded':
       case 'InvoicePaid':
       case 'InvoiceMarkedUncollectible':
         return [];
@@ -85,7 +91,7 @@ export class CollectionProcess extends ProcessManager {
   }
 
   override async perform(task: Task): Promise<void> {
-    const { invoiceId, attemptId, creditNoteId } = task.payload as Payload;
+    const { invoiceId, attemptId, creditNoteId, byInvoiceId } = task.payload as Payload;
     const context = await contextOfTask(this.name, this.clock, task);
     switch (task.name) {
       case 'open-invoice':
@@ -98,6 +104,8 @@ export class CollectionProcess extends ProcessManager {
       case 'complete-credit-note':
         await this.creditNotes.complete(context, invoiceId, creditNoteId!);
         return;
+      case 'complete-refund':
+        return this.refunds.complete(context, invoiceId, byInvoiceId!);
       case 'release-number':
         return this.issuing.releaseUnused(context.accountId, invoiceId);
       default:

@@ -129,8 +129,10 @@ export interface InvoiceDetails extends InvoiceReference, BillingNotes {
   parts?: InvoicePart[];
   kind: InvoiceKind;
   lines: InvoiceLine[];
-  /** What the lines give back beyond what they charge; it goes to the customer's balance. Absent: nothing. */
+  /** What the lines give back beyond what they charge. It takes off debt, and the rest goes to the customer's balance. Absent: nothing. */
   excess?: DecimalString;
+  /** The excess is refunded, as far as it was paid in money; absent: it goes to the customer's balance. */
+  excessTo?: 'refund';
   /** By coupon, in the order in which they were applied. Absent: none. */
   discounts?: InvoiceDiscount[];
   /** By rate; what inclusive ones come to is in the lines, the others are added to them. Absent: none. */
@@ -255,6 +257,10 @@ export type InvoiceEvent =
   | InvoiceFact<'InvoiceGiveBackReturned', { byInvoiceId: string }>
   /** A later invoice gave back more than it charged: that is taken off what is still to be paid of this one. */
   | InvoiceFact<'InvoiceReduced', Reduction & IfWrittenOff>
+  /** The same with what was paid of this one in money: it is to be refunded. */
+  | InvoiceFact<'PaymentRefundStarted', { byInvoiceId: string; amount: DecimalString }>
+  /** The payment gateway has the refund. */
+  | InvoiceFact<'PaymentRefunded', { byInvoiceId: string; amount: DecimalString }>
   /** `amount`: what was still to be paid. */
   | InvoiceFact<'InvoiceMarkedUncollectible', { amount: DecimalString }>
   /** `number` is `null` for a draft, which had none. */
@@ -313,6 +319,8 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   InvoiceLinesGivenBack: v1,
   InvoiceGiveBackReturned: v1,
   InvoiceReduced: v1,
+  PaymentRefundStarted: v1,
+  PaymentRefunded: v1,
   InvoiceMarkedUncollectible: v1,
   InvoiceVoided: v1,
 };

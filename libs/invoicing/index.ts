@@ -39,6 +39,7 @@ export {
   type UsageReading,
 } from './events.js';
 export { sourcesOf, type GiveBack } from './give-backs/give-back.js';
+export { givingBackFrom } from './give-backs/giving-back-from.js';
 export { GiveBacks } from './give-backs/give-backs.js';
 export {
   amountToPay,

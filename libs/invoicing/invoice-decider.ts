@@ -30,6 +30,7 @@ import {
   requireNotUsed,
 } from './give-backs/decide-give-back.js';
 import type { GiveBack } from './give-backs/give-back.js';
+import { paymentRefundBy } from './give-backs/payment-refund.js';
 import {
   amountToPay,
   attemptRequiringAction,
@@ -60,6 +61,10 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'ReturnGiveBack'; byInvoiceId: string }
   /** Takes at most `amount` of what it gave back off what is to be paid. */
   | { type: 'ApplyGiveBack'; byInvoiceId: string; amount: DecimalString }
+  /** Refunds at most `amount` of what it gave back from what was paid of this one. */
+  | { type: 'RefundPayment'; byInvoiceId: string; amount: DecimalString }
+  /** The payment gateway has that. */
+  | { type: 'CompletePaymentRefund'; byInvoiceId: string }
   | { type: 'MarkUncollectible' }
   | { type: 'VoidInvoice'; reason: string | null }
 );
@@ -97,6 +102,10 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return returnGiveBack(command, known);
       case 'ApplyGiveBack':
         return applyGiveBack(command, known);
+      case 'RefundPayment':
+        return refundPayment(command, known);
+      case 'CompletePaymentRefund':
+        return completePaymentRefund(command, known);
       case 'MarkUncollectible':
         return markUncollectible(command, known);
       case 'VoidInvoice':
@@ -301,6 +310,26 @@ function returnGiveBack({ at, byInvoiceId }: Of<'ReturnGiveBack'>, invoice: Invo
 }
 
 /** A charge that is under way may succeed, and would take too much. */
+function refundPayment(
+  { at, byInvoiceId, amount: most }: Of<'RefundPayment'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const refund = paymentRefundBy(byInvoiceId, most, invoice);
+  if (refund.isZero()) return [];
+  const amount = moneyString(refund, invoice.currency);
+  return [{ type: 'PaymentRefundStarted', data: { at, ...referenceOf(invoice), byInvoiceId, amount } }];
+}
+
+function completePaymentRefund(
+  { at, byInvoiceId }: Of<'CompletePaymentRefund'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const refund = invoice.refunds.find((one) => one.byInvoiceId === byInvoiceId);
+  if (refund?.status !== 'pending') return [];
+  const { amount } = refund;
+  return [{ type: 'PaymentRefunded', data: { at, ...referenceOf(invoice), byInvoiceId, amount } }];
+}
+
 function applyGiveBack(
   { at, byInvoiceId, amount: most }: Of<'ApplyGiveBack'>,
   invoice: Invoice,

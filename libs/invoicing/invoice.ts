@@ -3,7 +3,7 @@ import { existing } from '#libs/event-store';
 import { appliedCredit } from '#libs/rating';
 import { creditedUnpaid, type CreditNote } from './credit-notes/credit-note.js';
 import type { ChargedMethod, InvoiceDetails, InvoiceEvent, Opening, RecomputedAmounts } from './events.js';
-import { reducedBy, type GiveBack, type Reduction } from './give-backs/give-back.js';
+import { reducedBy, type GiveBack, type PaymentRefund, type Reduction } from './give-backs/give-back.js';
 
 /** `uncollectible`: written off, but it can still be paid. */
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
@@ -50,6 +50,8 @@ export interface Invoice extends InvoiceDetails {
   givenBack: GiveBack[];
   /** What of that was taken off what is to be paid, in their order. */
   reductions: Reduction[];
+  /** What of its payment is refunded for later invoices, in their order. */
+  refunds: PaymentRefund[];
 }
 
 /** The attempt that is under way, if any: while there is one, the invoice can be neither charged again nor voided. */
@@ -170,6 +172,17 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       const { byInvoiceId, amount } = event.data;
       return { ...invoice, reductions: [...invoice.reductions, { byInvoiceId, amount }] };
     }
+    case 'PaymentRefundStarted': {
+      const { byInvoiceId, amount } = event.data;
+      return { ...invoice, refunds: [...invoice.refunds, { byInvoiceId, amount, status: 'pending' }] };
+    }
+    case 'PaymentRefunded': {
+      const { byInvoiceId } = event.data;
+      const refunds = invoice.refunds.map((one) =>
+        one.byInvoiceId === byInvoiceId ? { ...one, status: 'succeeded' as const } : one,
+      );
+      return { ...invoice, refunds };
+    }
     case 'InvoiceMarkedUncollectible':
       return { ...invoice, status: 'uncollectible' };
     case 'InvoiceVoided':
@@ -241,6 +254,7 @@ function created({ at, ...details }: Extract<InvoiceEvent, { type: 'InvoiceCreat
     creditNotes: [],
     givenBack: [],
     reductions: [],
+    refunds: [],
   };
 }
 

@@ -38,7 +38,11 @@ export function presentInvoice(invoice: Invoice) {
     balanceCredited: jsonNumber(invoice.excess ?? nothing),
     amountDue: jsonNumber(isOwed ? amountToPay(invoice) : nothing),
     amountPaid: jsonNumber(isPaid ? amountToPay(invoice) : nothing),
+    excessTo: invoice.excessTo ?? 'balance',
     amountReduced: jsonNumber(moneyString(reducedBy(invoice.reductions), invoice.currency)),
+    refunds: invoice.refunds.map(({ byInvoiceId, amount, status }) => ({
+      ...{ byInvoiceId, amount: jsonNumber(amount), status },
+    })),
     amountCredited: jsonNumber(
       moneyString(sumOf(issuedNotes(invoice.creditNotes).map((note) => note.total)), invoice.currency),
     ),

@@ -41,18 +41,13 @@ export function cycleBill(subscription: BillableToItsEnd): Bill | null {
   return billOf(subscription, 'cycle', end, period, charges, commitment);
 }
 
-/**
- * The last bill, of a subscription that ends at `at`: what it owes up to there, less what is `unused` from there on. What is `refunded`
- * otherwise than on the bill counts for its commitment only.
- */
+/** The last bill, of a subscription that ends at `at`: what it owes up to there, less what is `unused` from there on. */
 export function finalBill(
   subscription: BillableToItsEnd,
   at: Instant,
-  { unused, refunded }: { readonly unused: readonly Charge[]; readonly refunded: readonly Charge[] },
+  unused: readonly Charge[],
 ): Bill | null {
-  const { committed } = subscription;
-  const billed = [...committed.billed, ...refunded];
-  return closingBill({ ...subscription, committed: { ...committed, billed } }, 'final', at, unused);
+  return closingBill(subscription, 'final', at, unused);
 }
 
 /** The last bill where what is in arrears is waived: it only gives back what is `unused`. */

@@ -14,6 +14,8 @@ export interface ConsolidatedOn {
 /** The kind of the bill that a subscription's next due instant may lead to and that can be consolidated; null if there is none. */
 export function consolidatedKind(subscription: Subscription): BillKind | null {
   const next = nextDue(subscription);
+  // What is refunded of one subscription is not mixed with what another has on the balance.
+  if (next?.kind === 'cancellation' && subscription.cancelOptions?.credit === 'refund') return null;
   return (next && CONSOLIDATED[next.kind]) ?? null;
 }
 

@@ -124,8 +124,10 @@ export interface Bill {
   readonly charges: Charge[];
   /** What is committed to for the time that ends with it; absent: nothing. */
   readonly commitment?: PlanCommitment;
-  /** What is in arrears is waived: usage that comes late is not charged either. */
+  /** What is in arrears is waived: what came late is neither charged nor given back. */
   readonly waives?: true;
+  /** What it gives back beyond what it charges is refunded, as far as it was paid in money; absent: it goes to the customer's balance. */
+  readonly excessTo?: 'refund';
   /** The plan that it bills, where other subscriptions of the customer may be on its invoice; absent: it is alone there. */
   readonly consolidated?: { readonly planId: string; readonly planName: string };
 }
@@ -140,8 +142,8 @@ export interface RunReference {
 export type CancelReason = 'requested' | 'customer_deleted';
 
 /**
- * What becomes of the unused part of fees that were paid in advance. `balance`: the last invoice gives it back, and the rest goes to the customer's balance.
- * `refund`: what was paid is refunded by credit notes. `none`: it is kept.
+ * What becomes of the unused part of fees that were paid in advance. `balance`: the last invoice gives it back; what exceeds that invoice and
+ * open debt goes to the customer's balance. `refund`: that is refunded, as far as it was paid in money. `none`: nothing is given back.
  */
 export const CANCEL_CREDITS = ['balance', 'refund', 'none'] as const;
 export type CancelCredit = (typeof CANCEL_CREDITS)[number];
@@ -156,7 +158,7 @@ export interface CancelOptions {
 /** How a subscription ends if nobody says how. */
 export const DEFAULT_CANCEL_OPTIONS: CancelOptions = { credit: 'balance', finalInvoice: true };
 
-/** How a subscription ends; absent: by the defaults. */
+/** Absent where they are the defaults. */
 interface WithCancelOptions {
   options?: CancelOptions;
 }
@@ -268,18 +270,10 @@ export type SubscriptionEvent =
       { subscriptionId: string; at: Instant } & AtPeriodEnd & WithCancelOptions
     >
   | SubscriptionFact<'SubscriptionCancellationWithdrawn', object>
-  /** `refunds`: unused fees that credit notes give back, and not the bill; absent: none. */
   | SubscriptionFact<
       'SubscriptionCanceled',
-      {
-        at: Instant;
-        reason: CancelReason;
-        bill: Bill | null;
-        run: RunReference | null;
-        refunds?: Charge[];
-      } & WithCancelOptions
+      { at: Instant; reason: CancelReason; bill: Bill | null; run: RunReference | null } & WithCancelOptions
     >;
-
 /** Version 1 had prices without quantities, started at once without a trial, on the day that it began. */
 const created: EventSpec = {
   version: 2,

@@ -27,7 +27,7 @@ export type {
   TermsChange,
 } from './events.js';
 export { presentAmendment, presentPreviewedAmendment, presentSubscription } from './present.js';
-export { prepaidInvoices, type PrepaidFee } from './prepaid.js';
+export type { PrepaidFee } from './prepaid.js';
 export { isOnPlanSince, takesEffectAt, type PlannedPriceChange } from './price-changes.js';
 export { readQuantities } from './quantities.js';
 export { isDue, nextDue } from './due.js';

@@ -55,11 +55,6 @@ export function unusedFees(prepaid: readonly PrepaidFee[], at: Instant): Charge[
   return difference([], prepaid.filter(isStanding), at).refunds;
 }
 
-/** The invoices that charged fees of which something may be given back, each once. */
-export function prepaidInvoices(prepaid: readonly PrepaidFee[]): string[] {
-  return [...new Set(prepaid.filter(isStanding).map(({ invoiceId }) => invoiceId))];
-}
-
 /** Items after a change, as {@link settle} compares them. */
 export interface ChangedItems {
   readonly kept: readonly SubscriptionItem[];
@@ -68,8 +63,8 @@ export interface ChangedItems {
 
 /**
  * What a change charges and gives back in advance: what the items that begin owe, less what was billed for the time from `at` on, for
- * fees that do not go on. Unless it `settles` all that was paid, only what has just begun to be charged is given back. What an unprorated
- * change left standing stays while a fee goes on that waits for its time to end.
+ * fees that do not go on. Unless it `settles` all that was paid, only what has just begun to be charged is given back. One exception: after an
+ * unprorated change, a fee that goes on may wait for paid time to end. That time is not given back.
  */
 export function settle(
   prepaid: readonly PrepaidFee[],

@@ -1,7 +1,7 @@
 import type { Instant } from '#libs/core';
 import { consolidatedKind } from './consolidated.js';
 import type { Bill, BillingPeriod, BillKind, SubscribedTerms } from './events.js';
-import { passDue, type PassDue } from './decisions/pass-due.js';
+import { passDue } from './decisions/pass-due.js';
 import type { PlannedPriceChange } from './price-changes.js';
 import { nextDue } from './due.js';
 import { evolve } from './evolve.js';
@@ -24,13 +24,11 @@ const NO_RUN = { runId: '', trigger: 'schedule' } as const;
 /**
  * What the subscription is billed next if nobody does anything: its own decisions, taken one after the other for what becomes
  * due, until one of them bills something. If none will, it is the end of the first charged period, without a bill; null if there is none,
- * since it has ended or is paused until somebody resumes it. `priceChanges`: the price migrations that concern the subscription;
- * `paidInvoices`: see {@link Ending}.
+ * since it has ended or is paused until somebody resumes it. `priceChanges`: the price migrations that concern the subscription.
  */
 export function upcomingBill(
   subscription: Subscription,
   priceChanges: readonly PlannedPriceChange[] = [],
-  paidInvoices: readonly string[] = [],
 ): Upcoming | null {
   let state = subscription;
   let quiet: Upcoming | null = null;
@@ -38,7 +36,7 @@ export function upcomingBill(
     const before = state;
     const { period } = before;
     const kind = consolidatedKind(before);
-    state = passed(before, next.at, { priceChanges, paidInvoices });
+    state = passed(before, next.at, priceChanges);
     const { planId, planName } = state;
     const bill = state.billCount > before.billCount ? state.lastBill : null;
     const upcoming = { period, billedAt: next.at, bill, consolidatedKind: kind, plan: { planId, planName } };
@@ -79,7 +77,7 @@ export function billOfAmendment(
   let state = subscription;
   for (let next = nextDue(state); next !== null; next = nextDue(state)) {
     const { billCount } = state;
-    state = passed(state, next.at, { priceChanges });
+    state = passed(state, next.at, priceChanges);
     const bill = state.billCount > billCount ? state.lastBill : null;
     const status = statusIn(state);
     if (status === 'applied') return { subscription: state, bill, billsBefore };
@@ -92,9 +90,9 @@ export function billOfAmendment(
 function passed(
   state: Subscription,
   due: Instant,
-  known: Pick<PassDue, 'priceChanges' | 'paidInvoices'>,
+  priceChanges: readonly PlannedPriceChange[],
 ): Subscription {
   const { subscriptionId } = state;
   const command = { type: 'PassDue', subscriptionId, due, at: due, run: NO_RUN } as const;
-  return passDue({ ...command, endBecause: null, ...known }, state).reduce(evolve, state);
+  return passDue({ ...command, endBecause: null, priceChanges }, state).reduce(evolve, state);
 }

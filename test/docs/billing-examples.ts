@@ -32,9 +32,9 @@ export interface Example {
   readonly billed: readonly string[];
 }
 
-/** The examples of a page: each fenced block that is called `billing`. */
+/** The examples of a page: each fenced block that is called `billing`, under its title. */
 export function examplesOf(page: string): Example[] {
-  return [...page.matchAll(/```billing (.+)\n([\s\S]*?)```/g)].map(([, title, text]) => {
+  return [...page.matchAll(/^### (.+)\n\n```billing\n([\s\S]*?)^```$/gm)].map(([, title, text]) => {
     const lines = text!.split('\n').filter((line) => line.trim() !== '');
     const isBilled = (line: string) => /^\d+ \w+( 2027)?:/.test(line);
     return {
@@ -51,46 +51,26 @@ export function play(happens: readonly string[]): string[] {
   let state: Subscription | undefined;
   const run = (command: SubscriptionCommand) => {
     const count = state?.billCount ?? 0;
-    const events = subscriptionDecider.decide(command, state);
-    state = fold(subscriptionDecider, events, state)!;
-    const last = state.lastBill;
-    if (state.billCount > count) bills.push(last!);
-    for (const { data } of events)
-      if ('refunds' in data && data.refunds) bills.push(refundOf(data.at, data.refunds, bills.at(-1)!));
+    state = fold(subscriptionDecider, subscriptionDecider.decide(command, state), state)!;
+    if (state.billCount > count) bills.push(state.lastBill!);
   };
   for (const [i, line] of happens.entries()) {
     const [, day, what] = /^(\d+ \w+(?: 2027)?) (.+)$/.exec(line)!;
     const at = instantOf(day!);
     while (state && isDue(state, at)) run(pass(nextDue(state)!.at));
-    if (what !== 'comes')
-      run(
-        commandFor(
-          what!,
-          at,
-          `amd_${i}`,
-          bills.map(({ invoiceId }) => invoiceId),
-        ),
-      );
+    if (what !== 'comes') run(commandFor(what!, at, `amd_${i}`));
   }
   const lines = linesOfBills(bills);
   return bills.flatMap((bill, i) => [
-    ...lines[i]!.map(({ description, amount, periodStart, periodEnd }) => {
-      const what = `${bill.invoiceId === REFUND ? 'refund ' : ''}${description.replace(/ \(.*/, '')} ${amount}`;
-      return printed(bill.billedAt, what, periodStart, periodEnd);
-    }),
+    ...lines[i]!.map(({ description, amount, periodStart, periodEnd }) =>
+      printed(bill.billedAt, `${description.replace(/ \(.*/, '')} ${amount}`, periodStart, periodEnd),
+    ),
     ...bill.charges
       .filter(({ price: { metricId } }) => metricId !== null)
       .map(({ price: { name }, service }: Charge) =>
         printed(bill.billedAt, name, service.start, service.end),
       ),
   ]);
-}
-
-const REFUND = 'refund';
-
-/** What credit notes refund, as if a bill gave it back. */
-function refundOf(at: string, charges: Charge[], bill: Bill): Bill {
-  return { ...bill, invoiceId: REFUND, billedAt: at, charges };
 }
 
 function printed(billedAt: string, what: string, start: string, end: string): string {
@@ -104,12 +84,7 @@ const OPTIONS: Record<string, CancelOptions> = {
   'no final invoice': { credit: 'balance', finalInvoice: false },
 };
 
-function commandFor(
-  what: string,
-  at: string,
-  amendmentId: string,
-  paidInvoices: readonly string[],
-): SubscriptionCommand {
+function commandFor(what: string, at: string, amendmentId: string): SubscriptionCommand {
   const [, verb = '', rest = ''] =
     /^(subscribe|amend without proration|amend|schedule|pause|resume|cancel at the period's end|cancel at|cancel with|cancel)(?: (.+))?$/.exec(
       what,
@@ -135,7 +110,7 @@ function commandFor(
     case 'cancel at':
       return { type: 'CancelSubscription', ...about, when: instantOf(rest) };
     case 'cancel with':
-      return { type: 'CancelSubscription', ...about, when: 'now', options: OPTIONS[rest]!, paidInvoices };
+      return { type: 'CancelSubscription', ...about, when: 'now', options: OPTIONS[rest]! };
     case 'cancel':
       return { type: 'CancelSubscription', ...about, when: 'now' };
     case "cancel at the period's end":

@@ -30,6 +30,13 @@ export class TaxView {
   @ApiProperty({ description: 'Rounded once, on all lines with this rate.' }) amount: number;
 }
 
+export class PaymentRefundView {
+  @ApiProperty({ example: 'inv_01HZX3…', description: 'The invoice that gave it back.' }) byInvoiceId: string;
+  @ApiProperty() amount: number;
+  @ApiProperty({ enum: ['pending', 'succeeded'], description: '`pending` until the payment gateway has it.' })
+  status: 'pending' | 'succeeded';
+}
+
 export class InvoiceView {
   @ApiProperty({ example: 'inv_01HZX3…' }) id: string;
   @ApiProperty({ type: String, nullable: true, example: 'INV-000042', description: 'Given at opening.' })
@@ -67,6 +74,17 @@ export class InvoiceView {
   @ApiProperty() amountPaid: number;
   @ApiProperty({ description: 'What later invoices took off it that gave back more than they charged.' })
   amountReduced: number;
+  @ApiProperty({
+    enum: ['balance', 'refund'],
+    description:
+      'Where `balanceCredited` goes, less what it takes off unpaid invoices. `refund`: back to the cards that paid, and only the rest to the balance.',
+  })
+  excessTo: 'balance' | 'refund';
+  @ApiProperty({
+    type: [PaymentRefundView],
+    description: 'What of its payment is refunded, because later invoices gave back more than they charged.',
+  })
+  refunds: PaymentRefundView[];
   @ApiProperty({ description: 'The sum of its credit notes.' }) amountCredited: number;
   @ApiProperty({ type: [InvoiceLineView] }) lines: InvoiceLineView[];
   @ApiProperty({ format: 'date-time' }) periodStart: string;

@@ -130,6 +130,44 @@ describe('POST /v1/subscriptions/:id/cancel with credit refund', () => {
     expect(await post(`${path}/invoices/compute`)).toMatchObject({ total: 12.01 });
   });
 
+  it('gives back on an invoice what an upgrade or a downgrade left no payment for', async () => {
+    const plans = [];
+    for (const amount of [30, 90, 15])
+      plans.push(await createPlan(workspace, fee(`For ${amount}`, amount, { timing: 'in_advance' })));
+    const [middle, large, small] = plans as [string, string, string];
+    const start = async (planId: string) => {
+      const customerId = await customerWithCard(workspace);
+      const { id } = await post('/v1/subscriptions', { customerId, planId: middle }, 201);
+      await advanceClock(workspace, (await get('/v1/sandbox/clock')).now);
+      return { customerId, id, planId };
+    };
+    const upgraded = await start(large);
+    const downgraded = await start(small);
+    await advanceClock(workspace, HALF);
+    for (const { id, planId } of [upgraded, downgraded]) {
+      await post(`/v1/subscriptions/${id}/amend`, { planId });
+      await advanceClock(workspace, (await get('/v1/sandbox/clock')).now);
+      await post(`/v1/subscriptions/${id}/cancel`, { immediately: true, credit: 'refund' });
+    }
+    await advanceClock(workspace, END);
+    // 45.00 less 15.00 of the old plan were paid: half of 90.00 is more.
+    const [, ofUpgrade, final, ...others] = await invoicesOf(upgraded.customerId);
+    expect(others).toEqual([]);
+    expect(await notesOf(ofUpgrade!.id)).toEqual([]);
+    expect(final).toMatchObject({ kind: 'final', total: 0, balanceCredited: 45 });
+    expect(await balancesOf(upgraded.customerId)).toMatchObject([{ balance: 45 }]);
+    // Half of 15.00 was paid with the 15.00 that were given back, so nothing was paid in money.
+    expect(
+      (await invoicesOf(downgraded.customerId)).map(({ kind, balanceCredited }) => [kind, balanceCredited]),
+    ).toEqual([
+      ['cycle', 0],
+      ['amendment', 7.5],
+      ['final', 7.5],
+    ]);
+    expect(await balancesOf(downgraded.customerId)).toMatchObject([{ balance: 15 }]);
+    expect(await verificationOf(system)).toMatchObject({ found: [] });
+  });
+
   it('lowers what is owed where nothing was paid', async () => {
     const { customerId, cancel } = await subscribed({ card: null });
     await cancel({ immediately: true, credit: 'refund' });

@@ -136,17 +136,17 @@ export class CancelSubscriptionBody {
   @ChoiceField(CANCEL_CREDITS, {
     optional: true,
     description:
-      'What becomes of the unused part of fees that were paid in advance. `balance`: the last invoice gives it back, and what is left over ' +
-      "goes to the customer's balance. `refund`: credit notes refund what was paid, to the card and to the balance that paid it; what is not paid " +
-      'yet is given back as with `balance`. `none`: nothing is given back. Default `balance`.',
+      'What becomes of the unused part of fees that were paid in advance. `balance`: the last invoice gives it back; what exceeds that invoice ' +
+      "and unpaid ones goes to the customer's balance. `refund`: that is refunded to the cards that paid, and only what was not paid in money goes " +
+      'to the balance. `none`: nothing is given back. Default `balance`.',
   })
   credit?: CancelCredit;
 
   @BooleanField({
     optional: true,
     description:
-      'Whether the last invoice charges what is in arrears: usage, the share of fees, and what is missing to a minimum commitment. `false`: that is waived. ' +
-      'Default true.',
+      'Whether the last invoice charges what is in arrears: usage, fees in arrears up to the end, and what is missing to a minimum commitment. ' +
+      '`false`: that is waived, with what came late; an invoice is made only if something is given back. Default true.',
   })
   finalInvoice?: boolean;
 }

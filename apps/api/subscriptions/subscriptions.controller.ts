@@ -76,10 +76,10 @@ export class SubscriptionsController {
   @ApiOperation({
     summary: 'Cancel a subscription at the end of its current period, now, or at a date',
     description:
-      'What is in arrears by then is invoiced: usage, and the share of fees. The unused part of what was paid in advance is given ' +
+      'What is in arrears by then is invoiced: usage, and fees up to the end. The unused part of what was paid in advance is given ' +
       'back. At the end of a period that is only the rest of fees with longer periods. The end of the period moves with the period: ' +
-      'a change of the billing interval and a pause begin another one. `credit` and `finalInvoice` change that. They are those of the ' +
-      'newest request: what an earlier one asked for does not count.',
+      'a change of the billing interval and a pause begin another one. `credit` and `finalInvoice` change that. A newer ' +
+      'request replaces both: a field that it leaves out has its default.',
   })
   @ApiOkResponse({ type: SubscriptionView })
   async cancel(

@@ -71,6 +71,7 @@ describe('POST /v1/subscriptions', () => {
       resumesAt: null,
       cancelAt: null,
       cancelAtPeriodEnd: false,
+      cancelOptions: null,
       canceledAt: null,
       createdAt: start,
       externalId: null,

@@ -2,7 +2,6 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import type { CommandContext } from '#libs/event-store';
 import { ChangeSubscription, type Subscription, type SubscriptionUpdate } from '#libs/subscriptions';
 import { BillingCycles } from '../advance/billing-cycles.js';
-import { PaidInvoices } from '../decide/paid-invoices.js';
 
 /**
  * Changes how a subscription goes on: cancels, pauses, resumes or amends it, now or later. What is due by now is done first, so
@@ -22,17 +21,11 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
   constructor(
     private readonly commands: CommandBus,
     private readonly cycles: BillingCycles,
-    private readonly paid: PaidInvoices,
   ) {}
 
   async execute({ context, update }: UpdateSubscription): Promise<Subscription> {
     const { now: at } = context;
-    const { subscription } = await this.cycles.catchUp(context, update.subscriptionId);
-    const paidInvoices =
-      update.type === 'CancelSubscription'
-        ? { paidInvoices: await this.paid.of(context.accountId, subscription, update.options) }
-        : {};
-    return (await this.commands.execute(new ChangeSubscription(context, { ...update, ...paidInvoices, at })))
-      .state;
+    await this.cycles.catchUp(context, update.subscriptionId);
+    return (await this.commands.execute(new ChangeSubscription(context, { ...update, at }))).state;
   }
 }

@@ -11,7 +11,6 @@ import {
   type Subscription,
 } from '#libs/subscriptions';
 import type { Consolidation } from '../consolidation/events.js';
-import { PaidInvoices } from './paid-invoices.js';
 import { PlannedPriceChanges } from './planned-price-changes.js';
 
 /** Does one thing that has become due for a subscription: a decision on its stream, which one of those who try at once gets. */
@@ -21,7 +20,6 @@ export class DuePassing {
     private readonly commands: CommandBus,
     private readonly customers: Customers,
     private readonly priceChanges: PlannedPriceChanges,
-    private readonly paid: PaidInvoices,
   ) {}
 
   /**
@@ -40,10 +38,6 @@ export class DuePassing {
     const priceChanges = mayGoOver(subscription)
       ? await this.priceChanges.of(accountId, subscription, due)
       : [];
-    const isEnding = nextDue(subscription)?.kind === 'cancellation';
-    const paidInvoices = isEnding
-      ? await this.paid.of(accountId, subscription, subscription.cancelOptions)
-      : [];
     return this.commands.execute(
       new ChangeSubscription(follow(context, `pass ${due} ${placeOf(subscription)}`), {
         type: 'PassDue',
@@ -54,7 +48,6 @@ export class DuePassing {
         endBecause: await this.reasonToEnd(accountId, subscription),
         ...(consolidation?.billedAt === due ? { consolidation } : {}),
         ...(priceChanges.length > 0 ? { priceChanges } : {}),
-        ...(paidInvoices.length > 0 ? { paidInvoices } : {}),
       }),
     );
   }

@@ -11,7 +11,6 @@ import {
 } from '#libs/subscriptions';
 import { BillPreviews, type InvoiceToCome } from './bill-previews.js';
 import { Consolidations } from '../consolidation/consolidations.js';
-import { PaidInvoices } from '../decide/paid-invoices.js';
 import { PlannedPriceChanges } from '../decide/planned-price-changes.js';
 
 /** The next invoice of a subscription, as it would be if nothing more were used. */
@@ -22,7 +21,6 @@ export class UpcomingInvoices {
     private readonly previews: BillPreviews,
     private readonly priceChanges: PlannedPriceChanges,
     private readonly consolidations: Consolidations,
-    private readonly paid: PaidInvoices,
   ) {}
 
   /**
@@ -69,11 +67,7 @@ export class UpcomingInvoices {
   }
 
   private async upcomingOf(accountId: string, subscription: Subscription): Promise<Upcoming | null> {
-    const [priceChanges, paidInvoices] = await Promise.all([
-      this.priceChanges.of(accountId, subscription),
-      this.paid.of(accountId, subscription, subscription.cancelOptions),
-    ]);
-    return upcomingBill(subscription, priceChanges, paidInvoices);
+    return upcomingBill(subscription, await this.priceChanges.of(accountId, subscription));
   }
 
   private async invoiceIdFor(accountId: string, { bill, consolidatedKind: kind }: Billed) {

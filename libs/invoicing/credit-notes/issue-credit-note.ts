@@ -148,11 +148,12 @@ function tooMuch(message: string): InvalidRequest {
   return new InvalidRequest('credit_exceeds_invoice', message);
 }
 
-/** What of a paid invoice has not been given back: what was paid of it, in money and from the balance, less its notes. */
-function leftToGiveBack(invoice: Invoice): { inMoney: Decimal; fromBalance: Decimal } {
-  const { total, balanceApplied, creditNotes, reductions } = invoice;
+/** What of a paid invoice has not been given back: what was paid of it, in money and from the balance, less its notes and refunds. */
+export function leftToGiveBack(invoice: Invoice): { inMoney: Decimal; fromBalance: Decimal } {
+  const { total, balanceApplied, creditNotes, reductions, refunds } = invoice;
   const paid = new Decimal(total)
     .minus(balanceApplied)
+    .minus(sumOf(refunds.map(({ amount }) => amount)))
     .minus(creditedUnpaid(creditNotes))
     .minus(reducedBy(reductions));
   const notes = issuedNotes(creditNotes);

@@ -16,6 +16,14 @@ export interface Reduction {
   readonly amount: DecimalString;
 }
 
+/** What of an invoice's payment is refunded, because a later invoice gave back more than it charged. Money has the currency's digits. */
+export interface PaymentRefund {
+  readonly byInvoiceId: string;
+  readonly amount: DecimalString;
+  /** `pending` until the payment gateway has it. */
+  readonly status: 'pending' | 'succeeded';
+}
+
 /** What later invoices have taken off what is to be paid. */
 export function reducedBy(reductions: readonly Reduction[]): Decimal {
   return sumOf(reductions.map(({ amount }) => amount));

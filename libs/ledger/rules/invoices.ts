@@ -101,6 +101,23 @@ export const invoiceRules: PostingRules<InvoiceEvent, InvoiceBook> = {
       postings: [debit('customer_credit', amount), credit(receivable(book), amount)],
     },
   }),
+  // Owed to the customer until the money is on its way, as with a credit note's refund.
+  PaymentRefundStarted: ({ data: { amount } }, { book }) => ({
+    book,
+    now: {
+      timezone: opened(book).timezone,
+      description: `Refund of invoice ${opened(book).number} for what a later invoice gave back`,
+      postings: [debit('customer_credit', amount), credit('accounts_receivable', amount)],
+    },
+  }),
+  PaymentRefunded: ({ data: { amount } }, { book }) => ({
+    book,
+    now: {
+      timezone: opened(book).timezone,
+      description: `Invoice ${opened(book).number} refunded for what a later invoice gave back`,
+      postings: [debit('accounts_receivable', amount), credit('cash', amount)],
+    },
+  }),
   InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
     book: { ...opened(book), writtenOff: true },
     now: {

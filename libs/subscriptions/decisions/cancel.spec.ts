@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { countedCharges } from '#libs/rating';
 import { decide } from '#libs/testing';
 import {
   about,
@@ -26,7 +25,6 @@ import {
 import { subscriptionDecider } from '../decider.js';
 import { nextDue } from '../due.js';
 import type { CancelOptions, SubscriptionEvent } from '../events.js';
-import type { SubscriptionChangeCommand } from '../decider.js';
 
 const { given } = decide(subscriptionDecider);
 
@@ -268,9 +266,9 @@ describe('canceling with options', () => {
     refund: { invoiceId: opening.invoiceId, service: first },
   };
   const used = charge(usage, B0, at, first);
-  const ending = (options: CancelOptions, more: object = {}) => ({ ...cancel(at, true), options, ...more });
+  const ending = (options: CancelOptions) => ({ ...cancel(at, true), options });
   const refund = { credit: 'refund', finalInvoice: true } as const;
-  const refunding = ending(refund, { paidInvoices: [opening.invoiceId] });
+  const toRefund = { excessTo: 'refund' } as const;
 
   it('gives nothing back with credit none', () => {
     const options = { credit: 'none', finalInvoice: true } as const;
@@ -279,45 +277,27 @@ describe('canceling with options', () => {
       .then(canceled(at, bill('final', at, [B0, at], [used]), { options }));
   });
 
-  it('refunds what was paid, and bills what is in arrears in full', () => {
-    given(before)
-      .when(refunding)
-      .then(canceled(at, bill('final', at, [B0, at], [used]), { options: refund, refunds: [unused] }));
-  });
-
-  it('reduces what was not paid, where a refund is asked for', () => {
+  it('refunds what is left over with credit refund', () => {
+    const final = { ...bill('final', at, [B0, at], [used, unused]), ...toRefund };
     given(before)
       .when(ending(refund))
-      .then(canceled(at, bill('final', at, [B0, at], [used, unused]), { options: refund }));
+      .then(canceled(at, final, { options: refund }));
   });
 
   it('waives what is in arrears without a final invoice', () => {
-    const options = { credit: 'balance', finalInvoice: false } as const;
     const final = { ...bill('final', at, [B0, at], [unused]), waives: true as const };
+    const balance = { credit: 'balance', finalInvoice: false } as const;
     given(before)
-      .when(ending(options))
-      .then(canceled(at, final, { options }));
+      .when(ending(balance))
+      .then(canceled(at, final, { options: balance }));
+    const refunded = { credit: 'refund', finalInvoice: false } as const;
+    given(before)
+      .when(ending(refunded))
+      .then(canceled(at, { ...final, ...toRefund }, { options: refunded }));
     const neither = { credit: 'none', finalInvoice: false } as const;
     given(before)
       .when(ending(neither))
       .then(canceled(at, null, { options: neither }));
-  });
-
-  it('bills nothing at all where all was paid and is refunded, without a final invoice', () => {
-    const options = { credit: 'refund', finalInvoice: false } as const;
-    given(before)
-      .when({ ...refunding, options })
-      .then(canceled(at, null, { options, refunds: [unused] }));
-  });
-
-  it('counts a refunded fee for a minimum commitment as one that is given back', () => {
-    const plan = created([ahead], opening, { minimumCommitment: '100' });
-    const countedBy = (command: SubscriptionChangeCommand) => {
-      const { charges, commitment } = given(plan).when(command).state()!.lastBill!;
-      return [...countedCharges(commitment!), ...charges];
-    };
-    expect(countedBy(cancel(at, true))).toEqual([charge(ahead, B0, B1), unused]);
-    expect(countedBy(refunding)).toEqual([charge(ahead, B0, B1), unused]);
   });
 
   it('ends so when its time comes, and as the newest request says', () => {
@@ -330,29 +310,17 @@ describe('canceling with options', () => {
         data: { subscriptionId, at: B1, atPeriodEnd: true, options: refund },
       },
     ]);
-    const state = given(before, ...scheduled).state()!;
-    expect(state.cancelOptions).toEqual(refund);
+    expect(given(before, ...scheduled).state()!.cancelOptions).toEqual(refund);
     given(before, ...scheduled)
       .when({ ...cancel(at, false), options: refund })
       .then();
     given(before, ...scheduled)
       .when(cancel(at, false))
       .then(cancellationScheduled(B1, true));
+    const final = { ...bill('final', B1, [B0, B1], [charge(usage, B0, B1)]), ...toRefund };
     given(before, ...scheduled)
-      .when(pass(B1, B1, { paidInvoices: [opening.invoiceId] }))
-      .then(canceled(B1, bill('final', B1, [B0, B1], [charge(usage, B0, B1)]), { options: refund, run }));
+      .when(pass(B1))
+      .then(canceled(B1, final, { options: refund, run }));
     expect(given(before, ...scheduled, withdrawn).state()!.cancelOptions).toBeNull();
-  });
-
-  it('refunds a longer fee at the end of the period', () => {
-    const year = { start: B0, end: B12 };
-    const annual = bill('cycle', B0, [B0, B1], [charge(yearly, B0, B12), charge(ahead, B0, B1)]);
-    const scheduled = given(created([yearly, ahead], annual))
-      .when({ ...cancel(B0, false), options: refund })
-      .events();
-    const rest = { ...charge(yearly, B1, B12, year), refund: { invoiceId: annual.invoiceId, service: year } };
-    given(created([yearly, ahead], annual), ...scheduled)
-      .when(pass(B1, B1, { paidInvoices: [annual.invoiceId] }))
-      .then(canceled(B1, null, { options: refund, run, refunds: [rest] }));
   });
 });

@@ -1,8 +1,8 @@
 import { InvalidRequest, instantToMillis, laterOf, type Instant } from '#libs/core';
-import type { Charge } from '#libs/rating';
 import { finalBill, waivingBill } from '../bill.js';
 import {
   DEFAULT_CANCEL_OPTIONS,
+  type Bill,
   type CancelOptions,
   type CancelReason,
   type RunReference,
@@ -19,8 +19,6 @@ export interface CancelSubscription {
   when: string;
   /** Absent: the defaults. */
   options?: CancelOptions;
-  /** See {@link Ending}. */
-  paidInvoices?: readonly string[];
   at: Instant;
 }
 
@@ -36,7 +34,7 @@ const MAX_YEARS = 10;
 
 /** What has no period to wait for the end of, since it has not started or is paused, ends at once instead. */
 export function cancelSubscription(
-  { when, at, options = DEFAULT_CANCEL_OPTIONS, paidInvoices }: CancelSubscription,
+  { when, at, options = DEFAULT_CANCEL_OPTIONS }: CancelSubscription,
   subscription: Subscription,
 ): SubscriptionEvent[] {
   if (subscription.phase === 'canceled')
@@ -48,19 +46,19 @@ export function cancelSubscription(
   const { subscriptionId, phase, period, cancelAt, cancelAtPeriodEnd } = subscription;
   const hasNoPeriod = phase === 'pending' || phase === 'paused';
   if (when === 'now' || (when === 'period_end' && hasNoPeriod))
-    return [canceled(subscription, at, { reason: 'requested', run: null, options, paidInvoices })];
-  const isSo = isSame(options, subscription.cancelOptions ?? DEFAULT_CANCEL_OPTIONS);
-  const how = withOptions(options);
+    return [canceled(subscription, at, { reason: 'requested', run: null, options })];
+  const hasSameOptions = isSame(options, subscription.cancelOptions ?? DEFAULT_CANCEL_OPTIONS);
+  const stored = storedOptions(options);
   if (when === 'period_end') {
-    if (cancelAtPeriodEnd && isSo) return [];
-    const data = { subscriptionId, at: period.end, atPeriodEnd: true as const, ...how };
+    if (cancelAtPeriodEnd && hasSameOptions) return [];
+    const data = { subscriptionId, at: period.end, atPeriodEnd: true as const, ...stored };
     return [{ type: 'SubscriptionCancellationScheduled', data }];
   }
   if (when <= at) throw InvalidRequest.field('cancelAt', `must be in the future; it is ${at}`);
   if (instantToMillis(when) - instantToMillis(at) > MAX_YEARS * 366 * 86_400_000)
     throw InvalidRequest.field('cancelAt', `must be within ${MAX_YEARS} years; it is ${at}`);
-  if (cancelAt === when && !cancelAtPeriodEnd && isSo) return [];
-  return [{ type: 'SubscriptionCancellationScheduled', data: { subscriptionId, at: when, ...how } }];
+  if (cancelAt === when && !cancelAtPeriodEnd && hasSameOptions) return [];
+  return [{ type: 'SubscriptionCancellationScheduled', data: { subscriptionId, at: when, ...stored } }];
 }
 
 export function withdrawCancellation(
@@ -83,38 +81,37 @@ export interface Ending {
   readonly reason: CancelReason;
   readonly run: RunReference | null;
   readonly options: CancelOptions;
-  /** Those of its invoices that are paid: only what they charged can be refunded. Absent: none. */
-  readonly paidInvoices?: readonly string[] | undefined;
 }
 
 /**
- * The end at `at`, with the last bill if it was being billed. What was paid in advance for later time is given back as the options say: a
- * refund is of what was paid, and what was not paid yet is reduced by the bill.
+ * The end at `at`, with the last bill if it was being billed. It gives back what was paid in advance for later time, unless the options say
+ * otherwise.
  */
 export function canceled(
   subscription: Subscription,
   at: Instant,
-  { reason, run, options, paidInvoices = [] }: Ending,
+  { reason, run, options }: Ending,
 ): SubscriptionEvent {
-  const { subscriptionId, customerId, phase, period, prepaid } = subscription;
-  const about = { subscriptionId, customerId, reason, run, ...withOptions(options) };
-  if (phase !== 'active') return { type: 'SubscriptionCanceled', data: { ...about, at, bill: null } };
+  const { subscriptionId, customerId, phase, period } = subscription;
+  const about = { subscriptionId, customerId, reason, run, ...storedOptions(options) };
   // A boundary can have been passed after the caller read the clock.
-  const end = laterOf(at, period.start);
-  const given = options.credit === 'none' ? [] : unusedFees(prepaid, end);
-  const isRefunded = ({ refund }: Charge) =>
-    options.credit === 'refund' && refund !== undefined && paidInvoices.includes(refund.invoiceId);
-  const refunds = given.filter(isRefunded);
-  const unused = given.filter((charge) => !isRefunded(charge));
-  const bill = options.finalInvoice
-    ? finalBill(subscription, end, { unused, refunded: refunds })
-    : waivingBill(subscription, end, unused);
-  const data = { ...about, at: end, bill, ...(refunds.length > 0 ? { refunds } : {}) };
-  return { type: 'SubscriptionCanceled', data };
+  const end = phase === 'active' ? laterOf(at, period.start) : at;
+  const bill = phase === 'active' ? lastBill(subscription, end, options) : null;
+  return { type: 'SubscriptionCanceled', data: { ...about, at: end, bill } };
 }
 
-/** What an event says of how a subscription ends: nothing where it is by the defaults. */
-function withOptions(options: CancelOptions): { options?: CancelOptions } {
+function lastBill(
+  subscription: Subscription,
+  end: Instant,
+  { credit, finalInvoice }: CancelOptions,
+): Bill | null {
+  const unused = credit === 'none' ? [] : unusedFees(subscription.prepaid, end);
+  const bill = finalInvoice ? finalBill(subscription, end, unused) : waivingBill(subscription, end, unused);
+  return bill && credit === 'refund' ? { ...bill, excessTo: 'refund' } : bill;
+}
+
+/** The options as an event stores them: absent where they are the defaults. */
+function storedOptions(options: CancelOptions): { options?: CancelOptions } {
   return isSame(options, DEFAULT_CANCEL_OPTIONS) ? {} : { options };
 }
 

@@ -5,6 +5,7 @@ import { consolidate, consolidatedKind, type ConsolidatedOn } from '../consolida
 import { nextDue, type DueKind } from '../due.js';
 import {
   DEFAULT_CANCEL_OPTIONS,
+  type CancelOptions,
   type CancelReason,
   type RunReference,
   type SubscriptionEvent,
@@ -13,7 +14,7 @@ import { evolve } from '../evolve.js';
 import { priceChangeAt, type PlannedPriceChange } from '../price-changes.js';
 import type { Subscription } from '../subscription.js';
 import { passAmendment, passPriceChange } from './amend.js';
-import { canceled, type Ending } from './cancel.js';
+import { canceled } from './cancel.js';
 import { startingPeriod, startingPhase } from './create.js';
 import { paused, resumed } from './pause.js';
 
@@ -30,8 +31,6 @@ export interface PassDue {
   consolidation?: ConsolidatedOn;
   /** The price migrations that concern the subscription; absent: none. */
   priceChanges?: readonly PlannedPriceChange[];
-  /** See {@link Ending}. */
-  paidInvoices?: readonly string[];
 }
 
 /** It is done once, at its own instant, however late: who comes second, or early, finds nothing to do. */
@@ -55,7 +54,7 @@ function passed(command: PassDue, subscription: Subscription, kind: DueKind): Su
       : [migrated, ...passed(command, evolve(subscription, migrated), kind)];
   switch (kind) {
     case 'cancellation':
-      return [canceled(subscription, due, scheduledEnding(command, subscription))];
+      return [canceled(subscription, due, { reason: 'requested', run, options: optionsOf(subscription) })];
     case 'pause':
       return [paused(subscription, due, { resumeAt: subscription.plannedPause!.resumeAt, run })];
     case 'amendment':
@@ -78,9 +77,9 @@ function migration(command: PassDue, subscription: Subscription, kind: DueKind):
   return amendment ? passPriceChange(subscription, amendment, command) : null;
 }
 
-/** The end that somebody asked for. */
-function scheduledEnding({ run, paidInvoices }: PassDue, { cancelOptions }: Subscription): Ending {
-  return { reason: 'requested', run, options: cancelOptions ?? DEFAULT_CANCEL_OPTIONS, paidInvoices };
+/** How it is to end. */
+function optionsOf({ cancelOptions }: Subscription): CancelOptions {
+  return cancelOptions ?? DEFAULT_CANCEL_OPTIONS;
 }
 
 /** The end of a period, of a trial, or of the time before the start. */

@@ -203,6 +203,18 @@ export const invoiceRules: AuditRules<InvoiceEvent> = {
     id: 'invoiceId',
     show: [...about, 'byInvoiceId'],
   },
+  PaymentRefundStarted: {
+    action: 'invoice.refund_started',
+    id: 'invoiceId',
+    show: [...about, 'byInvoiceId'],
+    showAs: { amount: jsonNumber },
+  },
+  PaymentRefunded: {
+    action: 'invoice.refunded',
+    id: 'invoiceId',
+    show: [...about, 'byInvoiceId'],
+    showAs: { amount: jsonNumber },
+  },
   InvoiceReduced: {
     action: 'invoice.reduced',
     id: 'invoiceId',

@@ -1,7 +1,7 @@
 import { balanceStream, type BalanceEvent, type BalanceKey } from '#libs/balances';
 import { Decimal, moneyString, sumOf } from '#libs/core';
 import { aggregateId, type Recorded, type StreamReader } from '#libs/event-store';
-import { invoiceDecider, sourcesOf, type InvoiceEvent } from '#libs/invoicing';
+import { givingBackFrom, invoiceDecider, type InvoiceEvent, type InvoiceDetails } from '#libs/invoicing';
 import type { TaskProgress } from '#libs/saga';
 import { valueText, type Difference } from './difference.js';
 import type { InvoiceStream } from './invoice-stream.js';
@@ -33,8 +33,7 @@ export class BalanceCheck {
       problems.push(
         `InvoiceOpened adds ${valueText(added)} to the balance, and its lines give back ${valueText(excess)}`,
       );
-    if (!new Decimal(added).isZero())
-      problems.push(...(await this.creditProblems(opened, added, sourcesOf(lines))));
+    if (!new Decimal(added).isZero()) problems.push(...(await this.creditProblems(opened, added, lines)));
     if (!new Decimal(used).isZero()) {
       const taken = await this.amountOf(opened, ofUse);
       if (taken === undefined || new Decimal(taken).lt(used))
@@ -49,32 +48,42 @@ export class BalanceCheck {
   private async creditProblems(
     opened: Opened,
     added: string,
-    sourceIds: readonly string[],
+    lines: InvoiceDetails['lines'],
   ): Promise<string[]> {
     // In this order: when the task has been done, the event is there.
     if (await this.tasks.isUnderWay('balances', 'credit-balance', opened)) return [];
     const got = await this.amountOf(opened, ofCredit);
-    const reduced = await this.reducedBy(opened, sourceIds);
+    const reduced = await this.takenFrom(opened, lines);
     if (reduced.plus(got ?? 0).eq(added)) return [];
     const off = reduced.isZero()
       ? ''
-      : `, and ${valueText(moneyString(reduced, opened.data.currency))} was taken off earlier invoices`;
+      : `, and ${valueText(moneyString(reduced, opened.data.currency))} was taken off earlier invoices or refunded`;
     return [
       `InvoiceOpened adds ${valueText(added)} to the balance, which got ${valueText(got ?? moneyString(new Decimal(0), opened.data.currency))} for it${off}`,
     ];
   }
 
-  /** What an invoice took off what was to be paid of earlier ones. */
-  private async reducedBy({ data, metadata }: Opened, sourceIds: readonly string[]): Promise<Decimal> {
-    const streams = await Promise.all(
-      sourceIds.map((sourceId) =>
-        this.streams.read(`${invoiceDecider.category}-${aggregateId(metadata.accountId, sourceId)}`),
-      ),
-    );
-    const reductions = (streams.flat() as Recorded<InvoiceEvent>[]).flatMap((event) =>
-      event.type === 'InvoiceReduced' && event.data.byInvoiceId === data.invoiceId ? [event.data.amount] : [],
-    );
-    return sumOf(reductions);
+  /** What an invoice took off what was to be paid of earlier ones, and had refunded of what was paid. */
+  private async takenFrom({ data, metadata }: Opened, lines: InvoiceDetails['lines']): Promise<Decimal> {
+    const eventsOf = async (invoiceId: string) =>
+      (await this.streams.read(
+        `${invoiceDecider.category}-${aggregateId(metadata.accountId, invoiceId)}`,
+      )) as Recorded<InvoiceEvent>[];
+    const linesOf = async (invoiceId: string) =>
+      (await eventsOf(invoiceId)).reduce<InvoiceDetails['lines']>(
+        (before, event) =>
+          event.type === 'InvoiceCreated' || event.type === 'DraftRecomputed' ? event.data.lines : before,
+        [],
+      );
+    const taken: string[] = [];
+    for await (const invoiceId of givingBackFrom(lines, linesOf))
+      for (const event of await eventsOf(invoiceId))
+        if (
+          (event.type === 'InvoiceReduced' || event.type === 'PaymentRefundStarted') &&
+          event.data.byInvoiceId === data.invoiceId
+        )
+          taken.push(event.data.amount);
+    return sumOf(taken);
   }
 
   /** Credit notes that added something else to the balance than they say, or took something else out of it as they became void. */
