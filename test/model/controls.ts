@@ -16,10 +16,21 @@ export const SOUND: History = {
   ],
 };
 
+/** Another one, which ends with a refund. */
+const REFUNDED: History = {
+  start: { ...SOUND.start, coupon: null },
+  operations: [
+    { type: 'move', to: 'middle' },
+    { type: 'cancel', immediately: true, credit: 'refund', finalInvoice: true },
+  ],
+};
+
 /** A control: a defect that is planted in what is seen, and the property that must find it. */
 interface Control {
   readonly plant: Planting;
   readonly foundBy: PropertyName;
+  /** Where it is planted; absent: the first of the two. */
+  readonly history?: History;
 }
 
 /** A check that cannot fail shows nothing: each of these must be found. */
@@ -53,6 +64,17 @@ export const CONTROLS: Record<string, Control> = {
       ...sight,
       notes: sight.notes.map((note) => ({ ...note, refundAmount: note.refundAmount + 1 })),
       balance: sight.notes.length > 0 ? sight.balance : sight.balance + 1,
+    })),
+  },
+  'what is to be refunded is on the balance': {
+    foundBy: 'refund',
+    history: REFUNDED,
+    plant: whenComplete((sight) => ({
+      ...sight,
+      invoices: sight.invoices.map((invoice) => ({ ...invoice, refunds: [] })),
+      balance: sight.invoices
+        .flatMap(({ refunds }) => refunds)
+        .reduce((sum, { amount }) => sum + amount, sight.balance),
     })),
   },
   'taxes are missing': {
@@ -89,8 +111,8 @@ export async function missedControls(lane: Lane, names = Object.keys(CONTROLS)):
   for (const { problem, expected, actual } of sound.findings)
     missed.push(`found without a defect: ${problem}: expected ${expected}, actual ${actual}`);
   for (const name of names) {
-    const { plant, foundBy } = CONTROLS[name]!;
-    const { findings } = await play(lane, SOUND, plant);
+    const { plant, foundBy, history = SOUND } = CONTROLS[name]!;
+    const { findings } = await play(lane, history, plant);
     if (!findings.some(({ property }) => property === foundBy)) missed.push(`not found: ${name}`);
   }
   return missed;

@@ -28,6 +28,10 @@ export interface SeenInvoice {
   readonly amountDue: number;
   readonly amountPaid: number;
   readonly amountCredited: number;
+  readonly balanceApplied: number;
+  readonly amountReduced: number;
+  readonly excessTo: 'balance' | 'refund';
+  readonly refunds: readonly { readonly byInvoiceId: string; readonly amount: number }[];
   readonly balanceCredited: number;
   readonly lines: readonly SeenLine[];
 }
@@ -53,7 +57,6 @@ export interface SeenSubscription {
   readonly id: string;
   readonly status: string;
   readonly planId: string;
-  readonly cancelOptions: { readonly credit: string } | null;
   readonly currentPeriodStart: string | null;
   readonly currentPeriodEnd: string | null;
   readonly prices: readonly {

@@ -393,16 +393,15 @@ class Player {
 
   private async look(): Promise<void> {
     const seen = new Set(this.sight.invoices.map(({ id }) => id));
-    const noted = new Set(this.notes.map(({ id }) => id));
     this.sight = this.plant(await this.see());
     const { model, sight } = this;
     const { catalog } = this.lane;
     if (model.isOpen) throw new Found([]);
     const fresh = sight.invoices.filter(({ id }) => !seen.has(id));
-    const refunds = sight.notes.filter(({ id }) => !noted.has(id));
     this.hold([
-      ...properties.compareBills(model, fresh, catalog, refunds),
+      ...properties.compareBills(model, fresh, catalog),
       ...properties.compareTerms(model, sight, catalog),
+      ...properties.checkRefunds(fresh, sight),
       ...properties.checkInvoices(sight, this.history.start.vat),
       ...properties.checkCoupons(sight, this.coupons),
       ...properties.compareTotals(model, sight, this.history.start.vat),
@@ -416,23 +415,12 @@ class Player {
       client.get<{ data: { balance: number }[] }>(`/v1/customers/${this.customerId}/balances`),
       client.get<SeenSubscription>(this.path),
     ]);
-    // An end can refund by credit notes of its own.
-    if (subscription.status === 'canceled' && subscription.cancelOptions?.credit === 'refund')
-      for (const { id } of invoices) await this.findNotes(id);
     return {
       invoices: invoices.toReversed(),
       notes: [...this.notes],
       balance: balances[0]?.balance ?? 0,
       subscription,
     };
-  }
-
-  private async findNotes(invoiceId: string): Promise<void> {
-    const { data } = await this.lane.client.get<{ data: SeenNote[] }>(
-      `/v1/invoices/${invoiceId}/credit-notes?limit=100`,
-    );
-    const known = new Set(this.notes.map(({ id }) => id));
-    this.notes.push(...data.filter(({ id }) => !known.has(id)));
   }
 
   private hold(findings: readonly Finding[]): void {

@@ -22,6 +22,7 @@ export const PROPERTIES = {
   preview: 'a preview equals the invoice that follows',
   invoice: 'an invoice adds up, has its taxes, and never gives back more than it charged',
   coupon: 'a coupon takes off no more than it says',
+  refund: 'what an end with a refund leaves over is refunded, if cards alone have paid',
   refusal: 'a refused request is a documented 4xx and changes nothing',
   answer: 'no request fails with a 5xx, and the clock moves',
   ledger: '`ledger verify` is clean',
@@ -47,14 +48,9 @@ interface Pair {
 
 /**
  * Compares the bills since the last look with the model's, for each instant and price, and tells the model which coupons its charges
- * had and which invoices they are on. `refunds`: the credit notes by which an end has given back what was unused.
+ * had and which invoices they are on.
  */
-export function compareBills(
-  model: Model,
-  fresh: readonly SeenInvoice[],
-  catalog: Catalog,
-  refunds: readonly SeenNote[],
-): Finding[] {
+export function compareBills(model: Model, fresh: readonly SeenInvoice[], catalog: Catalog): Finding[] {
   const findings: Finding[] = [];
   const billed = billedBy(fresh, catalog);
   const pairs = new Map<string, Pair>();
@@ -82,16 +78,6 @@ export function compareBills(
       one.charge.left = one.charge.left.minus(one.amount);
       one.invoiceIds = fresh.filter(({ createdAt }) => Date.parse(createdAt) === one.at).map(({ id }) => id);
     }
-  }
-  for (const { lineId, amount } of refunds.flatMap(({ lines }) => lines)) {
-    const charge = model.charges.find(({ lineIds }) => lineIds.includes(lineId))!;
-    const key = keyOf(model.endedAt!, charge.fee.price);
-    const seen = billed.get(key) ?? nothingBilled();
-    seen.givenBack = seen.givenBack.plus(charge.kept.times(amount));
-    billed.set(key, seen);
-    // No invoice gives it back, so voiding one does not undo it.
-    for (const back of model.giveBacks)
-      if (back.charge === charge && back.at === model.endedAt) back.invoiceIds = [];
   }
   for (const late of model.expectedLate) pairOf(late.at, late.price);
   for (const key of billed.keys()) {
@@ -149,7 +135,10 @@ export function compareTotals(model: Model, sight: Sight, vat: boolean): Finding
   const due = sum(
     invoices.filter(({ status }) => status !== 'void' && status !== 'paid').map(({ amountDue }) => amountDue),
   );
-  const refunded = sum(notes.map(({ refundAmount }) => refundAmount));
+  const refunded = sum([
+    ...notes.map(({ refundAmount }) => refundAmount),
+    ...invoices.flatMap(({ refunds }) => refunds.map(({ amount }) => amount)),
+  ]);
   const actual = paid.minus(refunded).minus(balance).plus(due);
   const gross = vat ? new Decimal(100 + VAT_PERCENT).div(100) : new Decimal(1);
   const expected = model.owed.times(gross);
@@ -164,6 +153,32 @@ export function compareTotals(model: Model, sight: Sight, vat: boolean): Finding
       actual: `${shown(actual)} (paid ${shown(paid)}, refunded ${shown(refunded)}, due ${shown(due)}, balance ${shown(new Decimal(balance))})`,
     },
   ];
+}
+
+/** What an end with a refund leaves over is refunded in full where cards alone have paid. */
+export function checkRefunds(fresh: readonly SeenInvoice[], { invoices, notes }: Sight): Finding[] {
+  const ending = fresh.find(({ excessTo }) => excessTo === 'refund');
+  if (!ending || notes.length > 0 || !invoices.every(isPaidByCard)) return [];
+  const refunds = invoices.flatMap((invoice) =>
+    invoice.refunds.filter(({ byInvoiceId }) => byInvoiceId === ending.id).map(({ amount }) => amount),
+  );
+  const actual = sum(refunds);
+  if (actual.eq(ending.balanceCredited)) return [];
+  return [
+    {
+      property: 'refund',
+      problem: `the end of ${ending.createdAt}`,
+      expected: `${shown(new Decimal(ending.balanceCredited))} refunded`,
+      actual: shown(actual),
+    },
+  ];
+}
+
+/** Nothing but a card has paid it, and it left nothing over for the balance. */
+function isPaidByCard(invoice: SeenInvoice): boolean {
+  const { status, balanceApplied, amountReduced, balanceCredited, excessTo } = invoice;
+  const leavesNothing = balanceCredited === 0 || excessTo === 'refund';
+  return status === 'paid' && balanceApplied === 0 && amountReduced === 0 && leavesNothing;
 }
 
 /** State, prices and period. */

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { CreditNotes } from '#libs/invoicing';
+import type { InvoiceView } from '../invoices/invoice.dto.js';
+import { Pool } from 'pg';
+import { beforeCommand } from '../../../test/support/before-command.js';
 import { customerWithCard } from '../../../test/support/invoicing.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
 import {
@@ -36,7 +38,6 @@ afterEach(() => {
 afterAll(async () => system?.stop());
 
 const { get, post, invoicesOf } = requestsOf(() => workspace);
-const notesOf = async (invoiceId: string) => (await get(`/v1/invoices/${invoiceId}/credit-notes`)).data;
 const balancesOf = async (customerId: string) => (await get(`/v1/customers/${customerId}/balances`)).data;
 
 /** 30 in advance and 10 in arrears a month, and a cent a request, with VAT of 20 %: until the middle of April. */
@@ -65,8 +66,13 @@ async function subscribed({
   return { customerId, path, cancel };
 }
 
+/** Waits until all that was asked for has been done. */
+const settle = async () => advanceClock(workspace, (await get('/v1/sandbox/clock')).now);
+const refundsOf = (invoices: InvoiceView[]) =>
+  invoices.map(({ refunds }) => refunds.map(({ amount, status }) => [amount, status]));
+
 describe('POST /v1/subscriptions/:id/cancel with credit refund', () => {
-  it('refunds the unused part with its tax to the card, and charges in full what is in arrears', async () => {
+  it('refunds what the last invoice leaves over, with its tax, to the card that paid', async () => {
     const { customerId, cancel, path } = await subscribed();
     const cancelOptions = { credit: 'refund', finalInvoice: true };
     expect(await cancel({ immediately: true, credit: 'refund' })).toMatchObject({
@@ -74,98 +80,94 @@ describe('POST /v1/subscriptions/:id/cancel with credit refund', () => {
       cancelOptions,
     });
     await advanceClock(workspace, END);
-    const [first, final, ...others] = await invoicesOf(customerId);
-    expect(others).toEqual([]);
-    // 15 of 30 days of 30.00, and 20 %.
-    expect(await notesOf(first!.id)).toMatchObject([
-      { total: 18, refundAmount: 18, balanceAmount: 0, refundStatus: 'succeeded', reason: 'order_change' },
+    const invoices = await invoicesOf(customerId);
+    // Half of 30.00, less half of 10.00 and one request, and 20 %.
+    expect(invoices).toMatchObject([
+      {
+        total: 36,
+        status: 'paid',
+        refunds: [{ byInvoiceId: invoices[1]!.id, amount: 11.99, status: 'succeeded' }],
+      },
+      { kind: 'final', total: 0, balanceCredited: 11.99, excessTo: 'refund', refunds: [] },
     ]);
-    // Half of 10.00 and one request, and 20 %.
-    expect(final).toMatchObject({ kind: 'final', total: 6.01, status: 'paid' });
     expect(await balancesOf(customerId)).toEqual([]);
     expect((await get(path)).cancelOptions).toEqual(cancelOptions);
     expect(await verificationOf(system)).toMatchObject({ found: [] });
   });
 
-  it('refunds once, though the note is issued by a process that dies before it is numbered', async () => {
+  it('refunds once, though a process dies between the refund and its record', async () => {
     const { customerId, cancel } = await subscribed();
-    const died = new Error('the process died');
-    const completing = jest.spyOn(system.saga.get(CreditNotes, { strict: false }), 'complete');
-    completing.mockRejectedValueOnce(died);
+    let tries = 0;
+    beforeCommand(system.saga, 'CompletePaymentRefund', async () => {
+      if (++tries === 1) throw new Error('the process died');
+    });
     await cancel({ immediately: true, credit: 'refund' });
     await advanceClock(workspace, END);
-    expect(completing.mock.calls.length).toBeGreaterThan(1);
-    const [first] = await invoicesOf(customerId);
-    expect(await notesOf(first!.id)).toMatchObject([
-      { total: 18, refundAmount: 18, refundStatus: 'succeeded', number: expect.any(String) },
-    ]);
+    expect(tries).toBe(2);
+    const { rows } = await system.api
+      .get(Pool, { strict: false })
+      .query(
+        `SELECT r.amount FROM payments.sandbox_refunds r JOIN payments.sandbox_charges c ON c.key = r.charge_key WHERE c.account_id = $1`,
+        [workspace.accountId],
+      );
+    expect(rows.map(({ amount }: { amount: string }) => Number(amount))).toEqual([11.99]);
+    expect(refundsOf(await invoicesOf(customerId))).toEqual([[[11.99, 'succeeded']], []]);
   });
 
-  it('refunds what was paid for a fee that a coupon discounts', async () => {
-    await post('/v1/coupons', { id: 'THIRD', name: 'A third', percentOff: 33.33, duration: 'once' }, 201);
-    const { customerId, cancel } = await subscribed({ coupons: ['THIRD'] });
-    await cancel({ immediately: true, credit: 'refund' });
-    await advanceClock(workspace, END);
-    const [first] = await invoicesOf(customerId);
-    // 30.00 less 10.00 was paid: half of 20.00, and 20 %.
-    expect(await notesOf(first!.id)).toMatchObject([{ total: 12, refundAmount: 12 }]);
-  });
-
-  it('refunds at the end of the period what was paid for longer', async () => {
-    const { customerId, cancel } = await subscribed({ annual: true });
+  it('refunds at the end of the period what was paid for longer, and shows it beforehand', async () => {
+    const { customerId, cancel, path } = await subscribed({ annual: true });
     expect(await cancel({ credit: 'refund' })).toMatchObject({
       cancelAtPeriodEnd: true,
       cancelOptions: { credit: 'refund', finalInvoice: true },
     });
+    // 335 of 365 days of 365.00, less 10.01, and 20 %.
+    expect(await post(`${path}/invoices/compute`)).toMatchObject({ total: 0, balanceCredited: 389.99 });
     await advanceClock(workspace, '2026-05-02T00:00:00.000Z');
-    const [first, final] = await invoicesOf(customerId);
-    // 335 of 365 days of 365.00, and 20 %.
-    expect(await notesOf(first!.id)).toMatchObject([{ total: 402, refundAmount: 402 }]);
-    expect(final).toMatchObject({ kind: 'final', total: 12.01 });
+    expect(refundsOf(await invoicesOf(customerId))).toEqual([[[389.99, 'succeeded']], []]);
   });
 
-  it('shows the last invoice beforehand, without what is refunded', async () => {
-    const { cancel, path } = await subscribed({ annual: true });
-    await cancel({ credit: 'refund' });
-    expect(await post(`${path}/invoices/compute`)).toMatchObject({ total: 12.01 });
-  });
-
-  it('gives back on an invoice what an upgrade or a downgrade left no payment for', async () => {
-    const plans = [];
+  it('finds the money that paid for the plan before a change', async () => {
+    const plans: string[] = [];
     for (const amount of [30, 90, 15])
       plans.push(await createPlan(workspace, fee(`For ${amount}`, amount, { timing: 'in_advance' })));
     const [middle, large, small] = plans as [string, string, string];
     const start = async (planId: string) => {
       const customerId = await customerWithCard(workspace);
       const { id } = await post('/v1/subscriptions', { customerId, planId: middle }, 201);
-      await advanceClock(workspace, (await get('/v1/sandbox/clock')).now);
-      return { customerId, id, planId };
+      return { customerId, path: `/v1/subscriptions/${id}`, planId };
     };
-    const upgraded = await start(large);
-    const downgraded = await start(small);
+    const [upgraded, downgraded] = [await start(large), await start(small)];
     await advanceClock(workspace, HALF);
-    for (const { id, planId } of [upgraded, downgraded]) {
-      await post(`/v1/subscriptions/${id}/amend`, { planId });
-      await advanceClock(workspace, (await get('/v1/sandbox/clock')).now);
-      await post(`/v1/subscriptions/${id}/cancel`, { immediately: true, credit: 'refund' });
+    for (const { path, planId } of [upgraded, downgraded]) {
+      await post(`${path}/amend`, { planId });
+      await settle();
+      await post(`${path}/cancel`, { immediately: true, credit: 'refund' });
     }
     await advanceClock(workspace, END);
-    // 45.00 less 15.00 of the old plan were paid: half of 90.00 is more.
-    const [, ofUpgrade, final, ...others] = await invoicesOf(upgraded.customerId);
-    expect(others).toEqual([]);
-    expect(await notesOf(ofUpgrade!.id)).toEqual([]);
-    expect(final).toMatchObject({ kind: 'final', total: 0, balanceCredited: 45 });
-    expect(await balancesOf(upgraded.customerId)).toMatchObject([{ balance: 45 }]);
-    // Half of 15.00 was paid with the 15.00 that were given back, so nothing was paid in money.
-    expect(
-      (await invoicesOf(downgraded.customerId)).map(({ kind, balanceCredited }) => [kind, balanceCredited]),
-    ).toEqual([
-      ['cycle', 0],
-      ['amendment', 7.5],
-      ['final', 7.5],
+    // 30.00, and 45.00 less 15.00 were paid: of 60.00, half a month of the first plan is kept.
+    expect(refundsOf(await invoicesOf(upgraded.customerId))).toEqual([
+      [[15, 'succeeded']],
+      [[30, 'succeeded']],
+      [],
     ]);
-    expect(await balancesOf(downgraded.customerId)).toMatchObject([{ balance: 15 }]);
+    expect(await balancesOf(upgraded.customerId)).toEqual([]);
+    // The change put 7.50 on the balance, where it stays; the end gives back the other 7.50.
+    expect(refundsOf(await invoicesOf(downgraded.customerId))).toEqual([[[7.5, 'succeeded']], [], []]);
+    expect(await balancesOf(downgraded.customerId)).toMatchObject([{ balance: 7.5 }]);
     expect(await verificationOf(system)).toMatchObject({ found: [] });
+  });
+
+  it('leaves on the balance what the balance had paid', async () => {
+    const { customerId, cancel } = await subscribed();
+    const [first] = await invoicesOf(customerId);
+    await post(`/v1/invoices/${first!.id}/credit-note`, { reason: 'other', amount: 12, to: 'balance' }, 201);
+    await advanceClock(workspace, '2026-05-16T00:00:00.000Z');
+    await cancel({ immediately: true, credit: 'refund', finalInvoice: false });
+    await settle();
+    // The renewal cost 48.01 with what was in arrears, of which the balance paid 12.00; 18.58 of it are unused: 16 of 31 days.
+    const [, renewal] = await invoicesOf(customerId);
+    expect(renewal).toMatchObject({ balanceApplied: 12, refunds: [{ amount: 6.58 }] });
+    expect(await balancesOf(customerId)).toMatchObject([{ balance: 12 }]);
   });
 
   it('lowers what is owed where nothing was paid', async () => {
@@ -173,11 +175,20 @@ describe('POST /v1/subscriptions/:id/cancel with credit refund', () => {
     await cancel({ immediately: true, credit: 'refund' });
     await advanceClock(workspace, END);
     const [first, final] = await invoicesOf(customerId);
-    expect(await notesOf(first!.id)).toEqual([]);
-    // What is in arrears is 5.01; of the 15.00 that are given back, the rest with its tax lowers the debt.
     expect(final).toMatchObject({ kind: 'final', total: 0 });
-    expect(first).toMatchObject({ total: 36, amountReduced: 11.99, amountDue: 24.01 });
+    expect(first).toMatchObject({ total: 36, amountReduced: 11.99, amountDue: 24.01, refunds: [] });
     expect(await balancesOf(customerId)).toEqual([]);
+  });
+
+  it('leaves a credit note what is left of the invoice', async () => {
+    const { customerId, cancel } = await subscribed();
+    await cancel({ immediately: true, credit: 'refund' });
+    await advanceClock(workspace, END);
+    const [first] = await invoicesOf(customerId);
+    const note = (amount: number, status: number) =>
+      post(`/v1/invoices/${first!.id}/credit-note`, { reason: 'other', amount, to: 'refund' }, status);
+    expect(await note(18.01, 400)).toMatchObject({ code: 'credit_exceeds_invoice' });
+    expect(await note(18, 201)).toMatchObject({ refundAmount: 18 });
   });
 });
 
@@ -187,7 +198,7 @@ describe('POST /v1/subscriptions/:id/cancel without credit or a final invoice', 
     await cancel({ immediately: true, credit: 'none' });
     await advanceClock(workspace, END);
     const [first, final] = await invoicesOf(customerId);
-    expect(await notesOf(first!.id)).toEqual([]);
+    expect(first).toMatchObject({ refunds: [] });
     expect(final).toMatchObject({ kind: 'final', total: 6.01 });
     expect(await balancesOf(customerId)).toEqual([]);
   });

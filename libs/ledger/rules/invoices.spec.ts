@@ -763,6 +763,23 @@ describe('an invoice that a later one gave back of', () => {
       );
   });
 
+  it('takes what is refunded of its payment off the credit of the customer, and then out of the cash', () => {
+    const refund = { ...reference, at: february1, total: '20.00', byInvoiceId: 'inv_2', amount: '5.00' };
+    const started = happens({ type: 'PaymentRefundStarted', data: refund });
+    ledger
+      .given(...open)
+      .when(started)
+      .then(
+        '2026-02-01T00:00 Refund of invoice INV-1 for what a later invoice gave back: customer_credit 5, accounts_receivable -5',
+      );
+    ledger
+      .given(...open, started)
+      .when(happens({ type: 'PaymentRefunded', data: refund }))
+      .then(
+        '2026-02-01T00:00 Invoice INV-1 refunded for what a later invoice gave back: accounts_receivable 5, cash -5',
+      );
+  });
+
   it('recovers what was written off', () => {
     ledger
       .given(...open, writtenOff)
