@@ -60,6 +60,9 @@ describe('the bill of a subscription that is billed together with others', () =>
     const kindAfter = (...events: SubscriptionEvent[]) => consolidatedKind(given(...events).state()!);
     expect(kindAfter(before)).toBe('cycle');
     expect(kindAfter(before, cancellationScheduled(B1))).toBe('final');
+    const options = { credit: 'refund', finalInvoice: true } as const;
+    const data = { subscriptionId: 'sub_1', at: B1, options };
+    expect(kindAfter(before, { type: 'SubscriptionCancellationScheduled', data })).toBeNull();
     expect(kindAfter(before, canceled(B0, null))).toBeNull();
     const planned = { subscriptionId: 'sub_1', customerId: 'cust_1', pauseAt: B1, resumeAt: null };
     expect(kindAfter(before, { type: 'SubscriptionPauseScheduled', data: planned })).toBeNull();

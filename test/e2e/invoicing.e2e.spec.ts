@@ -357,6 +357,13 @@ describe('an invoice by hand', () => {
     expect(body.details[0].field).toBe('lines');
     expect(body.error).toContain('-40.50 USD');
     expect(body.error).toContain('credit note');
+    await post('/v1/coupons', { id: 'FIVE', name: 'Five', amountOff: 5, currency: 'USD', duration: 'once' });
+    const even = [{ description: 'A', unitPrice: 52 }, discount];
+    const refused = await http
+      .post('/v1/invoices', { customerId: 'north', lines: even, coupons: ['FIVE'] })
+      .expect(400);
+    expect(refused.body.error).toContain('-3.50 USD together less their coupons');
+    expect(refused.body.error).toContain('leave a coupon out');
   });
 
   it('uses coupons that the customer has or can use, and gives them back when it is voided', async () => {

@@ -98,7 +98,8 @@ export class CreateInvoiceBody {
     optional: true,
     example: [],
     description:
-      'Coupons to use on it, for whole invoices alone. Those that the customer does not have are applied to the customer.',
+      'Coupons to use on it, for whole invoices alone. They discount the lines above zero. Those that the customer does not have are ' +
+      'applied to the customer.',
   })
   coupons?: string[];
 

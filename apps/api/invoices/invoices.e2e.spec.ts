@@ -63,6 +63,8 @@ describe('GET /v1/invoices/:id', () => {
       amountDue: 22517998156.85,
       amountPaid: 0,
       amountReduced: 0,
+      excessTo: 'balance',
+      refunds: [],
       amountCredited: 0,
       lines: [
         expect.objectContaining({ id: 'line_a' }),

@@ -64,7 +64,7 @@ export class InvoiceItemsHandler implements ICommandHandler<InvoiceItems> {
     const target = { invoiceId, customerId, currency };
     const price = (coupons: readonly TermsCoupon[]): NewAmounts => {
       const { excess, ...amounts } = pricedItems(items, target, { ...taxed, coupons });
-      requireNotNegative(excess, currency);
+      requireNotNegative(excess, currency, coupons.length > 0);
       return amounts;
     };
     const amounts = await this.coupons.use(context, target, invoice.coupons ?? [], price);
@@ -89,10 +89,14 @@ export class InvoiceItemsHandler implements ICommandHandler<InvoiceItems> {
   }
 }
 
-function requireNotNegative(excess: DecimalString, currency: string): void {
-  if (new Decimal(excess).gt(0))
-    throw InvalidRequest.field(
-      'lines',
-      `come to -${excess} ${currency} together, and an invoice cannot be below zero; give something back with a credit note`,
-    );
+/** Coupons discount what lines charge, also where other lines take something off. */
+function requireNotNegative(excess: DecimalString, currency: string, isDiscounted: boolean): void {
+  if (new Decimal(excess).lte(0)) return;
+  const [less, remedy] = isDiscounted
+    ? [' less their coupons, which discount the lines above zero', 'leave a coupon out']
+    : ['', 'give something back with a credit note'];
+  throw InvalidRequest.field(
+    'lines',
+    `come to -${excess} ${currency} together${less}, and an invoice cannot be below zero; ${remedy}`,
+  );
 }

@@ -25,6 +25,7 @@ import { verifyLedger, type Verified } from './verify-ledger.js';
 
 let system: System;
 let workspace: TestWorkspace;
+let anchorProblem: string;
 let pool: pg.Pool;
 
 /** What the tests change: kept as it was, to begin each one with. */
@@ -48,6 +49,7 @@ beforeAll(async () => {
   await system.api.close();
   await system.saga.close();
   await system.projector.close();
+  anchorProblem = await problemOfAnchor();
   await pool.query('CREATE SCHEMA kept');
   for (const table of TABLES) await pool.query(`CREATE TABLE ${copyOf(table)} AS TABLE ${table}`);
 });
@@ -157,8 +159,17 @@ async function change(sql: string): Promise<void> {
   expect((await pool.query(sql)).rowCount).toBeGreaterThan(0);
 }
 
-const ANCHOR =
-  'audit anchor of entry 33: does not fit the events: one of entries 1 to 33 was changed, added or removed since, or the anchor was';
+const ANCHORED_ENTRY = 33;
+
+/** Of January's two invoices, either can be the last before the anchor: opened, or paid. */
+async function problemOfAnchor(): Promise<string> {
+  const { rows } = await pool.query<{ type: string }>(
+    'SELECT type FROM eventstore.events JOIN read.audit USING (position) WHERE sequence = $1',
+    [ANCHORED_ENTRY],
+  );
+  const found = `does not fit the events: one of entries 1 to ${ANCHORED_ENTRY} was changed, added or removed since, or the anchor was`;
+  return `${rows[0]!.type} | audit anchor of entry ${ANCHORED_ENTRY}: ${found}`;
+}
 
 describe('countinghouse ledger verify', () => {
   it('finds nothing where nothing was changed, whatever was changed in the catalog and used since', async () => {
@@ -204,7 +215,7 @@ describe('of a changed log, it finds', () => {
       'InvoiceOpened | invoice (inv) of acc: InvoiceOpened says total "55.52", and it is "54.52"',
       'PaymentStarted | invoice (inv) of acc: PaymentStarted says total "55.52", and it is "54.52"',
       'PaymentSucceeded | invoice (inv) of acc: PaymentSucceeded says total "55.52", and it is "54.52"',
-      `InvoicePaid | ${ANCHOR}`,
+      anchorProblem,
       'InvoicePaid | invoice (inv) of acc: InvoicePaid says total "55.52", and it is "54.52"',
       'InvoicePaid | invoice (inv) of acc: shown otherwise than its events say: state.total is "55.52" and must be "54.52"',
     ]);
@@ -258,7 +269,7 @@ describe('of a changed log, it finds', () => {
       expect.stringMatching(
         /^InvoiceCreated \| invoice .* its bill at position has version 1 of price otherwise than the catalog: config.unitPrice is "0.0035" and must be "0.0025"$/,
       ),
-      `InvoicePaid | ${ANCHOR}`,
+      anchorProblem,
     ]);
   });
 
@@ -268,13 +279,15 @@ describe('of a changed log, it finds', () => {
     const about = 'InvoiceOpened | invoice (inv) of acc: InvoiceOpened adds "4.61" to the balance';
     const found = await problems();
     expect(found).toContain(`${about}, and its lines give back "3.42"`);
-    expect(found).toContain(`${about}, which got "0.00" for it, and "3.42" was taken off earlier invoices`);
+    expect(found).toContain(
+      `${about}, which got "0.00" for it, and "3.42" was taken off earlier invoices or refunded`,
+    );
   });
 
   it('another amount that was taken off an earlier invoice, by the invoice that gave it', async () => {
     await changeEvent('InvoiceReduced', '"amount":"3.42"', '"amount":"2.61"');
     expect(await problems()).toContain(
-      'InvoiceOpened | invoice (inv) of acc: InvoiceOpened adds "3.42" to the balance, which got "0.00" for it, and "2.61" was taken off earlier invoices',
+      'InvoiceOpened | invoice (inv) of acc: InvoiceOpened adds "3.42" to the balance, which got "0.00" for it, and "2.61" was taken off earlier invoices or refunded',
     );
   });
 
@@ -299,7 +312,7 @@ describe('of a changed log, it finds', () => {
   it('an event of no invoice that was changed together with the audit trail, by the anchor', async () => {
     await changeEvent('WorkspaceCreated', '"mode":"sandbox"', '"mode":"live"');
     await chainAnew();
-    expect(await problems()).toEqual([`InvoicePaid | ${ANCHOR}`]);
+    expect(await problems()).toEqual([anchorProblem]);
   });
 
   it('personal data that cannot be unsealed any more', async () => {
@@ -309,7 +322,7 @@ describe('of a changed log, it finds', () => {
       expect.stringMatching(
         /^InvoiceCreated \| log: InvoiceCreated \(event \S+\) of \S+ at position cannot be read/,
       ),
-      `InvoicePaid | ${ANCHOR}`,
+      anchorProblem,
     ]);
   });
 });
