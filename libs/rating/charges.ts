@@ -106,7 +106,7 @@ export function owed(
   const inAdvance = since > at ? since : present.end;
   const through = course === 'ends' ? at : isPrepaid(price) ? inAdvance : present.start;
   const progressive = invoicedBy ? { invoicedBy } : {};
-  // What was used at the very instant at which an item begins and ends has been charged for nothing, and is given back.
+  // A progressive invoice may have charged usage of this very instant. The item owes nothing for it: the empty charge lets the bill give it back.
   if (invoicedBy && course === 'ends' && since === at) {
     const { start, end } = present;
     return [{ price, service: { start: at, end: at }, period: { start, end }, ...progressive }];

@@ -62,7 +62,7 @@ export function amendedTerms(subscription: Subscription, change: TermsChange, ef
     : { ...named, ...anew(subscription, items, interval, effect.at) };
 }
 
-type Course = Omit<
+type ItemChanges = Omit<
   AmendedTerms,
   'planId' | 'planVersion' | 'planName' | 'minimumCommitment' | 'billingThresholds' | 'billingInterval'
 >;
@@ -72,7 +72,7 @@ function uncharged(
   subscription: Subscription,
   items: NewItem[],
   interval: SubscribedTerms['billingInterval'],
-): Course {
+): ItemChanges {
   const { phase, period, timezone, anchorDay, trialEnd, startedAt } = subscription;
   const since = trialEnd ?? startedAt;
   const { anchor } =
@@ -87,7 +87,7 @@ function anew(
   items: NewItem[],
   interval: SubscribedTerms['billingInterval'],
   at: Instant,
-): Course {
+): ItemChanges {
   const { anchor } = anchorFor(at, timezone, interval, alignmentTo(anchorDay));
   const after = items.map((item) => ({ ...item, since: at }));
   const period = periodFrom({ anchor, timezone }, interval, at);
@@ -95,7 +95,7 @@ function anew(
 }
 
 /** The periods go on as they are. */
-function within(subscription: Subscription, items: NewItem[], { at, prorate }: Effect): Course {
+function within(subscription: Subscription, items: NewItem[], { at, prorate }: Effect): ItemChanges {
   const { anchor, timezone, period, billingInterval: interval } = subscription;
   const index = period.index + 1;
   const present = at === period.end ? { index, ...periodOf({ anchor, timezone }, interval, index) } : period;
@@ -123,7 +123,7 @@ interface Unprorated {
  */
 function unproratedSince(item: NewItem, subscription: Subscription, change: Unprorated): Instant {
   const { at, present } = change;
-  const before = replacedBy(item, subscription, change);
+  const before = feesInPlaceOf(item, subscription, change);
   if (isPrepaid(item.price)) {
     const paid = before.map((one) => chargedUntil(one, subscription.prepaid, at)).sort();
     const next = at === present.start ? at : present.end;
@@ -134,7 +134,7 @@ function unproratedSince(item: NewItem, subscription: Subscription, change: Unpr
 }
 
 /** The fees whose place another takes: itself in another version or quantity, or else those that end and are as long. */
-function replacedBy(
+function feesInPlaceOf(
   { price }: NewItem,
   { items }: Subscription,
   { after }: Unprorated,
