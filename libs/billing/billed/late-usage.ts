@@ -20,8 +20,8 @@ export interface FoundLate {
   readonly lookBack?: LookBack;
   /** The minimum commitments of that time; absent: none. */
   readonly lateCommitments?: readonly LateCommitment[];
-  /** The invoices of which the bill's own has recorded that it gives something back, before it was made; absent: none. */
-  readonly recordedOn?: readonly string[];
+  /** The earlier invoices: of any of them somebody who made this one before, with other usage, may have recorded a give-back. Absent: none. */
+  readonly lookedAt?: readonly string[];
 }
 
 /** Nothing was measured before. */
@@ -142,13 +142,10 @@ export class LateUsages {
     );
     const invoices = billed.map(({ invoice }) => invoice);
     const commitments = billedCommitments(invoices, byInvoiceId);
-    const recordedOn = invoices.filter(({ givenBack }) =>
-      givenBack.some((one) => one.byInvoiceId === byInvoiceId),
-    );
     return {
       lateReadings,
       lateCommitments: commitmentsOf(commitments, lateReadings),
-      recordedOn: recordedOn.map(({ invoiceId }) => invoiceId),
+      lookedAt: invoices.map(({ invoiceId }) => invoiceId),
       lookBack: {
         // What no version can count stays to be billed.
         through: firstPlace(

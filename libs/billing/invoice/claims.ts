@@ -42,7 +42,7 @@ export class Claims {
     for (let attempt = 1; ; attempt++) {
       const priced = await this.uses.price(context, bills[0]!, price);
       const computed = newInvoice(bills, priced);
-      const before = [...sourcesOf(lines), ...recordedOn(bills, priced)];
+      const before = [...sourcesOf(lines), ...mayBeRecordedOn(bills, priced)];
       try {
         await this.giveBacks.record(context, computed, before);
         const issued = await issue(computed);
@@ -56,10 +56,13 @@ export class Claims {
   }
 }
 
-/** Of which invoices an earlier attempt may have recorded that the bills' invoice gives something back. */
-function recordedOn(bills: readonly Bill[], { parts }: PricedBills): string[] {
+/**
+ * Of which invoices somebody else may have recorded that the bills' invoice gives something back: one who died before it made it, perhaps only
+ * after this one had looked. So each is asked again.
+ */
+function mayBeRecordedOn(bills: readonly Bill[], { parts }: PricedBills): string[] {
   const ofCharges = bills.flatMap(({ charges }) =>
     charges.flatMap(({ refund, invoicedBy = [] }) => [...(refund ? [refund.invoiceId] : []), ...invoicedBy]),
   );
-  return [...parts.flatMap(({ recordedOn: ids = [] }) => ids), ...ofCharges];
+  return [...parts.flatMap(({ lookedAt = [] }) => lookedAt), ...ofCharges];
 }
