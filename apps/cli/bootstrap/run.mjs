@@ -16,6 +16,7 @@ const scripts = {
   faults: 'test/faults/run.ts',
   golden: 'test/golden/run.ts',
   model: 'test/model/run.ts',
+  mutation: 'test/mutation/run.ts',
 };
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 

@@ -1,0 +1,66 @@
+import { globSync } from 'node:fs';
+
+/**
+ * What is mutated, by folder: rating, the deciders with their `evolve`, and the other pure parts of these contexts. What
+ * only presents, validates a request's form or talks to a store is tested over HTTP instead.
+ */
+export const SCOPE: Readonly<Record<string, readonly string[]>> = {
+  'libs/rating': ['**/*'],
+  'libs/subscriptions': [
+    'decisions/*',
+    ...['bill', 'billed', 'committed', 'consolidated', 'decider', 'due', 'evolve'],
+    ...['prepaid', 'price-changes', 'quantities', 'subscription', 'terms-changes', 'upcoming'],
+  ],
+  'libs/invoicing': [
+    ...['credit-notes/issue-credit-note', 'give-backs/decide-give-back', 'settings/billing-settings'],
+    ...['settings/invoice-number', 'given-back', 'invoice', 'invoice-decider', 'invoice-parts', 'lines-left'],
+    'tax-rates-of-line',
+  ],
+  'libs/billing': [
+    'billed/{billed-commitments,billed-usage,carried-discounts,invoiced-before,invoiced-problems,line-left}',
+    'billed/readings',
+    'consolidation/consolidation',
+    ...[
+      'invoice/new-invoice',
+      'manual/read-items',
+      'manual/priced-items',
+      'price/coupon-terms',
+      'price/priced-bills',
+    ],
+    'runs/billing-run',
+  ],
+  'libs/balances': ['balance'],
+  'libs/catalog': [
+    'metrics/{aggregation,metric}',
+    'plans/{billing-thresholds,minimum-commitment,plan,plan-features}',
+    'prices/{price,price-rules}',
+  ],
+  'libs/coupons': ['coupon', 'customer-coupons'],
+  'libs/customers': ['customer'],
+  'libs/identity': ['api-key', 'roles', 'session', 'user', 'workspace'],
+  'libs/price-migrations': ['effect', 'moves', 'plan-migrations', 'price-migration', 'turn'],
+  'libs/taxes': ['tax-rate'],
+};
+
+/** The specs that may notice a mutant: the unit specs of these contexts, of what follows from their events, and the worked cases. */
+export const SPECS = [
+  'libs/!(documents|projection|telemetry|usage|webhooks)/**/*.spec.ts',
+  'projections/**/*.spec.ts',
+  'test/golden/*.spec.ts',
+  'test/docs/billing-rules.spec.ts',
+];
+
+/** The files that are mutated, of those that are or are in one of `only`; of all if that is empty. */
+export function mutatedFiles(root: string, only: readonly string[]): string[] {
+  const patterns = Object.entries(SCOPE).flatMap(([folder, files]) =>
+    files.map((file) => `${folder}/${file}.ts`),
+  );
+  return globSync(patterns, { cwd: root })
+    .filter((file) => !file.endsWith('.spec.ts') && !file.endsWith('/index.ts'))
+    .filter(
+      (file) =>
+        only.length === 0 ||
+        only.some((path) => file === path || file.startsWith(`${path.replace(/\/$/, '')}/`)),
+    )
+    .sort();
+}
