@@ -16,6 +16,11 @@ describe('roundTogether', () => {
     expect(texts(roundTogether(decimals('0.5', '0.5', '1'), 'JPY'))).toEqual(['1', '0', '1']);
   });
 
+  it('rounds what is given back as it rounded what was charged', () => {
+    expect(texts(roundTogether(decimals('0.005', '0.005'), 'USD'))).toEqual(['0.01', '0']);
+    expect(texts(roundTogether(decimals('-0.005', '-0.005'), 'USD'))).toEqual(['-0.01', '0']);
+  });
+
   it('simply rounds one amount, and undoes it when it is negative', () => {
     expect(texts(roundTogether(decimals('24.975'), 'USD'))).toEqual(['24.98']);
     expect(texts(roundTogether(decimals('-24.975'), 'USD'))).toEqual(['-24.98']);

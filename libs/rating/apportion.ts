@@ -17,7 +17,7 @@ export function roundTogether(
   const missing = total.dividedBy(unit).minus(sumOf(cut)).toNumber();
   const lost = exact
     .map((amount, i) => ({ i, remainder: amount.dividedBy(unit).minus(cut[i]!) }))
-    .sort((a, b) => b.remainder.comparedTo(a.remainder) || a.i - b.i);
+    .sort((a, b) => b.remainder.comparedTo(a.remainder));
   const raised = new Set(lost.slice(0, missing).map(({ i }) => i));
   return cut.map((units, i) => units.plus(raised.has(i) ? 1 : 0).times(unit));
 }

@@ -90,6 +90,23 @@ describe('a change', () => {
     expect(endedFees([seat], [{ ...item, quantity: '3' }])).toEqual([seat]);
   });
 
+  it('ends a fee whose price goes on in another version', () => {
+    const seat = { invoiceId: 'inv_1', price: fee('seat', '10'), quantity: '2', service: period, period };
+    const newer = { price: fee('seat', '10', { version: 2 }), quantity: '2', since: period.end };
+    expect(endedFees([seat], [newer])).toEqual([seat]);
+  });
+
+  it('leaves the billing that a fee which goes on is charged up to, and ends an older one', () => {
+    const seat = { invoiceId: 'inv_1', price: fee('seat', '10'), quantity: '2', service: period, period };
+    const next = { start: period.end, end: '2026-02-28T00:00:00.000Z' };
+    const renewed = { ...seat, invoiceId: 'inv_2', service: next, period: next };
+    const desk = { ...renewed, price: fee('desk', '30') };
+    const item = { price: seat.price, quantity: '2', since: next.end };
+    expect(endedFees([seat, renewed], [item])).toEqual([seat]);
+    expect(endedFees([desk, renewed], [item])).toEqual([desk]);
+    expect(endedFees([seat], [item])).toEqual([]);
+  });
+
   it('leaves a fee as it is that is on both sides, once for each', () => {
     const seat = fee('seat', '10');
     expect(amountsOf(half, removed(seat, '10'), added(seat))).toEqual([]);
@@ -97,6 +114,14 @@ describe('a change', () => {
     expect(amountsOf(half, removed(seat, '50', '5'), added(seat, '10'))).toEqual([
       ['credit', '-25.00'],
       ['flat', '50.00'],
+    ]);
+  });
+
+  it('takes 15 seats of version 1 for another fee than 5 seats of version 11', () => {
+    const [first, eleventh] = [fee('seat', '10'), fee('seat', '10', { version: 11 })];
+    expect(amountsOf(half, removed(first, '150', '15'), added(eleventh, '5'))).toEqual([
+      ['credit', '-75.00'],
+      ['flat', '25.00'],
     ]);
   });
 

@@ -49,9 +49,8 @@ export function endedFees<Fee extends BilledFee>(
   for (const { price, quantity, since } of kept) {
     const isOf = (fee: Fee) =>
       fee.price.priceId === price.priceId && fee.price.version === price.version && fee.quantity === quantity;
-    const newest = ended.findIndex((fee) => isOf(fee) && fee.service.end === since);
-    const own = newest >= 0 ? newest : ended.findIndex(isOf);
-    if (own >= 0) ended.splice(own, 1);
+    const own = ended.find((fee) => isOf(fee) && fee.service.end === since) ?? ended.find(isOf);
+    if (own) ended.splice(ended.indexOf(own), 1);
   }
   return ended;
 }
