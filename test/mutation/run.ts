@@ -70,7 +70,7 @@ function mutate(files: string[], concurrency: number, report: string | undefined
     tempDirName: '.data/mutation',
     cleanTempDir: 'always',
     concurrency,
-    timeoutMS: 2_000,
+    timeoutMS: 10_000,
     disableTypeChecks: false,
     reporters: ['progress-append-only', ...(report === undefined ? [] : ['json', 'html'])],
     jsonReporter: { fileName: report ?? '' },

@@ -9,7 +9,6 @@ import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-m
 import {
   determineHitLimitReached,
   DryRunStatus,
-  type DryRunOptions,
   type DryRunResult,
   MutantRunStatus,
   type MutantRunOptions,
@@ -49,89 +48,76 @@ class SpecRunner implements TestRunner {
     loadSpecsUnder(this.root, (path) => `${current} = ${JSON.stringify(relative(this.root, path))};`);
   }
 
-  /** What Node has loaded stays loaded: Stryker starts another process for a mutant of code that runs as it is loaded. */
+  /** A mutant of code that runs as it is loaded would need another process. There is none: these are left out. */
   capabilities(): TestRunnerCapabilities {
     return { reloadEnvironment: false };
   }
 
-  async dryRun(_options: DryRunOptions): Promise<DryRunResult> {
+  /** Builds and loads everything, which Stryker's time limits do not count. */
+  async init(): Promise<void> {
     const { build } = (await import(
       join(this.root, 'apps/cli/bootstrap/build.mjs')
     )) as typeof import('../../apps/cli/bootstrap/build.mjs');
     await build();
+    for (const file of this.files) await this.load(file);
+  }
+
+  async dryRun(): Promise<DryRunResult> {
     const results: TestResult[] = [];
-    for (const file of this.files) {
-      const started = performance.now();
-      const tests = await this.load(file);
-      results.push({
-        ...this.described(file),
-        status: TestStatus.Success,
-        timeSpentMs: performance.now() - started,
-      });
+    for (const [file, tests] of this.loaded) {
+      results.push({ ...this.described(file), status: TestStatus.Success, timeSpentMs: 0 });
       for (const [id, test] of tests) results.push(await this.result(id, test));
     }
     return { status: DryRunStatus.Complete, tests: results, mutantCoverage: this.context.mutantCoverage };
   }
 
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
-    const { testFilter, activeMutant, hitLimit, mutantActivation, sandboxFileName } = options;
-    const wanted = testFilter && new Set(testFilter);
-    const files = this.byNearness(sandboxFileName).filter(
-      (file) => !wanted || testFilter.some((id) => id === file || id.startsWith(file + SEPARATOR)),
-    );
-    if (mutantActivation === 'runtime')
-      for (const file of files) if (!this.loaded.has(file)) await this.load(file);
-
-    let ran = 0;
-    for (const file of files) {
+    const { testFilter = [], activeMutant, hitLimit, sandboxFileName } = options;
+    const wanted = new Set(testFilter);
+    const specs = new Set(testFilter.map((id) => id.split(SEPARATOR)[0]));
+    let nrOfTests = 0;
+    for (const file of this.byNearness(sandboxFileName).filter((one) => specs.has(one))) {
       Object.assign(this.context, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
-      const failed = await this.firstFailure(file, wanted, () => (ran += 1));
+      const failed = await this.firstFailure(file, wanted, () => (nrOfTests += 1));
       const { hitCount } = this.context;
-      this.context.activeMutant = undefined;
-      this.context.hitCount = undefined;
-      const endless = determineHitLimitReached(hitCount, hitLimit);
-      if (endless) return { status: MutantRunStatus.Timeout, reason: 'the mutant ran too often' };
+      Object.assign(this.context, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
+      if (determineHitLimitReached(hitCount, hitLimit)) return { status: MutantRunStatus.Timeout };
       if (failed === undefined) continue;
-      if (mutantActivation === 'runtime') await this.mustPass(file, failed.id);
-      return {
-        status: MutantRunStatus.Killed,
-        killedBy: [failed.id],
-        failureMessage: failed.message,
-        nrOfTests: ran,
-      };
+      await this.mustPass(file, failed.id);
+      const { id, message: failureMessage } = failed;
+      return { status: MutantRunStatus.Killed, killedBy: [id], failureMessage, nrOfTests };
     }
-    return { status: MutantRunStatus.Survived, nrOfTests: ran };
+    return { status: MutantRunStatus.Survived, nrOfTests };
   }
 
   /** The first test of a spec that fails. A spec whose own code reaches the mutant is loaded again, and all of it runs. */
-  private async firstFailure(file: string, wanted: Set<string> | undefined, count: () => void) {
-    const whole = wanted === undefined || wanted.has(file);
-    let tests = this.loaded.get(file);
-    if (whole)
-      try {
-        tests = await this.load(file);
-      } catch (error) {
-        return { id: file, message: String(error) };
-      } finally {
-        this.loaded.delete(file);
+  private async firstFailure(file: string, wanted: ReadonlySet<string>, count: () => void) {
+    const isWhole = wanted.has(file);
+    try {
+      for (const [id, test] of isWhole ? await this.load(file) : await this.testsIn(file)) {
+        if (!isWhole && !wanted.has(id)) continue;
+        count();
+        const result = await this.result(id, test);
+        if (result.status === TestStatus.Failed) return { id, message: result.failureMessage };
       }
-    for (const [id, test] of tests ?? []) {
-      if (!whole && !wanted.has(id)) continue;
-      count();
-      const result = await this.result(id, test);
-      if (result.status === TestStatus.Failed) return { id, message: result.failureMessage };
+      return undefined;
+    } catch (error) {
+      return { id: file, message: String(error) };
+    } finally {
+      if (isWhole) this.loaded.delete(file);
     }
-    return undefined;
   }
 
   /** A test that failed must pass without the mutant: else the mutant left something behind, or the test is not steady. */
   private async mustPass(file: string, id: string): Promise<void> {
-    const tests = this.loaded.get(file) ?? (await this.load(file));
-    const test = tests.get(id);
-    if (test === undefined) return;
-    const result = await this.result(id, test);
-    if (result.status === TestStatus.Failed)
+    const test = (await this.testsIn(file)).get(id);
+    const result = test && (await this.result(id, test));
+    if (result?.status === TestStatus.Failed)
       throw new Error(`${id} fails without a mutant: ${result.failureMessage}`);
+  }
+
+  private async testsIn(file: string): Promise<Map<string, SpecTest>> {
+    return this.loaded.get(file) ?? (await this.load(file));
   }
 
   private async load(file: string): Promise<Map<string, SpecTest>> {
