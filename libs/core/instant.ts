@@ -99,3 +99,7 @@ export function addSeconds(instant: Instant, seconds: number): Instant {
 export function laterOf(a: Instant, b: Instant): Instant {
   return a > b ? a : b;
 }
+
+export function earlierOf(a: Instant, b: Instant): Instant {
+  return a < b ? a : b;
+}

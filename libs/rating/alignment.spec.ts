@@ -101,6 +101,14 @@ describe('alignment', () => {
     ).toEqual(['2026-09-06T04:00Z', '2027-09-06T03:00Z', '2028-09-06T03:00Z']);
   });
 
+  it('is counted from the nearest boundary that has the day and its midnight', () => {
+    const from = (start: string, dayOfMonth: number, timezone = 'UTC') =>
+      anchorFor(start, timezone, 'annual', { dayOfMonth }).anchor;
+    expect(from('2026-04-10T00:00:00.000Z', 31)).toBe('2026-04-30T00:00:00.000Z');
+    expect(from('2026-02-10T00:00:00.000Z', 30)).toBe('2028-02-29T00:00:00.000Z');
+    expect(from('2026-08-20T15:00:00.000Z', 6, 'America/Santiago')).toBe('2027-09-06T03:00:00.000Z');
+  });
+
   it('to a day whose midnight the clocks skip comes back to midnight in Beirut', () => {
     expect(boundaries('2026-03-10T09:00:00.000Z', 'monthly', { dayOfMonth: 29 }, 3, 'Asia/Beirut')).toEqual([
       '2026-03-28T22:00Z',

@@ -8,7 +8,7 @@ import {
   type DecimalString,
 } from '#libs/core';
 import { apportion, roundTogether } from './apportion.js';
-import type { Charge, PriceSnapshot } from './charges.js';
+import type { Charge, PriceSnapshot, Refund } from './charges.js';
 import { trueUp } from './commitments.js';
 import type { SourceLine } from './give-backs.js';
 import type { InvoicedDetails, InvoiceLine } from './invoice-line.js';
@@ -101,14 +101,14 @@ function linesOfCharge(
   context: LineContext,
 ): InvoiceLine[] {
   if (fee === undefined) return withinBounds(charge, usageLines(charge, context), context);
-  return charge.refund ? creditLines(charge, fee, context) : [feeLine(charge, fee, context)];
+  return charge.refund ? creditLines(charge, charge.refund, fee, context) : [feeLine(charge, fee, context)];
 }
 
 /** What each fee costs for its service, rounded. */
 function feeAmounts(charges: readonly MeasuredCharge[], basis: ProrationBasis): Map<MeasuredCharge, Decimal> {
   const parts = Map.groupBy(
     charges.filter(({ price }) => price.metricId === null),
-    ({ price, quantity = '1', period, refund }) =>
+    ({ price, quantity, period, refund }) =>
       JSON.stringify([price.priceId, price.version, quantity, period, refund]),
   );
   return new Map(
@@ -142,11 +142,10 @@ function shareOf(charge: MeasuredCharge, basis: ProrationBasis, amount = fullAmo
 
 /** What a fee would have come to without its price's minimum or maximum, where that is something else. */
 function beforeBounds(charge: MeasuredCharge, { basis }: LineContext): Partial<InvoiceLine> {
-  const unbounded = unboundedAmount(charge);
-  const difference = unbounded.comparedTo(fullAmount(charge));
-  if (difference === 0) return {};
+  const [unbounded, full] = [unboundedAmount(charge), fullAmount(charge)];
+  if (unbounded.eq(full)) return {};
   const amount = moneyString(shareOf(charge, basis, unbounded), charge.price.config.currency);
-  return difference > 0 ? { amountBeforeMaximum: amount } : { amountBeforeMinimum: amount };
+  return unbounded.gt(full) ? { amountBeforeMaximum: amount } : { amountBeforeMinimum: amount };
 }
 
 /** What the parts of one period come to together. */
@@ -179,9 +178,14 @@ function feeLine(charge: MeasuredCharge, amount: Decimal, context: LineContext):
 }
 
 /** What is given back never exceeds what is left of the line that charged it. No line if nothing is left. */
-function creditLines(charge: MeasuredCharge, unused: Decimal, context: LineContext): InvoiceLine[] {
-  const { price, period, quantity = '1', refund, left: of } = charge;
-  if (!refund || !of)
+function creditLines(
+  charge: MeasuredCharge,
+  { invoiceId }: Refund,
+  unused: Decimal,
+  context: LineContext,
+): InvoiceLine[] {
+  const { price, period, quantity = '1', left: of } = charge;
+  if (!of)
     throw new RangeError(
       `What is left of the fee of price ${price.priceId}, which is given back, is missing`,
     );
@@ -189,7 +193,6 @@ function creditLines(charge: MeasuredCharge, unused: Decimal, context: LineConte
   const given = Decimal.min(unused, left);
   if (given.lte(0)) return [];
   const { unitPrice } = rate(price.config, { quantity: new Decimal(quantity) });
-  const { invoiceId } = refund;
   const identity = ['credit', invoiceId, lineId];
   return [
     {

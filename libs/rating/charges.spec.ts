@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { CADENCES, MONTHS, TIMINGS } from './cadence.js';
 import {
   billingInterval,
+  isPrepaid,
   oneTimeCharges,
   owed,
   periodFrom,
@@ -100,6 +101,13 @@ describe('what an item owes while it goes on', () => {
     expect(printed(due(terms(usage), day28))).toEqual(['usage 2026-01-31 2026-02-28']);
   });
 
+  it('is never in advance for usage', () => {
+    const usage = price('usage', { timing: 'in_advance', metricId: 'met_1' });
+    expect(isPrepaid(usage)).toBe(false);
+    expect(printed(due(terms(usage), start))).toEqual([]);
+    expect(printed(due(terms(usage), day28))).toEqual(['usage 2026-01-31 2026-02-28']);
+  });
+
   it('begins where the item has been charged to, and is cut at its own periods', () => {
     const behind = terms(price('behind'), price('quarter', { cadence: 'quarterly' }));
     const since = '2026-02-10T00:00:00.000Z';
@@ -194,7 +202,7 @@ describe('what an item owes where it ends', () => {
     const usage = terms(price('usage', { cadence: 'usage_based', metricId: 'met_1' }));
     const items = usage.items.map((item) => ({ ...item, invoicedBy: ['inv_1'] }));
     expect(due({ ...usage, items }, start, 'ends')).toMatchObject([
-      { service: { start, end: start }, invoicedBy: ['inv_1'] },
+      { service: { start, end: start }, period: { start, end: day28 }, invoicedBy: ['inv_1'] },
     ]);
     expect(due({ ...usage, items }, start)).toEqual([]);
   });

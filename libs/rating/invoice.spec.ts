@@ -391,6 +391,11 @@ describe('what is taken off and added', () => {
       excess: '0.00',
     });
     expect(computed.lines.map(({ discount }) => discount)).toEqual(['2.50', '5.50']);
+    expect(computed.lines[0]).not.toHaveProperty('discountedBy');
+    expect(computed.lines[1]!.discountedBy).toEqual([
+      { couponId: 'c', amount: '4.00' },
+      { couponId: 'flat', amount: '1.50' },
+    ]);
   });
 
   it('gives a net credit to the balance, with its taxes', () => {

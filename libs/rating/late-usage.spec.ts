@@ -88,6 +88,21 @@ describe('late usage', () => {
     ]);
   });
 
+  it('has an id by what it is of, which it had in earlier versions', () => {
+    const ids = ['inv_1', 'inv_0'].map(
+      (invoiceId) => lateLines([late('80', '130', { invoiceId })], 'inv_2')[0]!.id,
+    );
+    expect(ids).toEqual(['line_MYPJ5CN9Q2S1EFX52G136GX3VD', 'line_GRH1XFAC2W3RTXV55NXTZQSNNP']);
+  });
+
+  it('names a hundred of the groups that have changed, and charges for all', () => {
+    const groups = (quantity: string) =>
+      Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`r${i}`, quantity]));
+    const [line] = lateLines([late(groups('1'), groups('2'))], 'inv_2');
+    expect(line).toMatchObject({ quantity: '101', amount: '10.10' });
+    expect(line!.late!.quantities).toHaveLength(100);
+  });
+
   it('is no line where it makes no difference', () => {
     const flat = { model: 'unit', unitPrice: '0.001', currency: 'USD' } as PriceConfig;
     expect(lateLines([late('80', '80'), late('10', '11', { config: flat })], 'inv_2')).toEqual([]);

@@ -26,7 +26,7 @@ export interface Anchor {
 export function boundary({ anchor, timezone }: Anchor, cadence: RecurringCadence, k: number): Instant {
   const instant = Temporal.Instant.from(anchor)
     .toZonedDateTimeISO(timezone)
-    .add({ months: k * MONTHS[cadence] }, { overflow: 'constrain' })
+    .add({ months: k * MONTHS[cadence] })
     .toInstant();
   return instant.toString({ fractionalSecondDigits: 3 });
 }
@@ -42,10 +42,9 @@ export function periodAt(
   cadence: RecurringCadence,
   instant: Instant,
 ): Period & { readonly index: number } {
-  let index = Math.floor(monthsBetween(anchor, instant) / MONTHS[cadence]);
-  // The count of calendar months is off by at most one: it does not look at the day and the time of day.
-  while (boundary(anchor, cadence, index) > instant) index -= 1;
-  while (boundary(anchor, cadence, index + 1) <= instant) index += 1;
+  const months = Math.floor(monthsBetween(anchor, instant) / MONTHS[cadence]);
+  // The count of calendar months can be one too many: it does not look at the day and the time of day.
+  const index = boundary(anchor, cadence, months) > instant ? months - 1 : months;
   return { index, ...periodOf(anchor, cadence, index) };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { InvoicedBefore, MeasuredCharge } from './charge-lines.js';
 import { computeInvoice } from './invoice.js';
 import type { PriceConfig } from './pricing/index.js';
-import { usageToInvoice } from './progressive.js';
+import { discountable, usageToInvoice, withUsageGivenBack } from './progressive.js';
 
 const month = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 
@@ -101,6 +101,51 @@ describe('usage that was invoiced before its period was over', () => {
       ['-8.00', ['before']],
     ]);
     expect(excess).toBe('9.60');
+  });
+
+  it('is a line that names what it leaves out, taxed as its price is', () => {
+    const charge = usage({ eu: '5' }, { billed: '4.00', atMost: '4.00' });
+    expect(invoice(charge).lines[1]).toMatchObject({
+      ...{ id: 'line_YY3JE4QR0Z07SJ3XEWTMSRACW2', type: 'progressive_credit' },
+      ...{ description: 'Calls (already invoiced)', quantity: '1', amount: '-4.00' },
+      ...{ periodStart: month.start, periodEnd: month.end },
+    });
+    const named = { ...charge, price: { ...charge.price, taxRateIds: ['tax_1'] } };
+    const vat = { taxRateId: 'tax_1', name: 'VAT', percentage: '19', inclusive: false };
+    const input = { invoiceId: 'inv_1', currency: 'USD', charges: [named], namedTaxRates: [vat] };
+    expect(computeInvoice({ ...input, taxRates: [] }).taxes).toMatchObject([{ taxable: '6.00' }]);
+  });
+
+  it.each([
+    { priceId: 'price_2' },
+    { priceVersion: 2 },
+    { periodStart: '2025-12-01T00:00:00.000Z' },
+    { periodEnd: '2026-03-01T00:00:00.000Z' },
+    { subscriptionId: 'sub_2' },
+  ])('is compared with the usage of its own price, time and subscription: not with %j', (of) => {
+    const sources = [{ invoiceId: 'inv_0', lineId: 'line_a', left: '5.00' }];
+    const charge = usage({ eu: '12' }, { billed: '20.00', atMost: '5.00', sources });
+    const { lines } = invoice(charge);
+    const [charged, withBack] = lines as [(typeof lines)[0], (typeof lines)[0]];
+    const { givesBack: _, ...credit } = withBack;
+    const other = { ...charged, ...of, id: 'line_other', amount: '100.00' };
+    const givenBack = (...given: (typeof lines)[0][]) =>
+      withUsageGivenBack(given, [{ charges: [charge] }], { currency: 'USD', ownRateIds: [] })
+        .flatMap(({ givesBack = [] }) => givesBack)
+        .map(({ amount }) => amount);
+    expect(givenBack(charged, other, credit)).toEqual(['2.00']);
+    expect(givenBack(charged, { ...charged, amount: '2.00' }, credit)).toEqual([]);
+    // Of the 12.00, 3.00 are taken to have been credited: a coupon is on the rest of this usage alone.
+    const gone = { ...credit, invoiced: { ...credit.invoiced!, atMost: '11.00' } };
+    expect(discountable([charged, other, gone], 'USD').map(({ amount }) => amount)).toEqual([
+      ...['9.00', '100.00', '-14.00'],
+    ]);
+  });
+
+  it('is what a threshold is compared with, without fees', () => {
+    const { lines } = invoice(usage({ eu: '8' }, { billed: '10.00', atMost: '10.00' }));
+    const fee = { ...lines[0]!, type: 'flat' as const, amount: '50.00' };
+    expect(usageToInvoice([...lines, fee]).toFixed(2)).toBe('6.00');
   });
 
   it('is no line where nothing was charged', () => {

@@ -69,6 +69,8 @@ describe('segmentsOf', () => {
     ]);
     expect(days('2026-01-31', '2026-02-28')).toEqual(['01-31 02-28 01-31 02-28']);
     expect(days('2026-02-28', '2026-02-28')).toEqual([]);
+    expect(days('2026-02-10', '2026-02-10')).toEqual([]);
+    expect(days('2026-02-12', '2026-02-10')).toEqual([]);
   });
 });
 

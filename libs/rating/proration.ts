@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { type Decimal, type Instant } from '#libs/core';
+import { earlierOf, laterOf, type Decimal, type Instant } from '#libs/core';
 import { boundaryFrom, lengthOf, periodAt, periodOf, type Anchor, type Period } from './periods.js';
 import type { RecurringCadence } from './cadence.js';
 
@@ -53,22 +53,19 @@ export function segmentsOf(anchor: Anchor, cadence: RecurringCadence, { start, e
   const count = boundaryFrom(anchor, cadence, end) - first;
   return Array.from({ length: count }, (_, i) => {
     const period = periodOf(anchor, cadence, first + i);
-    const service = {
-      start: start > period.start ? start : period.start,
-      end: end < period.end ? end : period.end,
-    };
+    const service = { start: laterOf(start, period.start), end: earlierOf(end, period.end) };
     return { service, period };
   });
 }
 
 /** The part of a period that is left at `at`: none after its end, all of it before its start. */
 export function remainderOf({ start, end }: Period, at: Instant): Period {
-  return { start: at < start ? start : at > end ? end : at, end };
+  return { start: laterOf(start, earlierOf(at, end)), end };
 }
 
 function measure(period: Period, basis: ProrationBasis): number {
   if (basis.unit === 'time') return lengthOf(period);
   const day = (instant: Instant) =>
     Temporal.Instant.from(instant).toZonedDateTimeISO(basis.timezone).toPlainDate();
-  return day(period.start).until(day(period.end), { largestUnit: 'day' }).days;
+  return day(period.start).until(day(period.end)).days;
 }

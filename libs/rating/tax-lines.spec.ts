@@ -6,6 +6,8 @@ import type { MeasuredCharge } from './charge-lines.js';
 import { computeInvoice, type InvoiceInput } from './invoice.js';
 import type { InvoiceLine } from './invoice-line.js';
 import type { InvoiceItem } from './items.js';
+import type { LateUsage } from './late-usage.js';
+import { BY_TIME } from './proration.js';
 import { taxLines } from './tax-lines.js';
 import { ratesOfLine, type TaxRate } from './taxes.js';
 
@@ -52,6 +54,41 @@ describe('an invoice with several tax rates', () => {
     expect(computed).toMatchObject({ total: '202.50', excess: '0.00', taxRateIds: ['tax_19'] });
     expect(computed.lines.map(({ taxRateIds }) => taxRateIds)).toEqual([['tax_19'], ['tax_7'], []]);
     expect(computed.lines.map((line) => ratesOfLine(computed.taxes, line))).toEqual([[full], [reduced], []]);
+  });
+
+  describe('of late usage and of subscriptions that share it', () => {
+    const calls = { ...fee('price_calls', '0', ['tax_7']), metricId: 'met_1' };
+    const config = { model: 'unit', unitPrice: '1', currency: 'EUR' } as const;
+    const measured = (quantity: string) => ({
+      metricVersion: 1,
+      groupBy: [],
+      groups: [{ values: {}, quantity, watermark: '7' }],
+    });
+    const late: LateUsage = {
+      charge: charge({ ...calls, config }),
+      ...{ basis: BY_TIME, invoiceId: 'inv_0', billed: measured('10'), counted: measured('30') },
+      ...{ since: '5', watermark: '7', atMost: '10.00' },
+    };
+    const parts = [
+      { subscriptionId: 'sub_1', charges: [charge(fee('price_a', '50', ['tax_7']))], late: [late] },
+    ];
+
+    it('taxes these lines by the rates of their prices', () => {
+      expect(taxesIn(invoice({ taxRates: [full], late: [late] }))).toEqual([['tax_7', '20.00', '1.40']]);
+      expect(taxesIn(invoice({ taxRates: [full], parts }))).toEqual([['tax_7', '70.00', '4.90']]);
+    });
+
+    it('taxes late usage by the rates that it was billed with, which nothing else on the invoice has', () => {
+      const paid = { ...late, taxRates: [rate('tax_old', '16')] };
+      expect(taxesIn(invoice({ taxRates: [full], late: [paid] }))).toEqual([['tax_old', '20.00', '3.20']]);
+    });
+
+    it('taxes all of it by the rates of the invoice, where the rates that prices name do not count', () => {
+      const unnamed = (input: Partial<InvoiceInput>) =>
+        computeInvoice({ invoiceId: 'inv_1', currency: 'EUR', charges: [], taxRates: [full], ...input });
+      expect(taxesIn(unnamed({ late: [late] }))).toEqual([['tax_19', '20.00', '3.80']]);
+      expect(taxesIn(unnamed({ parts }))).toEqual([['tax_19', '70.00', '13.30']]);
+    });
   });
 
   it('rounds a rate once over all lines that it is on', () => {

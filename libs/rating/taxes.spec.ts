@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/core';
-import { taxesOn, type TaxRate } from './taxes.js';
+import { isSameSet, ratesOfLine, taxBases, taxesOn, taxesOnBases, type TaxRate } from './taxes.js';
 
 const rate = (percentage: string, inclusive = false): TaxRate => ({
   taxRateId: `tax_${percentage}`,
@@ -29,6 +29,31 @@ describe('taxes', () => {
   it('that the price contains are found in it, and add nothing', () => {
     expect(on('119.00', rate('19', true))).toEqual({ taxes: [['100.00', '19.00']], added: '0.00' });
     expect(on('10.00', rate('19', true))).toEqual({ taxes: [['8.40', '1.60']], added: '0.00' });
+  });
+
+  it('are listed from the highest, those of one percentage by their ids, in whatever order lines name them', () => {
+    const [a, b, low] = [
+      { ...rate('10'), taxRateId: 'tax_a' },
+      { ...rate('10'), taxRateId: 'tax_b' },
+      { ...rate('5'), taxRateId: 'tax_0' },
+    ] as const;
+    const base = (...rates: TaxRate[]) => ({ amount: new Decimal(100), rates });
+    const listed = (...bases: ReturnType<typeof base>[]) =>
+      taxesOnBases(bases, 'EUR').taxes.map(({ taxRateId }) => taxRateId);
+    expect(listed(base(b, low), base(a))).toEqual(['tax_a', 'tax_b', 'tax_0']);
+    expect(listed(base(a, low), base(b))).toEqual(['tax_a', 'tax_b', 'tax_0']);
+    expect(taxBases([base(b), base(a, low), base(low, a)])).toEqual(
+      taxBases([base(low, a), base(a, low), base(b)]),
+    );
+    expect(taxBases([base(a, low), base(low, a)])).toHaveLength(1);
+    expect([isSameSet(['a', 'b'], ['b', 'a']), isSameSet(['a'], ['b'])]).toEqual([true, false]);
+  });
+
+  it('are all on a line that names none', () => {
+    const { taxes } = taxesOn(new Decimal(100), [rate('19'), rate('7')], 'EUR');
+    expect(ratesOfLine(taxes, {})).toEqual([rate('19'), rate('7')]);
+    expect(ratesOfLine(taxes, { taxRateIds: ['tax_7'] })).toEqual([rate('7')]);
+    expect(ratesOfLine(taxes, { taxRateIds: [] })).toEqual([]);
   });
 
   it('are never on another tax', () => {

@@ -107,14 +107,11 @@ function amountsOf(rate: TaxRate, bases: readonly TaxBase[], currency: string) {
   const taxOf = (net: Decimal) => net.times(rate.percentage).dividedBy(100);
   const exact = taxOf(netOf(own));
   const amount = roundToCurrency(exact, currency);
-  const parts =
-    own.length > 1
-      ? roundTogether(
-          own.map((base) => taxOf(netOf([base]))),
-          currency,
-          exact,
-        )
-      : [amount];
+  const parts = roundTogether(
+    own.map((base) => taxOf(netOf([base]))),
+    currency,
+    exact,
+  );
   const shares = bases.map((base) => (isOn(rate, base) ? parts[own.indexOf(base)]! : new Decimal(0)));
   return { rate, amount, shares };
 }

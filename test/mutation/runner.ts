@@ -24,6 +24,9 @@ import { type SpecTest, testsOf } from './specs.ts';
 /** Separates a spec from a test's name in the id of a test. Without a name, it is the spec's own code. */
 const SEPARATOR = ' > ';
 
+/** How much less often than Stryker allows a mutant may run: that is a hundred times as often as its code did without it. */
+const HITS = 1 / 20;
+
 /**
  * Runs the unit specs for Stryker, in one process: product and specs are loaded once, and a mutant is switched on in
  * what is loaded. Then only the tests that reach the mutant run, up to the first that fails.
@@ -72,7 +75,8 @@ class SpecRunner implements TestRunner {
   }
 
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
-    const { testFilter = [], activeMutant, hitLimit, sandboxFileName } = options;
+    const { testFilter = [], activeMutant, sandboxFileName } = options;
+    const hitLimit = options.hitLimit && options.hitLimit * HITS;
     const wanted = new Set(testFilter);
     const specs = new Set(testFilter.map((id) => id.split(SEPARATOR)[0]));
     let nrOfTests = 0;

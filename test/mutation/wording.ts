@@ -18,7 +18,7 @@ interface Name {
 }
 
 /** Constructors and functions that make an error. */
-const MAKES_ERROR = /(Error|InvalidRequest|Conflict|NotFound|field|refused|problem)$/;
+const MAKES_ERROR = /(Error|InvalidRequest|Conflict|NotFound|field|refuse|refused|problem)$/;
 
 /**
  * The message of an error is wording, and no test holds it word by word; its code has no space and is mutated. Says why

@@ -95,6 +95,36 @@ describe('blocks of credits', () => {
     expect(replayCredits(later, [debit], 'allow', day(9))).toEqual({ balances: { a: '5' }, uncovered: '3' });
   });
 
+  it('expire at the instant that is said, not after it', () => {
+    const blocks = [block('a', '5', { expiresAt: day(5) })];
+    const debits = [day(2), day(6)].map((at): CreditMovement => ({ type: 'debit', at, amount: '1' }));
+    const balanceAt = (at?: string) => replayCredits(blocks, debits.slice(0, 1), 'allow', at).balances['a'];
+    expect([day(4), day(5), day(6)].map(balanceAt)).toEqual(['4', '0', '0']);
+    expect(balanceAt()).toBe('4');
+    expect(replayCredits(blocks, debits, 'allow')).toEqual({ balances: { a: '0' }, uncovered: '1' });
+    expect(replayCredits(blocks, debits, 'allow', day(3)).balances).toEqual({ a: '4' });
+    expect(replayCredits(blocks, [], 'allow').balances).toEqual({ a: '5' });
+  });
+
+  it('take what happened in its order, and a void before the debits of its instant', () => {
+    const debit = (n: number, amount: string, key?: string): CreditMovement => ({
+      ...{ type: 'debit', at: day(n), amount },
+      ...(key === undefined ? {} : { key }),
+    });
+    const lost = (n: number): CreditMovement => ({ type: 'void', at: day(n), blockId: 'a' });
+    const uncovered = (...movements: CreditMovement[]) =>
+      replayCredits([block('a', '10')], movements, 'allow').uncovered;
+    expect(uncovered(lost(3), debit(2, '4'))).toBe('0');
+    expect(uncovered(debit(3, '4'), lost(2))).toBe('4');
+    expect(uncovered(debit(2, '4'), lost(3))).toBe('0');
+    expect(uncovered(debit(2, '4'), lost(2))).toBe('4');
+    expect(uncovered(lost(2), debit(2, '4'))).toBe('4');
+    // Of two debits with one key the first counts, and those without a key all do.
+    expect(uncovered(debit(2, '12', 'k'), debit(2, '15', 'k'))).toBe('2');
+    expect(uncovered(debit(3, '12', 'k'), debit(2, '15', 'k'))).toBe('5');
+    expect(uncovered(debit(2, '7'), debit(2, '7'))).toBe('4');
+  });
+
   it('lose and gain nothing: what was granted is left, was drawn, or is voided', () => {
     const amounts = fc.nat(10_000).map((n) => new Decimal(n).div(1_000).toFixed());
     const blocks = fc.array(fc.record({ amount: amounts, priority: fc.nat(3) }), { maxLength: 5 });

@@ -40,8 +40,10 @@ export function replayCredits(
       blocks = afterDraws(blocks, voidDraws(blocks, movement, movement.at));
       continue;
     }
-    if (movement.key !== undefined && keys.has(movement.key)) continue;
-    if (movement.key !== undefined) keys.add(movement.key);
+    if (movement.key !== undefined) {
+      if (keys.has(movement.key)) continue;
+      keys.add(movement.key);
+    }
     const debit = drawDown(blocks, movement.amount, movement.at, overage);
     blocks = afterDraws(blocks, debit.draws);
     uncovered.push(debit.uncovered);

@@ -35,7 +35,7 @@ export function sharedUnits(quantities: readonly Decimal[], units: DecimalString
     .minus(sumOf(shares.map(({ cut }) => cut)))
     .dividedBy(step)
     .toNumber();
-  const largest = [...shares].sort((a, b) => b.remainder.comparedTo(a.remainder) || a.i - b.i);
+  const largest = [...shares].sort((a, b) => b.remainder.comparedTo(a.remainder));
   const raised = new Set(largest.slice(0, missing).map(({ i }) => i));
   return shares.map(({ i, cut }) => decimalString(raised.has(i) ? cut.plus(step) : cut));
 }

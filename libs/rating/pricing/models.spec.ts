@@ -184,6 +184,79 @@ describe('the config of each model', () => {
     expect(errorsOf(config)).toContain(error);
   });
 
+  const cell = (...values: unknown[]) => ({ ...examples.matrix, cells: [{ values, unitPrice: 1 }] });
+  const noText = 'config.cells[0].values must be a list of 2 texts of 1 to 255 characters';
+  const upTo = (...bounds: unknown[]) => ({
+    ...examples.graduated,
+    tiers: bounds.map((bound) => ({ upTo: bound, unitPrice: 1 })),
+  });
+  it.each<[object, string[]]>([
+    [{ ...examples.unit, minimumAmount: 'x', maximumAmount: 5 }, ['config.minimumAmount must be a number']],
+    [
+      { ...examples.unit, minimumAmount: -7, maximumAmount: 5 },
+      ['config.minimumAmount must be a number that is not negative'],
+    ],
+    [
+      { ...examples.unit, minimumAmount: 1e15, maximumAmount: 5 },
+      ['config.minimumAmount must have at most 15 digits before and 15 after the decimal point'],
+    ],
+    [
+      { ...examples.unit, maximumAmount: 5, currency: ['USD'] },
+      ['config.currency must be a three-letter ISO 4217 code in upper case, such as "USD"'],
+    ],
+    [
+      { ...examples.package, packagePrice: -1, packageSize: 0 },
+      ['config.packageSize must be above 0', 'config.packagePrice must be a number that is not negative'],
+    ],
+    [
+      { ...examples.percentage, freeEvents: -1 },
+      ['config.freeEvents must be a whole number that is not negative'],
+    ],
+    [
+      upTo(...Array.from({ length: 100 }, (_, i) => i + 1)),
+      ['config.tiers[99].upTo must be null: the last tier is open'],
+    ],
+    [upTo(...Array.from({ length: 99 }, (_, i) => i + 1), null), []],
+    [
+      upTo(...Array.from({ length: 100 }, (_, i) => i + 1), null),
+      ['config.tiers must be a list of 1 to 100 objects'],
+    ],
+    [upTo(5, 'x', null), ['config.tiers[1].upTo must be a number']],
+    [upTo(5, 10, 'x'), ['config.tiers[2].upTo must be a number']],
+    [{ model: 'volume', tiers: [{ upTo: null, flatAmount: 5 }] }, []],
+    [{ model: 'volume', tiers: [{ upTo: null, unitPrice: 5 }] }, []],
+    [cell('eu', 'x'.repeat(255)), []],
+    [cell('eu', 'x'.repeat(256)), [noText]],
+    [cell('eu', ''), [noText]],
+    [cell('eu', null), [noText]],
+    [cell('eu', {}), [noText]],
+    [cell('eu', ['large']), [noText]],
+    [cell('eu', 'large\u0000'), [noText]],
+    [cell('', 'large'), [noText]],
+    [
+      { ...examples.matrix, cells: [{ unitPrice: 1 }, { unitPrice: 1 }] },
+      [0, 1].map((i) => `config.cells[${i}].values is required: a list of 2 texts of 1 to 255 characters`),
+    ],
+    [
+      { ...examples.matrix, dimensions: ['region'], cells: [{ values: [''], unitPrice: 1 }] },
+      ['config.cells[0].values must be a list of 1 text of 1 to 255 characters'],
+    ],
+  ])('%j has nothing wrong but %j', (config, errors) => {
+    expect(errorsOf(config)).toEqual(errors);
+  });
+
+  it('has no field that was not given', () => {
+    const config = { ...usd, model: 'percentage', rate: '1' };
+    expect(priceConfig({ ...config, rate: 1 })).toStrictEqual({ ok: true, config });
+    expect(presentPriceConfig(read({ ...config, rate: 1 }))).toStrictEqual({
+      ...config,
+      rate: expect.anything(),
+    });
+    expect(presentTier({ upTo: null, quantity: '5', amount: '2' })).toStrictEqual({
+      ...{ upTo: null, quantity: expect.anything(), amount: expect.anything() },
+    });
+  });
+
   it('names what is wrong in every tier at once', () => {
     const wrong = [
       { upTo: 'x', unitPrice: 1 },
@@ -270,6 +343,43 @@ describe('percentage', () => {
       ],
     });
     expect(rated(config, -300).amount).toBe('0');
+  });
+
+  it.each([{ fixedFee: 1 }, { freeEvents: 1 }, { minimumPerEvent: 1 }, { maximumPerEvent: 1 }])(
+    'needs events, and cannot be billed in parts, with %j',
+    (more) => {
+      const config = read({ model: 'percentage', rate: 2, ...more });
+      expect([needsEvents(config), isAdditive(config)]).toEqual([true, false]);
+    },
+  );
+
+  it('cannot be billed in parts with a free amount', () => {
+    expect(isAdditive(read({ model: 'percentage', rate: 2, freeAmount: 5 }))).toBe(false);
+  });
+
+  it('says only of what there was that it was free', () => {
+    const capped = { model: 'percentage', rate: 10, maximumPerEvent: 5 };
+    expect(ofEvents(capped, '30', '100').tiers).toEqual([
+      { upTo: null, quantity: 130, rate: 10, events: 2, amount: 8 },
+    ]);
+    expect(ofEvents({ ...capped, includedUnits: 20 }, '30').tiers).toEqual([
+      { upTo: null, quantity: 20, free: true, amount: 0 },
+      { upTo: null, quantity: 10, rate: 10, events: 1, amount: 1 },
+    ]);
+    expect(ofEvents({ ...capped, freeEvents: 1 }, '30').tiers).toEqual([
+      { upTo: null, quantity: 30, events: 1, free: true, amount: 0 },
+      { upTo: null, quantity: 0, rate: 10, events: 0, amount: 0 },
+    ]);
+    // An event of nothing is free, and uses the allowance up.
+    expect(ofEvents({ ...capped, freeEvents: 1 }, '0').tiers).toMatchObject([
+      { quantity: 0, events: 1, free: true },
+      { events: 0 },
+    ]);
+    // A free amount is used by a part of an event, which is not a free event.
+    expect(ofEvents({ ...capped, freeAmount: 20 }, '30').tiers).toEqual([
+      { upTo: null, quantity: 20, events: 0, free: true, amount: 0 },
+      { upTo: null, quantity: 10, rate: 10, events: 1, amount: 1 },
+    ]);
   });
 
   it('cannot be put on a sum if it has terms for single events', () => {

@@ -48,5 +48,5 @@ export function writeTiers(tiers: readonly Tier[]): Record<string, unknown> {
 
 /** The tier that the quantity ends in: anything above a bound, however little, is in the next one. */
 export function tierOf(tiers: readonly Tier[], quantity: Decimal): Tier {
-  return tiers.find(({ upTo }) => upTo === null || quantity.lte(upTo)) ?? tiers.at(-1)!;
+  return tiers.find(({ upTo }) => upTo === null || quantity.lte(upTo))!;
 }

@@ -1,0 +1,20 @@
+import { describe, expect, it } from '@jest/globals';
+import { itemLines } from './items.js';
+
+const day = { start: '2026-04-01T00:00:00.000Z', end: '2026-04-01T00:00:00.000Z' };
+
+describe('the line of an item', () => {
+  it('says what is charged for, rounded once, and is named by its place on the invoice', () => {
+    const item = { description: 'Training', quantity: '1.5', unitPrice: '0.67', period: day };
+    const about = { invoiceId: 'inv_1', currency: 'USD' };
+    const line = {
+      ...{ type: 'manual', description: 'Training', priceId: null, priceVersion: null },
+      ...{ quantity: '1.5', unitPrice: '0.67', amount: '1.01', periodStart: day.start, periodEnd: day.end },
+    };
+    expect(itemLines([item, { ...item, taxRateIds: ['tax_1'] }], about)).toStrictEqual([
+      // Invoices that were issued in earlier versions have these ids, and are computed anew by an audit.
+      { id: 'line_N73QXANNE1Q9BF2A7F16DAT5J8', ...line },
+      { id: 'line_M1M9H12EKGCF524V0GDH6DD34M', ...line, taxRateIds: ['tax_1'] },
+    ]);
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { Decimal } from '#libs/core';
+import { sharedUnits } from './included.js';
+
+const shared = (units: string, ...quantities: string[]) =>
+  sharedUnits(
+    quantities.map((quantity) => new Decimal(quantity)),
+    units,
+  );
+
+describe('included units that groups share', () => {
+  it('are all that a group used, where there are enough', () => {
+    expect(shared('100', '30', '20')).toEqual(['30', '20']);
+    expect(shared('50', '30', '20')).toEqual(['30', '20']);
+    expect(shared('100', '0', '0')).toEqual(['0', '0']);
+    expect(shared('100', '-5', '20')).toEqual(['0', '20']);
+  });
+
+  it('go in proportion, the last unit to the largest remainder and to the earlier of equals', () => {
+    expect(shared('100', '150', '100', '50')).toEqual(['50', '33', '17']);
+    expect(shared('1', '1', '1')).toEqual(['1', '0']);
+    expect(shared('2', '1', '1', '1')).toEqual(['1', '1', '0']);
+  });
+});
