@@ -18,18 +18,12 @@ const charge = (
   groups: number,
   more: Partial<InvoiceLine> = {},
   beside: InvoiceLine[] = [],
-) => ({
+): ChargeLines => ({
   price: {
-    ...{
-      priceId: 'price_1',
-      version: 2,
-      name,
-      metricId: 'met_1',
-      cadence: 'usage_based',
-      timing: 'in_arrears',
-    },
+    ...{ priceId: 'price_1', version: 2, name, metricId: 'met_1' },
+    ...{ cadence: 'usage_based', timing: 'in_arrears' },
     config: { model: 'unit', unitPrice: '0.5', currency: 'USD' },
-  } as const,
+  },
   lines: [...Array.from({ length: groups }, (_, i) => line(`${name} ${i}`, more)), ...beside],
 });
 

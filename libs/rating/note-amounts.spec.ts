@@ -90,6 +90,69 @@ describe('what a credit note comes to', () => {
     expect(shown(noteAmounts(whole, { amount: '6.30' }))).toMatchObject({ tax: '1.01' });
   });
 
+  const taxed = (lines: { id: string; amount: string }[], ...rates: [string, boolean][]) => {
+    const base = invoice(lines);
+    const { taxes, added } = taxesOn(
+      sumOf(lines.map(({ amount }) => amount)),
+      rates.map(([percentage, inclusive]) => ({
+        taxRateId: `tax_${percentage}`,
+        name: 'Tax',
+        percentage,
+        inclusive,
+      })),
+      'EUR',
+    );
+    return { ...base, taxes, total: sumOf([...lines.map(({ amount }) => amount), added]).toFixed(2) };
+  };
+  const allShown = ({ lines, taxes, total, allocations }: NoteAmounts) => ({
+    lines,
+    taxes: taxes.map(({ taxRateId, taxable, amount }) => [taxRateId, taxable, amount]),
+    total,
+    parts: allocations.map(({ amount }) => amount),
+  });
+
+  it('takes back of each of several taxes what falls on all that was given back, less what was taken back of it before', () => {
+    const whole = taxed([line('a', '45.95'), line('b', '11.99')], ['19', false], ['10', false]);
+    const first = noteAmounts(whole, { lines: [line('a', '25.48')] });
+    expect(allShown(first)).toEqual({
+      lines: [line('a', '25.48')],
+      // 19% are 4.8412, and 10% 2.548.
+      taxes: [
+        ['tax_19', '25.48', '4.84'],
+        ['tax_10', '25.48', '2.55'],
+      ],
+      total: '32.87',
+      parts: ['25.48'],
+    });
+    // Of 27.33, 19% are 5.1927 and 10% 2.733.
+    expect(allShown(noteAmounts(after(whole, first), { amount: '2.38' }))).toEqual({
+      lines: [],
+      taxes: [
+        ['tax_19', '1.85', '0.35'],
+        ['tax_10', '1.85', '0.18'],
+      ],
+      total: '2.38',
+      parts: ['1.17', '0.68'],
+    });
+  });
+
+  it('counts a contained tax once in what was given back before', () => {
+    const lines = [line('a', '1.09'), line('b', '1.53'), line('c', '1.98')];
+    const whole = taxed(lines, ['7', false], ['20', true], ['5', true]);
+    const before = after(whole, noteAmounts(whole, { amount: '4.26' }));
+    // 4.81 with all taxes are 3.6439 without: 0.26, 0.73 and 0.18, of which 0.23, 0.65 and 0.16 were taken back.
+    expect(allShown(noteAmounts(before, { amount: '0.55' }))).toEqual({
+      lines: [],
+      taxes: [
+        ['tax_7', '0.42', '0.03'],
+        ['tax_20', '0.42', '0.08'],
+        ['tax_5', '0.42', '0.02'],
+      ],
+      total: '0.55',
+      parts: ['0.12', '0.17', '0.23'],
+    });
+  });
+
   it('takes back everything by notes over all of the invoice, however it is cut', () => {
     const cents = fc.integer({ min: 1, max: 100_000 });
     fc.assert(

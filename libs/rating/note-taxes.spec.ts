@@ -24,7 +24,11 @@ interface Line {
 
 /** An invoice over these lines, each with its own rates. */
 function invoice(...lines: Line[]): CreditableInvoice {
-  const known = rates as unknown as AppliedTax[];
+  return invoiceWith(rates, ...lines);
+}
+
+function invoiceWith(of: readonly TaxRate[], ...lines: Line[]): CreditableInvoice {
+  const known = of as unknown as AppliedTax[];
   const bases = lines.map((line) => ({
     amount: new Decimal(line.amount).minus(line.discount ?? 0),
     rates: ratesOfLine(known, line),
@@ -62,6 +66,68 @@ function after(before: CreditableInvoice, note: NoteAmounts): CreditableInvoice 
 const shown = ({ taxes, total }: NoteAmounts) => ({
   taxes: taxes.map(({ taxRateId, taxable, amount }) => [taxRateId, taxable, amount]),
   total,
+});
+
+describe('a credit note over an amount, on an invoice with several tax rates,', () => {
+  it('is of so much that it comes to the amount exactly with its own taxes, where there is such a sum', () => {
+    const of = invoiceWith(
+      [rate('tax_10', '10'), rate('tax_5', '5.5')],
+      { id: 'a', amount: '1.97', taxRateIds: ['tax_10', 'tax_5'] },
+      { id: 'b', amount: '2.40', taxRateIds: ['tax_5'] },
+    );
+    const before = after(of, noteAmounts(of, { lines: [{ id: 'b', amount: '0.05' }] }));
+    // 0.95 + 1.13 with 0.10 and 0.12; a cent more would leave a tax a cent short.
+    expect(shown(noteAmounts(before, { amount: '2.30' }))).toEqual({
+      taxes: [
+        ['tax_10', '0.95', '0.10'],
+        ['tax_5', '2.08', '0.12'],
+      ],
+      total: '2.30',
+    });
+    const whole = invoiceWith([rate('tax_20', '20'), rate('tax_19', '19'), rate('tax_5', '5.5')], {
+      ...{ id: 'a', amount: '43.26', taxRateIds: ['tax_20', 'tax_19', 'tax_5'] },
+    });
+    const first = after(whole, noteAmounts(whole, { lines: [{ id: 'a', amount: '6.58' }] }));
+    const second = after(first, noteAmounts(first, { amount: '15.19' }));
+    // 18.25 with 3.65, 3.46 and 1.00; a cent less would need a cent more of a tax.
+    expect(shown(noteAmounts(second, { amount: '26.36' }))).toEqual({
+      taxes: [
+        ['tax_20', '18.25', '3.65'],
+        ['tax_19', '18.25', '3.46'],
+        ['tax_5', '18.25', '1.00'],
+      ],
+      total: '26.36',
+    });
+  });
+
+  it('takes a cent that is too much off the largest tax that is added', () => {
+    const of = invoiceWith(
+      [rate('tax_10', '10'), rate('tax_20', '20')],
+      { id: 'a', amount: '28.51', taxRateIds: ['tax_10', 'tax_20'] },
+      { id: 'b', amount: '34.34', taxRateIds: ['tax_10'] },
+      { id: 'c', amount: '36.83', taxRateIds: [] },
+    );
+    const before = after(of, noteAmounts(of, { amount: '2.05' }));
+    // 62.07 with 3.56 and 3.91 are 69.54.
+    expect(shown(noteAmounts(before, { amount: '69.53' }))).toEqual({
+      taxes: [
+        ['tax_20', '17.76', '3.56'],
+        ['tax_10', '39.14', '3.90'],
+      ],
+      total: '69.53',
+    });
+    const contained = invoiceWith([rate('tax_0', '20', true), rate('tax_20', '20')], {
+      ...{ id: 'a', amount: '15.18', taxRateIds: ['tax_0', 'tax_20'] },
+    });
+    // 3.63 contain 0.61. With 0.61 added they are 4.24.
+    expect(shown(noteAmounts(contained, { amount: '4.23' }))).toEqual({
+      taxes: [
+        ['tax_0', '3.02', '0.61'],
+        ['tax_20', '3.02', '0.60'],
+      ],
+      total: '4.23',
+    });
+  });
 });
 
 describe('a credit note on an invoice with several tax rates', () => {

@@ -49,6 +49,19 @@ describe('taxes', () => {
     expect([isSameSet(['a', 'b'], ['b', 'a']), isSameSet(['a'], ['b'])]).toEqual([true, false]);
   });
 
+  it('are not rounded down where what contains others ends in half a cent', () => {
+    // 8.12 without 20% and 87.92 without 5% are 6.7666… and 83.7333…, 90.50 together. 19% of that are 17.195.
+    const [c20, c5] = [rate('20', true), rate('5', true)];
+    const { taxes } = taxesOnBases(
+      [
+        { amount: new Decimal('8.12'), rates: [c20, rate('19')] },
+        { amount: new Decimal('87.92'), rates: [c5, rate('19')] },
+      ],
+      'EUR',
+    );
+    expect(taxes.find(({ taxRateId }) => taxRateId === 'tax_19')!.amount).toBe('17.20');
+  });
+
   it('are all on a line that names none', () => {
     const { taxes } = taxesOn(new Decimal(100), [rate('19'), rate('7')], 'EUR');
     expect(ratesOfLine(taxes, {})).toEqual([rate('19'), rate('7')]);
