@@ -78,9 +78,12 @@ describe('an invoice with several tax rates', () => {
       expect(taxesIn(invoice({ taxRates: [full], parts }))).toEqual([['tax_7', '70.00', '4.90']]);
     });
 
-    it('taxes late usage by the rates that it was billed with, which nothing else on the invoice has', () => {
-      const paid = { ...late, taxRates: [rate('tax_old', '16')] };
-      expect(taxesIn(invoice({ taxRates: [full], late: [paid] }))).toEqual([['tax_old', '20.00', '3.20']]);
+    it('gives late usage back by the rates that it was billed with, which nothing else on the invoice has', () => {
+      const sources = [
+        { invoiceId: 'inv_0', lineId: 'line_1', left: '10.00', taxRates: [rate('tax_old', '16')] },
+      ];
+      const less = { ...late, counted: measured('5'), sources };
+      expect(taxesIn(invoice({ taxRates: [full], late: [less] }))).toEqual([['tax_old', '-5.00', '-0.80']]);
     });
 
     it('taxes all of it by the rates of the invoice, where the rates that prices name do not count', () => {
