@@ -28,9 +28,8 @@ export function prepaidBy({ invoiceId, charges }: Bill): PrepaidFee[] {
 /** The prepaid fees after a bill: with what it charges and gives back, and without what is over by then. */
 export function prepaidAfter(prepaid: readonly PrepaidFee[], bill: Bill): PrepaidFee[] {
   const { billedAt, charges, invoiceId } = bill;
-  const refunds = charges.filter(({ refund }) => refund);
   const marked = prepaid.map((fee) => {
-    const isGivenBack = !fee.givenBackOn && refunds.some((charge) => isRefundOf(charge, fee));
+    const isGivenBack = !fee.givenBackOn && charges.some((charge) => isRefundOf(charge, fee));
     return isGivenBack ? { ...fee, givenBackOn: invoiceId } : fee;
   });
   return [...marked.filter(({ service }) => service.end > billedAt), ...prepaidBy(bill)];
@@ -75,7 +74,7 @@ export function settle(
   const target = added.filter(({ price }) => isPrepaid(price)).flatMap((item) => owed(terms, item, at));
   const standing = prepaid.filter(isStanding);
   const ended = endedFees(standing, kept);
-  const waiting = kept.filter((item) => item.since > at && !standing.some((fee) => isBillingOf(fee, item)));
+  const waiting = kept.filter((item) => !standing.some((fee) => isBillingOf(fee, item)));
   const billed = settles
     ? ended.filter((fee) => !waiting.some((item) => isWaitingFor(item, fee)))
     : ended.filter(({ service }) => service.start >= at);

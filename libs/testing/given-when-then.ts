@@ -17,14 +17,18 @@ export function decide<State, Command, Event extends DomainEvent>(decider: Decid
         return {
           /** The command leads to exactly these events. */
           then: (...expected: Event[]): void => same(decider.decide(command, state), expected),
-          /** The command is refused with this error code. */
-          refused: (code: string): void => {
+          /** The command is refused with this error code, and for this field if one is named. */
+          refused: (code: string, field?: string): void => {
             let events: Event[];
             try {
               events = decider.decide(command, state);
             } catch (error) {
               if (!(error instanceof AppError)) throw error;
-              return deepStrictEqual(error.code, code);
+              const of = field === undefined ? {} : { fields: error.details?.map((one) => one.field) };
+              return deepStrictEqual(
+                { code: error.code, ...of },
+                { code, ...(field === undefined ? {} : { fields: [field] }) },
+              );
             }
             fail(`expected ${code}, but the command led to ${JSON.stringify(events)}`);
           },
