@@ -25,6 +25,13 @@ describe('quantities in a request', () => {
   it('are units by price', () => {
     expect(readQuantities([{ priceId: 'seats', quantity: 5 }])).toEqual({ seats: '5' });
     expect(readQuantities([])).toEqual({});
+    const prices = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({ priceId: `p${i}`, quantity: 1 }));
+    expect(Object.keys(readQuantities(prices(100)))).toHaveLength(100);
+    expect(() => readQuantities(prices(101))).toThrow('quantities must be a list');
+    expect(readQuantities([{ priceId: 'a', quantity: 0.123456789012345 }])).toEqual({
+      a: '0.123456789012345',
+    });
   });
 
   it.each<[unknown, string]>([
@@ -35,6 +42,7 @@ describe('quantities in a request', () => {
     [[{ priceId: 'a', quantity: '5' }], 'quantities[0].quantity must be a number'],
     [[{ priceId: 'a', quantity: -1 }], 'quantities[0].quantity must be a number that is not negative'],
     [[{ priceId: 'a', quantity: 1e15 }], 'with at most 15 digits'],
+    [[{ priceId: 'a', quantity: 1e-16 }], 'with at most 15 digits'],
     [
       [{ priceId: 'a', quantity: 1, unit: 2 }],
       'quantities[0] must be an object of priceId and quantity alone',
@@ -67,12 +75,12 @@ describe('a subscription with quantities', () => {
   it('is refused for prices that the plan does not have, and for what is measured or flat', () => {
     given()
       .when(create([ahead], { quantities: { other: '5' } }))
-      .refused('validation_failed');
+      .refused('validation_failed', 'quantities');
     given()
       .when(create([ahead], { quantities: { ahead: '5' } }))
-      .refused('validation_failed');
+      .refused('validation_failed', 'quantities');
     given()
       .when(create([usage], { quantities: { usage: '5' } }))
-      .refused('validation_failed');
+      .refused('validation_failed', 'quantities');
   });
 });

@@ -10,6 +10,7 @@ import {
   B0,
   B1,
   B2,
+  B3,
   B12,
   behind,
   bill,
@@ -255,21 +256,27 @@ describe('amending a subscription', () => {
     given(before)
       .when(amend({ plan: plan(usage, ahead) }))
       .refused('nothing_to_amend');
+    const alike = { ...plan(usage, ahead), planId: 'plan_2', planName: 'Team' };
+    expect(
+      given(before)
+        .when(amend({ plan: alike }))
+        .state(),
+    ).toMatchObject({ planId: 'plan_2' });
     given(before)
       .when(amend({ plan: { ...plan(euros), currency: 'EUR' } }))
-      .refused('validation_failed');
+      .refused('validation_failed', 'planId');
     given(before)
       .when(amend({ addPrices: [euros] }))
-      .refused('validation_failed');
+      .refused('validation_failed', 'addPrices');
     given(before)
       .when(amend({ removePrices: ['other'] }))
-      .refused('validation_failed');
+      .refused('validation_failed', 'removePrices');
     given(before)
       .when(amend({ removePrices: ['usage', 'ahead'] }))
-      .refused('validation_failed');
+      .refused('validation_failed', 'removePrices');
     given(before)
       .when(amend({ quantities: { ahead: '2' } }))
-      .refused('validation_failed');
+      .refused('validation_failed', 'quantities');
     given(before)
       .when(amend({ addPrices: [big] }, { at: B1 }))
       .refused('billing_behind');
@@ -371,19 +378,38 @@ describe('a change for later', () => {
     },
   });
   const change = { plan: plan(usage, big) };
+  const paused: SubscriptionEvent = {
+    type: 'SubscriptionPaused',
+    data: { ...about, at, resumeAt: null, bill: null, run: null },
+  };
 
   it('is planned, and can be taken back', () => {
     given(before)
       .when(schedule('period_end', change))
       .then(scheduled(B1, change, true, { atPeriodEnd: true }));
-    given(before).when(schedule(at, change)).refused('validation_failed');
-    given(before).when(schedule('2037-01-01T00:00:00.000Z', change)).refused('validation_failed');
+    given(before).when(schedule(at, change)).refused('validation_failed', 'effectiveAt');
+    // Ten years of 366 days: a preview goes through every period until then.
+    const [last, tooFar] = ['2036-02-22T10:00:00.000Z', '2036-02-22T10:00:00.001Z'];
+    given(before).when(schedule(last, change)).then(scheduled(last, change));
+    given(before).when(schedule(tooFar, change)).refused('validation_failed', 'effectiveAt');
     given(before).when(schedule(B2, {})).refused('nothing_to_amend');
+    given(before)
+      .when(schedule(B2, change, { at: B1 }))
+      .refused('billing_behind');
+    given(before, canceled(at, null)).when(schedule(B2, change)).refused('subscription_canceled');
+    given(before, paused).when(schedule('period_end', change)).refused('validation_failed', 'effectiveAt');
+    given(before, paused).when(schedule(B2, change)).then(scheduled(B2, change));
     const cancel = { type: 'CancelAmendment', subscriptionId, amendmentId, at } as const;
     given(before, scheduled(B1, change))
       .when(cancel)
       .then({ type: 'SubscriptionAmendmentCanceled', data: { ...about, amendmentId } });
     given(before).when(cancel).refused('amendment_not_found');
+    given(before, scheduled(B1, change, true, { amendmentId: 'amd_0' }))
+      .when(cancel)
+      .refused('amendment_not_found');
+    given(before, scheduled(B1, change))
+      .when({ ...cancel, at: B1 })
+      .refused('billing_behind');
     given(before, scheduled(B1, change), {
       type: 'SubscriptionAmendmentCanceled',
       data: { ...about, amendmentId },
@@ -502,6 +528,41 @@ describe('a change for later', () => {
         .when(schedule(B2, change))
         .events(),
     ).toHaveLength(1);
+  });
+
+  it('does not count towards the twenty once it is canceled, and is not replaced then', () => {
+    const canceledOne: SubscriptionEvent = {
+      type: 'SubscriptionAmendmentCanceled',
+      data: { ...about, amendmentId: 'amd_0' },
+    };
+    const over = Array.from({ length: 25 }, () => [
+      scheduled(B2, change, true, { amendmentId: 'amd_0' }),
+      canceledOne,
+    ]).flat();
+    given(before, ...over)
+      .when(schedule(B2, change))
+      .then(scheduled(B2, change));
+  });
+
+  it('leaves those for later as they are when its time comes', () => {
+    const later = scheduled(B3, { plan: plan(usage, seats) }, true, { amendmentId: 'amd_later' });
+    const gone = scheduled(B1, change, true, { amendmentId: 'amd_gone' });
+    const state = given(
+      before,
+      later,
+      gone,
+      { type: 'SubscriptionAmendmentCanceled', data: { ...about, amendmentId: 'amd_gone' } },
+      scheduled(B1, change),
+    )
+      .when(pass(B1))
+      .state()!;
+    expect(
+      state.amendments.map(({ amendmentId: id, status, replacedBy }) => [id, status, replacedBy]),
+    ).toEqual([
+      ['amd_later', 'scheduled', null],
+      ['amd_gone', 'canceled', null],
+      [amendmentId, 'applied', null],
+    ]);
   });
 
   it('for the end of the period moves with the period', () => {

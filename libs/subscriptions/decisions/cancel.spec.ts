@@ -144,10 +144,10 @@ describe('canceling at a date', () => {
   it('is refused for the past, and for what is too far away', () => {
     given(before)
       .when({ ...asked, when: B0 })
-      .refused('validation_failed');
+      .refused('validation_failed', 'cancelAt');
     given(before)
       .when({ ...asked, when: '2037-01-01T00:00:00.000Z' })
-      .refused('validation_failed');
+      .refused('validation_failed', 'cancelAt');
   });
 });
 

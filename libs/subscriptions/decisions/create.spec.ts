@@ -43,7 +43,7 @@ describe('creating a subscription', () => {
     const made = created([usage], null, { externalId: 'order-1', createdBy: 'sub_a' });
     given().when(named('sub_a')).then(made);
     given(made).when(named('sub_a')).then();
-    given(made).when(named('sub_b')).refused('external_id_in_use');
+    given(made).when(named('sub_b')).refused('external_id_in_use', 'externalId');
   });
 
   it('does nothing the second time', () => {
@@ -90,6 +90,11 @@ describe('a subscription that starts later', () => {
         type: 'SubscriptionStarted',
         data: { ...start, phase: 'trialing', period: { index: 0, start: B0, end: trialEnd }, bill: null },
       });
+    expect(given(waiting).when(pass(B0)).state()).toMatchObject({
+      phase: 'trialing',
+      status: 'trialing',
+      billCount: 0,
+    });
   });
 });
 

@@ -37,7 +37,7 @@ export function createSubscription(
   subscription: Subscription | undefined,
 ): SubscriptionEvent[] {
   if (subscription) {
-    if (command.externalId === undefined || subscription.createdBy === command.createdBy) return [];
+    if (subscription.createdBy === command.createdBy) return [];
     throw new Conflict(
       'external_id_in_use',
       `The externalId "${command.externalId}" is that of subscription ${subscription.subscriptionId}; choose another`,

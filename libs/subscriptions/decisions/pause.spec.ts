@@ -136,10 +136,13 @@ describe('pausing a subscription', () => {
   });
 
   it('is taken back by resuming before it has come', () => {
-    given(before, scheduled(later))
-      .when(resume(at))
-      .then({ type: 'SubscriptionPauseWithdrawn', data: about });
-    given(before, scheduled(later)).when(resume(at, later)).refused('validation_failed');
+    const withdrawn: SubscriptionEvent = { type: 'SubscriptionPauseWithdrawn', data: about };
+    given(before, scheduled(later)).when(resume(at)).then(withdrawn);
+    expect(given(before, scheduled(later), withdrawn).state()).toMatchObject({
+      plannedPause: null,
+      status: 'active',
+    });
+    given(before, scheduled(later)).when(resume(at, later)).refused('validation_failed', 'effectiveAt');
   });
 
   it('is refused where it makes no sense', () => {
@@ -155,13 +158,13 @@ describe('pausing a subscription', () => {
     given(before).when(pause(B1)).refused('billing_behind');
     given(before)
       .when(pause(later, { pauseAt: at }))
-      .refused('validation_failed');
+      .refused('validation_failed', 'effectiveAt');
     given(before)
       .when(pause(at, { resumeAt: at }))
-      .refused('validation_failed');
+      .refused('validation_failed', 'resumesAt');
     given(before)
       .when(pause(at, { pauseAt: 'period_end', resumeAt: later }))
-      .refused('validation_failed');
+      .refused('validation_failed', 'resumesAt');
   });
 });
 
@@ -227,7 +230,11 @@ describe('resuming a subscription', () => {
   it('is refused where it makes no sense', () => {
     given(before).when(resume(at)).refused('not_paused');
     given(before, paused(), canceled(later, null)).when(resume(later)).refused('subscription_canceled');
-    given(before, paused()).when(resume(later, at)).refused('validation_failed');
+    given(before, paused()).when(resume(later, at)).refused('validation_failed', 'effectiveAt');
+    given(before, paused()).when(resume(later, later)).refused('validation_failed', 'effectiveAt');
+    given(before, paused({ resumeAt: later }))
+      .when(resume(later))
+      .refused('billing_behind');
   });
 });
 
@@ -255,7 +262,7 @@ describe('a pause of a trial', () => {
       paused({ bill: null }),
       resumed({ phase: 'trialing', anchor: end, trialEnd: end, period, bill: null }),
     );
-    expect(goesOn.state()).toMatchObject({ status: 'trialing' });
+    expect(goesOn.state()).toMatchObject({ status: 'trialing', items: [{ since: end }, { since: end }] });
     expect(goesOn.when(pass(end)).state()).toMatchObject({
       status: 'active',
       period: { start: end, end: '2026-03-24T10:00:00.000Z' },
@@ -306,6 +313,9 @@ describe('payments of a subscription', () => {
     expect(status(failed('inv_1'))).toBe('past_due');
     expect(status(failed('inv_1'), failed('inv_2'), settled('inv_1'))).toBe('past_due');
     expect(status(failed('inv_1'), failed('inv_2'), settled('inv_1'), settled('inv_2'))).toBe('active');
+    const overdue = (...events: SubscriptionEvent[]) => given(before, ...events).state()!.overdueInvoices;
+    expect(overdue(failed('inv_1'), failed('inv_2'), failed('inv_1'))).toEqual(['inv_2', 'inv_1']);
+    expect(overdue(failed('inv_1'), failed('inv_2'), settled('inv_1'))).toEqual(['inv_2']);
   });
 
   it('change nothing that is known, and no billing', () => {
