@@ -49,17 +49,18 @@ describe('taxes', () => {
     expect([isSameSet(['a', 'b'], ['b', 'a']), isSameSet(['a'], ['b'])]).toEqual([true, false]);
   });
 
-  it('are not rounded down where what contains others ends in half a cent', () => {
-    // 8.12 without 20% and 87.92 without 5% are 6.7666… and 83.7333…, 90.50 together. 19% of that are 17.195.
-    const [c20, c5] = [rate('20', true), rate('5', true)];
-    const { taxes } = taxesOnBases(
-      [
-        { amount: new Decimal('8.12'), rates: [c20, rate('19')] },
-        { amount: new Decimal('87.92'), rates: [c5, rate('19')] },
-      ],
-      'EUR',
-    );
-    expect(taxes.find(({ taxRateId }) => taxRateId === 'tax_19')!.amount).toBe('17.20');
+  it('are not rounded down where they end in half a cent of an amount that contains others', () => {
+    const on21 = (...bases: [string, string][]) =>
+      taxesOnBases(
+        bases.map(([amount, contained]) => ({
+          amount: new Decimal(amount),
+          rates: [rate(contained, true), rate('21')],
+        })),
+        'EUR',
+      ).taxes.find(({ taxRateId }) => taxRateId === 'tax_21')!.amount;
+    // 21% of 143.31 without 26% is a sixth of it: 23.885. 21% of 161.50 without 5% is a fifth of it: 32.30.
+    expect(on21(['143.31', '26'])).toBe('23.89');
+    expect(on21(['161.50', '5'], ['143.31', '26'])).toBe('56.19');
   });
 
   it('are all on a line that names none', () => {

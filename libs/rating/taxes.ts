@@ -101,10 +101,13 @@ export function ratesOfLine(
     .map(({ taxRateId, name, percentage, inclusive }) => ({ taxRateId, name, percentage, inclusive }));
 }
 
+/** Quotients have 60 digits: a tax is rounded to these first, so that half a cent is not a little less for having been multiplied and summed. */
+const DIGITS = 40;
+
 /** What a rate comes to, and its share of each base; zero where it is not on it. */
 function amountsOf(rate: TaxRate, bases: readonly TaxBase[], currency: string) {
   const own = bases.filter((base) => isOn(rate, base));
-  const taxOf = (net: Decimal) => net.times(rate.percentage).dividedBy(100);
+  const taxOf = (net: Decimal) => net.times(rate.percentage).dividedBy(100).toDecimalPlaces(DIGITS);
   const exact = taxOf(netOf(own));
   const amount = roundToCurrency(exact, currency);
   const parts = roundTogether(
@@ -116,18 +119,16 @@ function amountsOf(rate: TaxRate, bases: readonly TaxBase[], currency: string) {
   return { rate, amount, shares };
 }
 
-/** Quotients have 60 digits: rounded to these, half a cent is not a little less for having been summed of several. */
-const DIGITS = 40;
-
 /** What bases come to without the inclusive taxes in them, unrounded. */
 function netOf(bases: readonly TaxBase[]): Decimal {
   const byContained = Map.groupBy(bases, ({ rates }) => containedIn(rates).toFixed());
-  const nets = [...byContained].map(([contained, same]) =>
-    sumOf(same.map(({ amount }) => amount))
-      .times(100)
-      .dividedBy(new Decimal(contained).plus(100)),
+  return sumOf(
+    [...byContained].map(([contained, same]) =>
+      sumOf(same.map(({ amount }) => amount))
+        .times(100)
+        .dividedBy(new Decimal(contained).plus(100)),
+    ),
   );
-  return nets.length > 1 ? sumOf(nets).toDecimalPlaces(DIGITS) : sumOf(nets);
 }
 
 function containedIn(rates: readonly TaxRate[]): Decimal {
