@@ -196,7 +196,7 @@ function creditLines(
   const identity = ['credit', invoiceId, lineId];
   return [
     {
-      ...lineOf(charge, unitPrice === undefined ? {} : { unitPrice }, given.negated(), context, identity),
+      ...lineOf(charge, { unitPrice }, given.negated(), context, identity),
       type: 'credit',
       description: describeLine(price.name, 'unused'),
       quantity,

@@ -71,6 +71,22 @@ describe('a line that gives back', () => {
     ]);
   });
 
+  it('is not taxed as what is untaxed, where its own rates are not known', () => {
+    const unknown = { invoiceId: 'inv_0', lineId: 'a', left: '1.00' };
+    const lines = back('-2.00', [source('b', '1.00'), unknown]);
+    expect(lines).toEqual([
+      { ...line('-1.00'), taxRateIds: [], givesBack: [part('b', '1.00')] },
+      {
+        ...line('-1.00'),
+        ...{ id: expect.stringMatching(/^line_/), quantity: '0', givesBack: [part('a', '1.00')] },
+      },
+    ]);
+  });
+
+  it('stays where it gives nothing back, also if it comes to nothing', () => {
+    expect(back('0.00', [source('a', '9.00')])).toEqual([line('0.00')]);
+  });
+
   it('names no line where none is known, and stays as it is where it charges', () => {
     expect(back('-4.00', [])).toEqual([line('-4.00')]);
     expect(back('4.00', [source('a', '9.00')])).toEqual([line('4.00')]);

@@ -23,6 +23,13 @@ describe('amounts without the tax in them', () => {
     expect(netOf(['1100'], '10', 'JPY')).toEqual({ net: ['1000'], rounding: '0' });
   });
 
+  it('are some yen less where the tax was given, as on a credit note, and there is no smaller unit', () => {
+    // 8% of 3,695 are 295.6, and so is not 295 of anything above 3,693.
+    const tax = { taxRateId: 'tax_1', name: 'VAT', percentage: '8', inclusive: true };
+    const { amounts, rounding } = netAmounts(['3990'], { ...tax, taxable: '3695', amount: '295' }, 'JPY');
+    expect([...amounts, rounding].map((amount) => amount.toFixed())).toEqual(['3693', '2']);
+  });
+
   it('are a cent more or less where no two amounts would do', () => {
     // 0.03 / 1.2 is 0.025: the tax is 0.01, and 20% of 0.02 are not.
     expect(netOf(['0.03'], '20')).toEqual({ net: ['0.03'], rounding: '-0.01' });

@@ -131,6 +131,17 @@ describe('a credit note over an amount, on an invoice with several tax rates,', 
 });
 
 describe('a credit note on an invoice with several tax rates', () => {
+  it('names a tax that comes to nothing on what is given back', () => {
+    const small = invoice(
+      { id: 'a', amount: '0.02', taxRateIds: ['tax_19'] },
+      { id: 'b', amount: '50.00', taxRateIds: ['tax_7'] },
+    );
+    expect(shown(noteAmounts(small, { lines: [{ id: 'a', amount: '0.02' }] }))).toEqual({
+      taxes: [['tax_19', '0.02', '0.00']],
+      total: '0.02',
+    });
+  });
+
   // 202.50: 119.00, 53.50 and 30.00.
   const of = invoice(
     { id: 'a', amount: '100.00', taxRateIds: ['tax_19'] },

@@ -82,6 +82,8 @@ describe('the charges that count towards a commitment', () => {
     ]);
     expect(countedCharges({ counted })).toEqual(charges);
     expect(() => countedCharges({ counted: counted.slice(2) })).toThrow(RangeError);
+    const { price: __, ...unnamed } = used;
+    expect(() => countedCharges({ counted: [{ ...unnamed, priceOf: 5 }] })).toThrow(RangeError);
   });
 });
 
@@ -120,6 +122,22 @@ describe('a minimum commitment', () => {
       commitment: { parts: [part('100')], due: '100.00', counted: '50.00' },
     });
     expect(reading).toEqual({ parts: [part('100')], service: april, due: '100.00', counted: '50.00' });
+  });
+
+  it('counts usage that ends within its time with the minimum of its price, from wherever it began', () => {
+    const half = { start: day(16), end: april.end };
+    const bounded = calls('10');
+    const config = { ...bounded.price.config, minimumAmount: '30' };
+    const counted = [{ ...bounded, price: { ...bounded.price, config } }];
+    expect(invoice({ commitment: commitment('100', counted, half) }).commitment).toMatchObject({
+      ...{ due: '50.00', counted: '30.00' },
+    });
+  });
+
+  // An audit computes issued invoices anew and compares them, and credit notes name the lines.
+  it('has the id that it had in earlier versions', () => {
+    const [line] = invoice({ commitment: commitment('100') }).lines;
+    expect(line!.id).toBe('line_QR4AAQB3326HGZNSDXW7G44WKH');
   });
 
   it('is for the share of the period that each part names, and counts usage that ends within it all', () => {

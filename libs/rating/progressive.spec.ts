@@ -142,6 +142,36 @@ describe('usage that was invoiced before its period was over', () => {
     ]);
   });
 
+  it('is one line where what is given back was taxed by the rates of the invoice', () => {
+    const vat = { taxRateId: 'vat', name: 'VAT', percentage: '19', inclusive: false };
+    const sources = [{ invoiceId: 'inv_0', lineId: 'line_a', left: '20.00', taxRates: [vat] }];
+    const charges = [usage({ eu: '12' }, { billed: '20.00', atMost: '20.00', sources })];
+    const { lines } = computeInvoice({ invoiceId: 'inv_1', currency: 'USD', charges, taxRates: [vat] });
+    expect(lines.map(({ amount }) => amount)).toEqual(['12.00', '-20.00']);
+  });
+
+  it('is given back of the lines that charged it: those of its own price and subscription', () => {
+    const source = (lineId: string) => [{ invoiceId: 'inv_0', lineId, left: '20.00' }];
+    const of = (lineId: string, more: Partial<MeasuredCharge['price']> = {}) => {
+      const charge = usage({ eu: '12' }, { billed: '20.00', atMost: '20.00', sources: source(lineId) });
+      return { ...charge, price: { ...charge.price, ...more } };
+    };
+    const { invoiced: _, ...plain } = of('line_plain');
+    const { lines } = computeInvoice({
+      ...{ invoiceId: 'inv_1', currency: 'USD', charges: [] },
+      parts: [
+        {
+          subscriptionId: 'sub_1',
+          charges: [{ ...plain, service: { ...month, start: month.end } }, of('line_1')],
+        },
+        { subscriptionId: 'sub_2', charges: [of('line_2'), of('line_3', { priceId: 'price_2' })] },
+      ],
+    });
+    expect(lines.flatMap(({ givesBack = [] }) => givesBack.map(({ lineId }) => lineId))).toEqual([
+      ...['line_1', 'line_2', 'line_3'],
+    ]);
+  });
+
   it('is what a threshold is compared with, without fees', () => {
     const { lines } = invoice(usage({ eu: '8' }, { billed: '10.00', atMost: '10.00' }));
     const fee = { ...lines[0]!, type: 'flat' as const, amount: '50.00' };

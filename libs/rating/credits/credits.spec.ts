@@ -102,6 +102,8 @@ describe('blocks of credits', () => {
     expect([day(4), day(5), day(6)].map(balanceAt)).toEqual(['4', '0', '0']);
     expect(balanceAt()).toBe('4');
     expect(replayCredits(blocks, debits, 'allow')).toEqual({ balances: { a: '0' }, uncovered: '1' });
+    const three = [day(2), day(3), day(6)].map((at): CreditMovement => ({ type: 'debit', at, amount: '1' }));
+    expect(replayCredits(blocks, three, 'allow').balances).toEqual({ a: '0' });
     expect(replayCredits(blocks, debits, 'allow', day(3)).balances).toEqual({ a: '4' });
     expect(replayCredits(blocks, [], 'allow').balances).toEqual({ a: '5' });
   });

@@ -223,6 +223,13 @@ describe('the config of each model', () => {
     ],
     [upTo(5, 'x', null), ['config.tiers[1].upTo must be a number']],
     [upTo(5, 10, 'x'), ['config.tiers[2].upTo must be a number']],
+    [
+      { ...examples.graduated, tiers: [tiers[0], { upTo: 5, unitPrice: 'x' }, tiers[2]] },
+      [
+        'config.tiers[1].unitPrice must be a number',
+        'config.tiers[1].upTo must be above 10, the end of the tier before',
+      ],
+    ],
     [{ model: 'volume', tiers: [{ upTo: null, flatAmount: 5 }] }, []],
     [{ model: 'volume', tiers: [{ upTo: null, unitPrice: 5 }] }, []],
     [cell('eu', 'x'.repeat(255)), []],
