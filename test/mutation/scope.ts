@@ -9,11 +9,11 @@ export const SCOPE: Readonly<Record<string, readonly string[]>> = {
   'libs/subscriptions': [
     'decisions/*',
     ...['bill', 'billed', 'committed', 'consolidated', 'decider', 'due', 'evolve'],
-    ...['prepaid', 'price-changes', 'quantities', 'subscription', 'terms-changes', 'upcoming'],
+    ...['prepaid', 'price-changes', 'quantities', 'subscription', 'upcoming'],
   ],
   'libs/invoicing': [
     ...['credit-notes/issue-credit-note', 'give-backs/decide-give-back', 'settings/billing-settings'],
-    ...['settings/invoice-number', 'given-back', 'invoice', 'invoice-decider', 'invoice-parts', 'lines-left'],
+    ...['settings/invoice-number', 'invoice', 'invoice-decider', 'invoice-parts', 'lines-left'],
     'tax-rates-of-line',
   ],
   'libs/billing': [
