@@ -3,8 +3,14 @@ import { upcast } from '#libs/event-store';
 import type { ChargeOutcome } from '#libs/payments';
 import { decide } from '#libs/testing';
 import { BILLING_DEFAULTS } from './settings/billing-settings.js';
-import { invoiceEvents, type ChargedMethod, type InvoiceDetails, type InvoiceEvent } from './events.js';
-import { invoiceDecider } from './invoice-decider.js';
+import {
+  invoiceEvents,
+  type ChargedMethod,
+  type InvoiceDetails,
+  type InvoiceEvent,
+  type RecomputedAmounts,
+} from './events.js';
+import { invoiceDecider, type InvoiceCommand } from './invoice-decider.js';
 
 const invoiceId = 'inv_1';
 const at = '2026-02-01T00:00:00.000Z';
@@ -107,6 +113,65 @@ describe('creating an invoice', () => {
     } as const;
     given(created).when(again).then();
     given(created, opened, voided).when(again).then();
+  });
+});
+
+describe('computing a draft again', () => {
+  const line = { ...details.lines[0]!, usageWatermark: '7' };
+  const draft: InvoiceEvent = {
+    type: 'InvoiceCreated',
+    data: { at, ...details, lines: [line], discounts: [], taxes: [], taxRateIds: ['tax_1'], excess: '0.00' },
+  };
+  const recompute = (
+    more: Partial<RecomputedAmounts>,
+  ): Extract<InvoiceCommand, { type: 'RecomputeDraft' }> => ({
+    ...{ type: 'RecomputeDraft', at: later, invoiceId },
+    amounts: { lines: [line], discounts: [], taxes: [], total: '20.00', excess: '0.00', ...more },
+  });
+  const recomputed = (more: Partial<RecomputedAmounts>): InvoiceEvent => ({
+    type: 'DraftRecomputed',
+    data: { at: later, ...reference, ...recompute(more).amounts },
+  });
+
+  it('records what it comes to by now', () => {
+    const more = { lines: [{ ...line, amount: '25.00' }], total: '25.00' };
+    given(draft).when(recompute(more)).then(recomputed(more));
+  });
+
+  it('records nothing where it comes to the same, though the usage log was read further', () => {
+    given(draft)
+      .when(recompute({ lines: [{ ...line, usageWatermark: '9' }] }))
+      .then();
+    given(draft)
+      .when(recompute({ excess: '1.00' }))
+      .then(recomputed({ excess: '1.00' }));
+  });
+
+  it('leaves an invoice alone that is no draft any more', () => {
+    given(draft, opened)
+      .when(recompute({ total: '25.00' }))
+      .then();
+  });
+
+  it('takes the place of all that the draft came to', () => {
+    const period = { start: at, end: '2026-03-01T00:00:00.000Z' };
+    const vat = { taxRateId: 'tax_2', name: 'VAT', percentage: '19', inclusive: false };
+    const all: RecomputedAmounts = {
+      ...{ lines: [{ ...line, amount: '30.00' }], total: '35.70', excess: '0.00' },
+      ...{ parts: [], readings: [], lateReadings: [], lateCommitments: [], discounts: [] },
+      lookBack: { since: at } as unknown as NonNullable<RecomputedAmounts['lookBack']>,
+      commitment: { parts: [], service: period, due: '0.00', counted: '0.00' },
+      ...{ taxes: [{ ...vat, taxable: '30.00', amount: '5.70' }], taxRateIds: ['tax_2'] },
+    };
+    expect(given(draft, recomputed(all)).state()).toMatchObject({ ...all, status: 'draft', createdAt: at });
+    // What the draft had and does not have any more is gone.
+    const { lines, total } = all;
+    const less: InvoiceEvent = { type: 'DraftRecomputed', data: { at: later, ...reference, lines, total } };
+    const kept = given(draft, recomputed(all), less).state()!;
+    const gone = ['parts', 'readings', 'lateReadings', 'lookBack', 'commitment', 'lateCommitments'];
+    for (const name of [...gone, 'discounts', 'taxes', 'taxRateIds', 'excess'])
+      expect(kept).not.toHaveProperty(name);
+    expect(kept).toMatchObject({ lines, total, customerId: 'cust_1' });
   });
 });
 
@@ -240,6 +305,50 @@ describe('starting a payment', () => {
     given(created, opened, started(1), needsAction)
       .when({ ...pay, attemptId: 'pay_2' })
       .then(started(2));
+  });
+});
+
+describe('the attempts to pay an invoice', () => {
+  it('say how each ended, and why it failed or waits', () => {
+    const second = (event: InvoiceEvent) =>
+      ({ ...event, data: { ...event.data, attemptId: 'pay_2', attempt: 2 } }) as InvoiceEvent;
+    const attempts = (...events: InvoiceEvent[]) =>
+      given(created, opened, started(1), ...events)
+        .state()!
+        .attempts.map(({ attemptId, status, code, message, finishedAt }) => [
+          ...[attemptId, status, code, message, finishedAt],
+        ]);
+    expect(attempts()).toEqual([['pay_1', 'pending', null, null, null]]);
+    expect(attempts(needsAction)).toEqual([
+      ['pay_1', 'requires_action', 'authentication_required', 'Please confirm.', null],
+    ]);
+    expect(attempts(declined, started(2))).toEqual([
+      ['pay_1', 'failed', 'card_declined', 'The card was declined.', at],
+      ['pay_2', 'pending', null, null, null],
+    ]);
+    expect(attempts(declined, started(2), second(succeeded))).toEqual([
+      ['pay_1', 'failed', 'card_declined', 'The card was declined.', at],
+      ['pay_2', 'succeeded', null, null, at],
+    ]);
+  });
+
+  it('are completed each by itself', () => {
+    given(created, opened, started(1), declined, started(2)).when(complete).then();
+    expect(
+      given(created, opened, started(1), declined, started(2))
+        .when({ ...complete, attemptId: 'pay_2' })
+        .events(),
+    ).toMatchObject([{ data: { attemptId: 'pay_2', attempt: 2 } }, { type: 'InvoicePaid' }]);
+  });
+});
+
+describe('writing an invoice off', () => {
+  const writeOff = { type: 'MarkUncollectible', at: later, invoiceId } as const;
+
+  it('is for one that is owed', () => {
+    given(created).when(writeOff).refused('invoice_not_open');
+    given(created, opened, voided).when(writeOff).refused('invoice_not_open');
+    given(created, opened, started(1), succeeded, paid).when(writeOff).refused('invoice_not_open');
   });
 });
 

@@ -52,7 +52,69 @@ const refused = (history: InvoiceEvent[], request: Partial<CreditNoteRequest> = 
   }
 };
 
+/** The field that a request is refused for. */
+const wrongField = (history: InvoiceEvent[], request: Partial<CreditNoteRequest>): string | undefined => {
+  try {
+    decide(history, request);
+    return 'accepted';
+  } catch (error) {
+    return (error as AppError).details?.map(({ field }) => field).join();
+  }
+};
+
 describe('a credit note', () => {
+  it('is refused for the field that is wrong', () => {
+    const ofLines = (...lines: { id: string; amount: string }[]) => ({ credit: { lines } });
+    const one = { id: 'line_1', amount: '1' };
+    expect(wrongField(open, { target: 'refund' })).toBe('to');
+    expect(wrongField(open, { target: 'balance' })).toBe('to');
+    expect(wrongField(settled, { target: 'unpaid' })).toBe('to');
+    expect(wrongField(open, { target: 'unpaid' })).toBe('accepted');
+    expect(wrongField(open, { credit: { amount: '1.001' } })).toBe('amount');
+    expect(wrongField(open, ofLines(one, { id: 'line_9', amount: '1' }))).toBe('lines[1].lineId');
+    expect(wrongField(open, ofLines(one, { id: 'line_2', amount: '1' }))).toBe('accepted');
+    expect(wrongField(open, ofLines({ id: 'line_2', amount: '1' }, one, one))).toBe('lines[2].lineId');
+    expect(wrongField(open, ofLines(one, { id: 'line_2', amount: '0.001' }))).toBe('lines[1].amount');
+    expect(wrongField(open, ofLines({ id: 'line_2', amount: '45.16' }))).toBe('lines[0].amount');
+  });
+
+  it('on an invoice that was written off lowers what is owed', () => {
+    const writtenOff: InvoiceEvent = {
+      type: 'InvoiceMarkedUncollectible',
+      data: {
+        ...{ at, invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '133.34' },
+        amount: '133.34',
+      },
+    };
+    const history = [...open, writtenOff];
+    expect(wrongField(history, { target: 'refund' })).toBe('to');
+    expect(goesTo(decide(history, { credit: { amount: '33.34' } }))).toEqual([
+      { total: '33.34', unpaid: '33.34', toBalance: '0.00', refunded: '0.00' },
+    ]);
+  });
+
+  it('goes to the balance where all of it was paid with the balance, and else to the card first', () => {
+    const byBalance = [created(), opened({ balanceApplied: '133.34' }), paid()];
+    expect(goesTo(decide(byBalance))).toEqual([
+      { total: '133.34', unpaid: '0.00', toBalance: '133.34', refunded: '0.00' },
+    ]);
+    expect(goesTo(decide(settled, { target: 'balance', credit: { amount: '10.00' } }))).toEqual([
+      { total: '10.00', unpaid: '0.00', toBalance: '10.00', refunded: '0.00' },
+    ]);
+    // 33.34 came from the balance. 50.00 went there, so 16.66 less can go to the card, which paid 100.00.
+    const mixed = [created(), opened({ balanceApplied: '33.34' }), started()];
+    const history = [...mixed, succeeded(), paid()];
+    const first = decide(history, { target: 'balance', credit: { amount: '50.00' } });
+    const rest = invoiceDecider.decide(
+      {
+        ...{ type: 'IssueCreditNote', invoiceId: 'inv_1', creditNoteId: 'cn_2', at },
+        ...{ reason: 'other', memo: null, credit: null, target: null },
+      },
+      invoiceOf(...history, ...first),
+    );
+    expect(goesTo(rest)).toEqual([{ total: '83.34', unpaid: '0.00', toBalance: '0.00', refunded: '83.34' }]);
+  });
+
   it('on an invoice that is not paid lowers what is to be paid, and settles it with the last of it', () => {
     const first = decide(open, { credit: { amount: '100.00' } });
     expect(goesTo(first)).toEqual([
@@ -136,6 +198,42 @@ describe('a credit note', () => {
     ]);
   });
 
+  it('is told apart from the others on its invoice', () => {
+    const half = (creditNoteId: string) => ({ creditNoteId, credit: { amount: '10.00' } });
+    const first = decide(settled, half('cn_1'));
+    const both = [...settled, ...first, ...decide([...settled, ...first], half('cn_2'))];
+    const about = { at, invoiceId: 'inv_1', creditNoteId: 'cn_2' } as const;
+    const events = [
+      ...invoiceDecider.decide({ ...about, type: 'NumberCreditNote', number: 'CN-2' }, invoiceOf(...both)),
+      ...invoiceDecider.decide({ ...about, type: 'CompleteRefund' }, invoiceOf(...both)),
+    ];
+    expect(events.map(({ data }) => data)).toMatchObject([
+      { creditNoteId: 'cn_2', number: 'CN-2', amount: '10.00' },
+      { creditNoteId: 'cn_2', amount: '10.00' },
+    ]);
+    const notesAfter = (...more: InvoiceEvent[]) =>
+      invoiceOf(...both, ...more).creditNotes.map(({ creditNoteId, number, refundStatus }) => [
+        ...[creditNoteId, number, refundStatus],
+      ]);
+    expect(notesAfter()).toEqual([
+      ['cn_1', null, 'pending'],
+      ['cn_2', null, 'pending'],
+    ]);
+    expect(notesAfter(...events)).toEqual([
+      ['cn_1', null, 'pending'],
+      ['cn_2', 'CN-2', 'succeeded'],
+    ]);
+    const unpaid = invoiceOf(...open, ...decide(open, half('cn_1')));
+    expect(unpaid.creditNotes).toMatchObject([{ refundStatus: 'none', total: '10.00' }]);
+    for (const type of ['NumberCreditNote', 'CompleteRefund'] as const) {
+      const unknown = { ...about, type, creditNoteId: 'cn_9', number: 'CN-9' } as const;
+      expect(invoiceDecider.decide(unknown, invoiceOf(...both))).toEqual([]);
+    }
+    expect(invoiceDecider.decide({ ...about, type: 'CompleteRefund', creditNoteId: 'cn_1' }, unpaid)).toEqual(
+      [],
+    );
+  });
+
   it('is numbered and refunded once, and keeps the invoice from being voided', () => {
     const issued = [...settled, ...decide(settled)];
     const number = {
@@ -153,6 +251,8 @@ describe('a credit note', () => {
     }
     const credited = invoiceOf(...open, ...decide(open, { credit: { amount: '1.00' } }));
     const voiding = { type: 'VoidInvoice', at, invoiceId: 'inv_1', reason: null } as const;
-    expect(() => invoiceDecider.decide(voiding, credited)).toThrow('credit notes');
+    expect(() => invoiceDecider.decide(voiding, credited)).toThrow(
+      expect.objectContaining({ code: 'invoice_credited' }),
+    );
   });
 });

@@ -249,6 +249,95 @@ describe('a credit note on an invoice of which something was given back', () => 
     expect(lefts(...history, ...note(history, null, 'cn_2'))).toEqual(['0.00', '0.00']);
   });
 
+  it('is less by the taxes that were added to the lines, and not by those that they contain', () => {
+    const contained = { ...vat, taxRateId: 'tax_c', inclusive: true };
+    const both = [
+      sampleEvents.created({ total: '120.00', lines: [line('a', '100.00')], taxes: [contained, vat] }),
+      opened,
+    ];
+    const back: InvoiceEvent = {
+      type: 'InvoiceLinesGivenBack',
+      data: {
+        ...{ at, ...reference, byInvoiceId: 'inv_2', lines: [part('a', '50.00')] },
+        taxes: [
+          { taxRateId: 'tax_1', amount: '10.00' },
+          { taxRateId: 'tax_c', amount: '8.33' },
+        ],
+      },
+    };
+    const apply = {
+      type: 'ApplyGiveBack',
+      at,
+      invoiceId: 'inv_1',
+      byInvoiceId: 'inv_2',
+      amount: '100.00',
+    } as const;
+    expect(
+      given(...both, back)
+        .when(apply)
+        .events(),
+    ).toMatchObject([{ data: { amount: '60.00' } }]);
+    const untaxed = { ...back, data: { ...back.data, taxes: undefined } } as InvoiceEvent;
+    expect(
+      given(...both, untaxed)
+        .when(apply)
+        .events(),
+    ).toMatchObject([{ data: { amount: '50.00' } }]);
+  });
+
+  it('is recorded with its taxes, each line and tax once and in order', () => {
+    const asked = {
+      ...give('inv_2', part('b', '1.00'), part('a', '2.00'), part('b', '3.00')),
+      taxes: [
+        { taxRateId: 'tax_2', amount: '0.10' },
+        { taxRateId: 'tax_1', amount: '0.20' },
+        { taxRateId: 'tax_2', amount: '0.30' },
+        { taxRateId: 'tax_3', amount: '0.00' },
+      ],
+    };
+    const given2 = {
+      ...given_('inv_2', part('a', '2.00'), part('b', '4.00')),
+      data: {
+        ...{ at, ...reference, byInvoiceId: 'inv_2', lines: [part('a', '2.00'), part('b', '4.00')] },
+        taxes: [
+          { taxRateId: 'tax_1', amount: '0.20' },
+          { taxRateId: 'tax_2', amount: '0.40' },
+        ],
+      },
+    } as InvoiceEvent;
+    given(...open)
+      .when(asked)
+      .then(given2);
+    given(...open, given2)
+      .when(asked)
+      .then();
+  });
+
+  it('is told apart by the invoice that gave it back', () => {
+    const [second, third] = ['inv_2', 'inv_3'].map((id) => given_(id, part('a', '10.00'))) as [
+      InvoiceEvent,
+      InvoiceEvent,
+    ];
+    const apply = (byInvoiceId: string) =>
+      ({ type: 'ApplyGiveBack', at, invoiceId: 'inv_1', byInvoiceId, amount: '5.00' }) as const;
+    const reduced = given(...open, second, third)
+      .when(apply('inv_2'))
+      .events();
+    expect(
+      given(...open, second, third, ...reduced)
+        .when(apply('inv_3'))
+        .events(),
+    ).toHaveLength(1);
+    given(...open, second, third, ...reduced)
+      .when(apply('inv_2'))
+      .then();
+    given(...open, second, third, ...reduced)
+      .when(giveReturn)
+      .refused('give_back_used');
+    const state = given(...open, second, third, returned).state()!;
+    expect(state.givenBack.map(({ byInvoiceId }) => byInvoiceId)).toEqual(['inv_3']);
+  });
+
   it('takes back what is left of a tax that was rounded', () => {
     const odd = sampleEvents.created({
       ...{
