@@ -136,6 +136,22 @@ describe('what a credit note comes to', () => {
     });
   });
 
+  it('takes a cent that no line has left off the last tax that is added', () => {
+    // The line of 3.55 can be given back with 0.35, 0.20, 0.27 and 0.07. Found in 4.44, they are 0.35, 0.19, 0.27 and 0.07.
+    const rates: [string, boolean][] = [
+      ['9.975', false],
+      ['5.5', false],
+      ['7.7', false],
+      ['2.1', false],
+    ];
+    const whole = taxed([line('a', '3.55'), line('b', '-3.37')], ...rates);
+    const { taxes, parts } = allShown(noteAmounts(whole, { amount: mostCreditable(whole) }));
+    expect([parts, taxes.map(([, , amount]) => amount)]).toEqual([
+      ['3.55'],
+      ['0.35', '0.19', '0.27', '0.08'],
+    ]);
+  });
+
   it('counts a contained tax once in what was given back before', () => {
     const lines = [line('a', '1.09'), line('b', '1.53'), line('c', '1.98')];
     const whole = taxed(lines, ['7', false], ['20', true], ['5', true]);

@@ -1,5 +1,5 @@
 import { addSeconds, deriveId, type Instant } from '#libs/core';
-import { isPrepaid, oneTimeCharges, owed, type Charge, type Period, type PlanCommitment } from '#libs/rating';
+import { oneTimeCharges, owed, type Charge, type Period, type PlanCommitment } from '#libs/rating';
 import { commitmentUntil, isSettled, type Committed, type TermsAfter } from './committed.js';
 import type { Bill, BillingPeriod, BillKind, SubscriptionAgreement, SubscriptionItem } from './events.js';
 
@@ -92,12 +92,11 @@ export function amendmentBill(before: BillableToItsEnd, change: BilledChange): B
   const { at, kept, removed, added, after, restarts, endOf } = change;
   const { period } = before;
   const isBoundary = at === period.end;
-  const begunBefore = added.filter(({ price }) => !isPrepaid(price));
   const charges = [
     ...change.refunds,
     ...change.charges,
     ...removed.flatMap((item) => owed(before, item, endOf(item), 'ends')),
-    ...owedBy(after, [...kept, ...begunBefore], at),
+    ...owedBy(after, kept, at),
     ...newOneTimeCharges(before, added, at),
   ];
   const of = restarts && !isBoundary ? after.period : period;

@@ -2,7 +2,6 @@ import type { DecimalString, Instant } from '#libs/core';
 import {
   countedOnce,
   isRecurring,
-  lengthOf,
   owed,
   periodAt,
   periodOf,
@@ -56,8 +55,7 @@ export function isSettled(before: Committing, after: TermsAfter): boolean {
   if (before.billingInterval !== after.billingInterval) return true;
   if (before.period.start === after.period.start) return false;
   const [present, next] = [before.committed.minimums.at(-1)!, minimumOf(after)];
-  if (present.minimum === null || present.interval === undefined) return true;
-  if (next.minimum === null || next.interval !== present.interval) return true;
+  if (present.interval === undefined || next.interval !== present.interval) return true;
   return periodAt(before, present.interval, before.period.start).end <= before.period.end;
 }
 
@@ -78,9 +76,9 @@ export function committedAfter(
   at: Instant,
   bill: Bill | null,
 ): Committed {
-  const [present, next] = [committed.minimums.at(-1), minimumOf(terms)];
+  const [present, next] = [committed.minimums.at(-1)!, minimumOf(terms)];
   const minimums =
-    present?.minimum === next.minimum && present.interval === next.interval
+    present.minimum === next.minimum && present.interval === next.interval
       ? committed.minimums
       : [...committed.minimums.filter(({ since }) => since < at), minimumFrom(terms, at)];
   return withBill({ ...committed, minimums }, bill);
@@ -110,7 +108,7 @@ export function commitmentUntil(
   const parts = minimums.flatMap((one, i): CommittedPart[] => {
     const { since: start, minimum, interval, planId, planVersion, planName } = one;
     const part = { start, end: minimums[i + 1]?.since ?? end };
-    if (minimum === null || lengthOf(part) <= 0) return [];
+    if (minimum === null) return [];
     const of = { planId, planVersion, planName, minimum, ...(interval ? { interval } : {}) };
     return segmentsOf(terms, interval ?? terms.billingInterval, part).map((segment) => ({
       ...{ ...segment.service, ...of },

@@ -71,7 +71,7 @@ export function settle(
   terms: SubscriptionTerms,
   { at, settles }: { readonly at: Instant; readonly settles: boolean },
 ): { charges: Charge[]; refunds: Charge[] } {
-  const target = added.filter(({ price }) => isPrepaid(price)).flatMap((item) => owed(terms, item, at));
+  const target = added.flatMap((item) => owed(terms, item, at));
   const standing = prepaid.filter(isStanding);
   const ended = endedFees(standing, kept);
   const waiting = kept.filter((item) => !standing.some((fee) => isBillingOf(fee, item)));
