@@ -1,4 +1,4 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/testing';
 import { couponDecider } from './coupon.js';
 import type { CouponDetails, CouponEvent } from './events.js';
@@ -33,14 +33,14 @@ const { given } = decide(couponDecider);
 describe('a coupon', () => {
   it('has an id of its own', () => {
     given().when({ type: 'CreateCoupon', at, details }).then(created);
-    given(created).when({ type: 'CreateCoupon', at, details }).refused('coupon_already_exists');
+    given(created).when({ type: 'CreateCoupon', at, details }).refused('coupon_already_exists', 'id');
   });
 
   it('expires in the future, if it does', () => {
     const expiring = (expiresAt: string | null) =>
       given().when({ type: 'CreateCoupon', at, details: { ...details, expiresAt } });
-    expiring(at).refused('validation_failed');
-    expiring('2025-12-31T23:59:59.999Z').refused('validation_failed');
+    expiring(at).refused('validation_failed', 'expiresAt');
+    expiring('2025-12-31T23:59:59.999Z').refused('validation_failed', 'expiresAt');
     expiring(null).then({ type: 'CouponCreated', data: { createdAt: at, ...details, expiresAt: null } });
   });
 
@@ -49,6 +49,13 @@ describe('a coupon', () => {
     given(created, redeemed).when(redeem('red_2')).refused('coupon_used_up');
     given(created, redeemed, withdrawn).when(redeem()).then(redeemed);
     given().when(redeem()).refused('coupon_not_found');
+    const unlimited = {
+      ...created,
+      data: { ...created.data, maxRedemptions: null, expiresAt: null },
+    } as CouponEvent;
+    given(unlimited, redeemed)
+      .when(redeem('red_2', '2099-01-01T00:00:00.000Z'))
+      .then({ type: 'CouponRedeemed', data: { couponId, redemptionId: 'red_2', customerId } });
   });
 
   it('has each redemption withdrawn once', () => {
@@ -56,6 +63,13 @@ describe('a coupon', () => {
     given(created, redeemed).when(withdraw).then(withdrawn);
     given(created, redeemed, withdrawn).when(withdraw).then();
     given(created, redeemed, withdrawn, redeemed).when(withdraw).then(withdrawn);
+    const other: CouponEvent = {
+      type: 'CouponRedemptionWithdrawn',
+      data: { couponId, redemptionId: 'red_2' },
+    };
+    given(created, redeemed, withdrawn, other, redeemed)
+      .when({ ...withdraw, redemptionId: 'red_2' })
+      .then();
   });
 
   it('is not redeemed from its expiry on, nor once it is deactivated', () => {
@@ -64,5 +78,10 @@ describe('a coupon', () => {
     given(created).when({ type: 'DeactivateCoupon', couponId }).then(deactivated);
     given(created, deactivated).when({ type: 'DeactivateCoupon', couponId }).then();
     given(created, deactivated).when(redeem()).refused('coupon_inactive');
+    expect(given(created, redeemed, deactivated).state()).toMatchObject({
+      ...details,
+      redemptions: 1,
+      active: false,
+    });
   });
 });

@@ -1,6 +1,6 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/testing';
-import { customerCouponsDecider } from './customer-coupons.js';
+import { customerCouponsDecider, usableCoupons } from './customer-coupons.js';
 import type { Redemption, RedemptionEvent } from './events.js';
 
 const customerId = 'cust_1';
@@ -52,12 +52,21 @@ describe('the coupons of a customer', () => {
       .then(applied({ redemptionId: 'red_2' }));
     const ofSubscription = { redemptionId: 'red_2', subscriptionId: 'sub_1' };
     given(applied()).when(apply(ofSubscription)).then(applied(ofSubscription));
+    const other = { redemptionId: 'red_3', couponId: 'OTHER' };
+    given(applied()).when(apply(other)).then(applied(other));
   });
 
   it('are removed from where they are', () => {
     given(applied()).when(remove()).then(removed);
     given(applied()).when(remove('sub_1')).refused('coupon_redemption_not_found');
     given(applied(), removed).when(remove()).refused('coupon_redemption_not_found');
+    const second = { redemptionId: 'red_2', couponId: 'OTHER', subscriptionId: 'sub_1' };
+    given(applied(second), applied()).when(remove()).then(removed);
+    given(applied(second)).when(remove()).refused('coupon_redemption_not_found');
+    expect(given(applied(), applied(second), removed).state()!.redemptions).toMatchObject([
+      { redemptionId: 'red_1', removedAt: at },
+      { redemptionId: 'red_2', removedAt: null },
+    ]);
   });
 
   it('are used on as many invoices as they are for, and on each once, all or none', () => {
@@ -71,8 +80,31 @@ describe('the coupons of a customer', () => {
     given(applied(), applied(second))
       .when(use('inv_3', 'red_2', 'red_1'))
       .then(used('inv_3'), used('inv_3', 'red_2'));
+    given(applied(), applied(second)).when(use('inv_3', 'red_2')).then(used('inv_3', 'red_2'));
     given(applied(), removed).when(use('inv_1', 'red_1')).refused('coupon_uses_gone');
     given().when(use('inv_1', 'red_1')).refused('coupon_uses_gone');
+  });
+
+  it('may take something off the invoices of their subscription, or of all', () => {
+    const usable = (...subscriptionIds: string[]) =>
+      usableCoupons(
+        given(applied(), applied({ redemptionId: 'red_2', subscriptionId: 'sub_1' })).state()!.redemptions,
+        subscriptionIds.map((subscriptionId) => ({ subscriptionId, invoiceId: 'inv_1' })),
+      ).map(({ redemptionId }) => redemptionId);
+    expect(usable('sub_1')).toEqual(['red_1', 'red_2']);
+    expect(usable('sub_2', 'sub_1')).toEqual(['red_1', 'red_2']);
+    expect(usable('sub_2')).toEqual(['red_1']);
+  });
+
+  it('count the invoices that they were used on, less those that were voided', () => {
+    const second = { redemptionId: 'red_2', couponId: 'OTHER' };
+    const history = [applied(), applied(second), used('inv_1'), used('inv_2'), used('inv_1', 'red_2')];
+    const invoices = (...events: RedemptionEvent[]) =>
+      given(...history, ...events)
+        .state()!
+        .redemptions.map(({ invoiceIds }) => invoiceIds);
+    expect(invoices()).toEqual([['inv_1', 'inv_2'], ['inv_1']]);
+    expect(invoices(returned('inv_1'))).toEqual([['inv_2'], ['inv_1']]);
   });
 
   it('have a use again when the invoice was voided', () => {

@@ -44,10 +44,10 @@ describe('creating a customer', () => {
   it('refuses an id that is taken, also by a deleted customer', () => {
     given(created)
       .when({ type: 'CreateCustomer', at, customerId, details })
-      .refused('customer_already_exists');
+      .refused('customer_already_exists', 'id');
     given(created, deleted)
       .when({ type: 'CreateCustomer', at, customerId, details })
-      .refused('customer_already_exists');
+      .refused('customer_already_exists', 'id');
   });
 });
 
@@ -58,10 +58,12 @@ describe('a kind of exemption from taxes', () => {
 
   it('needs a reason, without which it would exempt from nothing', () => {
     const noReason = { ...exempt, taxExemptReason: null };
-    given().when({ type: 'CreateCustomer', at, customerId, details: noReason }).refused('validation_failed');
+    given()
+      .when({ type: 'CreateCustomer', at, customerId, details: noReason })
+      .refused('validation_failed', 'taxExemptReason');
     given(created)
       .when(update({ taxExemptType: 'export' }))
-      .refused('validation_failed');
+      .refused('validation_failed', 'taxExemptReason');
   });
 
   it('may be given to a reason that is there', () => {
@@ -82,6 +84,16 @@ describe('changing a customer', () => {
       .then({ type: 'CustomerUpdated', data: { customerId, name: 'Northwind GmbH' } });
   });
 
+  it('leaves out what is not given', () => {
+    const changes = {
+      name: undefined,
+      email: 'new@northwind.example',
+    } as unknown as Partial<CustomerDetails>;
+    given(created)
+      .when({ type: 'UpdateCustomer', customerId, changes })
+      .then({ type: 'CustomerUpdated', data: { customerId, email: 'new@northwind.example' } });
+  });
+
   it('records nothing when nothing differs', () => {
     given(created)
       .when({ type: 'UpdateCustomer', customerId, changes: { metadata: { segment: 'smb' } } })
@@ -93,6 +105,7 @@ describe('changing a customer', () => {
       .when({ type: 'UpdateCustomer', customerId, changes: { name: 'X' } })
       .refused('customer_not_found');
     given(created, deleted).when({ type: 'DeleteCustomer', customerId }).refused('customer_not_found');
+    given(created).when({ type: 'DeleteCustomer', customerId }).then(deleted);
   });
 });
 
@@ -102,6 +115,48 @@ describe('payment methods', () => {
       .when({ type: 'AttachPaymentMethod', customerId, method: { ...visa, paymentMethodId: 'pm_2' } })
       .state();
     expect(state?.defaultPaymentMethodId).toBe('pm_1');
+  });
+
+  const attach = (method: PaymentMethod) => ({ type: 'AttachPaymentMethod', customerId, method }) as const;
+  const makeDefault = (paymentMethodId: string) =>
+    ({ type: 'SetDefaultPaymentMethod', customerId, paymentMethodId }) as const;
+  const detach = (paymentMethodId: string) =>
+    ({ type: 'DetachPaymentMethod', customerId, paymentMethodId }) as const;
+  const changedTo = (paymentMethodId: string): CustomerEvent => ({
+    type: 'DefaultPaymentMethodChanged',
+    data: { customerId, paymentMethodId },
+  });
+
+  it('are attached once each', () => {
+    given(created).when(attach(visa)).then(attached);
+    given(created, attached).when(attach(visa)).then();
+    given(created, attached, second).when(attach(visa)).then();
+    given(created, attached)
+      .when(attach({ ...visa, paymentMethodId: 'pm_2' }))
+      .then(second);
+  });
+
+  it('have another default once it is chosen', () => {
+    given(created, attached, second).when(makeDefault('pm_2')).then(changedTo('pm_2'));
+    given(created, attached, second).when(makeDefault('pm_1')).then();
+    given(created, attached, second, changedTo('pm_2')).when(makeDefault('pm_2')).then();
+    expect(given(created, attached, second, changedTo('pm_2')).state()?.defaultPaymentMethodId).toBe('pm_2');
+  });
+
+  it('keep their default when another one is detached, and have none without any', () => {
+    const defaultAfter = (...ids: string[]) =>
+      ids.reduce(
+        (history, id) => {
+          const events = given(...history)
+            .when(detach(id))
+            .events();
+          return [...history, ...events];
+        },
+        [created, attached, second, changedTo('pm_2')] as CustomerEvent[],
+      );
+    const state = (...ids: string[]) => given(...defaultAfter(...ids)).state()!.defaultPaymentMethodId;
+    expect([state('pm_1'), state('pm_2'), state('pm_1', 'pm_2')]).toEqual(['pm_2', 'pm_1', null]);
+    given(created, attached).when(detach('pm_9')).refused('payment_method_not_found');
   });
 
   it('falls back to the next when the default is detached', () => {

@@ -1,4 +1,4 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/testing';
 import { apiKeyDecider } from './api-key.js';
 import type { ApiKeyEvent } from './events.js';
@@ -22,6 +22,11 @@ describe('an API key', () => {
     given(created)
       .when({ type: 'CreateApiKey', ...details })
       .then();
+  });
+
+  it('is known by what it was created with, and whether it was revoked', () => {
+    expect(given(created).state()).toEqual({ ...details, revoked: false });
+    expect(given(created, revoked).state()).toEqual({ ...details, revoked: true });
   });
 
   it('is revoked once', () => {

@@ -1,4 +1,4 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/testing';
 import type { SessionEvent } from './events.js';
 import { sessionDecider, type SessionCommand } from './session.js';
@@ -25,6 +25,18 @@ describe('a session', () => {
   it('ends when the user signs out, or a spent refresh token is used', () => {
     given(signedIn).when(end('signed_out')).then(signedOut);
     given(signedIn).when(end('refresh_token_reused')).then(reused);
+  });
+
+  it('is known by its user, and whether it has ended', () => {
+    expect([
+      given(signedIn).state(),
+      given(signedIn, signedOut).state(),
+      given(signedIn, reused).state(),
+    ]).toEqual([
+      { ...ids, ended: false },
+      { ...ids, ended: true },
+      { ...ids, ended: true },
+    ]);
   });
 
   it('ends once', () => {

@@ -1,4 +1,4 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/testing';
 import { planMigrationsDecider, type PlanMigrationsEvent } from './plan-migrations.js';
 
@@ -21,5 +21,15 @@ describe('the price migrations of a plan', () => {
     given(left).when(drop).then(dropped);
     given(left, dropped).when(drop).then();
     given().when(drop).then();
+  });
+
+  it('are told apart', () => {
+    const second = { migrationId: 'mig_2', effectiveAt: '2026-05-01T00:00:00.000Z' };
+    const other: PlanMigrationsEvent = { type: 'PriceMigrationReferenced', data: { planId, ...second } };
+    given(left)
+      .when({ ...leave, reference: second })
+      .then(other);
+    expect(given(left, other).state()).toEqual({ references: [reference, second] });
+    expect(given(left, other, dropped).state()).toEqual({ references: [second] });
   });
 });

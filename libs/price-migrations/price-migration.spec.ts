@@ -64,7 +64,28 @@ describe('a price migration', () => {
     given(scheduled).when(schedule).then();
     given()
       .when({ ...schedule, at: effectiveAt })
-      .refused('validation_failed');
+      .refused('validation_failed', 'effectiveAt');
+  });
+
+  it('says what has become of it', () => {
+    const none = { startedAt: null, finishedAt: null, canceledAt: null };
+    expect(given(scheduled).state()).toMatchObject({ ...none, status: 'scheduled', createdAt: at });
+    expect(given(scheduled, canceled).state()).toMatchObject({ ...none, status: 'canceled', canceledAt: at });
+    expect(given(scheduled, started).state()).toMatchObject({
+      ...{ ...none, status: 'in_progress', startedAt: effectiveAt },
+    });
+  });
+
+  it('for the end of the period can be canceled as long as it waits for one', () => {
+    const forEnd = {
+      ...scheduled,
+      data: { ...scheduled.data, effectiveAt: 'period_end' },
+    } as PriceMigrationEvent;
+    given(forEnd, started).when(cancel).then(canceled);
+    given(forEnd, started, canceled).when(cancel).refused('migration_not_scheduled');
+    given(forEnd, started, canceled)
+      .when(batch(null, 'sub_1', [outcome('sub_1', 'migrated')], false))
+      .then();
   });
 
   it('can be canceled before it takes effect, and then does not', () => {

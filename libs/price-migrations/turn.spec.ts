@@ -64,6 +64,8 @@ describe('a subscription that is to go over at the end of its period', () => {
     const first = { ...month(1), index: 0 };
     expect(turn({ period: first }, atPeriodEnd)).toBe('later');
     expect(turn({ period: first }, atPeriodEnd, B1)).toBe('now');
+    expect(turn({ period: first }, atPeriodEnd, B2)).toBe('later');
+    expect(turn({ period: first, amendments: [amendment('amd_other')] }, atPeriodEnd)).toBe('later');
   });
 
   it('is left alone if it has come to the plan since', () => {

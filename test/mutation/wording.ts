@@ -7,6 +7,7 @@ interface Path {
     readonly value?: unknown;
     readonly quasis?: readonly { readonly value: { readonly raw: string } }[];
     readonly callee?: Name;
+    readonly key?: Name;
   };
   readonly parentPath: Path | null;
 }
@@ -18,7 +19,7 @@ interface Name {
 }
 
 /** Constructors and functions that make an error. */
-const MAKES_ERROR = /(Error|InvalidRequest|Conflict|NotFound|field|refuse|refused|problem)$/;
+const MAKES_ERROR = /(Error|InvalidRequest|Conflict|NotFound|field|refuse|refused|wrong|tooMuch)$/;
 
 /**
  * The message of an error is wording, and no test holds it word by word; its code has no space and is mutated. Says why
@@ -36,7 +37,8 @@ function isText({ node }: Path): boolean {
 
 function isInError(path: Path | null): boolean {
   if (path === null || /Statement|Function|Declarat/.test(path.node.type)) return false;
-  const { type, callee } = path.node;
+  const { type, callee, key } = path.node;
+  if (type === 'ObjectProperty' && key?.name === 'message') return true;
   if ((type === 'NewExpression' || type === 'CallExpression') && MAKES_ERROR.test(nameOf(callee!)))
     return true;
   return isInError(path.parentPath);
