@@ -86,6 +86,7 @@ describe('changing a metric', () => {
 describe('deleting a metric', () => {
   it('is done when every reference was looked at', () => {
     given(created).when({ type: 'DeleteMetric', metricId, settled: {} }).then(deleted);
+    expect(given(created, deleted).state()).toMatchObject({ metricId, deleted: true });
     given(created, referenced('price_1', 1))
       .when({ type: 'DeleteMetric', metricId, settled: { price_1: 1 } })
       .then(deleted);

@@ -70,20 +70,20 @@ describe('creating a plan', () => {
   });
 
   it('refuses amounts that are finer than the smallest unit of its currency', () => {
-    const finer: Partial<PlanDetails>[] = [
-      { minimumCommitment: '10.005' },
-      { minimumCommitment: { amount: '10.005', interval: 'annual' } },
-      { billingThresholds: { amountGte: '0.001' } },
+    const finer: [string, Partial<PlanDetails>][] = [
+      ['minimumCommitment', { minimumCommitment: '10.005' }],
+      ['minimumCommitment.amount', { minimumCommitment: { amount: '10.005', interval: 'annual' } }],
+      ['billingThresholds.amountGte', { billingThresholds: { amountGte: '0.001' } }],
     ];
-    for (const amounts of finer) {
+    for (const [field, amounts] of finer) {
       const command = { ...create(), details: { ...details, ...amounts } };
-      given().when(command).refused('validation_failed');
-      given(created).when(update(amounts)).refused('validation_failed');
+      given().when(command).refused('validation_failed', field);
+      given(created).when(update(amounts)).refused('validation_failed', field);
     }
     const yen = { ...details, currency: 'JPY', minimumCommitment: '10.5' };
     given()
       .when({ ...create(), details: yen })
-      .refused('validation_failed');
+      .refused('validation_failed', 'minimumCommitment');
   });
 
   it('starts again when it was overtaken, and can then be made', () => {
@@ -119,7 +119,7 @@ describe('changing a plan', () => {
   it('keeps the currency', () => {
     given(created)
       .when(update({ prices: ['price_c'], currency: 'EUR' }))
-      .refused('validation_failed');
+      .refused('validation_failed', 'prices');
   });
 
   it('starts again when it names prices and the plan has moved on', () => {
@@ -199,6 +199,8 @@ describe('deleting a plan', () => {
   it('is done once', () => {
     given(created).when({ type: 'DeletePlan', planId }).then(deleted);
     given(created, deleted).when({ type: 'DeletePlan', planId }).refused('plan_not_found');
+    expect(given(created, deleted).state()).toMatchObject({ revision: 2, plan: { planId, deleted: true } });
+    given(overtaken).when({ type: 'DeletePlan', planId }).refused('plan_not_found');
   });
 });
 
@@ -340,10 +342,29 @@ describe('the features of a plan in a request', () => {
       { featureId: 'sso', name: 'Single sign-on', type: 'boolean', limit: null },
       { featureId: 'rows', name: 'rows', type: 'numeric', limit: null },
     ]);
+    expect(readFeatures(Array.from({ length: 100 }, (_, i) => ({ featureId: `f${i}` })))).toHaveLength(100);
+    const longest = { featureId: 'a', name: 'x'.repeat(200), limit: 0.123456789012345 };
+    expect(readFeatures([longest])).toEqual([{ ...longest, type: 'numeric', limit: '0.123456789012345' }]);
+    expect(readFeatures([{ featureId: 'a', type: 'boolean' }])).toMatchObject([
+      { type: 'boolean', limit: null },
+    ]);
   });
+
+  it.each([[[null, 7]], [[{ featureId: 5 }, { featureId: 5 }]]])(
+    'have each thing wrong said once: %j',
+    (input) => {
+      expect(() => readFeatures(input)).toThrow(
+        expect.objectContaining({ details: [expect.anything(), expect.anything()] }),
+      );
+    },
+  );
 
   it.each<[unknown, string]>([
     [{}, 'features must be a list'],
+    [[null], 'features[0] must be an object'],
+    [[{ featureId: 'a', name: 5 }], 'features[0].name must be text'],
+    [[{ featureId: 'a', name: 'x'.repeat(201) }], 'features[0].name must be text'],
+    [[{ featureId: 'a', limit: 1e-16 }], 'features[0].limit must be a number'],
     [Array.from({ length: 101 }, (_, i) => ({ featureId: `f${i}` })), 'at most 100 features'],
     [['seats'], 'features[0] must be an object'],
     [[{}], 'features[0].featureId must be'],

@@ -5,7 +5,7 @@ import type { Aggregation } from '#libs/usage';
 import type { Metric } from '../metrics/metric.js';
 import { priceEvents, type PriceDetails, type PriceEvent } from './events.js';
 import { newPrice, priceChanges } from './price-input.js';
-import { checkMetric } from './price-rules.js';
+import { checkMetric, dependsOnMetric } from './price-rules.js';
 import { chargesFor, priceDecider } from './price.js';
 
 const priceId = 'price_1';
@@ -139,7 +139,7 @@ describe('changing a price', () => {
   it('keeps the currency', () => {
     given(created)
       .when(update({ config: { ...config, currency: 'EUR' } }))
-      .refused('validation_failed');
+      .refused('validation_failed', 'config.currency');
   });
 
   it('names tax rates of its own, and takes them off again', () => {
@@ -193,11 +193,20 @@ describe('changing a price', () => {
   });
 });
 
+describe('whether the metric limits what a config may say', () => {
+  it('is so of a matrix and a percentage', () => {
+    const percentage = { model: 'percentage', rate: '1', currency: 'USD' } as const;
+    expect([matrix, percentage, usage.config, seat].map(dependsOnMetric)).toEqual([true, true, false, false]);
+  });
+});
+
 describe('deleting a price', () => {
   const remove = (settled: Record<string, number>) => ({ type: 'DeletePrice', priceId, settled }) as const;
 
   it('is done when every reference was looked at', () => {
     given(created).when(remove({})).then(deleted);
+    expect(given(created, deleted).state()).toMatchObject({ price: { priceId, deleted: true } });
+    given(overtaken).when(remove({})).refused('price_not_found');
     given(created, referenced(3))
       .when(remove({ plan_1: 3 }))
       .then(deleted);
