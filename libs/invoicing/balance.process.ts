@@ -7,7 +7,7 @@ import { WorkspaceClock } from '#libs/workspaces';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import type { InvoiceEvent } from './events.js';
 import { GiveBacks } from './give-backs/give-backs.js';
-import { PaymentRefunds } from './give-backs/payment-refunds.js';
+import { ExcessSettling } from './give-backs/excess-settling.js';
 import { isNothing } from './invoice-decider.js';
 import { Invoices } from './invoices.js';
 import { Issuing } from './issuing.js';
@@ -36,7 +36,7 @@ export class BalanceProcess extends ProcessManager {
     private readonly creditNotes: CreditNotes,
     private readonly invoices: Invoices,
     private readonly giveBacks: GiveBacks,
-    private readonly refunds: PaymentRefunds,
+    private readonly excess: ExcessSettling,
     private readonly clock: WorkspaceClock,
   ) {
     super();
@@ -130,9 +130,7 @@ export class BalanceProcess extends ProcessManager {
   ): Promise<void> {
     const { invoiceId: sourceId } = invoice;
     if (await this.balances.hasCredit(context.accountId, invoice, sourceId)) return;
-    const { excessTo } = await this.invoices.require(context.accountId, sourceId);
-    const undebted = await this.giveBacks.reduceDebts(context, sourceId, excess);
-    const amount = excessTo === 'refund' ? await this.refunds.start(context, sourceId, undebted) : undebted;
+    const amount = await this.excess.settle(context, sourceId, excess);
     if (isNothing(amount)) return;
     await this.balances.credit(context, invoice, { amount, source: 'invoice', sourceId });
   }

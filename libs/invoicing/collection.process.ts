@@ -11,7 +11,7 @@ import { PayInvoice } from './commands/pay-invoice.js';
 import { VoidInvoice } from './commands/void-invoice.js';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import type { InvoiceEvent } from './events.js';
-import { PaymentRefunds } from './give-backs/payment-refunds.js';
+import { ExcessSettling } from './give-backs/excess-settling.js';
 import { Invoices } from './invoices.js';
 import { Issuing } from './issuing.js';
 import type { Invoice } from './invoice.js';
@@ -41,7 +41,7 @@ export class CollectionProcess extends ProcessManager {
     private readonly payments: Payments,
     private readonly gateways: PaymentGateways,
     private readonly creditNotes: CreditNotes,
-    private readonly refunds: PaymentRefunds,
+    private readonly excess: ExcessSettling,
   ) {
     super();
   }
@@ -105,7 +105,7 @@ export class CollectionProcess extends ProcessManager {
         await this.creditNotes.complete(context, invoiceId, creditNoteId!);
         return;
       case 'complete-refund':
-        return this.refunds.complete(context, invoiceId, byInvoiceId!);
+        return this.excess.completeRefund(context, invoiceId, byInvoiceId!);
       case 'release-number':
         return this.issuing.releaseUnused(context.accountId, invoiceId);
       default:

@@ -18,7 +18,7 @@ import { IssueCreditNoteHandler } from './credit-notes/commands/issue-credit-not
 import { VoidCreditNoteHandler } from './credit-notes/commands/void-credit-note.js';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import { GiveBacks } from './give-backs/give-backs.js';
-import { PaymentRefunds } from './give-backs/payment-refunds.js';
+import { ExcessSettling } from './give-backs/excess-settling.js';
 import { InvoiceLinks } from './invoice-links.js';
 import { InvoiceNames } from './invoice-names.js';
 import { InvoiceNumbers } from './invoice-numbers.js';
@@ -42,7 +42,7 @@ import { CurrentSettings } from './settings/current-settings.js';
     ChangeBillingSettingsHandler,
     CurrentSettings,
     GiveBacks,
-    PaymentRefunds,
+    ExcessSettling,
     Invoices,
     InvoiceNames,
     InvoiceNumbers,

@@ -180,6 +180,63 @@ describe('POST /v1/subscriptions/:id/cancel with credit refund', () => {
     expect(await balancesOf(customerId)).toEqual([]);
   });
 
+  it('gives back once, though a draft that could bear it is opened before a crash is made good', async () => {
+    const customerId = await customerWithCard(workspace);
+    const base = await createPlan(workspace, fee('Base', 30, { timing: 'in_advance' }));
+    const large = await createPlan(
+      workspace,
+      fee('Large', 90, { timing: 'in_advance' }),
+      fee('Arrears', 150),
+    );
+    const { id } = await post('/v1/subscriptions', { customerId, planId: base }, 201);
+    await advanceClock(workspace, '2026-04-02T00:00:00.000Z');
+    await workspace.http.put('/v1/billing-settings', { gracePeriodHours: 240 }).expect(200);
+    await post(`/v1/subscriptions/${id}/amend`, { planId: large });
+    await advanceClock(workspace, '2026-04-09T00:00:00.000Z');
+    await post(`/v1/subscriptions/${id}/cancel`, { immediately: true, credit: 'refund' });
+    await settle();
+    const [, draft, final] = await invoicesOf(customerId);
+    let tries = 0;
+    // The draft of 58.00 has nothing to refund, so the first invoice refunds 29.00, and 2.00 would go to the balance.
+    beforeCommand(system.saga, 'CreditBalance', async () => {
+      if (++tries > 1) return;
+      await post(`/v1/invoices/${draft!.id}/approve`);
+      throw new Error('the process died');
+    });
+    await post(`/v1/invoices/${final!.id}/approve`);
+    await settle();
+    const invoices = await invoicesOf(customerId);
+    expect(invoices.at(-1)).toMatchObject({ balanceCredited: 31 });
+    // By then the draft is paid: it refunds the 2.00, and no more.
+    expect(refundsOf(invoices)).toEqual([[[29, 'succeeded']], [[2, 'succeeded']], []]);
+    expect(await balancesOf(customerId)).toEqual([]);
+    expect(await verificationOf(system)).toMatchObject({ found: [] });
+  });
+
+  it('gives back to the balance and the card in all what each had paid', async () => {
+    const customerId = await customerWithCard(workspace);
+    const { id: manual } = await post(
+      '/v1/invoices',
+      { customerId, lines: [{ description: 'Advance', unitPrice: 20 }] },
+      201,
+    );
+    await settle();
+    await post(`/v1/invoices/${manual}/credit-note`, { reason: 'other', to: 'balance' }, 201);
+    const planId = await createPlan(workspace, fee('Base', 30, { timing: 'in_advance' }));
+    const { id } = await post('/v1/subscriptions', { customerId, planId }, 201);
+    await advanceClock(workspace, HALF);
+    await post(`/v1/subscriptions/${id}/cancel`, { immediately: true, credit: 'refund' });
+    await settle();
+    const [, invoice] = await invoicesOf(customerId);
+    // The balance paid 20.00 and has 15.00 of that back; the card paid 10.00.
+    expect(invoice).toMatchObject({ balanceApplied: 20, amountPaid: 10, refunds: [] });
+    const note = { reason: 'other', to: 'refund' };
+    expect(await post(`/v1/invoices/${invoice!.id}/credit-note`, note, 201)).toMatchObject({
+      ...{ refundAmount: 10, balanceAmount: 5 },
+    });
+    expect(await balancesOf(customerId)).toMatchObject([{ balance: 20 }]);
+  });
+
   it('leaves a credit note what is left of the invoice', async () => {
     const { customerId, cancel } = await subscribed();
     await cancel({ immediately: true, credit: 'refund' });

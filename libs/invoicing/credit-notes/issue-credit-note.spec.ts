@@ -256,3 +256,37 @@ describe('a credit note', () => {
     );
   });
 });
+
+describe('a refund of an invoice whose payment was refunded for another', () => {
+  const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '60.00' };
+  const history: InvoiceEvent[] = [
+    ...settledOver('60.00', [manual('a', '60.00')]),
+    {
+      type: 'PaymentRefundStarted',
+      data: { at, ...reference, byInvoiceId: 'inv_3', amount: '30.00' },
+    },
+  ];
+
+  it('goes to the balance as far as the money does not cover it', () => {
+    expect(goesTo(decide(history, { ...ofLine('a', '45'), target: 'refund' }))).toEqual([
+      { total: '45.00', unpaid: '0.00', toBalance: '15.00', refunded: '30.00' },
+    ]);
+  });
+
+  it('is of the balance first where later invoices brought none back there', () => {
+    const line = { lineId: 'a', amount: '15.00' };
+    const fromBalance = (event: InvoiceEvent): InvoiceEvent =>
+      event.type === 'InvoiceOpened' ? { ...event, data: { ...event.data, balanceApplied: '20.00' } } : event;
+    const givenBack: InvoiceEvent = {
+      type: 'InvoiceLinesGivenBack',
+      data: { at, ...reference, byInvoiceId: 'inv_2', lines: [line] },
+    };
+    const partly = settledOver('30.00', [manual('a', '30.00')]).map(fromBalance);
+    expect(goesTo(decide(partly, { ...ofLine('a', '15'), target: 'refund' }))).toMatchObject([
+      { toBalance: '15.00', refunded: '0.00' },
+    ]);
+    expect(goesTo(decide([...partly, givenBack], { target: 'refund' }))).toMatchObject([
+      { toBalance: '5.00', refunded: '10.00' },
+    ]);
+  });
+});

@@ -16,7 +16,7 @@ import {
   type CreditableInvoice,
   type CreditRequest,
 } from '#libs/rating';
-import { reducedBy } from '../give-backs/give-back.js';
+import { grossOf, reducedBy } from '../give-backs/give-back.js';
 import type { Invoice } from '../invoice.js';
 import {
   creditedUnpaid,
@@ -118,7 +118,11 @@ function goesTo(
     case 'refund': {
       const { inMoney, fromBalance } = leftToGiveBack(invoice);
       const used = { credits: fromBalance.toFixed(), paid: inMoney.toFixed() };
-      return { unpaid: nothing, ...splitRefund(total, used, invoice.currency) };
+      const { toBalance, refunded } = splitRefund(total, used, invoice.currency);
+      // Money that was refunded for another invoice cannot be refunded again: what it does not cover goes to the balance.
+      const uncovered = new Decimal(total).minus(toBalance).minus(refunded);
+      const onBalance = moneyString(uncovered.plus(toBalance), invoice.currency);
+      return { unpaid: nothing, toBalance: onBalance, refunded };
     }
   }
 }
@@ -148,19 +152,27 @@ function tooMuch(message: string): InvalidRequest {
   return new InvalidRequest('credit_exceeds_invoice', message);
 }
 
-/** What of a paid invoice has not been given back: what was paid of it, in money and from the balance, less its notes and refunds. */
+/**
+ * What of a paid invoice has not been given back: what was paid of it, in money and from the balance, less its notes and refunds. What later
+ * invoices gave back and did not refund has gone to the balance, or has paid for what took its place.
+ */
 export function leftToGiveBack(invoice: Invoice): { inMoney: Decimal; fromBalance: Decimal } {
-  const { total, balanceApplied, creditNotes, reductions, refunds } = invoice;
-  const paid = new Decimal(total)
-    .minus(balanceApplied)
-    .minus(sumOf(refunds.map(({ amount }) => amount)))
-    .minus(creditedUnpaid(creditNotes))
-    .minus(reducedBy(reductions));
+  const { total, balanceApplied, creditNotes, givenBack, reductions } = invoice;
+  const refunds = sumOf(invoice.refunds.map(({ amount }) => amount));
+  const reduced = reducedBy(reductions);
   const notes = issuedNotes(creditNotes);
-  const refunded = sumOf(notes.map((note) => note.refunded));
+  const refunded = sumOf(notes.map((note) => note.refunded)).plus(refunds);
   const returned = sumOf(notes.map(({ toBalance }) => toBalance));
-  const fromBalance = Decimal.max(new Decimal(balanceApplied).minus(returned), 0);
-  // What went to the balance beyond what came from it was paid in money.
-  const beyond = Decimal.max(returned.minus(balanceApplied), 0);
-  return { inMoney: paid.minus(refunded).minus(beyond), fromBalance };
+  const inMoney = new Decimal(total)
+    .minus(balanceApplied)
+    .minus(creditedUnpaid(creditNotes))
+    .minus(reduced)
+    .minus(refunded)
+    // What notes brought to the balance beyond what came from it was paid in money.
+    .minus(Decimal.max(returned.minus(balanceApplied), 0));
+  const kept = sumOf(givenBack.map((one) => grossOf(one, invoice)))
+    .minus(reduced)
+    .minus(refunds);
+  const fromBalance = new Decimal(balanceApplied).minus(returned).minus(Decimal.max(kept, 0));
+  return { inMoney: Decimal.max(inMoney, 0), fromBalance: Decimal.max(fromBalance, 0) };
 }

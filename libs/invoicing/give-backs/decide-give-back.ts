@@ -2,7 +2,7 @@ import { Conflict, Decimal, InvalidRequest, moneyString, sumOf, type DecimalStri
 import type { LineNet, TaxAmount } from '#libs/rating';
 import { amountToPay, type Invoice } from '../invoice.js';
 import { linesLeft, linesLeftFor } from '../lines-left.js';
-import type { GiveBack } from './give-back.js';
+import { grossOf, type GiveBack } from './give-back.js';
 
 /** What is to be recorded of what a later invoice gives back of this one. */
 export interface GiveBackDecision {
@@ -62,12 +62,6 @@ export function reductionBy(byInvoiceId: string, most: DecimalString, invoice: I
 /** Whether what a later invoice gave back has been taken off what is to be paid. */
 export function isReducedBy(byInvoiceId: string, { reductions }: Invoice): boolean {
   return reductions.some((one) => one.byInvoiceId === byInvoiceId);
-}
-
-function grossOf({ lines, taxes: back = [] }: GiveBack, { taxes = [] }: Invoice): Decimal {
-  const isAdded = ({ taxRateId }: TaxAmount) =>
-    !taxes.some((tax) => tax.taxRateId === taxRateId && tax.inclusive);
-  return sumOf([...lines, ...back.filter(isAdded)].map(({ amount }) => amount));
 }
 
 /** Refuses to void an invoice of which something was given back: InvalidRequest (`invoice_given_back`). */

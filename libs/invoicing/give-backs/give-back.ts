@@ -1,5 +1,5 @@
 import { sumOf, type Decimal, type DecimalString } from '#libs/core';
-import type { InvoiceLine, LineNet, TaxAmount } from '#libs/rating';
+import type { AppliedTax, InvoiceLine, LineNet, TaxAmount } from '#libs/rating';
 
 /** What a later invoice gave back of an invoice. Money has the currency's digits. */
 export interface GiveBack {
@@ -22,6 +22,16 @@ export interface PaymentRefund {
   readonly amount: DecimalString;
   /** `pending` until the payment gateway has it. */
   readonly status: 'pending' | 'succeeded';
+}
+
+/** What a later invoice gave back of an invoice, with the taxes that are added. */
+export function grossOf(
+  { lines, taxes: back = [] }: GiveBack,
+  { taxes = [] }: { readonly taxes?: readonly AppliedTax[] },
+): Decimal {
+  const isAdded = ({ taxRateId }: TaxAmount) =>
+    !taxes.some((tax) => tax.taxRateId === taxRateId && tax.inclusive);
+  return sumOf([...lines, ...back.filter(isAdded)].map(({ amount }) => amount));
 }
 
 /** What later invoices have taken off what is to be paid. */

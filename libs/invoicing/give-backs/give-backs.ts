@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Conflict, Decimal, moneyString, newUlid, type DecimalString } from '#libs/core';
+import { Conflict, newUlid } from '#libs/core';
 import { follow, type CommandContext } from '#libs/event-store';
 import type { LineNet } from '#libs/rating';
 import { taxesToGiveBack } from '../credit-notes/creditable-invoice.js';
@@ -7,7 +7,7 @@ import type { InvoiceCommand } from '../invoice-decider.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 import { withoutGiveBackBy } from '../lines-left.js';
-import { reducedBy, sourcesOf } from './give-back.js';
+import { sourcesOf } from './give-back.js';
 
 /**
  * Records what an invoice gives back of earlier ones, on the streams of those: there give-backs, credit notes and voids meet, so that no
@@ -52,28 +52,6 @@ export class GiveBacks {
     { invoiceId, lines }: Pick<Invoice, 'invoiceId' | 'lines'>,
   ): Promise<void> {
     await this.returnFrom(context, invoiceId, sourcesOf(lines));
-  }
-
-  /**
-   * Takes what an invoice gives back beyond what it charges (`excess`, in money) off what is still to be paid of the invoices that it gives back of:
-   * in the order of its lines, of each at most what it gave back of it. Answers what is left for the customer's balance. What was taken off is recorded with each, so a
-   * repetition comes to the same. InvalidRequest (`payment_in_progress`) while one of them is being paid: try again later.
-   */
-  async reduceDebts(
-    context: CommandContext,
-    invoiceId: string,
-    excess: DecimalString,
-  ): Promise<DecimalString> {
-    const giving = await this.invoices.require(context.accountId, invoiceId);
-    let rest = new Decimal(excess);
-    for (const sourceId of sourcesOf(giving.lines)) {
-      const amount = rest.toFixed();
-      const source = await this.run(context, {
-        ...{ type: 'ApplyGiveBack', invoiceId: sourceId, byInvoiceId: invoiceId, amount },
-      });
-      rest = rest.minus(reducedBy(source.reductions.filter((one) => one.byInvoiceId === invoiceId)));
-    }
-    return moneyString(rest, giving.currency);
   }
 
   private async recordOn(
@@ -123,6 +101,5 @@ export class GiveBacks {
 }
 
 type GiveBackCommand =
-  | Omit<Extract<InvoiceCommand, { type: 'ApplyGiveBack' }>, 'at'>
   | Omit<Extract<InvoiceCommand, { type: 'GiveBackLines' }>, 'at'>
   | Omit<Extract<InvoiceCommand, { type: 'ReturnGiveBack' }>, 'at'>;
