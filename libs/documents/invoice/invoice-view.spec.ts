@@ -339,6 +339,15 @@ describe('an invoice in words', () => {
       ]);
     });
 
+    it('where it gave back more than it charged', () => {
+      const noteWith = (more: object) =>
+        invoiceView(settled({ lines: [], total: '0.00', excess: '10.57', ...more }), null).note;
+      expect(noteWith({})).toMatch(
+        /^There was nothing to pay\. \$10\.57 is set off .* added to your balance/,
+      );
+      expect(noteWith({ excessTo: 'refund' })).toMatch(/\$10\.57 .* refunded to the card that paid/);
+    });
+
     it('where there was nothing to pay', () => {
       expect(invoiceView(settled({ lines: [], total: '0.00' }), null)).toMatchObject({
         stamp: 'Settled',

@@ -188,7 +188,8 @@ function note(invoice: Invoice, style: Style): string {
 }
 
 /** The payment, if there was one, and what else made up for the rest: the customer's balance and credit notes. */
-function howSettled(invoice: Invoice, { words, day, money }: Style): string {
+function howSettled(invoice: Invoice, style: Style): string {
+  const { words, day, money } = style;
   const { note: texts } = words;
   const { balanceApplied, creditNotes, reductions } = invoice;
   const reduced = sumOf(reductions.map(({ amount }) => amount));
@@ -208,7 +209,13 @@ function howSettled(invoice: Invoice, { words, day, money }: Style): string {
   const paidBy = successfulAttempt(invoice);
   const paidAt = day(invoice.paidAt!);
   if (paidBy) return [texts.paidWith(paidAt, cardText(paidBy.method.label, words)), ...others].join(' ');
-  return others.length === 0 ? texts.nothingToPay : [texts.settled(paidAt), ...others].join(' ');
+  if (others.length > 0) return [texts.settled(paidAt), ...others].join(' ');
+  return [texts.nothingToPay, ...excessText(invoice, style)].join(' ');
+}
+
+function excessText({ excess, excessTo }: Invoice, { words: { note: texts }, money }: Style): string[] {
+  if (excess === undefined) return [];
+  return [excessTo === 'refund' ? texts.excessRefunded(money(excess)) : texts.excessToBalance(money(excess))];
 }
 
 function successfulAttempt(invoice: Invoice): PaymentAttempt | undefined {

@@ -106,6 +106,10 @@ export const german: Wording = {
     givenBack: (amount) => `${amount} wurden mit einer späteren Rechnung gutgeschrieben.`,
     credited: (amount, notes) => `${amount} wurden mit ${notes} gutgeschrieben.`,
     nothingToPay: 'Es war nichts zu bezahlen.',
+    excessToBalance: (amount) =>
+      `${amount} werden mit offenen Beträgen verrechnet. Der Rest wird Ihrem Guthaben hinzugefügt und bezahlt Ihre nächsten Rechnungen.`,
+    excessRefunded: (amount) =>
+      `${amount} werden mit offenen Beträgen verrechnet. Der Rest wird auf die Karte erstattet, mit der bezahlt wurde; was mit keiner Karte bezahlt wurde, kommt auf Ihr Guthaben.`,
     voided: (day) => `Diese Rechnung wurde am ${day} storniert. Es ist nichts zu bezahlen.`,
   },
   credit: {

@@ -102,6 +102,10 @@ export const english: Wording = {
     givenBack: (amount) => `${amount} was given back on a later invoice.`,
     credited: (amount, notes) => `${amount} was credited by ${notes}.`,
     nothingToPay: 'There was nothing to pay.',
+    excessToBalance: (amount) =>
+      `${amount} is set off against what you still owe. The rest is added to your balance and pays for your next invoices.`,
+    excessRefunded: (amount) =>
+      `${amount} is set off against what you still owe. The rest is refunded to the card that paid; what no card paid is added to your balance.`,
     voided: (day) => `This invoice was voided on ${day}. There is nothing to pay.`,
   },
   credit: {

@@ -103,6 +103,10 @@ export const spanish: Wording = {
     givenBack: (amount) => `En una factura posterior se devolvieron ${amount}.`,
     credited: (amount, notes) => `Con ${notes} se abonaron ${amount}.`,
     nothingToPay: 'No había nada que pagar.',
+    excessToBalance: (amount) =>
+      `${amount} se compensan con lo que aún debe. El resto se añade a su saldo y paga sus próximas facturas.`,
+    excessRefunded: (amount) =>
+      `${amount} se compensan con lo que aún debe. El resto se reembolsa a la tarjeta con la que se pagó; lo que no se pagó con tarjeta se añade a su saldo.`,
     voided: (day) => `Esta factura se anuló el ${day}. No hay nada que pagar.`,
   },
   credit: {

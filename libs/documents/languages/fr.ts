@@ -103,6 +103,10 @@ export const french: Wording = {
     givenBack: (amount) => `${amount} restitués sur une facture ultérieure.`,
     credited: (amount, notes) => `${amount} crédités par ${notes}.`,
     nothingToPay: 'Il n’y avait rien à payer.',
+    excessToBalance: (amount) =>
+      `${amount} sont imputés sur ce que vous devez encore. Le reste est ajouté à votre solde et paiera vos prochaines factures.`,
+    excessRefunded: (amount) =>
+      `${amount} sont imputés sur ce que vous devez encore. Le reste est remboursé sur la carte qui a payé\u00a0; ce qu’aucune carte n’a payé est ajouté à votre solde.`,
     voided: (day) => `Cette facture a été annulée le ${day}. Il n’y a rien à payer.`,
   },
   credit: {

@@ -105,6 +105,10 @@ export const japanese: Wording = {
     givenBack: (amount) => `後の請求書で${amount}を返金しました。`,
     credited: (amount, notes) => `${notes}により${amount}を減額しました。`,
     nothingToPay: 'お支払いの必要はありませんでした。',
+    excessToBalance: (amount) =>
+      `${amount}は未払いのご請求額に充当されます。残りはお客様の残高に加算され、次回以降のご請求に充当されます。`,
+    excessRefunded: (amount) =>
+      `${amount}は未払いのご請求額に充当されます。残りはお支払いに使われたカードに返金され、カード払いでない分は残高に加算されます。`,
     voided: (day) => `この請求書は${day}に無効になりました。お支払いの必要はありません。`,
   },
   credit: {

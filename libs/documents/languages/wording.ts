@@ -131,6 +131,9 @@ export interface Wording {
     /** What credit notes, named by their numbers, took off. */
     readonly credited: (amount: string, notes: string) => string;
     readonly nothingToPay: string;
+    /** Where what is given back beyond what is charged goes. */
+    readonly excessToBalance: (amount: string) => string;
+    readonly excessRefunded: (amount: string) => string;
     readonly voided: (day: string) => string;
   };
   readonly credit: {
