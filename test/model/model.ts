@@ -185,6 +185,10 @@ export class Model {
     migration: { from: PlanName } | null = null,
   ): void {
     const versions = migration ? null : new Map(this.newest());
+    const instant = at === 'period_end' ? this.periodEnd : at;
+    this.scheduled = this.scheduled.filter(
+      (one) => migration !== null || one.onlyFrom !== null || this.instantOf(one) !== instant,
+    );
     this.scheduled.push({ at, terms: { target, versions }, prorate, onlyFrom: migration?.from ?? null });
   }
 

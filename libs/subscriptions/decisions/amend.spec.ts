@@ -581,6 +581,11 @@ describe('a change for later', () => {
     const pause = { type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: B2, at } as const;
     const paused = given(before, downgrade).when(pause).events();
     expect(nextDue(given(before, downgrade, ...paused).state()!)).toEqual({ at: B2, kind: 'resumption' });
+    // Where the period would have ended is an instant like any other.
+    const asked = given(before, downgrade, ...paused)
+      .when(schedule(B1, { plan: plan(big) }, { amendmentId: 'amd_9' }))
+      .state()!;
+    expect(asked.amendments.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
     const resumed = given(before, downgrade, ...paused)
       .when(pass(B2))
       .state()!;

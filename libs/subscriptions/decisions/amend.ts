@@ -72,7 +72,9 @@ export function scheduleAmendment(
   if (instantToMillis(from) - instantToMillis(at) > MOST_YEARS * 366 * 86_400_000)
     throw InvalidRequest.field('effectiveAt', `must be within ${MOST_YEARS} years; it is ${at}`);
   const scheduled = amendments.filter(({ status }) => status === 'scheduled');
-  const replaced = scheduled.filter((one) => one.effectiveAt === from);
+  // What waits for the end of the period has no instant while there is none.
+  const waits = (one: Amendment) => one.atPeriodEnd && phase === 'paused';
+  const replaced = scheduled.filter((one) => one.effectiveAt === from && !waits(one));
   if (scheduled.length - replaced.length >= MOST_SCHEDULED)
     throw new InvalidRequest(
       'too_many_amendments',
