@@ -88,8 +88,9 @@ export function describe({ number, history, played, minimal }: Reported): string
     ({ property, problem, expected, actual }) =>
       `  ${property}: ${problem}\n    expected ${expected}\n    actual   ${actual}`,
   );
+  const outcome = findings.length === 0 ? 'nothing wrong' : `wrong after ${shown.played.after}`;
   return [
-    `history ${number}${minimal ? ', made shorter' : ''}, wrong after ${shown.played.after}:`,
+    `history ${number}${minimal ? ', made shorter' : ''}, ${outcome}:`,
     `    0. ${shown.played.startedAt}: ${JSON.stringify(start)}`,
     ...steps,
     ...findings,
