@@ -16,6 +16,7 @@ import {
   B12,
   B2,
   behind,
+  bill,
   charge,
   create,
   pass,
@@ -27,6 +28,7 @@ import {
   yearly,
 } from '../../test/support/sample-subscription.js';
 import { usageBill } from './bill.js';
+import { commitmentUntil, committedAfter, committedSince, withBill, type Committed } from './committed.js';
 import { subscriptionDecider, type SubscriptionCommand } from './decider.js';
 import type { Bill, TermsChange } from './events.js';
 import type { Subscription } from './subscription.js';
@@ -34,6 +36,8 @@ import type { Subscription } from './subscription.js';
 /** Half of the first period, of 28 days. */
 const at = '2026-02-14T10:00:00.000Z';
 const first = { start: B0, end: B1 };
+
+const quarterlyUsage = price('quarterly usage', { cadence: 'quarterly', metricId: 'met_1' });
 
 const committing = (minimumCommitment: MinimumCommitment | undefined, ...prices: PriceSnapshot[]) => ({
   ...plan(...prices),
@@ -67,6 +71,45 @@ const change = (more: Partial<TermsChange>): SubscriptionCommand => ({
 });
 const migrated = (minimum: MinimumCommitment | undefined, planVersion: number, ...prices: PriceSnapshot[]) =>
   change({ plan: { ...committing(minimum, ...prices), planVersion } });
+
+describe('what is committed to', () => {
+  const terms = (minimumCommitment: MinimumCommitment | undefined) => ({
+    ...{ planId: 'plan_1', planVersion: 3, planName: 'Pro' },
+    ...(minimumCommitment === undefined ? {} : { minimumCommitment }),
+  });
+  const began = committedSince(terms('100'), B0, null);
+  const sincesOf = ({ minimums }: Committed) => minimums.map(({ since, minimum }) => [since, minimum]);
+
+  it('goes on as it is where the amount and its interval stay', () => {
+    expect(committedAfter(began, terms('100'), at, null)).toEqual(began);
+    const yearly = committedAfter(began, terms({ amount: '100', interval: 'annual' }), at, null);
+    expect(sincesOf(yearly)).toEqual([
+      [B0, '100'],
+      [at, '100'],
+    ]);
+  });
+
+  it('is the newest of several changes at one instant', () => {
+    const twice = committedAfter(committedAfter(began, terms('200'), at, null), terms('300'), at, null);
+    expect(sincesOf(twice)).toEqual([
+      [B0, '100'],
+      [at, '300'],
+    ]);
+    expect(sincesOf(committedAfter(began, terms('300'), B0, null))).toEqual([[B0, '300']]);
+  });
+
+  it('is not met by what is charged once', () => {
+    const once = bill('amendment', at, [B0, B1], [charge(setup, at, at), charge(ahead, at, B1)], 1);
+    expect(withBill(began, once).billed).toEqual([charge(ahead, at, B1)]);
+  });
+
+  it('is met by fees in arrears that go on, and not by usage that is billed less often', () => {
+    const kept = [behind, quarterlyUsage].map((of) => ({ price: of, quantity: '1', since: B0 }));
+    const { state } = after(subscribed('100', behind));
+    const { counted } = commitmentUntil(state, at, [], kept)!;
+    expect(countedCharges({ counted }).map(({ price: { priceId } }) => priceId)).toEqual(['behind']);
+  });
+});
 
 describe('what a subscription commits to', () => {
   it('is on the bill that ends each period, with what was billed of it in advance', () => {

@@ -13,6 +13,7 @@ import {
   pass,
   renewed,
   run,
+  setup,
   usage,
 } from '../../test/support/sample-subscription.js';
 import { consolidatedKind } from './consolidated.js';
@@ -54,6 +55,14 @@ describe('the bill of a subscription that is billed together with others', () =>
     given(before)
       .when(pass(B1, B1, { consolidation: cycle, endBecause: 'customer_deleted' }))
       .then(canceled(B1, final, { reason: 'customer_deleted', run }));
+  });
+
+  it('is none where nothing is billed', () => {
+    given(created([setup], null))
+      .when({ ...pass(B1), consolidation: { invoiceId: 'inv_common', kind: 'cycle' } } as ReturnType<
+        typeof pass
+      >)
+      .then(renewed(1, null));
   });
 
   it('can be of the end of a period, and of the subscription with it, and of nothing else', () => {

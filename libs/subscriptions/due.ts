@@ -26,9 +26,9 @@ export function nextDue(subscription: Subscription): { at: Instant; kind: DueKin
  * The scheduled change of terms that comes first; the newest of those for one instant. A pause has no period: what is for the end of
  * one waits, but for what was for the very instant at which the pause began.
  */
-export function nextAmendment({ amendments, phase, pausedAt }: Subscription): Amendment | undefined {
+export function nextAmendment({ amendments, pausedAt }: Subscription): Amendment | undefined {
   const waits = ({ atPeriodEnd, effectiveAt }: Amendment) =>
-    atPeriodEnd && phase === 'paused' && pausedAt !== null && effectiveAt > pausedAt;
+    atPeriodEnd && pausedAt !== null && effectiveAt > pausedAt;
   return amendments
     .filter((amendment) => amendment.status === 'scheduled' && !waits(amendment))
     .reduce<Amendment | undefined>(

@@ -33,6 +33,7 @@ describe('a planned price change', () => {
     expect(takesEffectAt(planned(B2), state, B1)).toBe(false);
     expect(takesEffectAt(planned('period_end'), state, B1)).toBe(true);
     expect(takesEffectAt(planned('period_end'), state, within)).toBe(false);
+    expect(takesEffectAt(planned('period_end'), state, '2026-02-20T00:00:00.000Z')).toBe(false);
     expect(takesEffectAt(planned('period_end', B1), state, B1)).toBe(false);
     expect(takesEffectAt(planned('period_end', B0), state, B1)).toBe(true);
   });

@@ -24,6 +24,7 @@ import {
   pass,
   plan,
   price,
+  renewed,
   run,
   setup,
   subscriptionId,
@@ -249,6 +250,30 @@ describe('amending a subscription', () => {
     ]);
   });
 
+  it('is at the command’s time, or at the renewal if the clock was read before that', () => {
+    const startsAt = '2026-03-15T00:00:00.000Z';
+    const timeOf = (events: SubscriptionEvent[]) =>
+      events.map((event) => (event.type === 'SubscriptionAmended' ? event.data.at : null));
+    const pending = created([ahead], null, {
+      ...{ phase: 'pending', startedAt: startsAt, period: { index: 0, start: startsAt, end: startsAt } },
+    });
+    expect(
+      timeOf(
+        given(pending)
+          .when(amend({ addPrices: [big] }))
+          .events(),
+      ),
+    ).toEqual([at]);
+    const renewal = renewed(1, bill('cycle', B1, [B0, B1], [charge(ahead, B1, B2)]));
+    expect(
+      timeOf(
+        given(created([ahead], opening), renewal)
+          .when(amend({ addPrices: [big] }))
+          .events(),
+      ),
+    ).toEqual([B1]);
+  });
+
   it('names what cannot be changed so', () => {
     const before = created([usage, ahead], null);
     const euros = { ...ahead, config: { model: 'flat', amount: '1', currency: 'EUR' } } as const;
@@ -449,6 +474,15 @@ describe('a change for later', () => {
       amendments: [{ status: 'failed' }, { status: 'applied' }],
       period: month(0),
     });
+  });
+
+  it('stops at its time where something is broken: that is no reason to pass over it', () => {
+    const broken = created([usage, ahead], opening, { timezone: 'Mars/Olympus' });
+    expect(() =>
+      given(broken, scheduled(B1, { plan: plan(yearly) }))
+        .when(pass(B1))
+        .events(),
+    ).toThrow(RangeError);
   });
 
   it('is skipped at its time, if somebody has made the same change meanwhile', () => {

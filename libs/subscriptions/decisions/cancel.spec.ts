@@ -141,6 +141,23 @@ describe('canceling at a date', () => {
     ]);
   });
 
+  it('is scheduled for one that is paused too', () => {
+    const paused: SubscriptionEvent = {
+      type: 'SubscriptionPaused',
+      data: { ...about, at: asked.at, resumeAt: null, bill: null, run: null },
+    };
+    given(before, paused)
+      .when({ ...asked, when: B2 })
+      .then(cancellationScheduled(B2));
+  });
+
+  it('is for ten years at most', () => {
+    const tenYears = new Date(Date.parse(asked.at) + 3_660 * 86_400_000).toISOString();
+    given(before)
+      .when({ ...asked, when: tenYears })
+      .then(cancellationScheduled(tenYears));
+  });
+
   it('is refused for the past, and for what is too far away', () => {
     given(before)
       .when({ ...asked, when: B0 })

@@ -90,6 +90,14 @@ describe('a subscription that starts later', () => {
         type: 'SubscriptionStarted',
         data: { ...start, phase: 'trialing', period: { index: 0, start: B0, end: trialEnd }, bill: null },
       });
+    const withSetup = create([ahead, setup], { at: now, trialDays: 14 });
+    expect(
+      given(...given().when(withSetup).events())
+        .when(pass(B0))
+        .state(),
+    ).toMatchObject({
+      ...{ phase: 'trialing', billCount: 0 },
+    });
     expect(given(waiting).when(pass(B0)).state()).toMatchObject({
       phase: 'trialing',
       status: 'trialing',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/testing';
 import {
+  about,
   ahead,
   B0,
   B1,
@@ -110,6 +111,12 @@ describe('billing usage early', () => {
     given(before, billed).when(again).refused('subscription_changed');
     given(before, renewed(1, cycle)).when(again).refused('subscription_changed');
     given(before, canceled(at, null)).when(again).refused('subscription_canceled');
+    const paused = given(before, {
+      type: 'SubscriptionPaused',
+      data: { ...about, at, resumeAt: null, bill: null, run: null },
+    });
+    const measured = usageBill(paused.state()!, '2026-02-20T00:00:00.000Z', 'inv_later', ['usage'])!;
+    paused.when({ type: 'BillUsage', subscriptionId, bill: measured }).refused('subscription_changed');
   });
 });
 

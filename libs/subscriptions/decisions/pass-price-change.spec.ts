@@ -8,6 +8,7 @@ import {
   B2,
   bill,
   canceled,
+  cancellationScheduled,
   charge,
   create,
   created,
@@ -98,6 +99,30 @@ describe('a price migration at the end of a period', () => {
     given(subscribed, renewal)
       .when(at(B2, planned('period_end')))
       .then(renewed(2, bill('cycle', B2, [B1, B2], [charge(ahead, B2, month(2).end)])));
+  });
+
+  it('comes after an end, a pause and a change that were asked for', () => {
+    const pausing: SubscriptionEvent = {
+      type: 'SubscriptionPauseScheduled',
+      data: { ...about, pauseAt: B1, resumeAt: null },
+    };
+    const typesAt = (...events: SubscriptionEvent[]) =>
+      given(subscribed, ...events)
+        .when(at(B1, planned(B1)))
+        .events()
+        .map(({ type }) => type);
+    expect(typesAt(cancellationScheduled(B1))).toEqual(['SubscriptionCanceled']);
+    expect(typesAt(pausing)).toEqual(['SubscriptionPaused']);
+    expect(typesAt()).toEqual(['SubscriptionAmended']);
+  });
+
+  it('stops where something is broken', () => {
+    const broken = created([ahead], first, { timezone: 'Mars/Olympus' });
+    expect(() =>
+      given(broken)
+        .when(at(B1, planned(B1)))
+        .events(),
+    ).toThrow(RangeError);
   });
 
   it('is made once, whoever makes it', () => {
