@@ -145,6 +145,8 @@ describe('computing a draft again', () => {
     given(draft)
       .when(recompute({ excess: '1.00' }))
       .then(recomputed({ excess: '1.00' }));
+    const renamed = { lines: [{ ...line, description: 'Platform' }] };
+    given(draft).when(recompute(renamed)).then(recomputed(renamed));
   });
 
   it('leaves an invoice alone that is no draft any more', () => {
@@ -178,6 +180,10 @@ describe('computing a draft again', () => {
 describe('opening a draft', () => {
   it('gives it its number, the seller and the due date', () => {
     given(created).when(open).then(opened);
+  });
+
+  it('needs what it is opened with', () => {
+    expect(() => invoiceDecider.decide({ ...pay, opening: null }, given(created).state())).toThrow('lacks');
   });
 
   it('counts the net days from the opening, not from the draft', () => {

@@ -78,6 +78,22 @@ describe('a credit note', () => {
     expect(wrongField(open, ofLines({ id: 'line_2', amount: '45.16' }))).toBe('lines[0].amount');
   });
 
+  it('on an invoice that is not paid is over what is owed at most, and pays it then', () => {
+    const reduced = [created(), opened({ balanceApplied: '33.34' })];
+    const [note, paidOff] = decide(reduced);
+    expect(goesTo([note!])).toEqual([
+      { total: '100.00', unpaid: '100.00', toBalance: '0.00', refunded: '0.00' },
+    ]);
+    expect(paidOff).toEqual({
+      type: 'InvoicePaid',
+      data: {
+        ...{ at, invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '133.34' },
+        attemptId: null,
+      },
+    });
+    expect(refused(reduced, { credit: { amount: '100.01' } })).toBe('credit_exceeds_invoice');
+  });
+
   it('on an invoice that was written off lowers what is owed', () => {
     const writtenOff: InvoiceEvent = {
       type: 'InvoiceMarkedUncollectible',
@@ -100,6 +116,12 @@ describe('a credit note', () => {
     ]);
     expect(goesTo(decide(settled, { target: 'balance', credit: { amount: '10.00' } }))).toEqual([
       { total: '10.00', unpaid: '0.00', toBalance: '10.00', refunded: '0.00' },
+    ]);
+    // 33.34 came from the balance, of which 10.00 went back: 23.34 more go there.
+    const partly = [created(), opened({ balanceApplied: '33.34' }), started(), succeeded(), paid()];
+    const ten = decide(partly, { target: 'balance', credit: { amount: '10.00' } });
+    expect(goesTo(decide([...partly, ...ten], { creditNoteId: 'cn_2' }))).toEqual([
+      { total: '123.34', unpaid: '0.00', toBalance: '23.34', refunded: '100.00' },
     ]);
     // 33.34 came from the balance. 50.00 went there, so 16.66 less can go to the card, which paid 100.00.
     const mixed = [created(), opened({ balanceApplied: '33.34' }), started()];

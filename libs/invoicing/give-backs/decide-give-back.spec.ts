@@ -311,13 +311,17 @@ describe('a credit note on an invoice of which something was given back', () => 
     given(...open, given2)
       .when(asked)
       .then();
+    const inOrder = give('inv_2', part('a', '2.00'), part('b', '4.00'));
+    given(...open)
+      .when(inOrder)
+      .then(given_('inv_2', part('a', '2.00'), part('b', '4.00')));
+    given(...open, given2)
+      .when(inOrder)
+      .then();
   });
 
   it('is told apart by the invoice that gave it back', () => {
-    const [second, third] = ['inv_2', 'inv_3'].map((id) => given_(id, part('a', '10.00'))) as [
-      InvoiceEvent,
-      InvoiceEvent,
-    ];
+    const [second, third] = [given_('inv_2', part('a', '10.00')), given_('inv_3', part('a', '20.00'))];
     const apply = (byInvoiceId: string) =>
       ({ type: 'ApplyGiveBack', at, invoiceId: 'inv_1', byInvoiceId, amount: '5.00' }) as const;
     const reduced = given(...open, second, third)
@@ -334,6 +338,11 @@ describe('a credit note on an invoice of which something was given back', () => 
     given(...open, second, third, ...reduced)
       .when(giveReturn)
       .refused('give_back_used');
+    expect(
+      given(...open, second, third)
+        .when({ ...apply('inv_3'), amount: '100.00' })
+        .events(),
+    ).toMatchObject([{ data: { amount: '20.00' } }]);
     const state = given(...open, second, third, returned).state()!;
     expect(state.givenBack.map(({ byInvoiceId }) => byInvoiceId)).toEqual(['inv_3']);
   });
