@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 
 /**
  * What is mutated, by folder: rating, the deciders with their `evolve`, and the other pure parts of these contexts. What
- * only presents, validates a request's form or talks to a store is tested over HTTP instead.
+ * only presents, previews, puts together or talks to a store is tested over HTTP instead.
  */
 export const SCOPE: Readonly<Record<string, readonly string[]>> = {
   'libs/rating': ['**/*'],
@@ -17,17 +17,8 @@ export const SCOPE: Readonly<Record<string, readonly string[]>> = {
     'tax-rates-of-line',
   ],
   'libs/billing': [
-    'billed/{billed-commitments,billed-usage,carried-discounts,invoiced-before,invoiced-problems,line-left}',
-    'billed/readings',
-    'consolidation/consolidation',
-    ...[
-      'invoice/new-invoice',
-      'manual/read-items',
-      'manual/priced-items',
-      'price/coupon-terms',
-      'price/priced-bills',
-    ],
-    'runs/billing-run',
+    'billed/{billed-commitments,billed-usage,carried-discounts,invoiced-before,invoiced-problems,source-lines}',
+    ...['consolidation/consolidation', 'manual/read-items', 'price/coupon-terms', 'runs/billing-run'],
   ],
   'libs/balances': ['balance'],
   'libs/catalog': [
@@ -38,7 +29,7 @@ export const SCOPE: Readonly<Record<string, readonly string[]>> = {
   'libs/coupons': ['coupon', 'customer-coupons'],
   'libs/customers': ['customer'],
   'libs/identity': ['api-key', 'roles', 'session', 'user', 'workspace'],
-  'libs/price-migrations': ['effect', 'moves', 'plan-migrations', 'price-migration', 'turn'],
+  'libs/price-migrations': ['plan-migrations', 'price-migration', 'turn'],
   'libs/taxes': ['tax-rate'],
 };
 

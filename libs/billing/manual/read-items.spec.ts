@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ExactNumber, type InvalidRequest } from '#libs/core';
+import { MAX_TAX_RATES } from '#libs/taxes';
 import { readItems } from './read-items.js';
 
 const now = '2026-01-01T00:00:00.000Z';
@@ -53,10 +54,25 @@ describe('the lines of a manual invoice', () => {
     expect(rates({ taxRateIds: null })).toBeUndefined();
     expect(fieldsOf([line({ taxRateIds: 'tax_7' })])).toEqual(['lines[0].taxRateIds']);
     expect(fieldsOf([line({ taxRateIds: [7] })])).toEqual(['lines[0].taxRateIds']);
+    expect(fieldsOf([line({ taxRateIds: ['tax_7', ''] })])).toEqual(['lines[0].taxRateIds']);
+    const most = Array.from({ length: MAX_TAX_RATES }, (_, i) => `tax_${i}`);
+    expect(fieldsOf([line({ taxRateIds: most })])).toEqual([]);
+    expect(fieldsOf([line({ taxRateIds: [...most, 'tax_more'] })])).toEqual(['lines[0].taxRateIds']);
   });
 
   it('are refused with the field that is wrong', () => {
     expect(fieldsOf('x')).toEqual(['lines']);
+    expect(fieldsOf(Array.from({ length: 500 }, () => line()))).toEqual([]);
+    expect(fieldsOf(Array.from({ length: 501 }, () => line()))).toEqual(['lines']);
+    expect(fieldsOf([line({ description: '  ' })])).toEqual(['lines[0].description']);
+    expect(fieldsOf([line({ description: 'x'.repeat(500) })])).toEqual([]);
+    expect(fieldsOf([line({ description: 'x'.repeat(501) })])).toEqual(['lines[0].description']);
+    expect(fieldsOf([line({ unitPrice: 1e-16 })])).toEqual(['lines[0].unitPrice']);
+    expect(fieldsOf([line({ periodStart: 5, periodEnd: 7 })])).toEqual([
+      'lines[0].periodStart',
+      'lines[0].periodEnd',
+    ]);
+    expect(fieldsOf([line({ periodStart: now, periodEnd: 'x' })])).toEqual(['lines[0].periodEnd']);
     expect(fieldsOf([])).toEqual(['lines']);
     expect(fieldsOf([null])).toEqual(['lines[0].description', 'lines[0].unitPrice']);
     expect(fieldsOf([line(), line({ unitPrice: '1', quantity: -2, note: 'x' })])).toEqual([
