@@ -195,12 +195,22 @@ describe('restoring a version', () => {
   });
 });
 
+describe('publishing a plan', () => {
+  it('says of the version that is published, and of no other, when that was', () => {
+    const versions = given(created, updated(2, {}), updated(3, {}), published(3)).state()!.plan!.versions;
+    expect(versions.map(({ publishedAt }) => publishedAt)).toEqual([at, null, later]);
+  });
+});
+
 describe('deleting a plan', () => {
   it('is done once', () => {
     given(created).when({ type: 'DeletePlan', planId }).then(deleted);
     given(created, deleted).when({ type: 'DeletePlan', planId }).refused('plan_not_found');
     expect(given(created, deleted).state()).toMatchObject({ revision: 2, plan: { planId, deleted: true } });
-    given(overtaken).when({ type: 'DeletePlan', planId }).refused('plan_not_found');
+    for (const history of [[overtaken], []])
+      given(...history)
+        .when({ type: 'DeletePlan', planId })
+        .refused('plan_not_found');
   });
 });
 

@@ -206,7 +206,10 @@ describe('deleting a price', () => {
   it('is done when every reference was looked at', () => {
     given(created).when(remove({})).then(deleted);
     expect(given(created, deleted).state()).toMatchObject({ price: { priceId, deleted: true } });
-    given(overtaken).when(remove({})).refused('price_not_found');
+    for (const history of [[overtaken], []])
+      given(...history)
+        .when(remove({}))
+        .refused('price_not_found');
     given(created, referenced(3))
       .when(remove({ plan_1: 3 }))
       .then(deleted);
