@@ -50,6 +50,21 @@ describe('billed commitments', () => {
     ]);
   });
 
+  it('are billed by the lines that are of them alone', () => {
+    const fee = { id: 'fee', type: 'flat', amount: '10.00' } as unknown as InvoiceLine;
+    const own = first({ lines: [fee, line('l0', '5.00', 'inv_0'), line('l1', '70.00')] });
+    const later = second({
+      lateCommitments: [
+        { ...reading, invoiceId: 'inv_1', atMost: '70.00', recounted: '50.00' },
+        { ...reading, invoiceId: 'inv_0', atMost: '70.00', recounted: '99.00' },
+      ],
+      lines: [fee, line('l2', '3.00', 'inv_1'), line('l3', '4.00', 'inv_0'), line('l4', '6.00')],
+    });
+    const billed = billedCommitments([own, later], 'inv_9');
+    expect(billed).toMatchObject([{ counted: '50.00', atMost: '73.00' }]);
+    expect(billed[0]?.sources?.map(({ lineId }) => lineId)).toEqual(['l2', 'l1']);
+  });
+
   it('have nothing left of a void invoice', () => {
     expect(billedCommitments([first({ status: 'void' })], 'inv_9')).toMatchObject([{ atMost: '0.00' }]);
     // It counts as having looked, and what it gave back was not given.
@@ -61,7 +76,9 @@ describe('billed commitments', () => {
   it('are counted again where usage of their time came late', () => {
     const billed = billedCommitments([first()], 'inv_9');
     expect(commitmentsOf(billed, [{ start: '2026-01-10T00:00:00.000Z', end: january.end }])).toEqual(billed);
-    expect(commitmentsOf(billed, [{ start: january.end, end: '2026-03-01T00:00:00.000Z' }])).toEqual([]);
+    const february = { start: january.end, end: '2026-03-01T00:00:00.000Z' };
+    expect(commitmentsOf(billed, [february])).toEqual([]);
+    expect(commitmentsOf(billed, [february, january])).toEqual(billed);
     expect(commitmentsOf(billed, [{ start: '2025-12-01T00:00:00.000Z', end: january.start }])).toEqual([]);
   });
 

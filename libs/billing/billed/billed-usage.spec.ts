@@ -58,6 +58,49 @@ describe('billed usage', () => {
     expect(billedUsage([first(), counted], 'inv_9')[0]).toMatchObject({ since: '60', metricVersion: 4 });
   });
 
+  it('is what was read for the metric and the time of a charge', () => {
+    const [early, long] = ['2025-12-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z'];
+    const readings = [
+      { ...reading(january, '1'), metricId: 'met_2' },
+      { ...reading(january, '2'), start: early },
+      { ...reading(january, '3'), end: long },
+      reading(january, '41'),
+    ];
+    const { bill, invoice } = first({ readings });
+    const fee = { ...bill.charges[0]!, price: { ...bill.charges[0]!.price, priceId: 'fee', metricId: null } };
+    const [usage, ...others] = billedUsage(
+      [{ bill: { ...bill, charges: [fee, ...bill.charges] }, invoice }],
+      'inv_9',
+    );
+    expect(usage).toMatchObject({ invoiceId: 'inv_1', since: '41', atMost: '8.00' });
+    expect(others).toEqual([]);
+    expect(usage).not.toHaveProperty('basis');
+    const basis = { unit: 'days', timezone: 'UTC' } as const;
+    expect(billedUsage([first({ basis })], 'inv_9')).toMatchObject([{ basis }]);
+  });
+
+  it.each<Partial<LateReading>>([
+    { invoiceId: 'inv_0' },
+    { priceId: 'price_2' },
+    { priceVersion: 1 },
+    { start: '2025-12-01T00:00:00.000Z' },
+    { end: '2026-04-01T00:00:00.000Z' },
+  ])('is not what came late for something else: %j', (more) => {
+    const other = lateReading('60', '99', more);
+    const both = second({ lateReadings: [lateReading('41', '60'), other] });
+    expect(billedUsage([first(), both], 'inv_9')[0]).toMatchObject({ since: '60' });
+  });
+
+  it('has no line of another invoice that is not late', () => {
+    const twice = second({ lines: [late('l2', '3.50'), line('l9', '9.00')] });
+    expect(billedUsage([first(), twice], 'inv_9')[0]!.sources.map(({ lineId }) => lineId)).toEqual([
+      'l2',
+      'l1',
+    ]);
+    const unrelated = first({ invoiceId: 'inv_0', lines: [line('l0', '5.00')], readings: [] });
+    expect(billedUsage([unrelated, first()], 'inv_9')).toMatchObject([{ atMost: '8.00' }]);
+  });
+
   it('has nothing left of a void invoice, of what coupons took off and of what credit notes gave back', () => {
     const left = (...all: Billed[]) => billedUsage(all, 'inv_9')[0]!.atMost;
     expect(left(first({ status: 'void' }), second())).toBe('3.50');

@@ -28,6 +28,7 @@ describe('who is on an invoice of several subscriptions', () => {
 
   it('is asked for by an id that says what for', () => {
     const invoiceId = consolidatedInvoiceId('acc_1', due);
+    expect(invoiceId).toMatch(/^inv_/);
     expect(consolidatedInvoiceId('acc_1', { ...due })).toBe(invoiceId);
     const others = [
       consolidatedInvoiceId('acc_2', due),

@@ -60,6 +60,15 @@ describe('the lines of a manual invoice', () => {
     expect(fieldsOf([line({ taxRateIds: [...most, 'tax_more'] })])).toEqual(['lines[0].taxRateIds']);
   });
 
+  it('are refused with all that is wrong in one message', () => {
+    expect(() => readItems([line({ note: 'x' }), line({ quantity: -2 })], now)).toThrow(
+      expect.objectContaining({
+        code: 'validation_failed',
+        message: expect.stringMatching(/^lines\[0\]\.note .+; lines\[1\]\.quantity /),
+      }),
+    );
+  });
+
   it('are refused with the field that is wrong', () => {
     expect(fieldsOf('x')).toEqual(['lines']);
     expect(fieldsOf(Array.from({ length: 500 }, () => line()))).toEqual([]);

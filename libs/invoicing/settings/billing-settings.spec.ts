@@ -103,7 +103,7 @@ describe('billing settings', () => {
 
   it('remember each prefix once', () => {
     const twice = [{ invoiceNumberPrefix: 'A' }, { invoiceNumberPrefix: 'INV' }, { netDays: 3 }].map(changed);
-    expect(fold(billingSettingsDecider, twice)?.prefixes).toEqual({
+    expect(fold(billingSettingsDecider, twice)?.prefixes).toStrictEqual({
       invoice: ['INV', 'A'],
       creditNote: ['CN'],
     });
