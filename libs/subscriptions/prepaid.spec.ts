@@ -14,14 +14,7 @@ import {
 import { billed } from './billed.js';
 import { subscriptionDecider } from './decider.js';
 import type { SubscriptionItem } from './events.js';
-import {
-  chargedUntil,
-  prepaidAfter,
-  prepaidInvoices,
-  prepaidWithout,
-  settle,
-  type PrepaidFee,
-} from './prepaid.js';
+import { chargedUntil, prepaidAfter, prepaidWithout, settle, type PrepaidFee } from './prepaid.js';
 
 const at = '2026-02-14T10:00:00.000Z';
 const year = { start: B0, end: B12 };
@@ -106,17 +99,6 @@ describe('fees that were billed in advance', () => {
     expect(voids(opening.invoiceId)).toMatchObject([{ type: 'SubscriptionInvoiceVoided' }]);
     expect(voids(second.invoiceId)).toMatchObject([{ type: 'SubscriptionInvoiceVoided' }]);
     expect(voids('inv_unknown')).toEqual([]);
-  });
-});
-
-describe('the invoices of which something may be given back', () => {
-  it('are those that charged a fee which stands, each once', () => {
-    const several = [fee(), fee({ price: annual('b') }), fee({ invoiceId: 'inv_2' })];
-    const gone = [
-      fee({ invoiceId: 'inv_3', isVoid: true }),
-      fee({ invoiceId: 'inv_4', givenBackOn: 'inv_5' }),
-    ];
-    expect(prepaidInvoices([...several, ...gone])).toEqual(['inv_1', 'inv_2']);
   });
 });
 
