@@ -8,6 +8,8 @@ import { mutatedFiles, SCOPE, SPECS } from './scope.ts';
 import { type Explanations, isExplained, needlessIn, type Survivor, survivorsOf } from './survivors.ts';
 
 const root = join(import.meta.dirname, '../..');
+/** What may become of a mutant. */
+const KNOWN: MutantStatus[] = ['Killed', 'Timeout', 'Survived', 'NoCoverage', 'Ignored'];
 
 const USAGE = `npm run mutation [-- options]
 
@@ -37,7 +39,10 @@ async function main(args: string[]): Promise<number> {
   print(`\n${tableOf(results, survivors, left)}\n`);
   for (const survivor of left) print(`\n${described(survivor)}\n`);
   for (const one of needless) print(`\nequivalent.json explains what does not survive: ${one}\n`);
-  return left.length > 0 || needless.length > 0 ? 1 : 0;
+  const broken = results.filter(({ status }) => !KNOWN.includes(status));
+  for (const { fileName, location } of broken)
+    print(`\n${relative(root, fileName)}:${location.start.line}: the tests could not be run with a mutant\n`);
+  return left.length + needless.length + broken.length > 0 ? 1 : 0;
 }
 
 function optionsIn(args: string[]) {
