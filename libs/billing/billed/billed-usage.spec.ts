@@ -91,7 +91,11 @@ describe('billed usage', () => {
     expect(billedUsage([first(), both], 'inv_9')[0]).toMatchObject({ since: '60' });
   });
 
-  it('has no line of another invoice that is not late', () => {
+  it('has no line of another invoice that is not late, and none of another price', () => {
+    const texts = line('l8', '7.00', { priceId: 'price_2' });
+    expect(billedUsage([first({ lines: [texts, line('l1', '8.00')] })], 'inv_9')).toMatchObject([
+      { atMost: '8.00' },
+    ]);
     const twice = second({ lines: [late('l2', '3.50'), line('l9', '9.00')] });
     expect(billedUsage([first(), twice], 'inv_9')[0]!.sources.map(({ lineId }) => lineId)).toEqual([
       'l2',

@@ -99,7 +99,7 @@ function isBilling(
   charge: Charge,
 ): boolean {
   if (line.type === 'late_usage') return isOf(lineReading(line), billedOn, charge);
-  return invoiceId === billedOn && isOf({ ...lineReading(line), invoiceId }, billedOn, charge);
+  return isOf({ ...lineReading(line), invoiceId }, billedOn, charge);
 }
 
 function lineReading({ late, priceId, priceVersion, periodStart, periodEnd }: InvoiceLine) {
