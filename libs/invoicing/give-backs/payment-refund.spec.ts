@@ -74,7 +74,17 @@ describe('the refund of a payment, for what a later invoice gives back', () => {
     given(...paidByCard)
       .when(complete)
       .then();
-    expect(given(...history, refunded).state()!.refunds).toEqual([
+    const before = [
+      ...paidByCard,
+      givenBack('20.00'),
+      refundStarted('5.00', 'inv_3'),
+      refundStarted('15.00'),
+    ];
+    given(...before)
+      .when(complete)
+      .then(refunded);
+    expect(given(...before, refunded).state()!.refunds).toEqual([
+      { byInvoiceId: 'inv_3', amount: '5.00', status: 'pending' },
       { byInvoiceId: 'inv_2', amount: '15.00', status: 'succeeded' },
     ]);
   });
