@@ -157,6 +157,12 @@ describe('payment methods', () => {
     const state = (...ids: string[]) => given(...defaultAfter(...ids)).state()!.defaultPaymentMethodId;
     expect([state('pm_1'), state('pm_2'), state('pm_1', 'pm_2')]).toEqual(['pm_2', 'pm_1', null]);
     given(created, attached).when(detach('pm_9')).refused('payment_method_not_found');
+    const third: CustomerEvent = {
+      type: 'PaymentMethodAttached',
+      data: { customerId, ...visa, paymentMethodId: 'pm_3' },
+    };
+    const chosen = given(created, attached, second, third, changedTo('pm_3')).when(detach('pm_1')).state()!;
+    expect(chosen.defaultPaymentMethodId).toBe('pm_3');
   });
 
   it('falls back to the next when the default is detached', () => {
