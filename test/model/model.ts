@@ -200,9 +200,11 @@ export class Model {
     );
   }
 
-  /** Whether a price migration takes effect before the present period ends. */
+  /** Whether a price migration takes effect before the present period ends, or may do so in a pause. */
   get hasMigrationWithin(): boolean {
-    return this.scheduled.some(({ onlyFrom, at }) => onlyFrom !== null && Number(at) < this.periodEnd);
+    return this.scheduled.some(
+      ({ onlyFrom, at }) => onlyFrom !== null && (this.isPaused || Number(at) < this.periodEnd),
+    );
   }
 
   pause(at: 'now' | 'period_end', resumesAt: Moment | null): void {
