@@ -4,7 +4,7 @@ import { decide } from '#libs/testing';
 import { planEvents, type PlanDetails, type PlanEvent } from './events.js';
 import { readFeatures, type PlanFeature } from './plan-features.js';
 import { readPriceIds } from './plan-input.js';
-import { offers, planDecider } from './plan.js';
+import { offers, planDecider, requirePlan } from './plan.js';
 import { presentPlan, presentPlanVersion } from './present.js';
 
 const planId = 'plan_1';
@@ -192,6 +192,12 @@ describe('restoring a version', () => {
     given(...history)
       .when(restore(1, 2))
       .refused('concurrent_modification');
+  });
+});
+
+describe('a plan that never was', () => {
+  it('is not found', () => {
+    expect(() => requirePlan(planId, undefined)).toThrow(expect.objectContaining({ code: 'plan_not_found' }));
   });
 });
 

@@ -6,7 +6,7 @@ import type { Metric } from '../metrics/metric.js';
 import { priceEvents, type PriceDetails, type PriceEvent } from './events.js';
 import { newPrice, priceChanges } from './price-input.js';
 import { checkMetric, dependsOnMetric } from './price-rules.js';
-import { chargesFor, priceDecider } from './price.js';
+import { chargesFor, priceDecider, requirePrice } from './price.js';
 
 const priceId = 'price_1';
 const at = '2026-01-01T00:00:00.000Z';
@@ -190,6 +190,14 @@ describe('changing a price', () => {
     given().when(update({})).refused('price_not_found');
     given(overtaken).when(update({})).refused('price_not_found');
     given(created, deleted).when(update({})).refused('price_not_found');
+  });
+});
+
+describe('a price that never was', () => {
+  it('is not found', () => {
+    expect(() => requirePrice(priceId, undefined)).toThrow(
+      expect.objectContaining({ code: 'price_not_found' }),
+    );
   });
 });
 
