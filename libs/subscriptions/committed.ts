@@ -116,10 +116,8 @@ export function commitmentUntil(
     }));
   });
   if (parts.length === 0) return undefined;
-  const isBilled = ({ price }: Charge) =>
-    charges.some((charge) => charge.price.priceId === price.priceId && charge.service.end === end);
+  const isBilled = ({ price }: Charge) => charges.some((charge) => charge.price.priceId === price.priceId);
   const open = kept
-    .filter(({ price }) => price.timing === 'in_arrears')
     .filter(({ price }) => isRecurring(price.cadence) && price.metricId === null)
     .flatMap((item) => owed(terms, item, end, 'ends'))
     .filter((charge) => !isBilled(charge))

@@ -52,7 +52,7 @@ const MAX_QUIET_STEPS = 36;
 
 /** Whether a charged period has ended, after which another begins or none at all. */
 function endsUnbilled(before: Subscription, after: Subscription): boolean {
-  if (before.phase !== 'active' || after.phase === 'paused') return false;
+  if (before.phase !== 'active') return false;
   return after.phase === 'canceled' || after.period.start === before.period.end;
 }
 

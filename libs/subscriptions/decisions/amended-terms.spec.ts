@@ -73,6 +73,8 @@ describe('a fee that begins without proration', () => {
     const added = after(create([behind('first')]), amend({ addPrices: [behind('second')] }));
     expect(sinces(added, { quantities: { second: '2' } })).toMatchObject({ second: at });
     expect(sinces(added, to(behind('new')))).toEqual({ new: B0 });
+    // The first goes on, so the new one takes the second's place alone.
+    expect(sinces(added, to(behind('first'), behind('new')))).toEqual({ first: B0, new: at });
     const turned = { ...added, items: [...added.items].reverse() };
     expect(sinces(turned, to(behind('new')))).toEqual({ new: B0 });
   });

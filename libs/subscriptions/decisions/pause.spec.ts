@@ -269,6 +269,12 @@ describe('a pause of a trial', () => {
     });
   });
 
+  it('bills nothing that was committed to: the trial is free', () => {
+    given({ ...trialing, data: { ...trialing.data, minimumCommitment: '100' } } as SubscriptionEvent)
+      .when(pause(at))
+      .then(paused({ bill: null }));
+  });
+
   it('charges once, when the trial ends, what is charged once and was added meanwhile', () => {
     const change: TermsChange = { plan: null, addPrices: [setup], removePrices: [], quantities: {} };
     const amend = {
