@@ -32,8 +32,8 @@ interface LinePart {
 
 /**
  * A line that gives something back, with what that is of which lines: each source is used up before the next one. The tax goes
- * back at the rates that were paid. So where those of the sources differ, or the line leaves something out besides, it comes as a line for
- * each set of rates, the first with its id and its quantity.
+ * back at the rates that were paid. Where those of the sources differ, there is a line for each set of rates; so there is where the line
+ * leaves something out besides. The first of them has its id and its quantity.
  */
 export function linesGivingBack(line: InvoiceLine, back: GivenBackOf): InvoiceLine[] {
   const { amount, currency } = back;
