@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Instant } from '#libs/core';
 import { MONTHS, type RecurringCadence } from './cadence.js';
+import { instantOf, localTime } from './local-time.js';
 import { boundary, boundaryFrom, type Anchor } from './periods.js';
 
 /**
@@ -29,12 +30,12 @@ export function anchorFor(
 ): Anchor {
   if (alignment === 'start') return { anchor: start, timezone };
   const months = MONTHS[cadence];
-  const begin = Temporal.Instant.from(start).toZonedDateTimeISO(timezone);
+  const begin = localTime(start, timezone);
   const midnightOf = (of: Temporal.PlainYearMonth, day: number) => midnight(of, day, timezone);
   const month = begin.toPlainDate().toPlainYearMonth();
   if (alignment === 'calendar') {
     const first = month.subtract({ months: (month.month - 1) % months });
-    return { anchor: text(countableMidnight(first, 1, timezone)), timezone };
+    return { anchor: instantOf(countableMidnight(first, 1, timezone)), timezone };
   }
   const { dayOfMonth } = alignment;
   const dayIn = (of: Temporal.PlainYearMonth) => Math.min(dayOfMonth, of.daysInMonth);
@@ -47,7 +48,7 @@ export function anchorFor(
     const candidate = next.add({ months: k });
     if (dayIn(candidate) > dayIn(best)) best = candidate;
   }
-  return { anchor: text(countableMidnight(best, dayIn(best), timezone)), timezone };
+  return { anchor: instantOf(countableMidnight(best, dayIn(best), timezone)), timezone };
 }
 
 /** The end of a subscription's first period: the first boundary after its start. */
@@ -77,8 +78,4 @@ function countableMidnight(
 /** Where a clock change skips it, this is the same length of time later. */
 function midnight(month: Temporal.PlainYearMonth, day: number, timezone: string): Temporal.ZonedDateTime {
   return month.toPlainDate({ day }).toZonedDateTime({ timeZone: timezone, plainTime: MIDNIGHT });
-}
-
-function text(instant: Temporal.ZonedDateTime): Instant {
-  return instant.toInstant().toString({ fractionalSecondDigits: 3 });
 }

@@ -1,6 +1,6 @@
-import { Temporal } from 'temporal-polyfill';
 import type { Instant } from '#libs/core';
 import { MONTHS, type RecurringCadence } from './cadence.js';
+import { instantOf, localTime } from './local-time.js';
 
 /** Half-open: `start` belongs to it, `end` is the first instant of the next. */
 export interface Period {
@@ -24,11 +24,7 @@ export interface Anchor {
  * Throws RangeError if the time zone is unknown.
  */
 export function boundary({ anchor, timezone }: Anchor, cadence: RecurringCadence, k: number): Instant {
-  const instant = Temporal.Instant.from(anchor)
-    .toZonedDateTimeISO(timezone)
-    .add({ months: k * MONTHS[cadence] })
-    .toInstant();
-  return instant.toString({ fractionalSecondDigits: 3 });
+  return instantOf(localTime(anchor, timezone).add({ months: k * MONTHS[cadence] }));
 }
 
 /** Period `k`: from boundary `k` to boundary `k + 1`. */
@@ -43,9 +39,11 @@ export function periodAt(
   instant: Instant,
 ): Period & { readonly index: number } {
   const months = Math.floor(monthsBetween(anchor, instant) / MONTHS[cadence]);
+  const start = boundary(anchor, cadence, months);
   // The count of calendar months can be one too many: it does not look at the day and the time of day.
-  const index = boundary(anchor, cadence, months) > instant ? months - 1 : months;
-  return { index, ...periodOf(anchor, cadence, index) };
+  return start > instant
+    ? { index: months - 1, start: boundary(anchor, cadence, months - 1), end: start }
+    : { index: months, start, end: boundary(anchor, cadence, months + 1) };
 }
 
 /** The number of the first boundary that is not before `instant`. */
@@ -60,7 +58,7 @@ export function lengthOf({ start, end }: Period): number {
 }
 
 function monthsBetween({ anchor, timezone }: Anchor, instant: Instant): number {
-  const from = Temporal.Instant.from(anchor).toZonedDateTimeISO(timezone);
-  const to = Temporal.Instant.from(instant).toZonedDateTimeISO(timezone);
+  const from = localTime(anchor, timezone);
+  const to = localTime(instant, timezone);
   return (to.year - from.year) * 12 + (to.month - from.month);
 }

@@ -1,7 +1,7 @@
-import { Temporal } from 'temporal-polyfill';
 import { earlierOf, laterOf, type Decimal, type Instant } from '#libs/core';
-import { boundaryFrom, lengthOf, periodAt, periodOf, type Anchor, type Period } from './periods.js';
+import { boundary, lengthOf, periodAt, type Anchor, type Period } from './periods.js';
 import type { RecurringCadence } from './cadence.js';
+import { localTime } from './local-time.js';
 
 /**
  * What a share of a period is counted in. `time`: elapsed time, to the millisecond. `days`: days of the local calendar, of
@@ -49,13 +49,15 @@ export interface Segment {
 /** Cuts a stretch of time at the anchor's boundaries, which go on in both directions. Nothing if it is empty. */
 export function segmentsOf(anchor: Anchor, cadence: RecurringCadence, { start, end }: Period): Segment[] {
   if (end <= start) return [];
-  const first = periodAt(anchor, cadence, start).index;
-  const count = boundaryFrom(anchor, cadence, end) - first;
-  return Array.from({ length: count }, (_, i) => {
-    const period = periodOf(anchor, cadence, first + i);
+  const segments: Segment[] = [];
+  let { index, ...period } = periodAt(anchor, cadence, start);
+  for (;;) {
     const service = { start: laterOf(start, period.start), end: earlierOf(end, period.end) };
-    return { service, period };
-  });
+    segments.push({ service, period });
+    if (period.end >= end) return segments;
+    index += 1;
+    period = { start: period.end, end: boundary(anchor, cadence, index + 1) };
+  }
 }
 
 /** The part of a period that is left at `at`: none after its end, all of it before its start. */
@@ -65,7 +67,6 @@ export function remainderOf({ start, end }: Period, at: Instant): Period {
 
 function measure(period: Period, basis: ProrationBasis): number {
   if (basis.unit === 'time') return lengthOf(period);
-  const day = (instant: Instant) =>
-    Temporal.Instant.from(instant).toZonedDateTimeISO(basis.timezone).toPlainDate();
+  const day = (instant: Instant) => localTime(instant, basis.timezone).toPlainDate();
   return day(period.start).until(day(period.end)).days;
 }

@@ -35,9 +35,10 @@ export class DuePassing {
   ): Promise<{ state: Subscription; changed: boolean }> {
     const { accountId, now } = context;
     const { subscriptionId } = subscription;
-    const priceChanges = mayGoOver(subscription)
-      ? await this.priceChanges.of(accountId, subscription, due)
-      : [];
+    const [priceChanges, endBecause] = await Promise.all([
+      mayGoOver(subscription) ? this.priceChanges.of(accountId, subscription, due) : [],
+      this.reasonToEnd(accountId, subscription),
+    ]);
     return this.commands.execute(
       new ChangeSubscription(follow(context, `pass ${due} ${placeOf(subscription)}`), {
         type: 'PassDue',
@@ -45,7 +46,7 @@ export class DuePassing {
         due,
         at: now,
         run: run ?? { runId: deriveId('run', accountId, due), trigger: 'schedule' },
-        endBecause: await this.reasonToEnd(accountId, subscription),
+        endBecause,
         ...(consolidation?.billedAt === due ? { consolidation } : {}),
         ...(priceChanges.length > 0 ? { priceChanges } : {}),
       }),
