@@ -318,6 +318,8 @@ export class Model {
     this.items = [];
     for (const fee of this.terms.fees) this.add(fee, at);
     if (isStart) this.chargeOnce(this.terms.fees);
+    // What came late in a pause is on the invoice that ends it.
+    this.expectLate(false);
   }
 
   /** A period ends and the next one begins. */
