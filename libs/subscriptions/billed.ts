@@ -25,7 +25,7 @@ function chargedBy({ items }: Subscription, bill: Bill): SubscriptionItem[] {
 /** The item as it is once it is charged up to `end`; undefined: nothing of it is. */
 export function chargedThrough(item: SubscriptionItem, end: Instant | undefined): SubscriptionItem {
   if (end === undefined || end < item.since) return item;
-  const { invoicedBy: _, ...left } = item;
+  const { invoicedBy: _, waitsFor: __, ...left } = item;
   return { ...left, since: end };
 }
 

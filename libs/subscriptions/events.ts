@@ -6,6 +6,7 @@ import type {
   ChargedItem,
   MinimumCommitment,
   NumberedPeriod,
+  Period,
   PlanCommitment,
   PriceSnapshot,
   RecurringCadence,
@@ -16,7 +17,17 @@ import type { Quantities } from './quantities.js';
 export type BillingPeriod = NumberedPeriod;
 
 /** A price that the subscription has, in the version that it stays on. */
-export type SubscriptionItem = ChargedItem;
+export interface SubscriptionItem extends ChargedItem {
+  /** The fees in whose place it began unprorated: it is charged from where their paid time ends. Absent: none. */
+  readonly waitsFor?: readonly PaidFee[];
+}
+
+/** Names a fee that an invoice charged in advance. */
+export interface PaidFee {
+  readonly invoiceId: string;
+  readonly priceId: string;
+  readonly service: Period;
+}
 
 /** What a subscription is subscribed to; it stays so whatever becomes of the plan and its prices. */
 export interface SubscribedTerms {

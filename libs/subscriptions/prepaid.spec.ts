@@ -14,7 +14,7 @@ import {
 import { billed } from './billed.js';
 import { subscriptionDecider } from './decider.js';
 import type { SubscriptionItem } from './events.js';
-import { chargedUntil, prepaidAfter, prepaidWithout, settle, type PrepaidFee } from './prepaid.js';
+import { chargedUntil, paidFees, prepaidAfter, prepaidWithout, settle, type PrepaidFee } from './prepaid.js';
 
 const at = '2026-02-14T10:00:00.000Z';
 const year = { start: B0, end: B12 };
@@ -127,30 +127,44 @@ describe('a change', () => {
     settle(prepaid, { kept, added: [] }, terms, { at, settles: true }).refunds.map(
       ({ price: of }) => of.priceId,
     );
-  const takesOver = (of: PriceSnapshot, since = B12) => [item(of, since)];
+  const waits = (...fees: PrepaidFee[]) => [
+    { ...item(annual('next'), B12), waitsFor: paidFees(fees, [item(cover, B12)]) },
+  ];
 
-  it('leaves a fee standing that another one waits for the end of, which is as long or the same price', () => {
+  it('leaves a fee standing that another one waits for the end of', () => {
     expect(refundsWith([])).toEqual(['cover']);
-    expect(refundsWith(takesOver(annual('next')))).toEqual([]);
-    expect(refundsWith(takesOver(price('cover', { version: 2, timing: 'in_advance' })))).toEqual([]);
-    expect(refundsWith(takesOver(annual('cover', { version: 2 })))).toEqual([]);
+    expect(refundsWith(waits(fee()))).toEqual([]);
   });
 
   it('gives a fee back that nothing waits for', () => {
-    expect(refundsWith(takesOver(price('next', { timing: 'in_advance' })))).toEqual(['cover']);
-    expect(refundsWith(takesOver(annual('next', { timing: 'in_arrears' })))).toEqual(['cover']);
-    expect(refundsWith(takesOver(annual('next'), '2027-02-28T10:00:00.000Z'))).toEqual(['cover']);
+    expect(refundsWith([item(annual('next'), B12)])).toEqual(['cover']);
+    // It is charged, and waits no more.
     const paid = fee({ price: annual('next') });
-    expect(refundsWith(takesOver(annual('next')), [fee(), paid])).toEqual(['cover']);
+    expect(refundsWith(waits(fee()), [fee(), paid])).toEqual(['cover']);
   });
+
+  it.each(others.filter(([thing]) => !['version', 'quantity'].includes(thing)))(
+    'gives a fee back of another %s than the one that is waited for',
+    (_, more) => {
+      const other = fee(more);
+      expect(refundsWith(waits(fee()), [fee(), other])).toEqual([other.price.priceId]);
+    },
+  );
 
   it.each(others.slice(2).filter(([thing]) => thing !== 'price'))(
     'takes a fee of another %s for none that the item has been charged by',
     (_, more) => {
       const other = fee({ ...more, price: { ...annual('next'), ...(more.price ? { version: 2 } : {}) } });
-      expect(refundsWith(takesOver(annual('next')), [fee(), other])).not.toContain('cover');
+      expect(refundsWith(waits(fee()), [fee(), other])).not.toContain('cover');
     },
   );
+
+  it('waits for what it takes the place of waits for, and for nothing that was given back or not paid', () => {
+    const [next] = waits(fee());
+    expect(paidFees([fee()], [next!])).toEqual(next!.waitsFor);
+    expect(next!.waitsFor).toEqual([{ invoiceId: 'inv_1', priceId: 'cover', service: year }]);
+    expect(paidFees([fee({ givenBackOn: 'inv_2' }), fee({ isVoid: true })], [item(cover, B12)])).toEqual([]);
+  });
 
   it('gives nothing back that was given back, or whose invoice is void', () => {
     expect(refundsWith([], [fee({ givenBackOn: 'inv_2' }), fee({ isVoid: true })])).toEqual([]);

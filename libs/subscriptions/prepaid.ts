@@ -8,7 +8,7 @@ import {
   type SubscriptionTerms,
 } from '#libs/rating';
 import type { Instant } from '#libs/core';
-import type { Bill, SubscriptionItem } from './events.js';
+import type { Bill, PaidFee, SubscriptionItem } from './events.js';
 
 /** A fee that was billed in advance, for time that has not all passed. */
 export interface PrepaidFee extends BilledFee {
@@ -74,17 +74,37 @@ export function settle(
   const target = added.flatMap((item) => owed(terms, item, at));
   const standing = prepaid.filter(isStanding);
   const ended = endedFees(standing, kept);
+  if (!settles)
+    return difference(
+      target,
+      ended.filter(({ service }) => service.start >= at),
+      at,
+    );
+  const { charges, refunds } = difference(target, ended, at);
   const waiting = kept.filter((item) => !standing.some((fee) => isBillingOf(fee, item)));
-  const billed = settles
-    ? ended.filter((fee) => !waiting.some((item) => isWaitingFor(item, fee)))
-    : ended.filter(({ service }) => service.start >= at);
-  return difference(target, billed, at);
+  const waitedFor = ended.filter((fee) => waiting.some((item) => isWaitingFor(item, fee)));
+  return { charges, refunds: refunds.filter((charge) => !waitedFor.some((fee) => isRefundOf(charge, fee))) };
 }
 
-/** Whether a fee began unprorated, and is charged from where the paid time of the other ends whose place it took. */
-function isWaitingFor({ price, since }: SubscriptionItem, fee: PrepaidFee): boolean {
-  const isAlike = price.priceId === fee.price.priceId || price.cadence === fee.price.cadence;
-  return isPrepaid(price) && isAlike && fee.service.end === since;
+/** The fees that what takes the place of `items` unprorated waits for: those that they are paid by, or wait for themselves. */
+export function paidFees(prepaid: readonly PrepaidFee[], items: readonly SubscriptionItem[]): PaidFee[] {
+  return prepaid
+    .filter(isStanding)
+    .filter((fee) => items.some((item) => isBillingOf(fee, item) || isWaitingFor(item, fee)))
+    .map(({ invoiceId, price: { priceId }, service }) => ({ invoiceId, priceId, service }));
+}
+
+function isWaitingFor(
+  { waitsFor = [] }: SubscriptionItem,
+  { invoiceId, price, service }: PrepaidFee,
+): boolean {
+  return waitsFor.some(
+    (one) =>
+      one.invoiceId === invoiceId &&
+      one.priceId === price.priceId &&
+      one.service.start === service.start &&
+      one.service.end === service.end,
+  );
 }
 
 /** Whether an item was charged up to its `since` by this billing of it. */

@@ -40,6 +40,8 @@ interface Scheduled {
   readonly terms: Change;
   readonly prorate: boolean;
   readonly onlyFrom: PlanName | null;
+  /** Newer versions of a plan, and price migrations, are for those who are on the plan by then; null: it is another change. */
+  readonly onlyOn: PlanName | null;
 }
 
 /** The versions of a change are those of when it was asked for, except of a price migration (null). */
@@ -189,7 +191,9 @@ export class Model {
     this.scheduled = this.scheduled.filter(
       (one) => migration !== null || one.onlyFrom !== null || this.instantOf(one) !== instant,
     );
-    this.scheduled.push({ at, terms: { target, versions }, prorate, onlyFrom: migration?.from ?? null });
+    const onlyFrom = migration?.from ?? null;
+    const onlyOn = target === 'newest' ? this.terms.plan : onlyFrom;
+    this.scheduled.push({ at, terms: { target, versions }, prorate, onlyFrom, onlyOn });
   }
 
   /** Whether a change, or a price migration, is scheduled for an instant already. */
@@ -293,14 +297,15 @@ export class Model {
     if (isBoundary && this.pausesWithPeriod) {
       const until = this.pausesUntil;
       this.pausesWithPeriod = false;
-      this.stop();
-      this.status = 'paused';
-      this.resumesAt = until;
-      // The period's end has moved past the resumption.
-      this.isOpen = until !== null && until <= at;
+      // Where the end of the period has moved past the resumption there is no pause.
+      if (until === null || until > at) {
+        this.stop();
+        this.status = 'paused';
+        this.resumesAt = until;
+      }
     }
     const newest = due.at(-1);
-    const applies = newest && (newest.onlyFrom === null || newest.onlyFrom === this.terms.plan);
+    const applies = newest && (newest.onlyOn === null || newest.onlyOn === this.terms.plan);
     const terms = applies ? this.changed(newest.terms) : null;
     if (terms) this.change(terms, newest!.prorate, isBoundary);
     else if (isBoundary && !this.isPaused) this.renew();
@@ -391,6 +396,16 @@ export class Model {
       this.chargeAdvance(item, at);
     }
     const waits = !prorate && at !== this.periodStart;
+    // It takes the place of itself, in another version or quantity, or else of a fee that ends for good and is as long.
+    const inPlaceOf = (fee: Fee) => {
+      const itself = ended.filter((item) => item.fee.price === fee.price);
+      const others = ended.filter(
+        (item) =>
+          price(item.fee.price).months === price(fee.price).months &&
+          !terms.fees.some((one) => one.price === item.fee.price),
+      );
+      return itself.length > 0 ? itself : others;
+    };
     for (const fee of beginning)
       if (price(fee.price).kind === 'arrears' && !prorate) {
         const before = endedArrears.map(({ chargedTo }) => chargedTo);
@@ -400,9 +415,9 @@ export class Model {
           waitsFor: [],
         });
       } else if (waits) {
-        // It takes the place of itself, in another version or quantity, or of a fee that ends and is as long.
-        const months = price(fee.price).months;
-        const place = left.filter((charge) => price(charge.fee.price).months === months);
+        const place = left.filter((charge) =>
+          inPlaceOf(fee).some((item) => isSameFee(item.fee, charge.fee) || item.waitsFor.includes(charge)),
+        );
         if (place.some((charge) => justCharged.includes(charge))) this.add(fee, at);
         else this.add(fee, Math.max(this.periodEnd, ...place.map(({ standsTo }) => standsTo)), place);
       } else this.add(fee, at);

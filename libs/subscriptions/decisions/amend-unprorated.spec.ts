@@ -115,6 +115,29 @@ describe('a fee that was paid in advance', () => {
     expect(chargesOf(second, prorated({ addPrices: [p3] }))).toEqual([charge(p3, later, B12, year)]);
   });
 
+  it('is given back where it ends prorated beside one that began unprorated, and took no place', () => {
+    const two = { ...ahead, priceId: 'two' };
+    const both = after(create([ahead]), unprorated({ addPrices: [two] }));
+    const month = { start: B0, end: B1 };
+    expect(chargesOf(both, prorated({ removePrices: [ahead.priceId] }))).toEqual([
+      { ...charge(ahead, later, B1, month), refund: { invoiceId: opening, service: month } },
+    ]);
+  });
+
+  it('is waited for by what took its place, also where it begins again beside it and ends once more', () => {
+    const second = after(create([behind, p1]), unprorated(over(behind, p2)));
+    const again = [prorated({ addPrices: [p1] }, '2026-02-17T10:00:00.000Z')] as const;
+    const both = after(create([behind, p1]), unprorated(over(behind, p2)), ...again);
+    expect(chargesOf(second, again[0])).toEqual([]);
+    expect(chargesOf(both, prorated({ removePrices: ['p1'] }))).toEqual([]);
+    const third = after(
+      create([behind, p1]),
+      unprorated(over(behind, p2)),
+      unprorated(over(behind, p3), '2026-02-17T10:00:00.000Z'),
+    );
+    expect(chargesOf(third, prorated({ addPrices: [seats] }))).toEqual([charge(seats, later, B12, year)]);
+  });
+
   it('is given back by a change of something else too, where it was taken away unprorated', () => {
     const without = after(create([behind, p1, p2]), unprorated({ removePrices: ['p1'] }));
     expect(chargesOf(without, prorated({ removePrices: ['p2'] }))).toEqual([given1(p1), given1(p2)]);

@@ -180,7 +180,14 @@ describe('amending a subscription', () => {
       .then(
         amended(change, {
           prorate: false,
-          items: [item(dearer, at), item({ ...behind, version: 2 }, B0), item(big, B1)],
+          items: [
+            item(dearer, at),
+            item({ ...behind, version: 2 }, B0),
+            {
+              ...item(big, B1),
+              waitsFor: [{ invoiceId: opening.invoiceId, priceId: 'ahead', service: first }],
+            },
+          ],
           bill: bill('amendment', at, [B0, B1], [charge(usage, B0, at, first)], 1),
         }),
       );

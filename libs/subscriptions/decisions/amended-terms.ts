@@ -9,7 +9,7 @@ import {
   type PriceSnapshot,
 } from '#libs/rating';
 import type { BillingPeriod, SubscribedTerms, SubscriptionItem, TermsChange } from '../events.js';
-import { chargedUntil } from '../prepaid.js';
+import { chargedUntil, paidFees } from '../prepaid.js';
 import { checkQuantities } from '../quantities.js';
 import type { Subscription } from '../subscription.js';
 import { alignmentTo } from './create.js';
@@ -26,7 +26,7 @@ export interface AmendedTerms extends SubscribedTerms {
 }
 
 /** An item that has not been given the time that it is charged from. */
-type NewItem = Omit<SubscriptionItem, 'since'>;
+type NewItem = Pick<SubscriptionItem, 'price' | 'quantity'>;
 
 /** When a change takes effect, and whether parts of periods are given back and charged. */
 export interface Effect {
@@ -100,12 +100,12 @@ function within(subscription: Subscription, items: NewItem[], { at, prorate }: E
   const index = period.index + 1;
   const present = at === period.end ? { index, ...periodOf({ anchor, timezone }, interval, index) } : period;
   const after = items.map((item) => {
+    const had = subscription.items.find((one) => isSame(one, item));
+    if (had) return had;
     // Usage is cut in any case.
-    const since =
-      prorate || item.price.metricId !== null
-        ? at
-        : unproratedSince(item, subscription, { at, present, after: items });
-    return subscription.items.find((one) => isSame(one, item)) ?? { ...item, since };
+    return prorate || item.price.metricId !== null
+      ? { ...item, since: at }
+      : begunUnprorated(item, subscription, { at, present, after: items });
   });
   return { anchor, items: after, period: present, ...comparison(subscription, after), restarts: false };
 }
@@ -118,19 +118,22 @@ interface Unprorated {
 }
 
 /**
- * From when a fee is charged that begins unprorated. In advance that is where the paid time of the fee ends whose place it takes, or the
+ * A fee that begins unprorated. In advance it is charged from where the paid time of the fee ends whose place it takes, or from the
  * next billing period. In arrears it is the start of the billing period, but for what of that was billed already.
  */
-function unproratedSince(item: NewItem, subscription: Subscription, change: Unprorated): Instant {
+function begunUnprorated(item: NewItem, subscription: Subscription, change: Unprorated): SubscriptionItem {
   const { at, present } = change;
+  const { prepaid } = subscription;
   const before = feesInPlaceOf(item, subscription, change);
   if (isPrepaid(item.price)) {
-    const paid = before.map((one) => chargedUntil(one, subscription.prepaid, at)).sort();
+    const paid = before.map((one) => chargedUntil(one, prepaid, at)).sort();
     const next = at === present.start ? at : present.end;
-    return laterOf(at, paid.at(-1) ?? next);
+    const since = laterOf(at, paid.at(-1) ?? next);
+    const waitsFor = since > at ? paidFees(prepaid, before) : [];
+    return { ...item, since, ...(waitsFor.length > 0 ? { waitsFor } : {}) };
   }
   const [unbilled = present.start] = before.map(({ since }) => since).sort();
-  return laterOf(present.start, unbilled);
+  return { ...item, since: laterOf(present.start, unbilled) };
 }
 
 /** The fees whose place another takes: itself in another version or quantity, or else those that end and are as long. */

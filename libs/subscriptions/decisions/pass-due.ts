@@ -56,7 +56,7 @@ function passed(command: PassDue, subscription: Subscription, kind: DueKind): Su
     case 'cancellation':
       return [canceled(subscription, due, { reason: 'requested', run, options: optionsOf(subscription) })];
     case 'pause':
-      return [paused(subscription, due, { resumeAt: subscription.plannedPause!.resumeAt, run })];
+      return passPause(subscription, due, run);
     case 'amendment':
       return passAmendment(subscription, due, run);
     case 'resumption':
@@ -75,6 +75,15 @@ function migration(command: PassDue, subscription: Subscription, kind: DueKind):
   if (kind !== 'resumption' && (kind !== 'boundary' || endBecause !== null)) return null;
   const amendment = priceChangeAt(priceChanges, subscription, due);
   return amendment ? passPriceChange(subscription, amendment, command) : null;
+}
+
+/** A pause begins, unless the end of the period that it waits for has moved to where it would be over, or past that. */
+function passPause(subscription: Subscription, due: Instant, run: RunReference): SubscriptionEvent[] {
+  const { subscriptionId, customerId, plannedPause } = subscription;
+  const { resumeAt } = plannedPause!;
+  return resumeAt !== null && resumeAt <= due
+    ? [{ type: 'SubscriptionPauseWithdrawn', data: { subscriptionId, customerId } }]
+    : [paused(subscription, due, { resumeAt, run })];
 }
 
 /** How it is to end. */

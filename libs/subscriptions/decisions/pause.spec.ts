@@ -113,6 +113,25 @@ describe('pausing a subscription', () => {
     expect(nextDue(toYear)).toEqual({ at: '2027-02-10T10:00:00.000Z', kind: 'pause' });
   });
 
+  it('does not happen where its end has come before it begins: the period has moved past that', () => {
+    const yearly = { ...ahead, cadence: 'annual' } as const;
+    const change: TermsChange = { plan: plan(yearly), addPrices: [], removePrices: [], quantities: {} };
+    const amendment = { amendmentId: 'amd_1', kind: 'amend', change, prorate: true } as const;
+    const amend = { type: 'AmendSubscription', subscriptionId, ...amendment, at } as const;
+    const events = [before, scheduled(B1, B2, true)];
+    const amended = subscriptionDecider.decide(amend, fold(subscriptionDecider, events));
+    const renewalAt = '2027-02-10T10:00:00.000Z';
+    const withdrawn = given(...events, ...amended).when(pass(renewalAt));
+    withdrawn.then({ type: 'SubscriptionPauseWithdrawn', data: about });
+    const state = withdrawn.state()!;
+    expect(nextDue(state)).toEqual({ at: renewalAt, kind: 'boundary' });
+    expect(state.plannedPause).toBeNull();
+    const atItsEnd = [before, scheduled(B1, B1, true)];
+    given(...atItsEnd)
+      .when(pass(B1))
+      .then({ type: 'SubscriptionPauseWithdrawn', data: about });
+  });
+
   it('happens at its date, and in the place of the renewal at the end of the period', () => {
     given(before, scheduled(later, B2))
       .when(pass(later, B1))
