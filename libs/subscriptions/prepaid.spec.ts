@@ -164,6 +164,7 @@ describe('a change', () => {
     expect(paidFees([fee()], [next!])).toEqual(next!.waitsFor);
     expect(next!.waitsFor).toEqual([{ invoiceId: 'inv_1', priceId: 'cover', service: year }]);
     expect(paidFees([fee({ givenBackOn: 'inv_2' }), fee({ isVoid: true })], [item(cover, B12)])).toEqual([]);
+    expect(paidFees([fee({ price: annual('other') })], [item(cover, B12), next!])).toEqual([]);
   });
 
   it('gives nothing back that was given back, or whose invoice is void', () => {

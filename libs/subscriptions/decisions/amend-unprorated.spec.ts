@@ -170,6 +170,7 @@ describe('a fee that was paid in advance', () => {
 
   it('of a price that is new is charged from the next billing period on, for the rest of its own period', () => {
     const more = after(create([ahead]), unprorated({ addPrices: [seats] }));
+    expect(fold(subscriptionDecider, more.events)!.items[1]).not.toHaveProperty('waitsFor');
     expect(chargesOf(more, pass(B1))).toEqual([charge(ahead, B1, B2), charge(seats, B1, B12, year)]);
   });
 
