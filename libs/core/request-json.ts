@@ -1,20 +1,38 @@
-import { InvalidRequest } from './errors.js';
+import { InvalidRequest, TooLarge } from './errors.js';
+import { findBeyondBounds, type JsonBounds } from './json-bounds.js';
 import { findForbiddenKey, parseJson } from './json.js';
 
-const MAX_DEPTH = 20;
+/** The bounds of a request that names fields: above what any of them takes. */
+export const FIELDS_BOUNDS: JsonBounds = {
+  depth: 20,
+  keys: 250,
+  elements: 12_000,
+  characters: 65_536,
+  values: 20_000,
+};
 
 /**
- * JSON as somebody sent it, with exact numbers. InvalidRequest if the text is malformed (`malformed_json`), or has a
- * `__proto__` key or deep nesting: refused here, before anything else looks at it.
+ * JSON as somebody sent it, with exact numbers. InvalidRequest if the text is malformed (`malformed_json`), or goes beyond `bounds`, which is
+ * seen before it is parsed; TooLarge if it has too many values in all.
  */
-export function readRequestJson(text: string): unknown {
-  let value: unknown;
+export function readBoundedJson(text: string, bounds: JsonBounds): unknown {
+  const beyond = findBeyondBounds(text, bounds);
+  if (beyond) {
+    const { bound, field, message } = beyond;
+    if (bound === 'values') throw new TooLarge('body_too_large', `The body ${message}`, [{ field, message }]);
+    throw new InvalidRequest('validation_failed', `${field} ${message}`, [{ field, message }]);
+  }
   try {
-    value = parseJson(text);
+    return parseJson(text);
   } catch (error) {
     throw new InvalidRequest('malformed_json', `The body is not JSON: ${(error as Error).message}`);
   }
-  const forbidden = findForbiddenKey(value, MAX_DEPTH);
+}
+
+/** {@link readBoundedJson} of a request that names fields. InvalidRequest too for a `__proto__` key, before anything else looks at it. */
+export function readRequestJson(text: string): unknown {
+  const value = readBoundedJson(text, FIELDS_BOUNDS);
+  const forbidden = findForbiddenKey(value, FIELDS_BOUNDS.depth);
   if (forbidden)
     throw new InvalidRequest('validation_failed', `${forbidden.field} ${forbidden.message}`, [forbidden]);
   return value;

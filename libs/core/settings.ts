@@ -144,7 +144,7 @@ export const settingSpecs = {
     'BODY_LIMIT_BYTES',
     '5242880',
     integer(1_024, 104_857_600),
-    'Largest request body, in bytes.',
+    'Largest body of usage events, in bytes; others may have 1 MiB at most, and under /v1/auth 16 KiB.',
   ),
   usageBatchLimit: spec(
     'USAGE_BATCH_LIMIT',

@@ -4,7 +4,7 @@ import { Usage1700000000700 } from './migrations/1700000000700-usage.js';
 import { UsageWatches1700000003900 } from './migrations/1700000003900-watches.js';
 
 export { CustomerDirectory } from './ingest/customer-directory.js';
-export { eventsOf } from './ingest/request-events.js';
+export { eventsOf, readUsageJson } from './ingest/request-events.js';
 export type { RejectedEvent, Refusal, RejectionCode } from './ingest/rejection.js';
 export { isEventName } from './ingest/usage-event.js';
 export type { Reach } from './ingest/time-window.js';

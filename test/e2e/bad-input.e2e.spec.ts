@@ -166,8 +166,10 @@ describe('bad input', () => {
     const faults: string[] = [];
     for (const operation of operations.filter(({ takesBody }) => takesBody)) {
       for (const body of bodies) {
-        const { status } = await sendRaw(operation, body);
-        if (status !== 400) faults.push(`${operation.route} ${body}: ${status}`);
+        const { status, body: answer } = await sendRaw(operation, body);
+        // A usage event that is wrong is rejected by itself.
+        const isRejected = (answer as { rejected?: unknown[] }).rejected?.length === 1;
+        if (status !== 400 && !isRejected) faults.push(`${operation.route} ${body}: ${status}`);
       }
     }
     expect(faults).toEqual([]);

@@ -21,6 +21,17 @@ describe('rate limits', () => {
   });
 });
 
+describe('the limit of sign-ins', () => {
+  it('holds in whatever way the address is written', async () => {
+    system = await startSystem({ AUTH_RATE_LIMIT_PER_MINUTE: '3' });
+    const login = (path: string) => clientOf(system!.url).post(path, { email: 'a@b.example', password: 'x' });
+    const answers = [];
+    for (let n = 0; n < 6; n++) answers.push((await login('/v1/%61uth/login')).status);
+    expect(answers.slice(0, 3)).not.toContain(429);
+    expect(answers.slice(3)).toEqual([429, 429, 429]);
+  });
+});
+
 describe('the limit of one address', () => {
   const statuses = async (requests: Promise<{ status: number }>[]) =>
     (await Promise.all(requests)).map(({ status }) => status);

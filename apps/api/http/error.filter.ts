@@ -28,7 +28,7 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const { status, ...body } = this.describe(error, request);
+    const { status, ...body } = shortened(this.describe(error, request));
     if (reply.sent) return;
     if (status === 503) void reply.header('Retry-After', RETRY_AFTER_SECONDS);
     void reply
@@ -71,6 +71,30 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
+/** An answer is for people: what a request makes as long as it likes is cut, so that no small request has a large answer. */
+const MOST = { error: 1_000, details: 2_000, field: 120, message: 300 };
+
+function shortened<Described extends Omit<ErrorBody, 'requestId'>>({
+  details = [],
+  ...described
+}: Described): Described {
+  const shown: FieldError[] = [];
+  let room = MOST.details;
+  for (const { field, message } of details) {
+    const one = { field: cut(field, MOST.field), message: cut(message, MOST.message) };
+    room -= Buffer.byteLength(JSON.stringify(one));
+    if (room < 0) break;
+    shown.push(one);
+  }
+  const more = details.length - shown.length;
+  const error = cut(described.error, MOST.error) + (more > 0 ? `; ${more} more are wrong` : '');
+  return { ...described, error, ...(shown.length > 0 ? { details: shown } : {}) } as Described;
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`;
+}
+
 /** The field of the request that names what is not there. */
 function missingField(error: AppError, { params, query, body }: FastifyRequest): FieldError[] | undefined {
   const missing = error instanceof NotFound ? error.missing : undefined;
@@ -99,6 +123,11 @@ function fromHttpException(error: HttpException, request: FastifyRequest): { err
   const status = error.getStatus();
   if (status === 404)
     return { error: `No endpoint ${request.method} ${request.url.split('?')[0]}`, code: 'not_found' };
+  if (status === 413)
+    return {
+      error: `The body is larger than ${request.routeOptions.bodyLimit} bytes, the most that this endpoint takes`,
+      code: codeOf(status),
+    };
   return { error: error.message, code: codeOf(status) };
 }
 

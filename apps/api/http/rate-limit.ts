@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, type Settings } from '#libs/core';
+import { kindOf } from './request-kind.js';
 import { RefusedCredentials } from './refused-credentials.js';
 
 /** 429: too many requests; `Retry-After` says when to come back. */
@@ -67,11 +68,6 @@ function limitGuesses(fastify: FastifyInstance, perSecond: number): void {
 
 function isHealth(request: FastifyRequest): boolean {
   return request.url.startsWith('/v1/health');
-}
-
-function kindOf(request: FastifyRequest): 'usage' | 'auth' | 'other' {
-  if (request.method === 'POST' && request.url.startsWith('/v1/events')) return 'usage';
-  return request.url.startsWith('/v1/auth/') ? 'auth' : 'other';
 }
 
 function keyOf(request: FastifyRequest): string {

@@ -55,7 +55,10 @@ export const usageBodySchema = {
 
 export class RejectedEventView {
   @ApiProperty({ description: "The event's place in the request, from 0." }) index: number;
-  @ApiProperty({ description: 'The event as it was sent.' }) event: unknown;
+  @ApiProperty({
+    description: 'The event as it was sent; of one of more than 20,000 characters, only its short fields.',
+  })
+  event: unknown;
   @ApiProperty({ example: 'customer_not_found' }) code: string;
   @ApiProperty({ example: 'No customer "cust_x" in this workspace' }) reason: string;
   @ApiPropertyOptional({ example: 'customerId' }) field?: string;

@@ -129,15 +129,55 @@ describe('POST /v1/events', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('refuses a __proto__ key and keeps the process unharmed', async () => {
-    const body = `{"customerId":"cust_a","eventName":"call","properties":{"__proto__":{"polluted":true}}}`;
-    const response = await fetch(`${system.url}/v1/events`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': workspace.apiKey },
-      body,
-    });
-    expect(response.status).toBe(400);
+  it('rejects an event with a forbidden key, or nested too deep, alone, and keeps the process unharmed', async () => {
+    const properties = [
+      '{"__proto__":{"polluted":true}}',
+      '{"constructor":1}',
+      '{"a":{"prototype":1}}',
+      `${'{"a":'.repeat(18)}1${'}'.repeat(18)}`,
+      `{"a":${'['.repeat(300)}${']'.repeat(300)}}`,
+    ];
+    const wrong = properties.map((one) => `{"customerId":"cust_a","eventName":"call","properties":${one}}`);
+    const { body } = await http
+      .post('/v1/events')
+      .set('content-type', 'application/json')
+      .send(`[${wrong.join()},{"__proto__":1},${JSON.stringify(event())}]`)
+      .expect(200);
+    expect(body.accepted).toHaveLength(1);
+    expect(body.rejected.map(({ index, code }: { index: number; code: string }) => [index, code])).toEqual([
+      [0, 'forbidden_key'],
+      [1, 'forbidden_key'],
+      [2, 'forbidden_key'],
+      [3, 'properties_too_deep'],
+      [4, 'properties_too_deep'],
+      [5, 'unknown_field'],
+    ]);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('shows of a rejected event that is far too long only its short fields', async () => {
+    const long = event({ eventName: 'call', properties: { a: 'x'.repeat(30_000) } });
+    const { body } = await http.post('/v1/events', [long, { ['x'.repeat(9_000)]: 1 }]).expect(200);
+    const { properties: _, ...short } = long as { properties: object };
+    expect(body.rejected[0]).toMatchObject({ code: 'properties_too_large', event: short });
+    expect(body.rejected[0].event).not.toHaveProperty('properties');
+    expect(body.rejected[1].field).toBe(`${'x'.repeat(120)}…`);
+    expect(body.rejected[1].reason.length).toBeLessThan(300);
+  });
+
+  it('refuses a request of far more values than its events can have, and asks for several', async () => {
+    const lists = { ...event(), properties: { a: Array.from({ length: 9_000 }, () => 1) } };
+    const { body } = await http
+      .post(
+        '/v1/events',
+        Array.from({ length: 12 }, () => lists),
+      )
+      .expect(413);
+    expect(body).toMatchObject({
+      code: 'body_too_large',
+      error: expect.stringContaining('several requests'),
+    });
     expect(await list()).toEqual([]);
   });
 

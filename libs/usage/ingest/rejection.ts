@@ -22,10 +22,33 @@ export interface Refusal {
 /** An event of a request that was not stored: its place in the request, itself, and why. */
 export interface RejectedEvent extends Refusal {
   readonly index: number;
-  /** As it was sent. */
+  /** As it was sent; of one that is far longer than an event may be, only its short fields. */
   readonly event: unknown;
 }
 
+/** Somewhat more than an event with the most properties has, and than the name of a field. */
+const [MOST_SHOWN, MOST_OF_FIELD, MOST_OF_NAME] = [20_000, 255, 120];
+
 export function rejected(index: number, event: unknown, refusal: Refusal): RejectedEvent {
-  return { index, event, ...refusal };
+  const { field, reason, code } = refusal;
+  return {
+    index,
+    event: shown(event),
+    code,
+    reason: field === undefined ? reason : reason.replace(field, cut(field)),
+    ...(field === undefined ? {} : { field: cut(field) }),
+  };
+}
+
+function shown(event: unknown): unknown {
+  if (JSON.stringify(event).length <= MOST_SHOWN) return event;
+  if (typeof event !== 'object' || event === null || Array.isArray(event)) return null;
+  const fields = ['customerId', 'eventName', 'timestamp', 'idempotencyKey'] as const;
+  const isShort = (value: unknown) => typeof value === 'string' && value.length <= MOST_OF_FIELD;
+  const values = event as Record<string, unknown>;
+  return Object.fromEntries(fields.flatMap((name) => (isShort(values[name]) ? [[name, values[name]]] : [])));
+}
+
+function cut(name: string): string {
+  return name.length <= MOST_OF_NAME ? name : `${name.slice(0, MOST_OF_NAME).toWellFormed()}…`;
 }

@@ -1,4 +1,21 @@
-import { InvalidRequest } from '#libs/core';
+import { InvalidRequest, readBoundedJson } from '#libs/core';
+
+/** A request may have so many values for each event that it may have: twice what most events have. */
+const VALUES_OF_AN_EVENT = 100;
+
+/**
+ * The JSON of a request of at most `limit` events. Its bounds are far above what an event may be, so that one wrong event does not keep the
+ * others from being stored. InvalidRequest and TooLarge as {@link readBoundedJson} says.
+ */
+export function readUsageJson(text: string, limit: number): unknown {
+  return readBoundedJson(text, {
+    depth: 500,
+    keys: 10_000,
+    elements: Math.max(limit + 1, 10_000),
+    characters: Infinity,
+    values: VALUES_OF_AN_EVENT * Math.max(limit, 1_000),
+  });
+}
 
 /**
  * The events of a request: one, a list, or `{events: […]}`. InvalidRequest for anything else, and for more than

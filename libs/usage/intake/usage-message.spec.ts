@@ -14,6 +14,8 @@ describe('a message of usage', () => {
     expect(readMessage(message('{"eventName":"call"}'), 10)).toEqual([{ eventName: 'call' }]);
     expect(readMessage(message('[{"a":1},2]'), 10)).toEqual([{ a: 1 }, 2]);
     expect(readMessage(message('{"events":[{"a":1}]}'), 10)).toEqual([{ a: 1 }]);
+    // What is wrong with one of them is for the intake to say.
+    expect(readMessage(message('[{"__proto__":1},2]'), 10)).toHaveLength(2);
   });
 
   it.each([
@@ -25,7 +27,6 @@ describe('a message of usage', () => {
       { code: 'malformed_json', reason: 'The message is not UTF-8' },
     ],
     ['no object', '7', { code: 'validation_failed' }],
-    ['a prototype key', '{"__proto__":{}}', { code: 'validation_failed', field: '__proto__' }],
     ['more events than a request may have', '[{},{},{}]', { code: 'too_many_events', field: 'events' }],
   ])('is rejected as a whole, with what was sent, when it is %s', (_, data, expected) => {
     expect(readMessage(message(data), 2)).toMatchObject({ ...expected, data: Buffer.from(data) });

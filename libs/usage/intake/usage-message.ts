@@ -1,5 +1,5 @@
-import { AppError, ExactNumber, InvalidRequest, readRequestJson } from '#libs/core';
-import { eventsOf } from '../ingest/request-events.js';
+import { AppError, ExactNumber, InvalidRequest } from '#libs/core';
+import { eventsOf, readUsageJson } from '../ingest/request-events.js';
 
 /** A message of usage as JetStream delivers it. */
 export interface UsageMessage {
@@ -24,7 +24,7 @@ export interface Rejection {
 /** The events of a message, as `POST /v1/events` reads them from a body; or why there are none. */
 export function readMessage({ data }: UsageMessage, limit: number): unknown[] | Rejection {
   try {
-    return eventsOf(readRequestJson(textOf(data)), limit);
+    return eventsOf(readUsageJson(textOf(data), limit), limit);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const field = error.details?.[0]?.field;

@@ -1,9 +1,10 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { describe, expect, it } from '@jest/globals';
-import { DeclaredAccess } from './declared-access.js';
 import { Public, Requires } from './decorators.js';
+import { RouteAccess } from './route-access.js';
 
 @Controller('declared')
 class Declared {
@@ -25,9 +26,10 @@ class Forgotten {
 }
 
 async function start(...controllers: (new () => object)[]): Promise<void> {
-  @Module({ imports: [DiscoveryModule], providers: [DeclaredAccess], controllers })
+  @Module({ imports: [DiscoveryModule], providers: [RouteAccess], controllers })
   class App {}
-  const app = await Test.createTestingModule({ imports: [App] }).compile();
+  const module = await Test.createTestingModule({ imports: [App] }).compile();
+  const app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
   await app.init();
   await app.close();
 }

@@ -1,0 +1,59 @@
+import { Injectable, RequestMethod, type OnApplicationBootstrap } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { DiscoveryService, HttpAdapterHost, MetadataScanner } from '@nestjs/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ruleOf, type AccessRule } from './access-rule.js';
+
+/** What each route asks of its caller. Keeps the process from starting while there is a route that does not say so. */
+@Injectable()
+export class RouteAccess implements OnApplicationBootstrap {
+  private readonly rules = new Map<string, AccessRule>();
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly host: HttpAdapterHost,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const silent: string[] = [];
+    for (const { metatype } of this.discovery.getControllers()) {
+      if (!metatype) continue;
+      const prototype = metatype.prototype as Record<string, object>;
+      for (const name of this.scanner.getAllMethodNames(prototype)) {
+        const handler = prototype[name]!;
+        if (!Reflect.hasMetadata(PATH_METADATA, handler)) continue;
+        const rule = ruleOf(metatype, handler);
+        if (rule) this.note(metatype, handler, rule);
+        else silent.push(`${metatype.name}.${name}`);
+      }
+    }
+    if (silent.length > 0)
+      throw new Error(`Routes need @Public(), @Requires() or @UserSessionOnly(): ${silent.join(', ')}`);
+  }
+
+  /** What the request's route asks; undefined if no controller has it. */
+  ruleFor({ method, routeOptions: { url } }: FastifyRequest): AccessRule | undefined {
+    return url === undefined ? undefined : this.rules.get(`${method === 'HEAD' ? 'GET' : method} ${url}`);
+  }
+
+  private note(controller: object, handler: object, rule: AccessRule): void {
+    const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
+    for (const base of pathsOf(controller))
+      for (const path of pathsOf(handler)) {
+        const url = `/${[base, path]
+          .flatMap((part) => part.split('/'))
+          .filter((part) => part !== '')
+          .join('/')}`;
+        if (!fastify.hasRoute({ method: method, url }))
+          throw new Error(`There is no route ${method} ${url}`);
+        this.rules.set(`${method} ${url}`, rule);
+      }
+  }
+}
+
+function pathsOf(holder: object): string[] {
+  const paths = Reflect.getMetadata(PATH_METADATA, holder) as string | string[];
+  return Array.isArray(paths) ? paths : [paths];
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { findBeyondBounds, type JsonBounds } from './json-bounds.js';
+
+const ALL: JsonBounds = { depth: 1_000, keys: 1_000, elements: 1_000, characters: 1_000, values: 1_000 };
+const beyond = (text: string, bounds: Partial<JsonBounds>) => findBeyondBounds(text, { ...ALL, ...bounds });
+
+describe('a JSON text', () => {
+  it('goes beyond a bound with the first part that is too much, which is named', () => {
+    expect(beyond('{"a":[1,{"b":[]}]}', { depth: 3 })).toEqual({
+      bound: 'depth',
+      field: 'a.1.b',
+      message: 'is nested too deep',
+    });
+    expect(beyond('{"x":"a","m":{"a":1,"b":2,"c":3}}', { keys: 2 })).toMatchObject({
+      bound: 'keys',
+      field: 'm',
+    });
+    expect(beyond('{"x":"a","m":{"a":1,"b":2}}', { keys: 2 })).toBeUndefined();
+    expect(beyond('[[1,2],[1,2,3]]', { elements: 2 })).toMatchObject({ bound: 'elements', field: '1' });
+    expect(beyond('{"a":1,"b":2,"c":3}', { keys: 2 })).toMatchObject({ bound: 'keys', field: 'body' });
+    expect(beyond('{"a":{"b":"xxxx"}}', { characters: 3 })).toMatchObject({
+      bound: 'characters',
+      field: 'a.b',
+    });
+    expect(beyond('{"a":"xxx","b":123}', { characters: 3 })).toBeUndefined();
+    expect(beyond('{"a":1234}', { characters: 3 })).toMatchObject({ bound: 'characters', field: 'a' });
+    expect(beyond('[1,[2,"x"],{"a":null}]', { values: 6 })).toMatchObject({ bound: 'values', field: 'body' });
+    expect(beyond('[1,[2,"x"],{"a":null}]', { values: 7 })).toBeUndefined();
+  });
+
+  it('has no structure within its texts', () => {
+    const text = String.raw`{"a":"[[[{{{,,,\"[[[\\","b\\":"\\\"[",",,":"{"}`;
+    expect(JSON.parse(text)).toBeDefined();
+    expect(beyond(text, { depth: 1, keys: 3, values: 4 })).toBeUndefined();
+  });
+
+  it('cuts the names that it shows', () => {
+    const found = beyond(`{"${'x'.repeat(500)}":[1,2]}`, { elements: 1 });
+    expect(found!.field).toBe('x'.repeat(64));
+  });
+
+  it('may be none: it passes, or goes beyond a bound all the same', () => {
+    for (const text of ['', ']]]', '}{', '"', '"\\', ',,,', '[1,', '{"a"', ':::', 'nul'])
+      expect(beyond(text, {})).toBeUndefined();
+    expect(beyond('[[[[', { depth: 3 })).toMatchObject({ bound: 'depth' });
+  });
+
+  it('keeps within exactly the bounds that it has', () => {
+    const sizes = { depth: 0, keys: 0, elements: 0, characters: 0, values: 0 };
+    const count = (value: unknown, depth: number): void => {
+      sizes.values += 1;
+      if (typeof value === 'string')
+        sizes.characters = Math.max(sizes.characters, JSON.stringify(value).length - 2);
+      if (typeof value !== 'object' || value === null) {
+        if (typeof value !== 'string')
+          sizes.characters = Math.max(sizes.characters, JSON.stringify(value).length);
+        return;
+      }
+      sizes.depth = Math.max(sizes.depth, depth);
+      const entries = Object.entries(value);
+      if (Array.isArray(value)) sizes.elements = Math.max(sizes.elements, entries.length);
+      else sizes.keys = Math.max(sizes.keys, entries.length);
+      for (const [key, inner] of entries) {
+        if (!Array.isArray(value))
+          sizes.characters = Math.max(sizes.characters, JSON.stringify(key).length - 2);
+        count(inner, depth + 1);
+      }
+    };
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\n\t'), (value, space) => {
+        Object.assign(sizes, { depth: 0, keys: 0, elements: 0, characters: 0, values: 0 });
+        count(value, 1);
+        const text = JSON.stringify(value, null, space);
+        expect(findBeyondBounds(text, sizes)).toBeUndefined();
+        for (const bound of Object.keys(sizes) as (keyof JsonBounds)[]) {
+          // One key, element or level is seen only with the second.
+          const least = bound === 'keys' || bound === 'elements' ? 2 : 1;
+          if (sizes[bound] < least) continue;
+          expect(findBeyondBounds(text, { ...sizes, [bound]: sizes[bound] - 1 })).toMatchObject({ bound });
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Agent, request as send } from 'node:http';
+import {
+  operationsOf,
+  startSystem,
+  type Operation,
+  type System,
+  type TestWorkspace,
+} from '../support/index.js';
+
+/*
+ * Bodies that cost their sender little and would cost us much, to every endpoint that takes one: as large as it may be, with a credential
+ * and without.
+ */
+
+const MEBIBYTE = 1_048_576;
+const LIMITS = { usage: 5 * MEBIBYTE, auth: 16_384, other: MEBIBYTE };
+
+/** What one refusal may take, of the processor and of the line. */
+const MOST = { milliseconds: 100, bytes: 4_096 };
+
+/** Each as near to `bytes` as it comes. */
+const HOSTILE: Record<string, (bytes: number) => string> = {
+  'unknown keys': (bytes) => `{${keys(bytes - 2)}}`,
+  'keys of metadata': (bytes) => `{"metadata":{${keys(bytes - 15)}}}`,
+  'keys of an event’s properties': (bytes) =>
+    `{"customerId":"c","eventName":"e","properties":{${keys(bytes - 50)}}}`,
+  'open lists': (bytes) => '['.repeat(bytes),
+  'open objects': (bytes) => '{"a":'.repeat(bytes / 5),
+  'closed lists': (bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
+  'one text': (bytes) => `"${'x'.repeat(bytes - 2)}"`,
+  'one field': (bytes) => `{"name":"${'x'.repeat(bytes - 11)}"}`,
+  'one key': (bytes) => `{"${'x'.repeat(bytes - 6)}":1}`,
+  'escaped quotes': (bytes) => `{"name":"${'\\"'.repeat((bytes - 11) / 2)}"}`,
+  'empty objects': (bytes) => `{"prices":[${'{},'.repeat((bytes - 15) / 3)}{}]}`,
+  'lists of objects': (bytes) => `[${'{"a":1},'.repeat((bytes - 4) / 8)}{}]`,
+  'exact numbers': (bytes) => `{"items":[${'1e5,'.repeat((bytes - 14) / 4)}1]}`,
+  'one number': (bytes) => `{"amount":${'1'.repeat(bytes - 11)}}`,
+};
+
+function keys(bytes: number): string {
+  const each = 12;
+  return Array.from(
+    { length: Math.floor((bytes + 1) / each) },
+    (_, i) => `"${String(i).padStart(7, 'k')}":1`,
+  ).join(',');
+}
+
+let system: System;
+let workspace: TestWorkspace;
+let operations: Operation[];
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+beforeAll(async () => {
+  system = await startSystem();
+  workspace = await system.workspace();
+  const { body } = await workspace.http.get('/v1/openapi.json').expect(200);
+  operations = operationsOf(body, {}).filter(({ takesBody }) => takesBody);
+});
+afterAll(async () => {
+  agent.destroy();
+  await system?.stop();
+});
+
+function limitOf({ route }: Operation): number {
+  if (route === 'POST /v1/events' || route === 'POST /v1/events/backfill') return LIMITS.usage;
+  return route.includes('/v1/auth/') ? LIMITS.auth : LIMITS.other;
+}
+
+interface Outcome {
+  readonly status: number;
+  readonly bytes: number;
+  readonly milliseconds: number;
+  readonly answer: string;
+}
+
+/** Sends a body as it is. The processor time is of all that runs here, the sender and the stores' clients too. */
+async function outcomeOf({ method, path }: Operation, body: Buffer, headers: object): Promise<Outcome> {
+  const before = process.cpuUsage();
+  return new Promise((resolve, reject) => {
+    const sent = send(
+      `${system.url}${path}`,
+      {
+        method,
+        agent,
+        headers: { 'content-type': 'application/json', 'content-length': body.length, ...headers },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const { user, system: kernel } = process.cpuUsage(before);
+          const answer = Buffer.concat(chunks);
+          const milliseconds = (user + kernel) / 1_000;
+          resolve({
+            status: response.statusCode!,
+            bytes: answer.length,
+            milliseconds,
+            answer: answer.toString().slice(0, 200),
+          });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Tries once more what took long: the machine may have been busy with something else. */
+async function faultOf(operation: Operation, body: Buffer, headers: object): Promise<string | undefined> {
+  let outcome = await outcomeOf(operation, body, headers);
+  for (let tries = 0; tries < 3 && outcome.milliseconds > MOST.milliseconds; tries++)
+    outcome = await outcomeOf(operation, body, headers);
+  const { status, bytes, milliseconds, answer } = outcome;
+  if (milliseconds > MOST.milliseconds) return `took ${Math.round(milliseconds)} ms`;
+  if (bytes > MOST.bytes) return `answered ${bytes} bytes`;
+  const isRejected = status === 200 && answer.startsWith('{"accepted":[],"rejected":[');
+  return (status >= 400 && status < 500) || isRejected ? undefined : `answered ${status}: ${answer}`;
+}
+
+describe('a hostile body', () => {
+  it.each(Object.entries(HOSTILE))(
+    'of %s is refused at once and in few words, whatever it is sent to',
+    async (_, make) => {
+      const faults: string[] = [];
+      const bodies = new Map(Object.values(LIMITS).map((bytes) => [bytes, Buffer.from(make(bytes))]));
+      for (const operation of operations)
+        for (const headers of [{}, { authorization: `Bearer ${workspace.accessToken}` }]) {
+          const fault = await faultOf(operation, bodies.get(limitOf(operation))!, headers);
+          if (fault)
+            faults.push(
+              `${operation.route} ${'authorization' in headers ? '' : 'without a credential '}${fault}`,
+            );
+        }
+      expect(faults).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('is not read of somebody without a credential', async () => {
+    const operation = operations.find(({ route }) => route === 'POST /v1/customers')!;
+    const { status, answer } = await outcomeOf(operation, Buffer.from('not JSON'), {});
+    expect([status, JSON.parse(answer).code]).toEqual([401, 'missing_credential']);
+  });
+
+  it('may be as large as that of usage nowhere else', async () => {
+    const large = { name: 'x'.repeat(2 * MEBIBYTE) };
+    const { body } = await workspace.http.post('/v1/customers', large).expect(413);
+    expect(body).toMatchObject({ code: 'body_too_large', error: expect.stringContaining('1048576 bytes') });
+    await workspace.http.post('/v1/auth/login', { email: 'x'.repeat(20_000) }).expect(413);
+  });
+});
