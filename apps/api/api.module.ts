@@ -27,6 +27,7 @@ import { CommandContextInterceptor } from './http/command-context.js';
 import { IdempotencyInterceptor } from './http/idempotency.interceptor.js';
 import { ReadYourWritesInterceptor } from './http/read-your-writes.js';
 import { SettingsModule } from './http/settings.module.js';
+import { TimeLimitInterceptor } from './http/time-limit.js';
 import { InvoicesApiModule } from './invoices/invoices.api.module.js';
 import { LedgerApiModule } from './ledger/ledger.api.module.js';
 import { MetricsApiModule } from './metrics/metrics.api.module.js';
@@ -94,6 +95,7 @@ export class ApiModule {
               requireSetting(settings, 'jwtSecret'),
             ),
         },
+        { provide: APP_INTERCEPTOR, useClass: TimeLimitInterceptor },
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
         { provide: APP_INTERCEPTOR, useClass: CommandContextInterceptor },
         { provide: APP_INTERCEPTOR, useClass: ReadYourWritesInterceptor },

@@ -9,7 +9,7 @@ import { nextDue, Subscriptions, type Subscription } from '#libs/subscriptions';
 import { BillingRunQueries } from '#projections/billing';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery } from '../http/index.js';
+import { Context, listOf, PageQuery, TakesLong } from '../http/index.js';
 import { BillingRunList, BillingRunView, RunBillingBody, ScheduledBillingList } from './billing.dto.js';
 
 @ApiTags('Billing')
@@ -24,6 +24,7 @@ export class BillingController {
   ) {}
 
   @Post('run')
+  @TakesLong()
   @HttpCode(200)
   @Requires('billing:write')
   @ApiOperation({

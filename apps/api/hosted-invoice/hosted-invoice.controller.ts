@@ -29,7 +29,7 @@ import {
 import { PaymentGateways } from '#libs/payments';
 import { WorkspaceClock } from '#libs/workspaces';
 import { Public } from '../http/auth/index.js';
-import { SETTINGS } from '../http/index.js';
+import { SETTINGS, TakesLong } from '../http/index.js';
 import { hostedInvoiceUrl } from '../invoices/invoice-link.js';
 import { HostedPageFilter } from './hosted-page.filter.js';
 import { setPageHeaders, setPrivateHeaders } from './page-headers.js';
@@ -77,6 +77,7 @@ export class HostedInvoiceController {
   }
 
   @Get('pdf')
+  @TakesLong()
   @ApiOperation({ summary: 'The invoice as PDF' })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })

@@ -30,6 +30,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   ): Promise<unknown> {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const scope = `POST ${pathOf(request.url)}`;
+    // Read before the work: it may go on, and be done, after the request was answered that it takes too long.
+    const { statusCode } = reply;
     let answer: unknown;
     const { status, body, replayed } = await this.requests.once(
       request.principal!.accountId,
@@ -37,7 +39,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       key,
       async () => {
         answer = await lastValueFrom(next.handle(), { defaultValue: undefined });
-        return { status: reply.statusCode, body: answer === undefined ? '' : JSON.stringify(answer) };
+        return { status: statusCode, body: answer === undefined ? '' : JSON.stringify(answer) };
       },
     );
     if (!replayed) return answer;

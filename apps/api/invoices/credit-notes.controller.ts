@@ -7,7 +7,7 @@ import type { Principal } from '#libs/identity';
 import { IssueCreditNote, presentCreditNote, requireCreditNote, VoidCreditNote } from '#libs/invoicing';
 import { InvoiceQueries } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, PageQuery } from '../http/index.js';
+import { Context, PageQuery, TakesLong } from '../http/index.js';
 import { E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import {
   CreditNoteList,
@@ -98,6 +98,7 @@ export class CreditNotesController {
   }
 
   @Get('credit-notes/:creditNoteId/pdf')
+  @TakesLong()
   @Requires('invoices:read')
   @ApiOperation({ summary: 'Get a credit note as PDF' })
   @ApiProduces('application/pdf')

@@ -19,7 +19,7 @@ import {
 } from '#libs/invoicing';
 import { InvoiceQueries } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, NoFields, PageQuery, SETTINGS } from '../http/index.js';
+import { Context, NoFields, PageQuery, SETTINGS, TakesLong } from '../http/index.js';
 import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
 import { E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { hostedInvoiceUrl } from './invoice-link.js';
@@ -144,6 +144,7 @@ export class InvoicesController {
   }
 
   @Get(':id/pdf')
+  @TakesLong()
   @Requires('invoices:read')
   @ApiOperation({ summary: 'Get the invoice as PDF' })
   @ApiProduces('application/pdf')

@@ -21,7 +21,7 @@ import type { Principal } from '#libs/identity';
 import { SqlMetrics } from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery } from '../http/index.js';
+import { Context, listOf, PageQuery, TakesLong } from '../http/index.js';
 import { EvaluatedMetricView, EvaluateMetricBody } from './evaluate-metric.dto.js';
 import { evaluateMetric, presentEvaluatedMetric, type TriedMetric } from './evaluate-metric.js';
 import { CreateMetricBody, MetricList, MetricView, UpdateMetricBody } from './metric.dto.js';
@@ -44,6 +44,7 @@ export class MetricsController {
   }
 
   @Post('evaluate')
+  @TakesLong()
   @HttpCode(200)
   @Requires('catalog:read')
   @ApiOperation({ summary: 'Try a metric on sample events: what they come to; stores nothing' })

@@ -14,7 +14,7 @@ import {
 import { CustomerQueries } from '#projections/customers';
 import { PriceMigrationQueries } from '#projections/price-migrations';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, NoFields, PageQuery, PERIOD_END } from '../http/index.js';
+import { Context, listOf, NoFields, PageQuery, PERIOD_END, TakesLong } from '../http/index.js';
 import { MigrationPreviews } from './migration-previews.js';
 import {
   MigrationOutcomeList,
@@ -38,6 +38,7 @@ export class PriceMigrationsController {
   ) {}
 
   @Post('preview')
+  @TakesLong()
   @HttpCode(200)
   @Requires('subscriptions:read')
   @ApiOperation({

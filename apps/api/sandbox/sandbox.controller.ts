@@ -5,7 +5,7 @@ import type { Principal } from '#libs/identity';
 import { SandboxTime } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { InstantField } from '../http/index.js';
+import { InstantField, TakesLong } from '../http/index.js';
 
 class SetClockBody {
   @InstantField({ description: 'Where the clock is to stand still; past moments too.' })
@@ -50,6 +50,7 @@ export class SandboxController {
   }
 
   @Post('advance')
+  @TakesLong()
   @HttpCode(200)
   @Requires('sandbox:write')
   @ApiOperation({

@@ -6,7 +6,7 @@ import type { Principal } from '#libs/identity';
 import { eventsOf, ListEvents, QueryEvents, UsageIngest, type Reach } from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { listOf, SETTINGS, WithoutCommand } from '../http/index.js';
+import { listOf, SETTINGS, WithoutCommand, TakesLong } from '../http/index.js';
 import { countingMetrics } from './counting-metrics.js';
 import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';
@@ -97,6 +97,7 @@ export class UsageController {
   }
 
   @Post('query')
+  @TakesLong()
   @HttpCode(200)
   @Requires('usage:read')
   @WithoutCommand()

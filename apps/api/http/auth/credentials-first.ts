@@ -4,6 +4,7 @@ import { can, type Principal } from '#libs/identity';
 import type { AccessRule } from './access-rule.js';
 import type { RequestAuthenticator } from './request-authenticator.js';
 import type { RouteAccess } from './route-access.js';
+import { inTime } from '../time-limit.js';
 
 /**
  * Lets a request through if its credential allows what its route asks, and notes whose it is: Unauthenticated (401) without a valid
@@ -19,7 +20,7 @@ export function checkCredentialsFirst(
     const rule = access.ruleFor(request);
     if (!rule || rule.public) return;
     try {
-      request.principal = await authenticator.require(request.headers);
+      request.principal = await inTime(authenticator.require(request.headers));
     } catch (error) {
       if (error instanceof Unauthenticated) askForCredential(reply);
       throw error;

@@ -46,8 +46,7 @@ export class RouteAccess implements OnApplicationBootstrap {
           .flatMap((part) => part.split('/'))
           .filter((part) => part !== '')
           .join('/')}`;
-        if (!fastify.hasRoute({ method: method, url }))
-          throw new Error(`There is no route ${method} ${url}`);
+        if (!fastify.hasRoute({ method: method, url })) throw new Error(`There is no route ${method} ${url}`);
         this.rules.set(`${method} ${url}`, rule);
       }
   }

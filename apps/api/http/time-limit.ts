@@ -1,0 +1,75 @@
+import {
+  Injectable,
+  SetMetadata,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { Pool } from 'pg';
+import { exhaustMap, filter, map, pairwise, race, timer, type Observable } from 'rxjs';
+import { Unavailable } from '#libs/core';
+import { EventFeed } from '#libs/event-store';
+import { runChecks } from '#libs/runtime';
+
+/** Every request is answered within 10 s, with some of it for the way. */
+const LIMIT_MILLIS = 9_000;
+/** Two looks in a row at what does not answer end within that. */
+const LOOK_EVERY_MILLIS = 3_000;
+
+const TAKES_LONG = Symbol('takes long');
+
+/** For what may work for long before it answers. It is given up only while a store that it needs does not answer. */
+export const TakesLong = (): MethodDecorator => SetMetadata(TAKES_LONG, true);
+
+/** Answers `503` in time where the work hangs, whatever it hangs on. The work itself may still be done: the same key finds out. */
+@Injectable()
+export class TimeLimitInterceptor implements NestInterceptor {
+  constructor(
+    private readonly pool: Pool,
+    private readonly feed: EventFeed,
+  ) {}
+
+  intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const takesLong = Reflect.hasMetadata(TAKES_LONG, host.getHandler());
+    const late = takesLong ? this.silence() : timer(LIMIT_MILLIS);
+    return race(
+      next.handle(),
+      late.pipe(
+        map(() => {
+          throw outOfTime();
+        }),
+      ),
+    );
+  }
+
+  /** Emits once a store has not answered twice in a row: once can be that all connections are busy. */
+  private silence(): Observable<unknown> {
+    return timer(LOOK_EVERY_MILLIS, LOOK_EVERY_MILLIS).pipe(
+      exhaustMap(() =>
+        runChecks({ postgres: () => this.pool.query('SELECT 1'), eventStore: () => this.feed.head() }),
+      ),
+      pairwise(),
+      filter((looks) => looks.every(({ ready }) => !ready)),
+    );
+  }
+}
+
+/** `work`, or Unavailable (`timed_out`) if it takes longer than a request may. */
+export async function inTime<T>(work: Promise<T>): Promise<T> {
+  let late: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    late = setTimeout(() => reject(outOfTime()), LIMIT_MILLIS);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+function outOfTime(): Unavailable {
+  return new Unavailable(
+    'timed_out',
+    'What was asked for took too long, and may still be done; try again, with the same idempotency key if there is one',
+  );
+}

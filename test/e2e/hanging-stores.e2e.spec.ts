@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createApiApp } from '#apps/api';
+import { Link } from '../faults/fleet/link.ts';
+import { clientOf, startSystem, type Client, type System, type TestWorkspace } from '../support/index.js';
+
+/*
+ * A store that takes what it is told and does not answer: stopped, or behind a lost route. An API has a link to each, which holds
+ * everything back, and lets it go.
+ */
+
+const MOST_SECONDS = 10;
+
+let system: System;
+let api: NestFastifyApplication;
+let workspace: TestWorkspace;
+let key: Client;
+let postgres: Link;
+let eventStore: Link;
+
+beforeAll(async () => {
+  system = await startSystem();
+  workspace = await system.workspace();
+  const { databaseUrl, eventStoreUrl } = system.settings;
+  postgres = await Link.between('api → postgres', Number(new URL(databaseUrl!).port));
+  eventStore = await Link.between('api → event store', Number(/:(\d+)/.exec(eventStoreUrl!)![1]));
+  api = await createApiApp({
+    ...system.settings,
+    databaseUrl: through(postgres, databaseUrl!),
+    eventStoreUrl: through(eventStore, eventStoreUrl!),
+  });
+  await api.listen(0, '127.0.0.1');
+  key = clientOf(urlOf(api), { authorization: `Bearer ${workspace.apiKey}` });
+  await key.post('/v1/customers', { id: 'known', name: 'A' }).expect(201);
+});
+afterAll(async () => {
+  postgres?.heal();
+  eventStore?.heal();
+  await api?.close();
+  await postgres?.close();
+  await eventStore?.close();
+  await system?.stop();
+});
+
+function through(link: Link, url: string): string {
+  return url.replace(/(@|\/\/)[^/@?]*:\d+/, `$1127.0.0.1:${link.port}`);
+}
+
+const urlOf = (app: NestFastifyApplication) =>
+  `http://127.0.0.1:${(app.getHttpServer().address() as { port: number }).port}`;
+
+/** Requests of each kind. */
+const REQUESTS: Record<string, () => PromiseLike<{ status: number; headers: Record<string, string> }>> = {
+  'a list': () => key.get('/v1/customers'),
+  'one thing': () => key.get('/v1/customers/known'),
+  'a write': () => key.post('/v1/customers', { name: 'B' }),
+  'a write with a key': () => key.post('/v1/customers', { name: 'B' }).set('Idempotency-Key', 'once'),
+  'a change': () => key.patch('/v1/customers/known', { name: 'C' }),
+  usage: () => key.post('/v1/events', { customerId: 'known', eventName: 'call' }),
+  'usage of an unknown customer': () => key.post('/v1/events', { customerId: 'unknown', eventName: 'call' }),
+  'a query': () => key.post('/v1/events/query', { aggregation: { type: 'count' } }),
+  'a sign-in': () =>
+    clientOf(urlOf(api)).post('/v1/auth/login', { email: workspace.email, password: workspace.password }),
+  'a move of the clock': () => key.post('/v1/sandbox/clock/advance', { to: '2100-01-01T00:00:00Z' }),
+  'a billing run': () => key.post('/v1/billing/run', {}),
+  'the ledger': () => key.get('/v1/ledger/trial-balance'),
+};
+
+/** What is wrong with how each of them is answered now. */
+async function faults(
+  isRight: (status: number, retryAfter: string | undefined) => boolean,
+): Promise<string[]> {
+  const found = await Promise.all(
+    Object.entries(REQUESTS).map(async ([name, send]) => {
+      const began = performance.now();
+      const { status, headers } = await send();
+      const seconds = (performance.now() - began) / 1_000;
+      const isInTime = seconds < MOST_SECONDS && isRight(status, headers['retry-after']);
+      return isInTime ? [] : [`${name}: ${status} after ${seconds.toFixed(1)} s`];
+    }),
+  );
+  return found.flat();
+}
+
+describe.each([
+  ['Postgres', () => postgres],
+  ['the event store', () => eventStore],
+])('while %s does not answer', (_, link) => {
+  it(`answers every request within ${MOST_SECONDS} s, and all as before once it does`, async () => {
+    link().hold();
+    // What needs nothing of it is answered as ever.
+    expect(
+      await faults((status, retryAfter) => status < 500 || (status === 503 && retryAfter !== undefined)),
+    ).toEqual([]);
+    link().heal();
+    expect(await faults((status) => status < 500)).toEqual([]);
+  }, 60_000);
+});
