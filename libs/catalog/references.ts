@@ -1,4 +1,5 @@
 import { Conflict } from '#libs/core';
+import type { AggregateStore } from '#libs/event-store';
 
 /*
  * Prices name metrics, and plans name prices, across streams that cannot be written together. So that nothing ever
@@ -37,15 +38,27 @@ export function requireRevision(actual: number, expected: number): void {
   if (actual !== expected) throw new Overtaken();
 }
 
-const MAX_ATTEMPTS = 8;
+/** A change appends to a few streams, one after the other. */
+const AFTER_OVERTAKEN = { firstMillis: 4, maxMillis: 128 };
 
-/** Runs `attempt` again as long as its change is overtaken, a bounded number of times. */
-export async function untilNotOvertaken<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let left = MAX_ATTEMPTS; ; left--) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof Overtaken) || left === 1) throw error;
+/**
+ * Makes a change of one aggregate that leaves references first, and makes it again as long as it is overtaken, for a bounded time.
+ * Such changes take turns within the process.
+ */
+export async function untilNotOvertaken<T>(
+  aggregates: AggregateStore,
+  decider: { category: string },
+  id: string,
+  change: () => Promise<T>,
+): Promise<T> {
+  return aggregates.inTurn(decider, id, async (patience) => {
+    for (;;) {
+      try {
+        return await change();
+      } catch (error) {
+        if (!(error instanceof Overtaken) || patience.isOver) throw error;
+        await patience.wait(AFTER_OVERTAKEN);
+      }
     }
-  }
+  });
 }

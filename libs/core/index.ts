@@ -14,6 +14,7 @@ export * from './postal-address.js';
 export * from './request-json.js';
 export * from './settings.js';
 export * from './logging.js';
+export * from './patience.js';
 export * from './shared-reading.js';
 export * from './slots.js';
 export * from './vat-id.js';

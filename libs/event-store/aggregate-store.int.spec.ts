@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { InvalidRequest, newUlid } from '#libs/core';
 import { createPool, createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
+import { holdAppends } from '../../test/support/hold-appends.js';
 import {
   AggregateStore,
   defineDecider,
@@ -174,6 +175,57 @@ describe('executing commands', () => {
     await expect(refused).rejects.toMatchObject({ status: 503, code: 'event_store_unavailable' });
     await pool.query('DROP FUNCTION eventstore.no_room CASCADE');
     expect((await store.execute(counter, id, context(), { by: 1 })).state.value).toBe(1);
+  });
+});
+
+describe('many writers of one aggregate', () => {
+  const increase = (store: AggregateStore) => store.execute(counter, id, context(), { by: 1 });
+
+  it('are all served, also when they are spread over two processes', async () => {
+    const stores = [newStore(), newStore()];
+    const writers = Array.from({ length: 30 }, (_, index) => stores[index % stores.length]!);
+    const values = (await Promise.all(writers.map(increase))).map(({ state }) => state.value);
+    expect(values.toSorted((a, b) => a - b)).toEqual(writers.map((_, index) => index + 1));
+  });
+
+  it('append in turn in one process, while others read it and write elsewhere', async () => {
+    const held = holdAppends(client, `counter-${id}`);
+    const store = new AggregateStore(held.client, new EventCodec(vault));
+    const writers = Promise.all([increase(store), increase(store), increase(store)]);
+    for (const turn of [1, 2, 3]) {
+      await held.arrived(turn);
+      expect((await store.load(counter, id))?.value ?? 0).toBe(turn - 1);
+      await store.execute(counter, `acc_1.${newUlid()}`, context(), { by: 1 });
+      expect(held.waiting()).toBe(1);
+      held.release();
+    }
+    expect((await writers).map(({ state }) => state.value)).toEqual([1, 2, 3]);
+  });
+
+  it('leave the turn to the next when a rule refuses them', async () => {
+    const store = newStore();
+    const refused = store.execute(counter, id, context(), { by: 1, limit: 0 });
+    const next = increase(store);
+    await expect(refused).rejects.toMatchObject({ code: 'limit_reached' });
+    expect((await next).state.value).toBe(1);
+  });
+
+  it('are told to try again, instead of waiting for ever behind an append that hangs', async () => {
+    const held = holdAppends(client, `counter-${id}`);
+    const store = new AggregateStore(held.client, new EventCodec(vault), { patienceMillis: 50 });
+    const first = increase(store);
+    await held.arrived(1);
+    await expect(increase(store)).rejects.toMatchObject({ status: 503, code: 'too_many_at_work' });
+    held.release();
+    expect((await first).state.value).toBe(1);
+    expect(await revisions()).toBe(1);
+  });
+
+  it('are told of a conflict when others win each time', async () => {
+    const rival = newStore();
+    const overtaken = holdAppends(client, `counter-${id}`, () => increase(rival));
+    const store = new AggregateStore(overtaken.client, new EventCodec(vault), { patienceMillis: 50 });
+    await expect(increase(store)).rejects.toMatchObject({ status: 409, code: 'concurrent_modification' });
   });
 });
 

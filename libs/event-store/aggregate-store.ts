@@ -5,8 +5,7 @@ import {
   WrongExpectedVersionError,
   type AppendResult,
 } from '@eventstore/db-client';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Conflict, elapsedSeconds, SharedReadings, Unavailable } from '#libs/core';
+import { Conflict, elapsedSeconds, KeyedSlots, Patience, SharedReadings, Unavailable } from '#libs/core';
 import { traced, type SpanDescription } from '#libs/telemetry';
 import { type EventCodec } from './codec.js';
 import type { CommandContext } from './context.js';
@@ -25,7 +24,18 @@ export interface Executed<State, Event> {
   readonly revision: bigint;
 }
 
-const MAX_ATTEMPTS = 12;
+/** How an {@link AggregateStore} is made. */
+export interface AggregateStoreOptions {
+  /** How long a command waits for its turn and tries again, in milliseconds. */
+  patienceMillis?: number;
+}
+
+const PATIENCE_MILLIS = 5_000;
+/** Waiting commands of one stream. More than this is no work, but an accident or an attack. */
+const MAX_WAITING = 1_000;
+/** An append takes a few milliseconds. One rival in another process is then past it. */
+const AFTER_CONFLICT = { firstMillis: 4, maxMillis: 64 };
+const AFTER_UNAVAILABLE = { firstMillis: 50, maxMillis: 500 };
 
 const NEW_STREAM: StreamEntry<never> = {
   state: undefined,
@@ -38,16 +48,28 @@ const NEW_STREAM: StreamEntry<never> = {
  * Loads, decides, appends. The state of recently used streams is kept in memory: a decision on it is safe,
  * since the append names the revision that it was made at, and a refusal is looked at again on fresh state
  * before it is told.
+ *
+ * Commands of one stream take turns within the process, so that they do not race each other. Processes race by the
+ * expected revision: whoever loses decides again. Reads wait for nobody.
  */
 export class AggregateStore {
   private readonly recent = new RecentStreams(20_000);
   /** Streams that are being loaded: those who work at once often need the same, a plan's or a metric's. */
   private readonly loading = new SharedReadings<StreamEntry<unknown>>();
+  private readonly patienceMillis: number;
+  private readonly commands: KeyedSlots;
+  private readonly changes: KeyedSlots;
 
   constructor(
     private readonly client: EventStoreDBClient,
     private readonly codec: EventCodec,
-  ) {}
+    { patienceMillis = PATIENCE_MILLIS }: AggregateStoreOptions = {},
+  ) {
+    this.patienceMillis = patienceMillis;
+    const turns = { count: 1, maxWaiting: MAX_WAITING, waitMillis: patienceMillis, refusal: tooManyAtWork };
+    this.commands = new KeyedSlots(turns);
+    this.changes = new KeyedSlots(turns);
+  }
 
   /**
    * The aggregate's state now, read from its stream (from memory only what is already known to be there).
@@ -72,8 +94,8 @@ export class AggregateStore {
 
   /**
    * Runs one command on one aggregate. Repeating a command id returns the state and appends nothing.
-   * Throws what `decide` throws; Conflict (`concurrent_modification`) if others keep winning; Unavailable if the
-   * event store does not answer.
+   * Throws what `decide` throws; Conflict (`concurrent_modification`) if other processes keep winning; Unavailable if the
+   * event store does not answer, or if too many commands wait for their turn (`too_many_at_work`).
    */
   async execute<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -82,10 +104,27 @@ export class AggregateStore {
     command: Command,
   ): Promise<Executed<State, Event>> {
     const stream = streamName(decider, id);
+    const patience = new Patience(this.patienceMillis);
     return traced(
       () => describe(decider.category, stream, context, command),
-      () => this.decideAndAppend(decider, stream, context, command),
+      () =>
+        this.commands.run(stream, () => this.decideAndAppend(decider, stream, context, command, patience)),
     );
+  }
+
+  /**
+   * Runs a change of one aggregate that reads it first and executes several commands. Such changes take turns within the process,
+   * for as long as `change` takes; single commands do not wait for them. A change must not begin another one.
+   *
+   * @param change is given the time that it may take to try again
+   */
+  async inTurn<T>(
+    decider: { category: string },
+    id: string,
+    change: (patience: Patience) => Promise<T>,
+  ): Promise<T> {
+    const patience = new Patience(this.patienceMillis);
+    return this.changes.run(streamName(decider, id), () => change(patience));
   }
 
   /** Forgets the states in memory, so that the next use of each reads its stream: when personal data was erased. */
@@ -106,10 +145,10 @@ export class AggregateStore {
     stream: string,
     context: CommandContext,
     command: Command,
+    patience: Patience,
   ): Promise<Executed<State, Event>> {
     let mustRead = context.mayRepeat;
-    let unavailable: Unavailable | undefined;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    for (;;) {
       const fresh = mustRead;
       // What is not known is taken to be new: most such commands create, and need no read then. The append says so
       // if it is not, and a refusal is looked at again.
@@ -137,20 +176,22 @@ export class AggregateStore {
         () => ({ name: `append ${decider.category}`, kind: 'producer' }),
         () => this.append(stream, entry, events, context),
       );
-      unavailable = outcome instanceof Unavailable ? outcome : undefined;
-      if (outcome === 'conflict') continue;
+      if (outcome === 'conflict') {
+        // What was remembered may be old: that takes no rival, and the next attempt reads.
+        if (!fresh) continue;
+        if (patience.isOver) throw othersKeepWinning();
+        await patience.wait(AFTER_CONFLICT);
+        continue;
+      }
       if (outcome instanceof Unavailable) {
         this.recent.delete(stream);
-        await delay(Math.min(50 * 2 ** attempt, 500));
+        if (patience.isOver) throw outcome;
+        await patience.wait(AFTER_UNAVAILABLE);
         continue;
       }
       const state = this.remember(decider, stream, entry, events, context, outcome);
       return { state, events, revision: entry.revision + BigInt(events.length) };
     }
-    throw (
-      unavailable ??
-      new Conflict('concurrent_modification', 'Others keep changing this at the same moment; try again')
-    );
   }
 
   private async append<State>(
@@ -232,6 +273,17 @@ export class AggregateStore {
     if (revision >= 0n) this.recent.set(stream, entry);
     return entry;
   }
+}
+
+function othersKeepWinning(): Conflict {
+  return new Conflict('concurrent_modification', 'Others keep changing this at the same moment; try again');
+}
+
+function tooManyAtWork(): Unavailable {
+  return new Unavailable(
+    'too_many_at_work',
+    'Too many changes of the same thing wait for their turn; try again shortly',
+  );
 }
 
 function streamName(decider: { category: string }, id: string): string {

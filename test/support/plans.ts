@@ -30,7 +30,10 @@ export async function createMetric(
 }
 
 /** Creates the prices and a plan of them, and answers the plan's id. */
-export async function createPlan({ http }: TestWorkspace, ...prices: TestPrice[]): Promise<string> {
+export async function createPlan(
+  { http }: Pick<TestWorkspace, 'http'>,
+  ...prices: TestPrice[]
+): Promise<string> {
   const ids: string[] = [];
   for (const price of prices) ids.push(idOf(await http.post('/v1/prices', price).expect(201)));
   return idOf(await http.post('/v1/plans', { name: 'Growth', prices: ids }).expect(201));

@@ -39,7 +39,7 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
       minimumCommitment: readMinimumCommitment(input.minimumCommitment ?? null),
       billingThresholds: readBillingThresholds(input.billingThresholds ?? null),
     };
-    return untilNotOvertaken(async () => {
+    return untilNotOvertaken(this.aggregates, planDecider, id, async () => {
       const { revision, plan } = (await this.aggregates.load(planDecider, id)) ?? { revision: 0 };
       // A plan that is there was made by this same command, when its prices were.
       if (plan) return plan;

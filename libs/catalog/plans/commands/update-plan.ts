@@ -36,7 +36,7 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
     const minimumCommitment =
       input.minimumCommitment === undefined ? undefined : readMinimumCommitment(input.minimumCommitment);
     const id = aggregateId(context.accountId, planId);
-    return untilNotOvertaken(async () => {
+    return untilNotOvertaken(this.aggregates, planDecider, id, async () => {
       if (prices !== undefined || minimumCommitment !== undefined)
         await this.requireIntervalToFit(context, planId, { prices, minimumCommitment });
       const named = prices === undefined ? undefined : await this.reference(context, planId, prices);

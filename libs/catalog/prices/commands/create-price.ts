@@ -30,7 +30,7 @@ export class CreatePriceHandler implements ICommandHandler<CreatePrice> {
     const details = newPrice(input);
     checkPrice(details);
     await this.taxRates.requireUsable(context.accountId, details.taxRateIds ?? [], 'taxRateIds');
-    return untilNotOvertaken(async () => {
+    return untilNotOvertaken(this.aggregates, priceDecider, id, async () => {
       const { revision, price } = (await this.aggregates.load(priceDecider, id)) ?? { revision: 0 };
       if (!price && details.metricId !== null) {
         const reference = { priceId, priceRevision: revision + 1 };

@@ -30,7 +30,7 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
     const changes = priceChanges(input);
     const id = aggregateId(context.accountId, priceId);
     if (changes.taxRateIds) await this.requireTaxRates(context.accountId, priceId, changes.taxRateIds);
-    return untilNotOvertaken(async () => {
+    return untilNotOvertaken(this.aggregates, priceDecider, id, async () => {
       const revision = await this.reference(context, priceId, changes);
       const command = { type: 'UpdatePrice', at: context.now, priceId, revision, changes } as const;
       return requirePrice(priceId, (await this.aggregates.execute(priceDecider, id, context, command)).state);
