@@ -104,8 +104,33 @@ describe('changing a customer', () => {
     given()
       .when({ type: 'UpdateCustomer', customerId, changes: { name: 'X' } })
       .refused('customer_not_found');
-    given(created, deleted).when({ type: 'DeleteCustomer', customerId }).refused('customer_not_found');
-    given(created).when({ type: 'DeleteCustomer', customerId }).then(deleted);
+    given(created, deleted)
+      .when({ type: 'DeleteCustomer', customerId, settled: 0 })
+      .refused('customer_not_found');
+  });
+});
+
+describe('deleting a customer', () => {
+  const referenced = (subscriptionId: string): CustomerEvent => ({
+    type: 'CustomerReferenced',
+    data: { customerId, subscriptionId },
+  });
+  const remove = (settled: number) => ({ type: 'DeleteCustomer', customerId, settled }) as const;
+  const reference = { type: 'ReferenceCustomer', customerId, subscriptionId: 'sub_1' } as const;
+
+  it('takes that every subscription was looked at', () => {
+    given(created).when(remove(0)).then(deleted);
+    given(created, referenced('sub_1')).when(remove(0)).refused('customer_has_subscriptions');
+    given(created, referenced('sub_1')).when(remove(1)).then(deleted);
+    given(created, referenced('sub_1'), referenced('sub_2'))
+      .when(remove(1))
+      .refused('customer_has_subscriptions');
+  });
+
+  it('leaves nothing to subscribe', () => {
+    given(created).when(reference).then(referenced('sub_1'));
+    given(created, deleted).when(reference).refused('customer_not_found');
+    given().when(reference).refused('customer_not_found');
   });
 });
 

@@ -14,6 +14,8 @@ export interface Customer extends CustomerDetails {
   customerId: string;
   createdAt: Instant;
   deleted: boolean;
+  /** How many subscriptions were created for it, or were about to be; absent: none. */
+  references?: number;
   paymentMethods: PaymentMethod[];
   defaultPaymentMethodId: string | null;
 }
@@ -21,7 +23,10 @@ export interface Customer extends CustomerDetails {
 export type CustomerCommand =
   | { type: 'CreateCustomer'; at: Instant; customerId: string; details: CustomerDetails }
   | { type: 'UpdateCustomer'; customerId: string; changes: Partial<CustomerDetails> }
-  | { type: 'DeleteCustomer'; customerId: string }
+  /** A subscription is about to be created for it. */
+  | { type: 'ReferenceCustomer'; customerId: string; subscriptionId: string }
+  /** `settled`: how many references were looked at and found to be of subscriptions that have ended, or will never be. */
+  | { type: 'DeleteCustomer'; customerId: string; settled: number }
   | { type: 'AttachPaymentMethod'; customerId: string; method: PaymentMethod }
   | { type: 'SetDefaultPaymentMethod'; customerId: string; paymentMethodId: string }
   | { type: 'DetachPaymentMethod'; customerId: string; paymentMethodId: string };
@@ -37,8 +42,10 @@ export const customerDecider = defineDecider<Customer, CustomerCommand, Customer
         return createCustomer(command, customer);
       case 'UpdateCustomer':
         return updateCustomer(command, requireCustomer(command.customerId, customer));
+      case 'ReferenceCustomer':
+        return referenceCustomer(command, customer);
       case 'DeleteCustomer':
-        return deleteCustomer(command, customer);
+        return deleteCustomer(command, requireCustomer(command.customerId, customer));
       case 'AttachPaymentMethod':
         return attachPaymentMethod(command, requireCustomer(command.customerId, customer));
       case 'SetDefaultPaymentMethod':
@@ -93,11 +100,24 @@ function requireReason(type: TaxExemption | undefined, reason: string | null): v
   );
 }
 
-function deleteCustomer(
-  { customerId }: Of<'DeleteCustomer'>,
+function referenceCustomer(
+  { customerId, subscriptionId }: Of<'ReferenceCustomer'>,
   customer: Customer | undefined,
 ): CustomerEvent[] {
   requireCustomer(customerId, customer);
+  return [{ type: 'CustomerReferenced', data: { customerId, subscriptionId } }];
+}
+
+/** Whoever left a reference since they were looked at may be subscribed by now. */
+function deleteCustomer(
+  { customerId, settled }: Of<'DeleteCustomer'>,
+  { references = 0 }: Customer,
+): CustomerEvent[] {
+  if (references !== settled)
+    throw new Conflict(
+      'customer_has_subscriptions',
+      `Customer "${customerId}" is being subscribed at this moment; cancel the subscription first`,
+    );
   return [{ type: 'CustomerDeleted', data: { customerId } }];
 }
 
@@ -140,6 +160,8 @@ function evolve(state: Customer | undefined, event: CustomerEvent): Customer {
   switch (event.type) {
     case 'CustomerUpdated':
       return { ...customer, ...event.data };
+    case 'CustomerReferenced':
+      return { ...customer, references: (customer.references ?? 0) + 1 };
     case 'CustomerDeleted':
       return { ...customer, deleted: true };
     case 'PaymentMethodAttached': {

@@ -45,6 +45,8 @@ export interface PaymentMethod {
 export type CustomerEvent =
   | DomainEvent<'CustomerCreated', { customerId: string; createdAt: Instant } & CustomerDetails>
   | DomainEvent<'CustomerUpdated', { customerId: string } & Partial<CustomerDetails>>
+  /** Left before the subscription is created, so that none is created for a customer that is deleted at the same moment. */
+  | DomainEvent<'CustomerReferenced', { customerId: string; subscriptionId: string }>
   | DomainEvent<'CustomerDeleted', { customerId: string }>
   | DomainEvent<'PaymentMethodAttached', { customerId: string } & PaymentMethod>
   | DomainEvent<'DefaultPaymentMethodChanged', { customerId: string; paymentMethodId: string }>
@@ -67,6 +69,7 @@ export const customerEvents: EventCatalog<CustomerEvent> = {
     personal,
   },
   CustomerUpdated: { version: 1, personal },
+  CustomerReferenced: v1,
   CustomerDeleted: v1,
   PaymentMethodAttached: v1,
   DefaultPaymentMethodChanged: v1,

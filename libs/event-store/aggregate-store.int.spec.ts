@@ -11,6 +11,7 @@ import {
   EventCodec,
   PersonalDataVault,
   readingOnce,
+  StreamClosed,
   ERASED,
   type CommandContext,
   type DomainEvent,
@@ -226,6 +227,41 @@ describe('many writers of one aggregate', () => {
     const overtaken = holdAppends(client, `counter-${id}`, () => increase(rival));
     const store = new AggregateStore(overtaken.client, new EventCodec(vault), { patienceMillis: 50 });
     await expect(increase(store)).rejects.toMatchObject({ status: 409, code: 'concurrent_modification' });
+  });
+});
+
+describe('closing a stream', () => {
+  it('keeps an aggregate from ever being created, by whichever process, also if it is repeated', async () => {
+    const [a, b] = [newStore(), newStore()];
+    const closing = context();
+    expect(await a.close(counter, id, closing)).toBe(true);
+    expect(await a.close(counter, id, closing)).toBe(true);
+    expect(await b.close(counter, id, context())).toBe(true);
+    for (const store of [a, b])
+      await expect(store.execute(counter, id, context(), { by: 1 })).rejects.toBeInstanceOf(StreamClosed);
+    expect(await a.load(counter, id)).toBeUndefined();
+    expect(await revisions()).toBe(1);
+  });
+
+  it('is not done to an aggregate that is there', async () => {
+    const [a, b] = [newStore(), newStore()];
+    await a.execute(counter, id, context(), { by: 1 });
+    expect(await a.close(counter, id, context())).toBe(false);
+    expect(await b.close(counter, id, context())).toBe(false);
+    expect((await b.execute(counter, id, context(), { by: 1 })).state.value).toBe(2);
+  });
+
+  it('waits for a command whose append is under way', async () => {
+    const held = holdAppends(client, `counter-${id}`);
+    const store = new AggregateStore(held.client, new EventCodec(vault));
+    const creating = store.execute(counter, id, context(), { by: 1 });
+    await held.arrived(1);
+    const closing = store.close(counter, id, context());
+    held.release();
+    await creating;
+    await held.arrived(2);
+    held.release();
+    expect(await closing).toBe(false);
   });
 });
 

@@ -4,6 +4,8 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
   type AppendResult,
+  type ReadStreamOptions,
+  type ResolvedEvent,
 } from '@eventstore/db-client';
 import { Conflict, elapsedSeconds, KeyedSlots, Patience, SharedReadings, Unavailable } from '#libs/core';
 import { traced, type SpanDescription } from '#libs/telemetry';
@@ -12,6 +14,7 @@ import type { CommandContext } from './context.js';
 import type { Decider } from './decider.js';
 import type { DomainEvent, Position } from './event.js';
 import { appendDurations, appendedEvents, appends } from './metrics.js';
+import { STREAM_CLOSED } from './registry.js';
 import { RecentStreams, type StreamEntry } from './recent-streams.js';
 import { seenStreams } from './seen-streams.js';
 import { eventStoreUnavailable } from './unavailable.js';
@@ -28,6 +31,13 @@ export interface Executed<State, Event> {
 export interface AggregateStoreOptions {
   /** How long a command waits for its turn and tries again, in milliseconds. */
   patienceMillis?: number;
+}
+
+/** The stream of the aggregate was closed before it was created. It can only be created under another id. */
+export class StreamClosed extends Conflict {
+  constructor() {
+    super('concurrent_modification', 'This was given up for another change at the same moment; try again');
+  }
 }
 
 const PATIENCE_MILLIS = 5_000;
@@ -94,7 +104,8 @@ export class AggregateStore {
 
   /**
    * Runs one command on one aggregate. Repeating a command id returns the state and appends nothing.
-   * Throws what `decide` throws; Conflict (`concurrent_modification`) if other processes keep winning; Unavailable if the
+   * Throws what `decide` throws; {@link StreamClosed} if its stream was closed before there was anything in it;
+   * Conflict (`concurrent_modification`) if other processes keep winning; Unavailable if the
    * event store does not answer, or if too many commands wait for their turn (`too_many_at_work`).
    */
   async execute<State, Command, Event extends DomainEvent>(
@@ -127,6 +138,21 @@ export class AggregateStore {
     return this.changes.run(streamName(decider, id), () => change(patience));
   }
 
+  /**
+   * Makes sure that an aggregate that is not there will never be created: its stream begins with an event that says so.
+   * False if it is there. Unavailable if the event store does not answer.
+   */
+  async close(decider: { category: string }, id: string, context: CommandContext): Promise<boolean> {
+    const stream = streamName(decider, id);
+    return this.commands.run(stream, async () => {
+      const outcome = await this.append(stream, NEW_STREAM, [{ type: STREAM_CLOSED, data: {} }], context);
+      if (outcome instanceof Unavailable) throw outcome;
+      if (outcome !== 'conflict') return true;
+      const [first] = await this.codec.decode(await this.raw(stream, { maxCount: 1 }));
+      return first?.type === STREAM_CLOSED;
+    });
+  }
+
   /** Forgets the states in memory, so that the next use of each reads its stream: when personal data was erased. */
   forgetStates(): void {
     this.recent.clear();
@@ -157,6 +183,7 @@ export class AggregateStore {
         : (this.recent.get<State>(stream) ?? NEW_STREAM);
       if (fresh) seenStreams()?.set(stream, entry);
       mustRead = true;
+      if (isClosed(entry)) throw new StreamClosed();
       if (entry.commandIds.has(context.commandId)) {
         noteWrite(entry.position);
         return { state: entry.state as State, events: [], revision: entry.revision };
@@ -253,11 +280,10 @@ export class AggregateStore {
     let { state, revision, position } = known ?? { state: undefined, revision: -1n, position: 0n };
     const commandIds = new Set(known?.commandIds);
     try {
-      const resolved = [];
-      for await (const one of this.client.readStream(stream, { fromRevision: revision + 1n }))
-        resolved.push(one);
+      const resolved = await this.raw(stream, { fromRevision: revision + 1n });
       for (const event of await this.codec.decode(resolved)) {
-        state = decider.evolve(state, { type: event.type, data: event.data } as Event);
+        if (event.type !== STREAM_CLOSED)
+          state = decider.evolve(state, { type: event.type, data: event.data } as Event);
         revision = event.revision;
         position = event.position;
         commandIds.add(event.metadata.commandId);
@@ -273,6 +299,12 @@ export class AggregateStore {
     if (revision >= 0n) this.recent.set(stream, entry);
     return entry;
   }
+
+  private async raw(stream: string, options: ReadStreamOptions): Promise<ResolvedEvent[]> {
+    const resolved: ResolvedEvent[] = [];
+    for await (const one of this.client.readStream(stream, options)) resolved.push(one);
+    return resolved;
+  }
 }
 
 function othersKeepWinning(): Conflict {
@@ -284,6 +316,11 @@ function tooManyAtWork(): Unavailable {
     'too_many_at_work',
     'Too many changes of the same thing wait for their turn; try again shortly',
   );
+}
+
+/** Events that make nothing: only the closing of a stream is such an event. */
+function isClosed({ state, revision }: StreamEntry<unknown>): boolean {
+  return state === undefined && revision >= 0n;
 }
 
 function streamName(decider: { category: string }, id: string): string {

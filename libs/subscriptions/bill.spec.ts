@@ -74,7 +74,6 @@ describe('the bill of a change', () => {
         due: B1,
         at: B1,
         run: { runId: 'r', trigger: 'schedule' },
-        endBecause: null,
       })
       .state()!;
     expect(state.billingInterval).toBe('annual');

@@ -52,9 +52,6 @@ describe('the bill of a subscription that is billed together with others', () =>
     given(before, cancellationScheduled(B1))
       .when(pass(B1, B1, { consolidation: cycle }))
       .then(canceled(B1, final, { run }));
-    given(before)
-      .when(pass(B1, B1, { consolidation: cycle, endBecause: 'customer_deleted' }))
-      .then(canceled(B1, final, { reason: 'customer_deleted', run }));
   });
 
   it('is none where nothing is billed', () => {

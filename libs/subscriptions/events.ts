@@ -149,7 +149,7 @@ export interface RunReference {
   trigger: 'manual' | 'schedule';
 }
 
-/** Why a subscription ended. `customer_deleted`: its customer was deleted while it was being created. */
+/** Why a subscription ended. `customer_deleted` stands in events of earlier versions alone: its customer was deleted while it was being created. */
 export type CancelReason = 'requested' | 'customer_deleted';
 
 /**

@@ -3,6 +3,7 @@ export { consolidatedKind, onConsolidatedInvoice } from './consolidated.js';
 export { decidedBill } from './decided-bill.js';
 export { ChangeSubscription } from './commands/change-subscription.js';
 export { CreateSubscription, type NewSubscription } from './commands/create-subscription.js';
+export { DeleteCustomer } from './commands/delete-customer.js';
 export {
   subscriptionDecider,
   type SubscriptionChangeCommand,

@@ -5,12 +5,19 @@ import { CouponsModule } from '#libs/coupons';
 import { CustomersModule } from '#libs/customers';
 import { ChangeSubscriptionHandler } from './commands/change-subscription.js';
 import { CreateSubscriptionHandler } from './commands/create-subscription.js';
+import { DeleteCustomerHandler } from './commands/delete-customer.js';
 import { Subscriptions } from './subscriptions.js';
 import { TermsChanges } from './terms-changes.js';
 
 @Module({
   imports: [CqrsModule, CustomersModule, CatalogModule, CouponsModule],
-  providers: [CreateSubscriptionHandler, ChangeSubscriptionHandler, Subscriptions, TermsChanges],
+  providers: [
+    CreateSubscriptionHandler,
+    ChangeSubscriptionHandler,
+    DeleteCustomerHandler,
+    Subscriptions,
+    TermsChanges,
+  ],
   exports: [Subscriptions, TermsChanges],
 })
 export class SubscriptionsModule {}

@@ -94,5 +94,5 @@ function passed(
 ): Subscription {
   const { subscriptionId } = state;
   const command = { type: 'PassDue', subscriptionId, due, at: due, run: NO_RUN } as const;
-  return passDue({ ...command, endBecause: null, priceChanges }, state).reduce(evolve, state);
+  return passDue({ ...command, priceChanges }, state).reduce(evolve, state);
 }

@@ -6,13 +6,13 @@ import { AggregateStore } from '#libs/event-store';
 export function beforeCommand(
   app: INestApplicationContext,
   types: string | readonly string[],
-  hook: () => Promise<void>,
+  hook: (type: string) => Promise<void>,
 ): void {
   const store = app.get(AggregateStore);
   const execute = store.execute.bind(store);
   jest.spyOn(store, 'execute').mockImplementation(async (decider, id, context, command) => {
     const { type } = command as { type?: string };
-    if (type !== undefined && [types].flat().includes(type)) await hook();
+    if (type !== undefined && [types].flat().includes(type)) await hook(type);
     return execute(decider, id, context, command);
   });
 }

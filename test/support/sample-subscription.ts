@@ -185,7 +185,6 @@ export const pass = (
   due,
   at,
   run,
-  endBecause: null,
   ...more,
 });
 

@@ -1,9 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { CommandBus } from '@nestjs/cqrs';
 import { Pool } from 'pg';
-import { newUlid } from '#libs/core';
-import { ChangeCustomer } from '#libs/customers';
-import { systemContext } from '#libs/event-store';
 import { TaskStore } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
 import {
@@ -388,18 +384,5 @@ describe('a customer with a subscription', () => {
     await workspace.http.post('/v1/subscriptions', { customerId, planId: await arrears() }).expect(201);
     await change('JPY', 409);
     expect((await change('USD', 200)).body.currency).toBe('USD');
-  });
-
-  it('who was deleted at the moment of subscribing is billed to the end of the period, and no further', async () => {
-    const { customerId, subscriptionId } = await subscribe(workspace, await arrears());
-    const { accountId } = workspace;
-    const context = systemContext({ accountId, now: START, process: 'test', commandId: newUlid() });
-    await system.api
-      .get(CommandBus)
-      .execute(new ChangeCustomer(context, { type: 'DeleteCustomer', customerId }));
-    await advanceClock(workspace, '2026-09-01T00:00:00Z');
-    expect(await invoices()).toEqual(['final 2026-04-01 2026-05-01 10']);
-    const { body } = await workspace.http.get(`/v1/subscriptions/${subscriptionId}`).expect(200);
-    expect(body).toMatchObject({ status: 'canceled', canceledAt: END });
   });
 });

@@ -3,6 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { BalancesModule } from '#libs/balances';
 import { CustomersModule } from '#libs/customers';
 import { InvoicingModule } from '#libs/invoicing';
+import { SubscriptionsModule } from '#libs/subscriptions';
 import { BalancesReadModule } from '#projections/balances';
 import { CustomersReadModule } from '#projections/customers';
 import { InvoicesReadModule } from '#projections/invoices';
@@ -17,6 +18,7 @@ import { DeletionChecks } from './deletion-checks.js';
     BalancesModule,
     CustomersModule,
     InvoicingModule,
+    SubscriptionsModule,
     BalancesReadModule,
     CustomersReadModule,
     InvoicesReadModule,

@@ -10,6 +10,7 @@ import {
 import type { CommandContext } from '#libs/event-store';
 import { ChangeCustomer, CreateCustomer, presentCustomer } from '#libs/customers';
 import type { Principal } from '#libs/identity';
+import { DeleteCustomer } from '#libs/subscriptions';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, PageQuery, readAddress } from '../http/index.js';
@@ -102,6 +103,6 @@ export class CustomersController {
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') customerId: string): Promise<void> {
     await this.deletions.requirePossible(context.accountId, customerId);
-    await this.commands.execute(new ChangeCustomer(context, { type: 'DeleteCustomer', customerId }));
+    await this.commands.execute(new DeleteCustomer(context, customerId));
   }
 }

@@ -1,8 +1,9 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { elapsedSeconds } from '#libs/core';
-import { ChangeCustomer, Customers } from '#libs/customers';
+import { Customers } from '#libs/customers';
 import { aggregateId } from '#libs/event-store';
+import { DeleteCustomer } from '#libs/subscriptions';
 import { CustomerDirectory } from '#libs/usage';
 import { CustomerDeletions } from './customer-deletions.js';
 import { ExpiringSet } from '../http/expiring-set.js';
@@ -40,8 +41,8 @@ export class CustomersOnRecord
   onApplicationBootstrap(): void {
     // The bus tells of a command before it runs, so from here on no memory stands against the deletion.
     this.commands.subscribe((command) => {
-      if (command instanceof ChangeCustomer && command.change.type === 'DeleteCustomer')
-        this.doubt(aggregateId(command.context.accountId, command.change.customerId));
+      if (command instanceof DeleteCustomer)
+        this.doubt(aggregateId(command.context.accountId, command.customerId));
     });
     this.deletions.start({
       onDeletion: (id) => this.forget(id),

@@ -1,15 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { deriveId, type Instant } from '#libs/core';
-import { Customers } from '#libs/customers';
 import { follow, type CommandContext } from '#libs/event-store';
-import {
-  ChangeSubscription,
-  nextDue,
-  type CancelReason,
-  type RunReference,
-  type Subscription,
-} from '#libs/subscriptions';
+import { ChangeSubscription, nextDue, type RunReference, type Subscription } from '#libs/subscriptions';
 import type { Consolidation } from '../consolidation/events.js';
 import { PlannedPriceChanges } from './planned-price-changes.js';
 
@@ -18,7 +11,6 @@ import { PlannedPriceChanges } from './planned-price-changes.js';
 export class DuePassing {
   constructor(
     private readonly commands: CommandBus,
-    private readonly customers: Customers,
     private readonly priceChanges: PlannedPriceChanges,
   ) {}
 
@@ -35,10 +27,9 @@ export class DuePassing {
   ): Promise<{ state: Subscription; changed: boolean }> {
     const { accountId, now } = context;
     const { subscriptionId } = subscription;
-    const [priceChanges, endBecause] = await Promise.all([
-      mayGoOver(subscription) ? this.priceChanges.of(accountId, subscription, due) : [],
-      this.reasonToEnd(accountId, subscription),
-    ]);
+    const priceChanges = mayGoOver(subscription)
+      ? await this.priceChanges.of(accountId, subscription, due)
+      : [];
     return this.commands.execute(
       new ChangeSubscription(follow(context, `pass ${due} ${placeOf(subscription)}`), {
         type: 'PassDue',
@@ -46,17 +37,10 @@ export class DuePassing {
         due,
         at: now,
         run: run ?? { runId: deriveId('run', accountId, due), trigger: 'schedule' },
-        endBecause,
         ...(consolidation?.billedAt === due ? { consolidation } : {}),
         ...(priceChanges.length > 0 ? { priceChanges } : {}),
       }),
     );
-  }
-
-  /** A customer that was deleted at the very moment of subscribing is not subscribed for ever. */
-  private async reasonToEnd(accountId: string, { customerId }: Subscription): Promise<CancelReason | null> {
-    const customer = await this.customers.find(accountId, customerId);
-    return customer?.deleted ? 'customer_deleted' : null;
   }
 }
 

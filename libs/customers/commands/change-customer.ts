@@ -3,11 +3,14 @@ import { AggregateStore, aggregateId, type CommandContext } from '#libs/event-st
 import { TaxRates } from '#libs/taxes';
 import { customerDecider, type Customer, type CustomerCommand } from '../customer.js';
 
-/** Any command to one customer that exists: change it, delete it, attach or detach how it pays. */
+/** A command to one customer that exists: change it, attach or detach how it pays. Deleting it is for whoever knows its subscriptions. */
 export class ChangeCustomer extends Command<Customer> {
   constructor(
     readonly context: CommandContext,
-    readonly change: Exclude<CustomerCommand, { type: 'CreateCustomer' }>,
+    readonly change: Exclude<
+      CustomerCommand,
+      { type: 'CreateCustomer' | 'ReferenceCustomer' | 'DeleteCustomer' }
+    >,
   ) {
     super();
   }

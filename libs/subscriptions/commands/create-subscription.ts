@@ -2,8 +2,15 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import { Catalog, readBillingThresholds } from '#libs/catalog';
 import { Conflict, deriveId, InvalidRequest, requireWholeUnits, type Instant } from '#libs/core';
 import { ApplyCoupon, Coupons, type CouponTarget, type CustomerCoupon } from '#libs/coupons';
-import { Customers } from '#libs/customers';
-import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/event-store';
+import { customerDecider, Customers } from '#libs/customers';
+import {
+  AggregateStore,
+  aggregateId,
+  follow,
+  idFor,
+  StreamClosed,
+  type CommandContext,
+} from '#libs/event-store';
 import { WorkspaceClock } from '#libs/workspaces';
 import { subscriptionDecider } from '../decider.js';
 import { readQuantities } from '../quantities.js';
@@ -32,6 +39,9 @@ export interface NewSubscription {
 /** How far from now a subscription may start: each period since then is an invoice. */
 const MOST_YEARS = 10;
 
+/** Each further attempt takes a deletion of the customer that was begun, and then refused, at that very moment. */
+const MAX_ATTEMPTS = 8;
+
 /** Subscribes a customer to the published version of a plan. */
 export class CreateSubscription extends Command<Subscription> {
   constructor(
@@ -59,6 +69,22 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
    * coupon; then nothing was done. Conflict (`external_id_in_use`) if another subscription has the external id.
    */
   async execute({ context, subscription }: CreateSubscription): Promise<Subscription> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.attempt(attempt, context, subscription);
+      } catch (error) {
+        if (!(error instanceof StreamClosed) || attempt + 1 === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** Each attempt is to create a subscription of another id. StreamClosed if a deletion of the customer was faster. */
+  private async attempt(
+    attempt: number,
+    request: CommandContext,
+    subscription: NewSubscription,
+  ): Promise<Subscription> {
+    const context = attempt === 0 ? request : follow(request, `subscribe again ${attempt}`);
     const { accountId } = context;
     const quantities = readQuantities(subscription.quantities ?? []);
     const { billingThresholds: own } = subscription;
@@ -78,7 +104,9 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     const ownId = idFor(context, 'sub');
     const { externalId } = subscription;
     const subscriptionId =
-      externalId === undefined ? ownId : deriveId('sub', accountId, 'externalId', externalId);
+      externalId === undefined
+        ? ownId
+        : deriveId('sub', accountId, 'externalId', externalId, ...(attempt === 0 ? [] : [String(attempt)]));
     const command = {
       type: 'CreateSubscription',
       subscriptionId,
@@ -100,11 +128,28 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     subscriptionDecider.decide(command, made);
     if (made) return made;
     const creating = { ...context, now: at };
+    await this.reference(creating, customerId, subscriptionId);
     const target = { customerId, subscription: { subscriptionId, planId } };
     return this.withCoupons(creating, coupons, target, async () => {
       const { state } = await this.aggregates.execute(subscriptionDecider, id, creating, command);
       return state;
     });
+  }
+
+  /** Says on the customer's stream that it will be subscribed. NotFound if it has been deleted. */
+  private async reference(
+    context: CommandContext,
+    customerId: string,
+    subscriptionId: string,
+  ): Promise<void> {
+    const command = { type: 'ReferenceCustomer', customerId, subscriptionId } as const;
+    const following = follow(context, `reference ${customerId} ${subscriptionId}`);
+    await this.aggregates.execute(
+      customerDecider,
+      aggregateId(context.accountId, customerId),
+      following,
+      command,
+    );
   }
 
   /** Applies all or none of them: what was applied is taken back if another is refused, or `create` is. */

@@ -17,7 +17,6 @@ import {
   plan,
   quarterly,
   renewed,
-  run,
   setup,
   subscriptionId,
   usage,
@@ -56,17 +55,6 @@ describe('renewing a subscription', () => {
     given(created([setup], first))
       .when(pass(B1))
       .then(renewed(1, null));
-  });
-
-  it('ends the subscription instead if its customer is gone', () => {
-    given(before)
-      .when(pass(B1, B1, { endBecause: 'customer_deleted' }))
-      .then(
-        canceled(B1, bill('final', B1, [B0, B1], [charge(usage, B0, B1)]), {
-          reason: 'customer_deleted',
-          run,
-        }),
-      );
   });
 
   it('is not for a subscription that never was', () => {

@@ -6,7 +6,6 @@ import { nextDue, type DueKind } from '../due.js';
 import {
   DEFAULT_CANCEL_OPTIONS,
   type CancelOptions,
-  type CancelReason,
   type RunReference,
   type SubscriptionEvent,
 } from '../events.js';
@@ -25,8 +24,6 @@ export interface PassDue {
   due: Instant;
   at: Instant;
   run: RunReference;
-  /** Ends the subscription at the boundary instead. */
-  endBecause: CancelReason | null;
   /** The invoice that a bill of that kind is on together with other subscriptions of the customer; absent: it is alone on one. */
   consolidation?: ConsolidatedOn;
   /** The price migrations that concern the subscription; absent: none. */
@@ -71,8 +68,8 @@ function passed(command: PassDue, subscription: Subscription, kind: DueKind): Su
  * or is paused, goes over without a bill and then on at the new prices.
  */
 function migration(command: PassDue, subscription: Subscription, kind: DueKind): SubscriptionEvent | null {
-  const { due, endBecause, priceChanges = [] } = command;
-  if (kind !== 'resumption' && (kind !== 'boundary' || endBecause !== null)) return null;
+  const { due, priceChanges = [] } = command;
+  if (kind !== 'resumption' && kind !== 'boundary') return null;
   const amendment = priceChangeAt(priceChanges, subscription, due);
   return amendment ? passPriceChange(subscription, amendment, command) : null;
 }
@@ -92,9 +89,7 @@ function optionsOf({ cancelOptions }: Subscription): CancelOptions {
 }
 
 /** The end of a period, of a trial, or of the time before the start. */
-function passBoundary({ due, run, endBecause }: PassDue, subscription: Subscription): SubscriptionEvent {
-  if (endBecause !== null)
-    return canceled(subscription, due, { reason: endBecause, run, options: DEFAULT_CANCEL_OPTIONS });
+function passBoundary({ due, run }: PassDue, subscription: Subscription): SubscriptionEvent {
   const { subscriptionId, customerId, planId, planVersion, currency, billingInterval } = subscription;
   const about = { subscriptionId, customerId };
   if (subscription.phase === 'pending') {

@@ -146,9 +146,9 @@ describe('a price migration at the end of a period', () => {
   });
 
   it('does not come to a subscription that ends there', () => {
-    given(subscribed)
-      .when({ ...at(B1, planned(B1)), endBecause: 'customer_deleted' } as ReturnType<typeof at>)
-      .then(canceled(B1, null, { reason: 'customer_deleted', run }));
+    given(subscribed, cancellationScheduled(B1))
+      .when(at(B1, planned(B1)))
+      .then(canceled(B1, null, { run }));
   });
 });
 

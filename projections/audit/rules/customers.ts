@@ -1,9 +1,10 @@
 import type { CustomerEvent } from '#libs/customers';
-import type { AuditRules } from './rule.js';
+import { INTERNAL, type AuditRules } from './rule.js';
 
 export const customerRules: AuditRules<CustomerEvent> = {
   CustomerCreated: { action: 'customer.created', id: 'customerId', show: ['currency', 'timezone'] },
   CustomerUpdated: { action: 'customer.updated', id: 'customerId', changes: true },
+  CustomerReferenced: INTERNAL,
   CustomerDeleted: { action: 'customer.deleted', id: 'customerId' },
   PaymentMethodAttached: {
     action: 'customer.payment_method_attached',
