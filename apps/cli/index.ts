@@ -14,6 +14,7 @@ export {
   type Program,
 } from './processes/launch.js';
 export { freePort } from './processes/ports.js';
+export { LogFile } from './start/log-file.js';
 export { postgresSettings } from './start/services.js';
 export { CliError } from './cli-error.js';
 export { verifyLedger, type Verified } from './ledger/verify/verify-ledger.js';

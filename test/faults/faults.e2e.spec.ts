@@ -14,7 +14,7 @@ import { oneOfEverything } from './faults/index.ts';
 import { KINDS } from './fleet/fleet.ts';
 import type { Member } from './fleet/member.ts';
 import { Link } from './fleet/link.ts';
-import { SmallDisk } from './fleet/small-disk.ts';
+import { SmallDisk } from '../support/small-disk.ts';
 import { Random } from './load/random.ts';
 import { openWorkspace } from './load/workspace.ts';
 import { playRound, type Report } from './round.ts';

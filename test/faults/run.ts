@@ -8,12 +8,11 @@ import { FULL_DISK, FULL_DISK_CONTROL } from './faults/full-disk.ts';
 import { FAULTS, type Fault } from './faults/index.ts';
 import { playFullDisk } from './full-disk.ts';
 import type { ControlName } from './checks/controls.ts';
-import type { FleetOptions } from './fleet/fleet.ts';
 import { Random } from './load/random.ts';
 import type { Extent } from './load/story.ts';
 import { playRound, type Report, type RoundOptions } from './round.ts';
 import { asJson, isClean, line, summary, table } from './table.ts';
-import { World } from './world.ts';
+import { World, type WorldOptions } from './world.ts';
 
 const WORKSPACES = 3;
 const EXTENT: Extent = { newcomers: [2, 4], usage: [2, 6], repeated: 0.15 };
@@ -71,7 +70,7 @@ async function main(args: string[]): Promise<number> {
 
 /** One round after the other until the time is over; every fault in turn, in an order that the seed draws anew. */
 async function play(
-  fleet: FleetOptions,
+  fleet: WorldOptions,
   faults: readonly Fault[],
   random: Random,
   minutes: number,

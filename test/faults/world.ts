@@ -9,6 +9,10 @@ import { Journal } from './load/journal.ts';
 import type { Random } from './load/random.ts';
 import { Receivers } from './load/receivers.ts';
 
+/** What the fleet is, and where the journal goes. */
+export type WorldOptions = Omit<FleetOptions, 'dataFolder'> &
+  Partial<Pick<FleetOptions, 'dataFolder'>> & { folder: string };
+
 /** The product under test, with everything around it: its clients and what they write down, and the receivers. */
 export class World {
   readonly traffic = new Traffic();
@@ -28,12 +32,13 @@ export class World {
     this.pool = createPool({ url: fleet.databaseUrl });
   }
 
-  static async begin(options: FleetOptions, random: Random): Promise<World> {
-    await mkdir(options.folder, { recursive: true });
-    const journal = await Journal.begin(join(options.folder, 'journal.ndjson'));
+  /** @param folder for the journal, and for what the fleet stores unless that has a disk of its own */
+  static async begin({ folder, ...options }: WorldOptions, random: Random): Promise<World> {
+    await mkdir(folder, { recursive: true });
+    const journal = await Journal.begin(join(folder, 'journal.ndjson'));
     const receivers = await Receivers.start(random.of('receivers'));
     try {
-      const fleet = await Fleet.start(options);
+      const fleet = await Fleet.start({ dataFolder: folder, ...options });
       const link = await fleet.connect('saga', 'receivers', receivers.port);
       return new World(fleet, journal, receivers, link);
     } catch (error) {

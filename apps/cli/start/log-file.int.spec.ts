@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -20,7 +20,7 @@ describe('LogFile', () => {
     );
 
   it('begins a new file when the next line would make it too large, and keeps the newest few', async () => {
-    const log = new LogFile(join(folder, 'api.log'), 10, 2);
+    const log = new LogFile(join(folder, 'api.log'), { maxBytes: 10, kept: 2 });
     for (const line of ['one', 'two', 'three', 'four', 'five', 'a line longer than a file']) log.write(line);
     await log.close();
     expect(await content()).toEqual({
@@ -32,10 +32,38 @@ describe('LogFile', () => {
 
   it('goes on where the last run ended, and counts what is there', async () => {
     for (const line of ['before', 'after']) {
-      const log = new LogFile(join(folder, 'api.log'), 10, 1);
+      const log = new LogFile(join(folder, 'api.log'), { maxBytes: 10, kept: 1 });
       log.write(line);
       await log.close();
     }
     expect(await content()).toEqual({ 'api.log': 'after\n', 'api.log.1': 'before\n' });
+  });
+
+  it('keeps lines while the file cannot be written, and says how many it had no room for', async () => {
+    const failed = Promise.withResolvers<Error>();
+    const recovered = Promise.withResolvers<void>();
+    const log = new LogFile(join(folder, 'logs/api.log'), {
+      maxWaitingBytes: 100,
+      retryMillis: 20,
+      onFailure: failed.resolve,
+      onRecovery: recovered.resolve,
+    });
+    const lines = ['one', 'two', 'three', 'four'].map((word) => word.padEnd(40, '.'));
+    for (const line of lines) log.write(line);
+    expect((await failed.promise).message).toContain('ENOENT');
+    await mkdir(join(folder, 'logs'));
+    await recovered.promise;
+    log.write('five');
+    await log.close();
+    expect(await readFile(log.path, 'utf8')).toBe(
+      `${lines[0]}\n${lines[1]}\nLines missing here, since the log could not be written: 2\nfive\n`,
+    );
+  });
+
+  it('gives up what it could not write until it is closed', async () => {
+    const log = new LogFile(join(folder, 'logs/api.log'));
+    log.write('one');
+    await log.close();
+    expect(await content()).toEqual({});
   });
 });

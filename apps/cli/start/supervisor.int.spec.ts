@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SmallDisk } from '../../../test/support/small-disk.js';
 import { Transcript } from '../../../test/support/transcript.js';
 import { CliError } from '../cli-error.js';
 import type { Program } from '../processes/launch.js';
@@ -129,6 +130,43 @@ describe('Supervisor', () => {
     await readyAgain.promise;
     await lamp.stop();
     expect(said).toEqual([]);
+  });
+
+  it('goes on while the disk is full, says so once, and writes its logs again when there is room', async () => {
+    const disk = await SmallDisk.mount(join(path, 'disk'), 1, (reason) =>
+      process.stderr.write(`\nSKIPPED: log files on a full disk, since ${reason}\n`),
+    );
+    if (!disk) return;
+    try {
+      const onDisk = new Supervisor(await DataFolder.take(join(disk.folder, 'data')), {
+        line: (text = '') => shown.add(`${text}\n`),
+        showIfError: (_, line) => output.add(`${line}\n`),
+      });
+      await onDisk.start(service('lamp', 'talkative'), service('heater', 'talkative'));
+      await output.until('"line":20,');
+      await disk.fill();
+      await shown.until('cannot be written');
+      await output.until('"line":200,');
+      await disk.empty();
+      await shown.until('The log files are written again');
+      await onDisk.stop();
+
+      expect(pids()).toHaveLength(2);
+      expect(shown.text).toBe(
+        'The log files cannot be written (ENOSPC: no space left on device, write); everything else goes on\n' +
+          'The log files are written again\n',
+      );
+      for (const name of ['lamp', 'heater']) {
+        const log = await readFile(join(disk.folder, `data/logs/${name}.log`), 'utf8');
+        const numbers = [...log.matchAll(/^\{"line":(\d+),"text":"x{1000}"\}$/gm)].map(([, number]) =>
+          Number(number),
+        );
+        expect(numbers.length).toBeGreaterThan(100);
+        expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+      }
+    } finally {
+      await disk.unmount();
+    }
   });
 
   it('starts nothing more once it is stopping', async () => {

@@ -1,7 +1,7 @@
 import { CliError } from '../cli-error.js';
 import { describeExit, EndedTooEarly, launch, type Program } from '../processes/launch.js';
 import type { DataFolder } from './data-folder.js';
-import { LogFile } from './log-file.js';
+import { Logs } from './logs.js';
 import { SupervisedProcess } from './supervised-process.js';
 import type { Terminal } from './terminal.js';
 
@@ -11,14 +11,16 @@ import type { Terminal } from './terminal.js';
  */
 export class Supervisor {
   private readonly processes: SupervisedProcess[] = [];
-  private readonly logs = new Map<string, LogFile>();
+  private readonly logs: Logs;
   private readonly tasks = new Set<{ stop(): Promise<unknown> }>();
   private stopping: Promise<void> | undefined;
 
   constructor(
     private readonly folder: DataFolder,
     private readonly terminal: Pick<Terminal, 'line' | 'showIfError'>,
-  ) {}
+  ) {
+    this.logs = new Logs(folder, terminal);
+  }
 
   /** Starts programs at once and resolves when all are ready; one that is used by another stands before it. Throws a {@link CliError} when one does not start. */
   async start(...programs: Program[]): Promise<void> {
@@ -34,7 +36,7 @@ export class Supervisor {
   /** Runs a program to its end. Throws a {@link CliError} with its last words when it fails. */
   async run(program: Program): Promise<void> {
     this.refuseWhenStopping();
-    const task = launch(program, (line) => this.log(program.name).write(line));
+    const task = launch(program, (line) => this.logs.of(program.name).write(line));
     this.tasks.add(task);
     const exit = await task.exited;
     this.tasks.delete(task);
@@ -61,7 +63,7 @@ export class Supervisor {
     for (const process of this.processes) process.giveUp();
     await Promise.all([...this.tasks].map((task) => task.stop()));
     for (const process of this.processes.toReversed()) await process.stop();
-    await Promise.all([...this.logs.values()].map((log) => log.close()));
+    await this.logs.close();
   }
 
   private refuseWhenStopping(): void {
@@ -69,7 +71,7 @@ export class Supervisor {
   }
 
   private supervise(program: Program): SupervisedProcess {
-    const log = this.log(program.name);
+    const log = this.logs.of(program.name);
     return new SupervisedProcess(program, {
       output: (line) => {
         log.write(line);
@@ -77,11 +79,5 @@ export class Supervisor {
       },
       notice: (text) => this.terminal.line(text),
     });
-  }
-
-  private log(name: string): LogFile {
-    const log = this.logs.get(name) ?? new LogFile(this.folder.logOf(name));
-    this.logs.set(name, log);
-    return log;
   }
 }

@@ -6,7 +6,7 @@ const quietMillis = 10_000;
 export class Terminal {
   private readonly lastProblem = new Map<string, number>();
 
-  constructor(private readonly write: (text: string) => void = (text) => process.stdout.write(text)) {}
+  constructor(private readonly write: (text: string) => void = toStandardOutput()) {}
 
   line(text = ''): void {
     this.write(`${text}\n`);
@@ -21,4 +21,12 @@ export class Terminal {
     this.lastProblem.set(service, now);
     this.line(`${service}: ${messageOf(logLine)}`);
   }
+}
+
+/** Writes to standard output. If that is a file on a full disk, the text is lost and the process goes on. */
+function toStandardOutput(): (text: string) => void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOSPC') throw error;
+  });
+  return (text) => void process.stdout.write(text);
 }

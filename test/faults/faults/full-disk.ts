@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FleetOptions } from '../fleet/fleet.ts';
-import type { SmallDisk } from '../fleet/small-disk.ts';
+import type { SmallDisk } from '../../support/small-disk.ts';
 import type { JournalingClient } from '../load/client.ts';
 import { EVENT_NAME, openWorkspace } from '../load/workspace.ts';
 import type { World } from '../world.ts';
@@ -11,23 +10,23 @@ import type { Fault, Strike } from './fault.ts';
 export const FULL_DISK = 'full disk';
 /** The defect that it must not leave behind. */
 export const FULL_DISK_CONTROL = 'a usage event gone from the log';
-/** Room for a cluster with its log, and for what a round writes. */
-export const DISK_MEGABYTES = 256;
+/** Room for a cluster with its log, for what a round writes, log files included, and for a browser that two APIs unpack at once. */
+export const DISK_MEGABYTES = 640;
 /** So that the log of the server is a small part of the disk. */
 const DISK_SETTINGS = ['max_wal_size=48MB', 'min_wal_size=32MB', 'shared_buffers=32MB'];
 
-/** The disk stays full until so many answers were that it is. */
+/** The disk stays full until so many writes were refused. */
 const REFUSALS = 3;
 /** More than fits into the pages that the tables have. */
 const BATCH = 1_000;
 const NOTE = 'x'.repeat(1_000);
 
-/** Where a fleet has its database to be on this disk. */
-export function onDisk({ folder }: SmallDisk): Pick<FleetOptions, 'postgresFolder' | 'postgresSettings'> {
-  return { postgresFolder: join(folder, 'postgres'), postgresSettings: DISK_SETTINGS };
+/** What puts everything that a fleet stores on this disk. */
+export function onDisk({ folder }: SmallDisk): Pick<FleetOptions, 'dataFolder' | 'postgresSettings'> {
+  return { dataFolder: folder, postgresSettings: DISK_SETTINGS };
 }
 
-/** The disk of the database is full for a while. */
+/** The disk of the database and of the log files is full for a while. */
 export function fullDisk(disk: SmallDisk): Fault {
   return { name: FULL_DISK, control: FULL_DISK_CONTROL, strikes: [fillDisk(disk)] };
 }
@@ -36,7 +35,12 @@ export function fullDisk(disk: SmallDisk): Fault {
 export function fillDisk(disk: SmallDisk): Strike {
   return async (world) => {
     const greedy = await greedyClient(world);
-    const refused = (): number => world.traffic.putOff.get('storage_full') ?? 0;
+    // A server that finds no room for its own log ends, and comes back when there is some.
+    const refused = (): number =>
+      ['storage_full', 'database_unavailable'].reduce(
+        (sum, code) => sum + (world.traffic.putOff.get(code) ?? 0),
+        0,
+      );
     const before = refused();
     await disk.fill();
     const sent = greedy();

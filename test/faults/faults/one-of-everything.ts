@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SmallDisk } from '../fleet/small-disk.ts';
+import type { SmallDisk } from '../../support/small-disk.ts';
 import type { Manner } from '../load/receivers.ts';
 import type { Fault, Strike } from './fault.ts';
 import { fillDisk } from './full-disk.ts';

@@ -1,9 +1,16 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort, migrate, postgresProgram, postgresSettings, postgresUrl, type Program } from '#apps/cli';
+import {
+  freePort,
+  LogFile,
+  migrate,
+  postgresProgram,
+  postgresSettings,
+  postgresUrl,
+  type Program,
+} from '#apps/cli';
 import { descendantsOf } from '../../support/processes.ts';
 import { Link } from './link.ts';
 import { Member } from './member.ts';
@@ -13,9 +20,8 @@ export const KINDS = ['api', 'projector', 'saga'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface FleetOptions {
-  /** For logs and documents, and for the database unless that has a place of its own. */
-  folder: string;
-  postgresFolder?: string;
+  /** For logs, documents and the database. */
+  dataFolder: string;
   /** Server settings as `name=value`, after those of `npm start`. */
   postgresSettings?: string[];
   /** How many of each kind run side by side. */
@@ -37,7 +43,7 @@ export class Fleet {
   readonly members = new Map<string, Member>();
   readonly links = new Map<string, Link>();
   private readonly options: FleetOptions;
-  private readonly logs: WriteStream[] = [];
+  private readonly logs: LogFile[] = [];
   private readonly ports = { postgres: 0, eventstore: 0 };
 
   private constructor(options: FleetOptions) {
@@ -146,14 +152,15 @@ export class Fleet {
     await Promise.all(KINDS.flatMap((kind) => this.membersOf(kind)).map((member) => member.stop()));
     for (const name of ['eventstore', 'postgres']) await this.members.get(name)?.stop();
     await Promise.all([...this.links.values()].map((link) => link.close()));
-    await Promise.all(this.logs.map((log) => new Promise((closed) => log.end(closed))));
+    await Promise.all(this.logs.map((log) => log.close()));
   }
 
   private async startAll(): Promise<void> {
-    await mkdir(join(this.options.folder, 'logs'), { recursive: true });
+    const { dataFolder } = this.options;
+    await mkdir(join(dataFolder, 'logs'), { recursive: true });
     this.ports.postgres = await freePort();
     this.ports.eventstore = await freePort();
-    const postgresFolder = this.options.postgresFolder ?? join(this.options.folder, 'postgres');
+    const postgresFolder = join(dataFolder, 'postgres');
     const server = postgresProgram({
       folder: postgresFolder,
       port: this.ports.postgres,
@@ -175,7 +182,7 @@ export class Fleet {
     const database = new URL(this.databaseUrl);
     database.port = String((await this.connect(name, 'postgres', this.ports.postgres)).port);
     const env: Record<string, string> = {
-      DATA_DIR: this.options.folder,
+      DATA_DIR: this.options.dataFolder,
       DATABASE_URL: database.href,
       JWT_SECRET: 'a secret of the fault tests, which is long enough',
       PUBLIC_URL: 'http://127.0.0.1:3000',
@@ -203,9 +210,9 @@ export class Fleet {
   }
 
   private add(program: Program, victims?: () => Promise<number[]>): Member {
-    const log = createWriteStream(join(this.options.folder, 'logs', `${program.name}.log`), { flags: 'a' });
+    const log = new LogFile(join(this.options.dataFolder, 'logs', `${program.name}.log`));
     this.logs.push(log);
-    const member = new Member(program, (line) => log.write(`${line}\n`), victims);
+    const member = new Member(program, (line) => log.write(line), victims);
     this.members.set(member.name, member);
     return member;
   }

@@ -1,6 +1,7 @@
 // A small service that keeps the supervisor's contract, for the supervisor's tests. Arguments say how it misbehaves:
 //   stubborn  does not end when asked to
 //   broken    fails before it is ready
+//   talkative prints a numbered line of a thousand characters every few milliseconds
 //   parent=<port>  has a child that holds a connection to that port for as long as it lives
 import { spawn } from 'node:child_process';
 
@@ -20,6 +21,9 @@ process.on('disconnect', () => process.exit(0));
 const port = manners.find((word) => word.startsWith('parent='))?.slice('parent='.length);
 if (port)
   spawn(process.execPath, ['-e', `require('node:net').connect(${port}, '127.0.0.1')`], { stdio: 'ignore' });
+
+let lines = 0;
+if (manners.includes('talkative')) setInterval(() => say({ line: ++lines, text: 'x'.repeat(1_000) }), 5);
 
 say({ started: process.pid });
 say({ event: 'listening', service: 'lamp', port: null });

@@ -56,7 +56,8 @@ export class SmallDisk {
     await rm(this.filler, { force: true });
   }
 
+  /** Takes it away, also from under a process that still has a file on it. */
   async unmount(): Promise<void> {
-    await run('umount', [this.folder]);
+    await run('umount', ['-l', this.folder]);
   }
 }

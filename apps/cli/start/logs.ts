@@ -1,0 +1,41 @@
+import type { DataFolder } from './data-folder.js';
+import { LogFile } from './log-file.js';
+import type { Terminal } from './terminal.js';
+
+/** The log files of one instance. The terminal is told once when they cannot be written, and once when they can again. */
+export class Logs {
+  private readonly files = new Map<string, LogFile>();
+  /** The names of those that cannot be written now. */
+  private readonly failing = new Set<string>();
+
+  constructor(
+    private readonly folder: DataFolder,
+    private readonly terminal: Pick<Terminal, 'line'>,
+  ) {}
+
+  /** The log file of a program. */
+  of(name: string): LogFile {
+    const file = this.files.get(name) ?? this.open(name);
+    this.files.set(name, file);
+    return file;
+  }
+
+  /** Resolves when everything is written that can be. */
+  async close(): Promise<void> {
+    await Promise.all([...this.files.values()].map((file) => file.close()));
+  }
+
+  private open(name: string): LogFile {
+    return new LogFile(this.folder.logOf(name), {
+      onFailure: ({ message }) => {
+        if (this.failing.size === 0)
+          this.terminal.line(`The log files cannot be written (${message}); everything else goes on`);
+        this.failing.add(name);
+      },
+      onRecovery: () => {
+        this.failing.delete(name);
+        if (this.failing.size === 0) this.terminal.line('The log files are written again');
+      },
+    });
+  }
+}
