@@ -11,6 +11,8 @@ export interface Program {
   file: string;
   args?: string[];
   env?: NodeJS.ProcessEnv;
+  /** The names of the supervised programs that it cannot work without. */
+  needs?: readonly string[];
   /** How long it may take to end in an orderly way; 20 s if not given. */
   graceMillis?: number;
 }

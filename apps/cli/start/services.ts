@@ -53,14 +53,15 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
     // Nobody balances between several of us here, and who presses Ctrl-C does not want to wait.
     DRAIN_MS: process.env['DRAIN_MS'] || '0',
   };
-  const app = (name: ProcessName): Program => ({
+  const app = (name: ProcessName, ...needs: string[]): Program => ({
     name,
+    needs,
     file: compiled(`apps/${name}/main.js`),
     env: { ...env, OPS_PORT: String(ops[name]) },
     graceMillis: STOP_MILLIS + Number(env.DRAIN_MS),
   });
-  const eventStore = settings.eventStoreUrl ? undefined : app('eventstore');
-  const apps = [app('projector'), app('saga'), app('api')];
+  const eventStore = settings.eventStoreUrl ? undefined : app('eventstore', 'postgres');
+  const apps = (['projector', 'saga', 'api'] as const).map((name) => app(name, 'postgres', 'eventstore'));
   const opsHost = displayHost(settings.opsHost);
   return {
     postgres: settings.databaseUrl
@@ -94,6 +95,8 @@ export const postgresSettings = [
   'max_wal_size=2GB',
   // Every statement is short; compiling one costs more than it saves.
   'jit=off',
+  // A server that has crashed is started anew by the supervisor, who then knows why the others have ended.
+  'restart_after_crash=off',
 ];
 
 /** An address that can be put in a browser: one that means "every interface" cannot. */

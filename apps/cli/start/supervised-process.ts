@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeExit, type Exit, launch, type Launched, type Program } from '../processes/launch.js';
 
@@ -18,17 +19,28 @@ const healthyMillis = 60_000;
 export const restartPause = (failures: number): number =>
   Math.min(firstPauseMillis * 2 ** (failures - 1), longestPauseMillis);
 
-/** A process that is kept running: when it ends unasked it is started again, more and more slowly. */
+/**
+ * A process that is kept running: when it ends unasked it is started again, more and more slowly. It starts only while what it
+ * needs runs, and an end that comes with the end of that is no failure of its own.
+ */
 export class SupervisedProcess {
   private current: Launched | undefined;
-  private stopped = false;
+  /** When it became ready, by the monotonic clock; undefined while it is not. */
+  private readySince: number | undefined;
+  private readonly changes = new EventEmitter();
   private replaced = false;
+  private readonly ending = new AbortController();
   private wake = new AbortController();
 
+  /** @param needs those that it cannot work without */
   constructor(
     readonly program: Program,
     private readonly listener: Listener,
-  ) {}
+    private readonly needs: readonly SupervisedProcess[] = [],
+  ) {
+    // As many wait for it as need it.
+    this.changes.setMaxListeners(0);
+  }
 
   /** Resolves when it is ready; rejects when it ends before that, and then it is not started again. */
   async start(): Promise<void> {
@@ -39,7 +51,7 @@ export class SupervisedProcess {
 
   /** From now on it is not started again, and nothing more is said of it. It goes on running until it is stopped. */
   giveUp(): void {
-    this.stopped = true;
+    this.ending.abort();
     this.wake.abort();
   }
 
@@ -56,9 +68,29 @@ export class SupervisedProcess {
     await this.current?.stop();
   }
 
+  private get isStopped(): boolean {
+    return this.ending.signal.aborted;
+  }
+
   private begin(): Launched {
-    this.current = launch(this.program, (line) => this.listener.output(line));
-    return this.current;
+    const launched = launch(this.program, (line) => this.listener.output(line));
+    this.current = launched;
+    launched.ready.then(
+      () => this.turn(performance.now()),
+      () => undefined,
+    );
+    return launched;
+  }
+
+  private turn(readySince: number | undefined): void {
+    this.readySince = readySince;
+    this.changes.emit('change');
+  }
+
+  /** Resolves when it is ready, or the signal is aborted. */
+  private async untilReady(signal: AbortSignal): Promise<void> {
+    while (this.readySince === undefined && !signal.aborted)
+      await once(this.changes, 'change', { signal }).catch(() => undefined);
   }
 
   private async keep(first: Launched): Promise<void> {
@@ -67,27 +99,61 @@ export class SupervisedProcess {
     for (;;) {
       const began = performance.now();
       const exit = await running.exited;
-      if (this.stopped) return;
+      this.turn(undefined);
+      if (this.isStopped) return;
       if (this.replaced) failures = 0;
-      else failures = performance.now() - began >= healthyMillis ? 1 : failures + 1;
-      if (!this.replaced) await this.holdBack(exit, restartPause(failures));
-      if (this.stopped) return;
+      else failures = await this.holdBack(exit, began, failures);
+      await this.untilNeedsRun();
+      if (this.isStopped) return;
       this.replaced = false;
       this.wake = new AbortController();
       running = this.begin();
       running.ready.then(
         () => {
-          if (!this.stopped) this.listener.notice(`${this.program.name} runs again`);
+          if (!this.isStopped) this.listener.notice(`${this.program.name} runs again`);
         },
         () => undefined,
       );
     }
   }
 
-  private async holdBack(exit: Exit, millis: number): Promise<void> {
+  /** Waits before the next start, and returns how many failures there are now in the series. */
+  private async holdBack(exit: Exit, began: number, failures: number): Promise<number> {
+    const { name } = this.program;
+    if (this.missing.length > 0) {
+      this.listener.notice(
+        `${name} ended (${describeExit(exit)}), starting it again when ${this.missingNames} runs`,
+      );
+      return failures;
+    }
+    if (this.hasLostANeedSince(began)) return failures;
+    const counted = performance.now() - began >= healthyMillis ? 1 : failures + 1;
+    const millis = restartPause(counted);
     this.listener.notice(
-      `${this.program.name} ended unexpectedly (${describeExit(exit)}), starting it again in ${millis / 1_000} s`,
+      `${name} ended unexpectedly (${describeExit(exit)}), starting it again in ${millis / 1_000} s`,
     );
     await pause(millis, undefined, { signal: this.wake.signal }).catch(() => undefined);
+    // Whoever loses a connection may end sooner than the process at the other end of it.
+    if (this.missing.length > 0 && !this.isStopped)
+      this.listener.notice(`${name} waits until ${this.missingNames} runs`);
+    return this.hasLostANeedSince(began) ? failures : counted;
+  }
+
+  private async untilNeedsRun(): Promise<void> {
+    while (this.missing.length > 0 && !this.isStopped)
+      for (const need of this.missing) await need.untilReady(this.ending.signal);
+  }
+
+  private get missing(): SupervisedProcess[] {
+    return this.needs.filter(({ readySince }) => readySince === undefined);
+  }
+
+  private get missingNames(): string {
+    return this.missing.map(({ program }) => program.name).join(' and ');
+  }
+
+  /** Whether something that it needs has been away at a time since `began`. */
+  private hasLostANeedSince(began: number): boolean {
+    return this.needs.some(({ readySince }) => readySince === undefined || readySince > began);
   }
 }

@@ -103,6 +103,55 @@ describe('Supervisor', () => {
     expect(shown.text).not.toContain('unexpectedly');
   });
 
+  describe('when what a process needs has ended', () => {
+    const pidsOf = (name: string) =>
+      [...output.text.matchAll(new RegExp(`^${name}: .*"started":(\\d+)`, 'gm'))].map(([, pid]) =>
+        Number(pid),
+      );
+    const kill = (name: string) => process.kill(pidsOf(name).at(-1)!, 'SIGKILL');
+    const startBoth = async () => {
+      await supervisor.start(service('mains', 'slow'));
+      await supervisor.start({ ...service('lamp'), needs: ['mains'] });
+    };
+    /** What was told of the lamp, in the order in which it was. */
+    const toldOfLamp = () => shown.text.match(/^(lamp .*|mains runs again)$/gm);
+
+    it('starts it again with that, and does not count its end as a failure', async () => {
+      await startBoth();
+      kill('mains');
+      await shown.until('mains ended unexpectedly');
+      kill('lamp');
+      await shown.until('lamp runs again');
+      kill('lamp');
+      await shown.until('unexpectedly (SIGKILL), starting it again in 0.5 s\nlamp runs again');
+      expect(toldOfLamp()).toEqual([
+        'lamp ended (SIGKILL), starting it again when mains runs',
+        'mains runs again',
+        'lamp runs again',
+        'lamp ended unexpectedly (SIGKILL), starting it again in 0.5 s',
+        'lamp runs again',
+      ]);
+    }, 15_000);
+
+    it('does so too if it ended a moment before', async () => {
+      await startBoth();
+      kill('lamp');
+      await shown.until('lamp ended unexpectedly');
+      kill('mains');
+      await shown.until('lamp runs again');
+      kill('lamp');
+      await shown.until('again in 0.5 s\nlamp runs again');
+      expect(toldOfLamp()).toEqual([
+        'lamp ended unexpectedly (SIGKILL), starting it again in 0.5 s',
+        'lamp waits until mains runs',
+        'mains runs again',
+        'lamp runs again',
+        'lamp ended unexpectedly (SIGKILL), starting it again in 0.5 s',
+        'lamp runs again',
+      ]);
+    }, 15_000);
+  });
+
   it('neither starts again nor tells of what ends while others are being stopped', async () => {
     await supervisor.start(service('first'));
     await supervisor.start({ ...service('second', 'stubborn'), graceMillis: 100 });

@@ -2,7 +2,7 @@ import { CliError } from '../cli-error.js';
 import { describeExit, EndedTooEarly, launch, type Program } from '../processes/launch.js';
 import type { DataFolder } from './data-folder.js';
 import { Logs } from './logs.js';
-import { SupervisedProcess } from './supervised-process.js';
+import { type Listener, SupervisedProcess } from './supervised-process.js';
 import type { Terminal } from './terminal.js';
 
 /**
@@ -72,12 +72,14 @@ export class Supervisor {
 
   private supervise(program: Program): SupervisedProcess {
     const log = this.logs.of(program.name);
-    return new SupervisedProcess(program, {
+    const listener: Listener = {
       output: (line) => {
         log.write(line);
         this.terminal.showIfError(program.name, line);
       },
       notice: (text) => this.terminal.line(text),
-    });
+    };
+    const needs = this.processes.filter((process) => program.needs?.includes(process.program.name));
+    return new SupervisedProcess(program, listener, needs);
   }
 }

@@ -1,6 +1,7 @@
 // A small service that keeps the supervisor's contract, for the supervisor's tests. Arguments say how it misbehaves:
 //   stubborn  does not end when asked to
 //   broken    fails before it is ready
+//   slow      is ready only a second after its start
 //   talkative prints a numbered line of a thousand characters every few milliseconds
 //   parent=<port>  has a child that holds a connection to that port for as long as it lives
 import { spawn } from 'node:child_process';
@@ -26,4 +27,6 @@ let lines = 0;
 if (manners.includes('talkative')) setInterval(() => say({ line: ++lines, text: 'x'.repeat(1_000) }), 5);
 
 say({ started: process.pid });
-say({ event: 'listening', service: 'lamp', port: null });
+const ready = () => say({ event: 'listening', service: 'lamp', port: null });
+if (manners.includes('slow')) setTimeout(ready, 1_000);
+else ready();
