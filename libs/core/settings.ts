@@ -23,6 +23,12 @@ const integer =
     if (!(number >= min && number <= max)) throw new Unreadable(`a whole number from ${min} to ${max}`);
     return number;
   };
+const ports = (value: string): number[] => {
+  const numbers = value.split(',').map((part) => (/^\d+$/.test(part.trim()) ? Number(part) : Number.NaN));
+  if (!numbers.every((number) => number >= 1 && number <= 65_535))
+    throw new Unreadable('whole numbers from 1 to 65535 with commas between');
+  return numbers;
+};
 const flag = (value: string): boolean => {
   if (!['true', 'false', '1', '0'].includes(value)) throw new Unreadable('true or false');
   return value === 'true' || value === '1';
@@ -181,6 +187,12 @@ export const settingSpecs = {
     'false',
     flag,
     'Lets sandbox workspaces send webhooks to this machine over http; `npm start` sets it.',
+  ),
+  webhookClosedPorts: spec(
+    'WEBHOOK_CLOSED_PORTS',
+    undefined,
+    ports,
+    'Ports of this machine, between commas, that no webhook is sent to; `npm start` adds its own.',
   ),
   idempotencyRetentionDays: spec(
     'IDEMPOTENCY_RETENTION_DAYS',

@@ -14,7 +14,7 @@ import { WebhooksProcess } from './webhooks.process.js';
 /** Endpoints and their deliveries, and the process manager that sends them. */
 @Module({})
 export class WebhooksModule {
-  static forRoot({ webhookAllowLoopback }: Settings): DynamicModule {
+  static forRoot({ webhookAllowLoopback, webhookClosedPorts = [] }: Settings): DynamicModule {
     return {
       module: WebhooksModule,
       imports: [CqrsModule],
@@ -28,7 +28,8 @@ export class WebhooksModule {
         { provide: Sender, useFactory: () => new Sender() },
         {
           provide: TargetPolicy,
-          useFactory: (workspaces: WorkspaceClock) => new TargetPolicy(workspaces, webhookAllowLoopback),
+          useFactory: (workspaces: WorkspaceClock) =>
+            new TargetPolicy(workspaces, webhookAllowLoopback, new Set(webhookClosedPorts)),
           inject: [WorkspaceClock],
         },
       ],

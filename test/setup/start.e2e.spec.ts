@@ -31,6 +31,13 @@ describe('countinghouse start', () => {
     return found[0].pid;
   };
 
+  const portOfPostgres = async () => {
+    const { postgres } = JSON.parse(await readFile(join(dataDir, 'ports.json'), 'utf8')) as {
+      postgres: number;
+    };
+    return postgres;
+  };
+
   const user = { email: 'keeper@example.com', password: 'a long enough password' };
 
   beforeAll(async () => {
@@ -58,6 +65,32 @@ describe('countinghouse start', () => {
       expect((await fetch(`${url}/ready`)).status).toBe(200);
       expect(await (await fetch(`${url}/metrics`)).text()).toContain('process_cpu_seconds_total');
     }
+  });
+
+  it('lets no webhook be sent to its own ports', async () => {
+    const { tokens } = (await (await post('/v1/auth/login', user)).json()) as {
+      tokens: { accessToken: string };
+    };
+    const { eventStore } = JSON.parse(await readFile(join(dataDir, 'ports.json'), 'utf8')) as {
+      eventStore: number;
+    };
+    const ops = [...running.output.text.matchAll(/:(\d+)\/metrics$/gm)].map(([, number]) => Number(number));
+    expect(ops).toHaveLength(4);
+    const create = (target: number, host: string) =>
+      api('/v1/webhooks', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${tokens.accessToken}` },
+        body: JSON.stringify({ url: `http://${host}:${target}/v1/customers`, events: ['*'] }),
+      });
+    for (const own of [port, eventStore, await portOfPostgres(), ...ops])
+      for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+        const refused = await create(own, host);
+        expect([refused.status, ((await refused.json()) as { details: unknown }).details]).toEqual([
+          400,
+          [{ field: 'url', message: 'must not point to a port of Countinghouse itself' }],
+        ]);
+      }
+    expect((await create(await freePort(), '127.0.0.1')).status).toBe(201);
   });
 
   it('lets psql at its database by the commands in the README', async () => {

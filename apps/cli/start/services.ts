@@ -3,7 +3,7 @@ import { postgresProgram, postgresUrl } from '../embedded-postgres/index.js';
 import type { Program } from '../processes/launch.js';
 import { compiled } from '../processes/paths.js';
 import type { DataFolder } from './data-folder.js';
-import { instancePorts, type ProcessName } from './instance-ports.js';
+import { type InstancePorts, instancePorts, type ProcessName } from './instance-ports.js';
 import type { EmbeddedPorts } from './running-instance.js';
 
 /** The programs of one instance, in the order in which they start. */
@@ -30,12 +30,8 @@ const STOP_MILLIS = 20_000;
 /** Lays out every program with its ports and its environment. Nothing is started. */
 export async function layOut(settings: Settings, folder: DataFolder): Promise<Services> {
   const secrets = await folder.secrets();
-  const {
-    api: port,
-    postgres: postgresPort,
-    eventStore: eventStorePort,
-    ops,
-  } = await instancePorts(settings);
+  const instance = await instancePorts(settings);
+  const { api: port, postgres: postgresPort, eventStore: eventStorePort, ops } = instance;
   const localUrl = `http://${displayHost(settings.host)}:${port}`;
   const url = settings.publicUrl ?? localUrl;
   const password = secrets.postgresPassword;
@@ -50,6 +46,7 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
     PUBLIC_URL: url,
     // One machine for trying things out: webhooks are tested on it too. Only sandbox workspaces make use of it.
     WEBHOOK_ALLOW_LOOPBACK: process.env['WEBHOOK_ALLOW_LOOPBACK'] || 'true',
+    WEBHOOK_CLOSED_PORTS: closedPorts(settings, instance).join(','),
     // Nobody balances between several of us here, and who presses Ctrl-C does not want to wait.
     DRAIN_MS: process.env['DRAIN_MS'] || '0',
   };
@@ -85,6 +82,27 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
     url,
     localUrl,
   };
+}
+
+/** Where servers listen whose URL names no port. */
+const DEFAULT_PORTS: Record<string, number> = {
+  ...{ 'postgres:': 5432, 'postgresql:': 5432 },
+  ...{ 'esdb:': 2113, 'esdb+discover:': 2113, 'kurrentdb:': 2113, 'kurrentdb+discover:': 2113 },
+  ...{ 'nats:': 4222, 'tls:': 4222 },
+};
+
+/**
+ * The ports of this machine that no webhook may be sent to: whoever could make the instance post to its own programs, or to the
+ * servers that these work with, would speak to them as from within.
+ */
+function closedPorts(settings: Settings, { api, postgres, eventStore, ops }: InstancePorts): number[] {
+  const { databaseUrl, eventStoreUrl, natsUrl, webhookClosedPorts = [] } = settings;
+  const servers = [databaseUrl, eventStoreUrl, ...(natsUrl?.split(',') ?? [])].flatMap((text) => {
+    if (text === undefined) return [];
+    const { port, protocol } = new URL(text);
+    return Number(port) || (DEFAULT_PORTS[protocol] ?? []);
+  });
+  return [...new Set([api, postgres, eventStore, ...Object.values(ops), ...servers, ...webhookClosedPorts])];
 }
 
 /** Settings of the embedded server, as `name=value`. */

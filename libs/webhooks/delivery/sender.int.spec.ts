@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { Receiver, type Answer } from '../../../test/support/receiver.js';
 import type { Resolve } from '../targets/guarded-lookup.js';
+import type { TargetRules } from '../targets/target.js';
 import { EXCERPT_BYTES } from './excerpt.js';
 import { isAcknowledged, Sender, type Outcome } from './sender.js';
 
-const loopback = { loopback: true };
-const strict = { loopback: false };
+const loopback: TargetRules = { loopback: true };
+const strict: TargetRules = { loopback: false };
 const body = '{"id":"evt_1","data":{"total":1.10,"name":"Zoë ☃"}}';
 const headers = { 'Content-Type': 'application/json', 'X-Service-Event': 'invoice.paid' };
 
@@ -45,6 +46,15 @@ describe('a delivery', () => {
         },
       },
     ]);
+  });
+
+  it('does not go to a port of this machine that is closed to webhooks', async () => {
+    const outcome = await post(undefined, undefined, { ...loopback, closedPorts: new Set([receiver.port]) });
+    expect(outcome).toMatchObject({
+      statusCode: null,
+      error: 'The URL must not point to a port of Countinghouse itself',
+    });
+    expect(receiver.connections).toBe(0);
   });
 
   it('has a connection of its own', async () => {

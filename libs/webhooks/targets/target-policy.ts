@@ -8,10 +8,13 @@ export class TargetPolicy {
     private readonly workspaces: WorkspaceClock,
     /** Whether the operator lets sandboxes send to this machine. */
     private readonly allowLoopback: boolean,
+    /** Ports of this machine that no webhook is sent to. */
+    private readonly closedPorts: ReadonlySet<number>,
   ) {}
 
   async rulesOf(accountId: string): Promise<TargetRules> {
-    return { loopback: this.allowLoopback && (await this.workspaces.mode(accountId)) === 'sandbox' };
+    const loopback = this.allowLoopback && (await this.workspaces.mode(accountId)) === 'sandbox';
+    return { loopback, closedPorts: this.closedPorts };
   }
 
   /** Throws InvalidRequest if `url` cannot be a target of this workspace's webhooks. */

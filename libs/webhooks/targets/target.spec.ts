@@ -79,4 +79,16 @@ describe('targets of webhooks', () => {
       expect(objectionTo(url, sandbox)).toMatch(/this machine alone/);
     },
   );
+
+  it.each([
+    'http://127.0.0.1:3000/',
+    'http://localhost:3000/',
+    'http://[::1]:3000/',
+    'http://127.1:80/',
+    'http://localhost/',
+  ])('may not be %s where that port is closed', (url) => {
+    const rules = { ...sandbox, closedPorts: new Set([80, 3000]) };
+    expect(objectionTo(url, rules)).toBe('must not point to a port of Countinghouse itself');
+    expect(objectionTo('http://127.0.0.1:3001/', rules)).toBeUndefined();
+  });
 });

@@ -6,10 +6,14 @@ import { isLoopbackAddress, isPublicAddress } from './addresses.js';
 export interface TargetRules {
   /** Besides public https addresses, this machine over http: for a sandbox, where the operator allows it. */
   readonly loopback: boolean;
+  /** Ports of this machine that are closed to webhooks all the same: those of the instance itself. None if absent. */
+  readonly closedPorts?: ReadonlySet<number>;
 }
 
 const MAX_LENGTH = 2_048;
+const HTTP_PORT = 80;
 const HTTPS = 'must be an https:// URL';
+const OWN_PORT = 'must not point to a port of Countinghouse itself';
 const NOT_PUBLIC = 'must not point to a private, local or reserved address';
 
 /**
@@ -29,9 +33,8 @@ export function objectionTo(text: string, rules: TargetRules): string | undefine
       return isLocalName(host) || (ipaddr.isValid(host) && !isPublicAddress(host)) ? NOT_PUBLIC : undefined;
     case 'http:':
       if (!rules.loopback) return HTTPS;
-      return isLocalName(host) || isLoopbackAddress(host)
-        ? undefined
-        : `${HTTPS}; http is for this machine alone`;
+      if (!isLocalName(host) && !isLoopbackAddress(host)) return `${HTTPS}; http is for this machine alone`;
+      return rules.closedPorts?.has(Number(url.port || HTTP_PORT)) ? OWN_PORT : undefined;
     default:
       return HTTPS;
   }
