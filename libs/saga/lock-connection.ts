@@ -13,8 +13,8 @@ export class LockConnection implements Asked {
   private last: Promise<unknown>;
 
   constructor(private readonly client: PoolClient) {
-    // Of the tasks that are due the first few are wanted. Postgres guesses that hardly any is due, and would rather fetch and
-    // sort them all each time, at a month's end thousands of times thousands, than follow the index that has them in order.
+    // Of the timers the first is wanted. Postgres guesses that there is hardly any, and would rather fetch and sort them all each
+    // time than follow the index that has them in order.
     this.last = client.query('SET enable_bitmapscan = off');
     this.last.catch(() => undefined);
   }

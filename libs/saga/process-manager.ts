@@ -16,8 +16,8 @@ export interface TaskRequest {
    */
   readonly clock?: 'workspace' | 'system';
   /**
-   * Of the tasks of one queue only a few are performed at a time, so that a backlog towards one slow receiver does
-   * not hold up what is for the others. Tasks without a queue are not held back.
+   * Of the tasks of one queue of a workspace only a few are performed at a time, so that a backlog towards one slow receiver
+   * does not hold up what is for the others. Tasks without a queue are held back by the workspace's share of the slots alone.
    */
   readonly queue?: string;
 }
@@ -57,7 +57,8 @@ export abstract class ProcessManager {
 
   /**
    * How many of its tasks one process performs at a time, in slots of their own. For work that waits for the world
-   * outside; by default a process manager shares the slots of the others.
+   * outside; by default a process manager shares the slots of the others. A workspace takes a slot while it has fewer than are
+   * free, so that there is always one for another.
    */
   readonly slots?: number;
 

@@ -58,19 +58,19 @@ describe('queues', () => {
 
   it('counts what is running already, also when there are fewer slots than tasks', async () => {
     await add('sender', 'slow', 20, 'slow receiver');
-    const taken = [...(await take(3)), ...(await take(3)), ...(await take(3))];
+    const taken = [...(await take(5)), ...(await take(6)), ...(await take(7))];
     expect(taken).toHaveLength(4);
     await store.done(taken[0]!);
-    expect(await take(3)).toHaveLength(1);
+    expect(await take(5)).toHaveLength(1);
   });
 
   it('has nothing to wake up for while the only tasks are of a queue that is full', async () => {
     await add('sender', 'slow', 5, 'slow receiver');
-    expect(await store.untilNext(['sender'])).toBe(0);
     const [first] = await take(100);
+    expect(await take(100)).toEqual([]);
     expect(await store.untilNext(['sender'])).toBeUndefined();
     await store.done(first!);
-    expect(await store.untilNext(['sender'])).toBe(0);
+    expect(await take(100)).toHaveLength(1);
   });
 
   it("takes only the asking worker's process managers' tasks", async () => {

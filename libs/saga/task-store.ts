@@ -17,18 +17,16 @@ const FIELDS = `t.id, t.process, t.name, t.account_id AS "accountId", t.payload,
   t.attempts AS "attempt", t.event_id AS "eventId", t.correlation_id AS "correlationId",
   t.trace_parent AS "traceParent"`;
 
-/** Tasks of one queue that are performed at a time. */
+/** Tasks of one queue that are performed at a time, in all processes together. */
 const QUEUE_SLOTS = 4;
-
-/** How many tasks of each queue are being performed. */
-const BUSY = `SELECT queue, count(*) AS taken FROM saga.tasks
-  WHERE status = 'running' AND queue IS NOT NULL GROUP BY queue`;
 
 /** The durable tasks: taken by one worker at a time, in the order in which they could be, and never lost with the worker. */
 export class TaskStore {
   /** Tasks that are done and not yet noted to be. */
   private readonly ended = new Set<StoredTask>();
   private readonly noting = new SharedReading(() => this.noteDone());
+  /** Whose turn it was last, where there are more workspaces than slots, by the process managers of a worker. */
+  private readonly turns = new Map<string, string>();
 
   /** @param claims where tasks are taken: on the connection that shows the worker to be alive, if there is one */
   constructor(
@@ -36,22 +34,39 @@ export class TaskStore {
     private readonly claims: Asked = pool,
   ) {}
 
-  /** Takes up to `limit` due tasks of these process managers for `worker`. */
-  async take(worker: number, limit: number, processes: string[]): Promise<StoredTask[]> {
-    const { rows } = await this.claims.query<StoredTask>(
+  /**
+   * Takes due tasks of these process managers for `worker`, which has `free` slots: by turns of the workspaces, each of which leaves
+   * as many slots free as it has tasks at work. So fewer may be taken than are due.
+   */
+  async take(worker: number, free: number, processes: string[]): Promise<StoredTask[]> {
+    const ring = processes.join(' ');
+    let after = this.turns.get(ring) ?? '';
+    let mayStartOver = after !== '';
+    const taken: StoredTask[] = [];
+    for (;;) {
+      const rows = await this.takeAfter(after, worker, free - taken.length, processes);
+      taken.push(...rows.map(({ next: _, ...task }) => task));
+      after = rows[0]?.next ?? '';
+      if (taken.length === free) break;
+      if (after !== '') continue;
+      if (!mayStartOver) break;
+      mayStartOver = false;
+    }
+    this.turns.set(ring, after);
+    return taken;
+  }
+
+  private async takeAfter(
+    after: string,
+    worker: number,
+    free: number,
+    processes: string[],
+  ): Promise<(StoredTask & { next: string })[]> {
+    const { rows } = await this.claims.query<StoredTask & { next: string }>(
       prepared(
-        `WITH busy AS (${BUSY}), due AS (
-         SELECT t.id, t.queue, t.due_at, coalesce(b.taken, 0) AS taken
-         FROM saga.tasks t LEFT JOIN busy b USING (queue)
-         WHERE t.status = 'pending' AND t.wakes_at <= now() AND t.process = ANY($3)
-           AND coalesce(b.taken, 0) < ${QUEUE_SLOTS}
-         ORDER BY t.wakes_at, t.due_at, t.id LIMIT $2 FOR UPDATE OF t SKIP LOCKED
-       ), placed AS (
-         SELECT id, queue, taken + row_number() OVER (PARTITION BY queue ORDER BY due_at, id) AS place FROM due
-       )
-       UPDATE saga.tasks t SET status = 'running', worker = $1, attempts = attempts + 1
-       FROM placed p WHERE t.id = p.id AND (p.queue IS NULL OR p.place <= ${QUEUE_SLOTS}) RETURNING ${FIELDS}`,
-        [worker, limit, processes],
+        `SELECT ${FIELDS}, taken.next FROM saga.take_tasks($1, $2, ${QUEUE_SLOTS}, $3, $4) taken
+         CROSS JOIN LATERAL (SELECT (taken.task).*) t`,
+        [worker, free, processes, after],
       ),
     );
     return rows;
@@ -113,20 +128,24 @@ export class TaskStore {
     return rowCount ?? 0;
   }
 
-  /** Milliseconds until one of these process managers' tasks can be taken; undefined if none is waiting for time. */
+  /**
+   * Milliseconds until the time comes of one of these process managers' tasks, or of a queue that is held; undefined if none waits
+   * for time. Those whose time has come, and that were not taken, wait for others to end.
+   */
   async untilNext(processes: string[]): Promise<number | undefined> {
-    const { rows } = await this.claims.query<{ seconds: string }>(
+    const { rows } = await this.claims.query<{ seconds: string | null }>(
       prepared(
-        `WITH busy AS (${BUSY})
-       SELECT extract(epoch FROM t.wakes_at - now()) AS seconds
-       FROM saga.tasks t LEFT JOIN busy b USING (queue)
-       WHERE t.status = 'pending' AND t.wakes_at < 'infinity' AND t.process = ANY($1)
-         AND coalesce(b.taken, 0) < ${QUEUE_SLOTS}
-       ORDER BY t.wakes_at LIMIT 1`,
+        `SELECT extract(epoch FROM least(
+           (SELECT min(asleep.wakes_at) FROM unnest($1::text[]) p(process) CROSS JOIN LATERAL (
+              SELECT t.wakes_at FROM saga.tasks t
+              WHERE t.status = 'pending' AND NOT t.ready AND t.wakes_at < 'infinity' AND t.process = p.process
+              ORDER BY t.wakes_at LIMIT 1) asleep),
+           (SELECT min(until) FROM saga.queue_holds WHERE process = ANY($1) AND until > now())) - now()) AS seconds`,
         [processes],
       ),
     );
-    return rows[0] && Math.max(0, Number(rows[0].seconds) * 1_000);
+    const seconds = rows[0]?.seconds ?? null;
+    return seconds === null ? undefined : Math.max(0, Number(seconds) * 1_000);
   }
 
   /** Tells the workers to look for work: a clock was moved. */

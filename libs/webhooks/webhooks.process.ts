@@ -24,8 +24,8 @@ type Deliver = { deliveryId: string; webhookId: string };
 @Injectable()
 export class WebhooksProcess extends ProcessManager {
   readonly name = 'webhooks';
-  /** Attempts are mostly waiting for an answer. */
-  override readonly slots = 64;
+  /** Attempts are mostly waiting for an answer. A workspace alone has half of them. */
+  override readonly slots = 128;
 
   constructor(
     private readonly endpoints: Endpoints,

@@ -39,7 +39,17 @@ beforeEach(async () => {
   session = workspace.session;
   receiver = await Receiver.start();
 });
-afterEach(() => receiver?.close());
+afterEach(async () => {
+  for (const one of [receiver, ...others.splice(0)]) await one?.close();
+});
+
+const others: Receiver[] = [];
+/** A further receiver, closed after the test. */
+async function another(): Promise<Receiver> {
+  const one = await Receiver.start();
+  others.push(one);
+  return one;
+}
 
 interface Created {
   id: string;
@@ -348,6 +358,24 @@ describe('a delivery that is not acknowledged', () => {
     gate.resolve();
     await slow.arrived(12);
     await slow.close();
+  });
+
+  it('of 2,000 to 48 silent endpoints of one workspace holds up no other workspace', async () => {
+    const silent = await another();
+    const gate = Promise.withResolvers<void>();
+    silent.answer = (_, response) => void gate.promise.then(() => response.end());
+    for (let n = 0; n < 48; n++) await createWebhook({ url: silent.url, events: ['subscription.created'] });
+    const planId = await createPlan(workspace, fee('Base', 10));
+    for (let n = 0; n < 42; n++) await subscribe(workspace, planId);
+    // As many as the workspace may have at a time, none of which is answered.
+    await silent.arrived(64);
+
+    const other = await system.workspace();
+    await other.session.post('/v1/webhooks', { url: receiver.url }).expect(201);
+    await subscribe(other, await createPlan(other, fee('Base', 10)));
+    await receiver.arrived(1);
+    gate.resolve();
+    await silent.arrived(48 * 42);
   });
 
   it('is dropped when its endpoint is turned off or deleted meanwhile', async () => {
