@@ -24,6 +24,7 @@ describe('a JSON text', () => {
       field: 'a.b',
     });
     expect(beyond('{"a":"xxx","b":123}', { characters: 3 })).toBeUndefined();
+    expect(beyond('[0]', { characters: 0 })).toMatchObject({ bound: 'characters', field: '0' });
     expect(beyond('{"a":1234}', { characters: 3 })).toMatchObject({ bound: 'characters', field: 'a' });
     expect(beyond('[1,[2,"x"],{"a":null}]', { values: 6 })).toMatchObject({ bound: 'values', field: 'body' });
     expect(beyond('[1,[2,"x"],{"a":null}]', { values: 7 })).toBeUndefined();

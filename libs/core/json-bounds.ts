@@ -84,11 +84,18 @@ export function findBeyondBounds(text: string, bounds: JsonBounds): BeyondBounds
       depth -= 1;
       return beyond(bound, here(), `must have at most ${bounds[bound]} ${what}`);
     } else if (code <= SPACE || code === COLON) scalarStart = -1;
-    else if (scalarStart < 0) {
-      scalarStart = at;
-      values += 1;
-    } else if (at - scalarStart >= bounds.characters)
-      return beyond('characters', here(), `must not have a number of more than ${bounds.characters} digits`);
+    else {
+      if (scalarStart < 0) {
+        scalarStart = at;
+        values += 1;
+      }
+      if (at - scalarStart >= bounds.characters)
+        return beyond(
+          'characters',
+          here(),
+          `must not have a number of more than ${bounds.characters} digits`,
+        );
+    }
     if (values > bounds.values)
       return beyond(
         'values',
