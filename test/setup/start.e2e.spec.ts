@@ -55,6 +55,7 @@ describe('countinghouse start', () => {
     expect(running.output.text).toContain(`API            http://127.0.0.1:${port}\n`);
     expect((await api('/v1/health')).status).toBe(200);
     expect((await post('/v1/auth/register', { ...user, name: 'Keeper' })).status).toBe(201);
+    expect((await post('/v1/auth/register', { ...user, name: 'Keeper' })).status).toBe(409);
   });
 
   it('says where each process tells its operators of itself', async () => {
@@ -183,6 +184,12 @@ describe('countinghouse start', () => {
     expect(running.output.text).toMatch(/Stopping …\nStopped\n$/);
     await allGone(processes, 1_000);
     expect(await readdir(dataDir)).not.toContain('lock');
+  });
+
+  it('has not written the address of who registered twice to the log of its database', async () => {
+    const log = await readFile(join(dataDir, 'logs/postgres.log'), 'utf8');
+    expect(log).toContain('database system is shut down');
+    expect(log).not.toMatch(/keeper@example\.com|users_email_key/);
   });
 
   it('has kept the data at the next start, and ends with its supervisor even when that is killed', async () => {

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { PoolClient } from 'pg';
-import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Conflict, newId, newUlid, systemClock } from '#libs/core';
 import { aggregateId, follow, type CommandContext } from '#libs/event-store';
 import { WorkspaceClock } from '#libs/workspaces';
@@ -113,16 +113,19 @@ function contextOf(user: User, correlationId: string): CommandContext {
 }
 
 async function insertUser(manager: EntityManager, user: User): Promise<void> {
-  try {
-    await manager.insert(User, user);
-  } catch (error) {
-    const constraint =
-      error instanceof QueryFailedError && (error.driverError as { constraint?: string }).constraint;
-    if (constraint !== 'users_email_key') throw error;
-    throw new Conflict('email_taken', 'A user with this e-mail address exists already; log in instead', [
-      { field: 'email', message: 'is taken' },
-    ]);
-  }
+  // Not by the constraint's error: Postgres writes that to its log, and the address with it.
+  const { raw } = await manager
+    .createQueryBuilder()
+    .insert()
+    .into(User)
+    .values(user)
+    .orIgnore()
+    .returning('id')
+    .execute();
+  if ((raw as unknown[]).length > 0) return;
+  throw new Conflict('email_taken', 'A user with this e-mail address exists already; log in instead', [
+    { field: 'email', message: 'is taken' },
+  ]);
 }
 
 /** The pg connection of a TypeORM transaction, for what speaks pg. */
