@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { Launched } from '../processes/launch.js';
+import { launch, type Launched } from '../processes/launch.js';
 import { freePort } from '../processes/ports.js';
 import { startOf } from '../processes/process-list.js';
-import { startEmbeddedPostgres } from './index.js';
+import { postgresProgram, postgresUrl, startEmbeddedPostgres } from './index.js';
 
 /** One cluster through a life of good and bad ends. */
 describe('embedded Postgres', () => {
@@ -54,6 +54,27 @@ describe('embedded Postgres', () => {
     wrong.password = 'guess';
     await expect(new pg.Client(wrong.href).connect()).rejects.toThrow('password authentication failed');
     expect((await stat(folder)).mode & 0o077).toBe(0);
+  });
+
+  it('writes nothing of what a statement was given to its log', async () => {
+    const log: string[] = [];
+    const path = `${folder}-log`;
+    const program = postgresProgram({ folder: path, port: await freePort(), password: 'secret' });
+    const launched = launch(program, (line) => log.push(line));
+    const client = new pg.Client(postgresUrl({ port: (await launched.ready)!, password: 'secret' }));
+    await client.connect();
+    await client.query('CREATE TABLE people (email text UNIQUE)');
+    const register = () => client.query('INSERT INTO people VALUES ($1)', ['mary@example.com']);
+    await register();
+    await expect(register()).rejects.toThrow('people_email_key');
+    await expect(client.query(`SELECT 'mary@example.com'::int`)).rejects.toThrow('mary@example.com');
+    await expect(client.query('SELECT $1::text::int', ['mary@example.com'])).rejects.toThrow(
+      'mary@example.com',
+    );
+    await client.end();
+    await launched.stop();
+    expect(log.join('\n')).toContain('database system is shut down');
+    expect(log.join('\n')).not.toMatch(/mary|people/);
   });
 
   it('keeps its data when it is stopped and started', async () => {
