@@ -11,6 +11,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 // Loaded only now, since an older Node could not even parse what these use.
+const { constants } = await import('node:os');
+const { listenForEnd, toldToEnd } = await import('./bootstrap/ending.mjs');
+listenForEnd();
 const { install } = await import('./bootstrap/install.mjs');
 const { build } = await import('./bootstrap/build.mjs');
 const { runPinned } = await import('./bootstrap/run.mjs');
@@ -20,6 +23,7 @@ try {
   await build();
   process.exitCode = await runPinned(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
+  const signal = toldToEnd();
+  if (signal === undefined) process.stderr.write(`${error.message}\n`);
+  process.exitCode = signal === undefined ? 1 : 128 + constants.signals[signal];
 }

@@ -8,11 +8,11 @@ export class Transcript {
     for (const look of this.waiting) look();
   }
 
-  /** Resolves when the text has come, also if it came before. */
-  until(part: string): Promise<void> {
+  /** Resolves when the text has come, also if it came before; or after the first so many characters, if given. */
+  until(part: string, from = 0): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
-        if (!this.text.includes(part)) return;
+        if (!this.text.includes(part, from)) return;
         this.waiting.delete(look);
         resolve();
       };

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { whenToldToEnd } from './ending.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const pinnedMajor = 24;
@@ -18,7 +19,6 @@ const scripts = {
   model: 'test/model/run.ts',
   mutation: 'test/mutation/run.ts',
 };
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * @param {string[]} args the command and its arguments
@@ -35,7 +35,7 @@ export function runPinned(args) {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter) },
   });
-  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  whenToldToEnd((signal) => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));

@@ -6,6 +6,8 @@ import { type Cluster, embeddedRole, serverEnvironment } from './cluster.js';
 
 const ready = 'database system is ready to accept connections';
 // Processes of a server that was killed hold its shared memory for a moment longer.
+// On SIGTERM a server takes no more clients and waits for those that it has, which do not go.
+const waitsForClients = 'received smart shutdown request';
 const stillInUse = 'is still in use';
 const retries = 40;
 
@@ -80,6 +82,7 @@ async function spawnServer(
     detached: true,
   });
   let log = '';
+  let isStopping = false;
   const started = await new Promise<boolean>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', () => resolve(false));
@@ -87,6 +90,9 @@ async function spawnServer(
       process.stderr.write(chunk);
       log = (log + chunk.toString()).slice(-4_000);
       if (log.includes(ready)) resolve(true);
+      if (isStopping || !log.includes(waitsForClients)) return;
+      isStopping = true;
+      void cluster.stop().catch(() => undefined);
     });
   });
   if (started) return child;

@@ -23,10 +23,8 @@ export class Terminal {
   }
 }
 
-/** Writes to standard output. If that is a file on a full disk, the text is lost and the process goes on. */
+/** Writes to standard output. What a full disk, or a reader that is gone, does not take is lost, and the process goes on. */
 function toStandardOutput(): (text: string) => void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOSPC') throw error;
-  });
+  process.stdout.on('error', () => undefined);
   return (text) => void process.stdout.write(text);
 }

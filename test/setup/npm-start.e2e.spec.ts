@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '#apps/cli';
+import { startOf } from '../../apps/cli/processes/process-list.js';
+import { allGone, descendantsOf, type ProcessEntry } from '../support/processes.js';
+import { Transcript } from '../support/transcript.js';
+
+const KILLING = ['SIGTERM', 'SIGKILL'] as const;
+const SIGNALS = [...KILLING, 'SIGINT'] as const;
+/** Longer than any process has to end in order. */
+const GONE_MILLIS = 30_000;
+const MINUTES = 60_000;
+
+/** Who is who among the processes, by their command lines. */
+const PARTS = {
+  'the shell of npm': /^(\/bin\/)?(ba|da)?sh -c /,
+  'the command': /^\S*node \S*bootstrap\.mjs start/,
+  'the supervisor': /apps\/cli\/main\.js start/,
+  'the keeper of Postgres': /embedded-postgres\/main\.js/,
+  Postgres: /bin\/postgres -D /,
+  'the event store': /apps\/eventstore\/main\.js/,
+  'the projector': /apps\/projector\/main\.js/,
+  'the saga': /apps\/saga\/main\.js/,
+  'the API': /apps\/api\/main\.js/,
+};
+type Part = keyof typeof PARTS;
+
+/** `npm start` itself, with npm and the shell that it runs the script in. */
+class NpmStart {
+  readonly output = new Transcript();
+  readonly ended: Promise<unknown>;
+  private readonly child: ChildProcess;
+
+  constructor(env: Record<string, string>) {
+    const { TEST_POSTGRES_URL: _ours, NODE_OPTIONS: _jests, ...outer } = process.env;
+    this.child = spawn('npm', ['start', '--', '--no-demo'], {
+      env: { ...outer, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group, as a terminal makes one for each of its commands.
+      detached: true,
+    });
+    for (const stream of [this.child.stdout!, this.child.stderr!])
+      stream.on('data', (chunk: Buffer) => this.output.add(chunk.toString()));
+    this.ended = once(this.child, 'exit');
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  async isReady(): Promise<void> {
+    const end = this.ended.then(() => {
+      throw new Error(`npm start ended before it was ready:\n${this.output.text}`);
+    });
+    await Promise.race([this.output.until('Stop with Ctrl-C'), end]);
+  }
+
+  /** Everything that it has started, and itself. */
+  async processes(): Promise<ProcessEntry[]> {
+    return [
+      { pid: this.pid, parent: process.pid, commandLine: 'npm start' },
+      ...(await descendantsOf(this.pid)),
+    ];
+  }
+
+  async pidOf(part: Part | 'npm'): Promise<number> {
+    if (part === 'npm') return this.pid;
+    const found = (await this.processes()).find(({ commandLine }) => PARTS[part].test(commandLine));
+    if (!found) throw new Error(`There is no process of ${part}`);
+    return found.pid;
+  }
+}
+
+describe('npm start', () => {
+  let folder: string;
+  let env: Record<string, string>;
+  /** Every process that was there when all was ready. */
+  let seen: { pid: number; startedAt: string | undefined }[] = [];
+  const start = async (): Promise<NpmStart> => {
+    const started = new NpmStart(env);
+    await started.isReady();
+    const pids = (await started.processes()).map(({ pid }) => pid);
+    seen = await Promise.all(pids.map(async (pid) => ({ pid, startedAt: await startOf(pid) })));
+    return started;
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'npm-start-'));
+    env = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()) };
+  });
+  afterEach(async () => {
+    // What a test that failed has left.
+    for (const { pid, startedAt } of seen.splice(0))
+      if (startedAt !== undefined && (await startOf(pid)) === startedAt) process.kill(pid, 'SIGKILL');
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  // A shell keeps SIGINT to itself for as long as its command runs, and npm hands it to the shell: a terminal sends it to all of them.
+  const CASES: [NodeJS.Signals, Part | 'npm'][] = [
+    ...(['npm', 'the shell of npm'] as const).flatMap((part) =>
+      KILLING.map((signal) => [signal, part] as [NodeJS.Signals, Part | 'npm']),
+    ),
+    ...(['the command', 'the supervisor'] as const).flatMap((part) =>
+      SIGNALS.map((signal) => [signal, part] as [NodeJS.Signals, Part | 'npm']),
+    ),
+  ];
+  it.each(CASES)(
+    'leaves nothing running after %s to %s, and the next start works',
+    async (signal, part) => {
+      const started = await start();
+      const processes = await started.processes();
+      expect(processes.length).toBeGreaterThanOrEqual(Object.keys(PARTS).length + 1);
+      process.kill(await started.pidOf(part), signal);
+      await started.ended;
+      await allGone(processes, GONE_MILLIS);
+    },
+    2 * MINUTES,
+  );
+
+  it(
+    'leaves nothing running after Ctrl-C, which a terminal sends to npm, its shell and the command',
+    async () => {
+      const started = await start();
+      const processes = await started.processes();
+      process.kill(-started.pid, 'SIGINT');
+      await started.ended;
+      await allGone(processes, GONE_MILLIS);
+    },
+    2 * MINUTES,
+  );
+
+  it(
+    'goes on after any signal to what the supervisor keeps, and leaves none of it running in the end',
+    async () => {
+      const started = await start();
+      for (const [part, name] of [
+        ['the API', 'api'],
+        ['the saga', 'saga'],
+        ['the projector', 'projector'],
+        ['the event store', 'eventstore'],
+        ['Postgres', 'postgres'],
+        ['the keeper of Postgres', 'postgres'],
+      ] as const)
+        for (const signal of SIGNALS) {
+          const before = await started.pidOf(part);
+          const told = started.output.text.length;
+          process.kill(before, signal);
+          await started.output.until(`${name} runs again`, told);
+          // Those that it has taken with it.
+          for (const [, other] of started.output.text.slice(told).matchAll(/^(\w+) ended /gm))
+            await started.output.until(`${other} runs again`, told);
+          expect(await started.pidOf(part)).not.toBe(before);
+        }
+      const processes = await started.processes();
+      process.kill(started.pid, 'SIGTERM');
+      await started.ended;
+      await allGone(processes, GONE_MILLIS);
+    },
+    5 * MINUTES,
+  );
+});
