@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { lstat, readdir, readFile, symlink } from 'node:fs/promises';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { whenToldToEnd } from './ending.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const nodeModules = join(root, 'node_modules');
@@ -75,19 +76,33 @@ function npmCi() {
   const [program, programArgs] = cli?.endsWith('.js')
     ? [process.env.npm_node_execpath ?? process.execPath, [cli, ...args]]
     : [process.platform === 'win32' ? 'npm.cmd' : 'npm', args];
+  const guard = fileURLToPath(new URL('guard.mjs', import.meta.url));
   return new Promise((resolve, reject) => {
-    const child = spawn(program, programArgs, {
+    const child = spawn(process.execPath, [guard, program, ...programArgs], {
       cwd: root,
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { ...process.env, PATH: pathWithoutOurBinaries() },
-      shell: program.endsWith('.cmd'),
+      detached: process.platform !== 'win32',
     });
+    // Whoever starts us again must not meet an npm that still writes.
+    const stopListening = whenToldToEnd(() => child.connected && child.disconnect());
     child.once('error', (error) => reject(new Error(`npm could not be run: ${error.message}`)));
     child.once('exit', (code, signal) => {
+      stopListening();
+      endGroup(child.pid);
       if (code === 0) resolve();
       else reject(new Error(`npm ci failed (${signal ?? `exit code ${code}`}); its messages are above`));
     });
   });
+}
+
+/** Ends npm when its guard was killed. */
+function endGroup(pid) {
+  try {
+    if (process.platform !== 'win32') process.kill(-pid, 'SIGKILL');
+  } catch {
+    // There was nothing left, as it should be.
+  }
 }
 
 /** npm scripts find the pinned Node first, which npm must not run on while it replaces it. */

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { allGone, descendantsOf } from '../../../test/support/processes.js';
+
+/** Stands in for npm: notes its process and how it was called, and would never end. */
+const NPM = `
+  import { writeFileSync } from 'node:fs';
+  writeFileSync(process.env.NOTE, JSON.stringify({ pid: process.pid, args: process.argv.slice(2) }));
+  setInterval(() => undefined, 1_000);
+`;
+
+describe('an installation that is interrupted', () => {
+  let folder: string;
+  let command: ChildProcess;
+  const note = () => join(folder, 'note.json');
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'install-'));
+    await mkdir(join(folder, 'apps'));
+    await cp(join(process.cwd(), 'apps/cli'), join(folder, 'apps/cli'), { recursive: true });
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+    await writeFile(
+      join(folder, 'package-lock.json'),
+      JSON.stringify({ packages: { 'node_modules/one': { version: '1.0.0' } } }),
+    );
+    await writeFile(join(folder, 'npm.js'), NPM);
+    command = spawn(process.execPath, [join(folder, 'apps/cli/bootstrap.mjs'), 'start'], {
+      env: {
+        ...process.env,
+        npm_execpath: join(folder, 'npm.js'),
+        npm_node_execpath: process.execPath,
+        NOTE: note(),
+      },
+      stdio: 'ignore',
+    });
+  });
+  afterEach(async () => {
+    command.kill('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** The process of npm, once it is at work. */
+  const npm = async (): Promise<{ pid: number; args: string[] }> => {
+    for (;;) {
+      const text = await readFile(note(), 'utf8').catch(() => '');
+      if (text !== '') return JSON.parse(text) as { pid: number; args: string[] };
+      await pause(20);
+    }
+  };
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('leaves no npm running after %s', async (signal) => {
+    const { pid, args } = await npm();
+    expect(args[0]).toBe('ci');
+    const processes = [...(await descendantsOf(command.pid!)), { pid, parent: 0, commandLine: 'npm ci' }];
+    const ended = once(command, 'exit');
+    command.kill(signal);
+    const [code] = (await ended) as [number | null];
+    await allGone(processes, 5_000);
+    expect(code).toBe({ SIGTERM: 128 + 15, SIGINT: 128 + 2, SIGKILL: null }[signal]);
+  });
+
+  it('fails when npm is killed', async () => {
+    const { pid } = await npm();
+    const ended = once(command, 'exit');
+    process.kill(pid, 'SIGKILL');
+    expect(await ended).toEqual([1, null]);
+  });
+});
