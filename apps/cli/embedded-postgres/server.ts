@@ -5,9 +5,9 @@ import { CliError } from '../cli-error.js';
 import { type Cluster, embeddedRole, serverEnvironment } from './cluster.js';
 
 const ready = 'database system is ready to accept connections';
-// Processes of a server that was killed hold its shared memory for a moment longer.
 // On SIGTERM a server takes no more clients and waits for those that it has, which do not go.
 const waitsForClients = 'received smart shutdown request';
+// Processes of a server that was killed hold its shared memory for a moment longer.
 const stillInUse = 'is still in use';
 const retries = 40;
 
