@@ -1,16 +1,29 @@
 import { expect, it } from '@jest/globals';
-import { CONTROL_CHARACTER, TEXT_OF_LINES } from './control-characters.js';
+import { CONTROL_CHARACTER, LINE_OF_TEXT, TEXT_OF_LINES } from './control-characters.js';
 
 it.each([
-  ['a NUL', '\u0000', true, false],
-  ['a tab', '\t', true, true],
-  ['a line break', '\r\n', true, true],
-  ['a vertical tab', '\u000b', true, false],
-  ['an escape', '\u001b[31m', true, false],
-  ['a delete', '\u007f', true, false],
-  ['a space', ' ', false, true],
-  ['a character of another script', '請求書', false, true],
-])('%s', (_, character, isControl, isOfLines) => {
+  ['a NUL', '\u0000', true, false, false],
+  ['a tab', '\t', true, false, true],
+  ['a line break', '\r\n', true, false, true],
+  ['a vertical tab', '\u000b', true, false, false],
+  ['an escape', '\u001b[31m', true, false, false],
+  ['a delete', '\u007f', true, false, false],
+  ['a next line', '\u0085', false, false, true],
+  ['a line separator', '\u2028', false, false, true],
+  ['a paragraph separator', '\u2029', false, false, true],
+  ['an embedding', '\u202a', false, false, true],
+  ['an override', '\u202e', false, false, true],
+  ['an isolate', '\u2066', false, false, true],
+  ['the end of an isolate', '\u2069', false, false, true],
+  ['a mark of direction, as names of two scripts have it', '\u200f', false, true, true],
+  ['a narrow space', '\u202f', false, true, true],
+  ['a space', ' ', false, true, true],
+  ['a character of another script', '請求書', false, true, true],
+])('%s', (_, character, isControl, isOfOneLine, isOfLines) => {
   const text = `before${character}after`;
-  expect([CONTROL_CHARACTER.test(text), TEXT_OF_LINES.test(text)]).toEqual([isControl, isOfLines]);
+  expect([CONTROL_CHARACTER.test(text), LINE_OF_TEXT.test(text), TEXT_OF_LINES.test(text)]).toEqual([
+    isControl,
+    isOfOneLine,
+    isOfLines,
+  ]);
 });

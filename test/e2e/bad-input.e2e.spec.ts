@@ -28,6 +28,28 @@ null true -1 1.5 1e308 1e-400 1e200000 9007199254740993 0.1234567890123456789
   .trim()
   .split(/\s+/);
 
+/** What fields are called that are a name, or another text of one line. */
+const NAMES = new Set(
+  'name companyName legalName externalId line1 line2 city postalCode region phone registrationNumber'.split(
+    ' ',
+  ),
+);
+/** Whose keys are the properties of usage events, which are called what their sender likes. */
+const OF_USAGE = new Set(['properties', 'filter', 'group']);
+const isName = (path: string[]): boolean => NAMES.has(path.at(-1)!) && !OF_USAGE.has(path.at(-2) ?? '');
+const NOT_ON_ONE_LINE = [
+  '\n',
+  '\r\n',
+  '\t',
+  '\u0085',
+  '\u2028',
+  '\u2029',
+  '\u202a',
+  '\u202e',
+  '\u2066',
+  '\u2069',
+];
+
 const PLACEHOLDER = 'HOSTILE VALUE';
 
 let system: System;
@@ -142,6 +164,25 @@ describe('bad input', () => {
     expect(asked).toBeGreaterThan(2_000);
     await stillGoing();
   }, 240_000);
+
+  it('is refused in a name: line breaks, and what turns the direction of the text around it', async () => {
+    const faults: string[] = [];
+    const asked = new Set<string>();
+    for (const operation of operations.filter(({ takesBody }) => takesBody)) {
+      const sample = samples[operation.route]!;
+      for (const field of pathsOf(sample()).filter(isName)) {
+        asked.add(field.at(-1)!);
+        for (const text of NOT_ON_ONE_LINE) {
+          const body = withHostile(sample(), field, JSON.stringify(`a${text}b`));
+          const answer = await sendRaw(operation, body);
+          const found = answer.status === 400 ? fault(answer, field[0]!) : `${answer.status}`;
+          if (found) faults.push(`${operation.route} ${field.join('.')} ${JSON.stringify(text)}: ${found}`);
+        }
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(asked).toEqual(NAMES);
+  });
 
   it('in any query parameter likewise', async () => {
     const values = '_ x -1 1.5 1e3 99999999999999999999 %00 %F0%9F %20 __proto__ 2026-02-30'.split(' ');

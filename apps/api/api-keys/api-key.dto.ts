@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '#libs/identity';
-import { ChoiceField, TextField } from '../http/index.js';
+import { ChoiceField, LineField } from '../http/index.js';
 
 export class CreateApiKeyBody {
-  @TextField({ max: 100, description: 'What the key is for.', example: 'usage collector' })
+  @LineField({ max: 100, description: 'What the key is for.', example: 'usage collector' })
   name: string;
 
   @ChoiceField(ROLES, {

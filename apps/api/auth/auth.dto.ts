@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#libs/identity';
-import { EmailField, TextField } from '../http/index.js';
+import { EmailField, LineField, TextField } from '../http/index.js';
 import { UserView } from '../users/user.dto.js';
 
 export class RegisterBody {
@@ -11,15 +11,16 @@ export class RegisterBody {
     min: MIN_PASSWORD_LENGTH,
     max: MAX_PASSWORD_LENGTH,
     blank: true,
-    description: 'Kept as an argon2id hash. The most common passwords are refused.',
+    description:
+      'Kept as an argon2id hash. The most common passwords, nothing but spaces and the e-mail address are refused.',
     example: 'correct horse battery staple',
   })
   password: string;
 
-  @TextField({ max: 200, example: 'Ada Lovelace' })
+  @LineField({ max: 200, example: 'Ada Lovelace' })
   name: string;
 
-  @TextField({
+  @LineField({
     max: 200,
     optional: true,
     description: 'Name of the workspace.',

@@ -4,11 +4,11 @@ import {
   BicField,
   EmailField,
   IbanField,
+  LineField,
   ObjectField,
   PostalAddressBody,
   PostalAddressView,
   readAddress,
-  TextField,
   VatIdField,
 } from '../http/index.js';
 
@@ -21,7 +21,7 @@ export class BankAccountBody {
 }
 
 export class SellerBody {
-  @TextField({
+  @LineField({
     max: 200,
     optional: true,
     nullable: true,
@@ -36,7 +36,7 @@ export class SellerBody {
   @VatIdField({ optional: true, nullable: true, description: 'The VAT identification number.' })
   taxId?: string | null;
 
-  @TextField({
+  @LineField({
     max: 50,
     optional: true,
     nullable: true,
@@ -48,7 +48,7 @@ export class SellerBody {
   @EmailField({ optional: true, nullable: true, description: 'For questions about invoices.' })
   email?: string | null;
 
-  @TextField({ max: 50, optional: true, nullable: true, example: '+49 30 1234567' })
+  @LineField({ max: 50, optional: true, nullable: true, example: '+49 30 1234567' })
   phone?: string | null;
 
   @ObjectField(() => BankAccountBody, { optional: true, nullable: true, description: 'Where transfers go.' })

@@ -12,7 +12,7 @@ import {
   IdListField,
   InstantField,
   IntegerField,
-  TextField,
+  LineField,
 } from '../http/index.js';
 
 const DURATIONS = ['once', 'repeating', 'forever'] as const;
@@ -34,7 +34,7 @@ export class CreateCouponBody {
   })
   id?: string;
 
-  @TextField({ max: 100, example: 'Welcome', description: 'As invoices print it.' })
+  @LineField({ max: 100, example: 'Welcome', description: 'As invoices print it.' })
   name: string;
 
   @DecimalField({

@@ -9,6 +9,7 @@ import {
   CurrencyField,
   EmailField,
   IdListField,
+  LineField,
   MetadataField,
   ObjectField,
   PostalAddressBody,
@@ -26,7 +27,7 @@ export class CreateCustomerBody {
   })
   id?: string;
 
-  @TextField({ max: 200, example: 'Northwind Ltd' })
+  @LineField({ max: 200, example: 'Northwind Ltd' })
   name: string;
 
   @EmailField({ optional: true, nullable: true, description: 'Contact e-mail.' })
@@ -49,7 +50,7 @@ export class CreateCustomerBody {
   })
   language?: Language | null;
 
-  @TextField({ max: 256, optional: true, nullable: true, description: 'An id from another system.' })
+  @LineField({ max: 256, optional: true, nullable: true, description: 'An id from another system.' })
   externalId?: string | null;
 
   @ObjectField(() => PostalAddressBody, {

@@ -1,21 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { PostalAddress } from '#libs/core';
-import { CountryField, TextField } from './fields/index.js';
+import { CountryField, LineField } from './fields/index.js';
 
 export class PostalAddressBody {
-  @TextField({ max: 200, example: 'Hauptstr. 1', description: 'Street and number, or a post box.' })
+  @LineField({ max: 200, example: 'Hauptstr. 1', description: 'Street and number, or a post box.' })
   line1: string;
 
-  @TextField({ max: 200, optional: true, nullable: true, example: null, description: 'Floor, department.' })
+  @LineField({ max: 200, optional: true, nullable: true, example: null, description: 'Floor, department.' })
   line2?: string | null;
 
-  @TextField({ max: 100, example: 'Berlin' })
+  @LineField({ max: 100, example: 'Berlin' })
   city: string;
 
-  @TextField({ max: 20, optional: true, nullable: true, example: '10115' })
+  @LineField({ max: 20, optional: true, nullable: true, example: '10115' })
   postalCode?: string | null;
 
-  @TextField({
+  @LineField({
     max: 100,
     optional: true,
     nullable: true,

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { AGGREGATION_TYPES } from '#libs/catalog';
-import { BodyExample, RuleField, TextField } from '../http/index.js';
+import { BodyExample, LineField, RuleField, TextField } from '../http/index.js';
 
 const METRIC = {
   name: 'Tokens',
@@ -42,7 +42,7 @@ export class AggregationView {
 
 @BodyExample(METRIC)
 export class CreateMetricBody {
-  @TextField({ max: 200, example: 'API requests' })
+  @LineField({ max: 200, example: 'API requests' })
   name: string;
 
   @TextField({ max: 1_000, optional: true, nullable: true })

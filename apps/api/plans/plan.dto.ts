@@ -8,7 +8,7 @@ import {
   PLAN_VISIBILITIES,
   type PlanVisibility,
 } from '#libs/catalog';
-import { BodyExample, ChoiceField, IntegerField, RuleField, TextField } from '../http/index.js';
+import { BodyExample, ChoiceField, IntegerField, LineField, RuleField, TextField } from '../http/index.js';
 import { BillingThresholdsField, BillingThresholdsView } from './billing-thresholds.dto.js';
 import {
   MinimumCommitmentField,
@@ -52,7 +52,7 @@ const PLAN = {
 
 @BodyExample(PLAN)
 export class CreatePlanBody {
-  @TextField({ max: 200, example: 'Growth' })
+  @LineField({ max: 200, example: 'Growth' })
   name: string;
 
   @TextField({ max: 1_000, optional: true, nullable: true })

@@ -5,9 +5,9 @@ import {
   ChoiceField,
   IdField,
   IdListField,
+  LineField,
   MomentField,
   PageQuery,
-  TextField,
 } from '../http/index.js';
 
 const MOST_CUSTOMERS = 10_000;
@@ -45,7 +45,7 @@ export class PreviewPriceMigrationBody extends MigrationScopeBody {
   effectiveAt: 'period_end',
 })
 export class SchedulePriceMigrationBody extends MigrationScopeBody {
-  @TextField({ max: 200, example: 'Prices of 2027' })
+  @LineField({ max: 200, example: 'Prices of 2027' })
   name: string;
 
   @MomentField({

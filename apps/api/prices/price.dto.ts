@@ -1,7 +1,15 @@
 import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { CADENCES, TIMINGS, type Cadence, type Timing } from '#libs/rating';
 import { MAX_TAX_RATES } from '#libs/taxes';
-import { BodyExample, ChoiceField, IdField, IdListField, RuleField, TextField } from '../http/index.js';
+import {
+  BodyExample,
+  ChoiceField,
+  IdField,
+  IdListField,
+  LineField,
+  RuleField,
+  TextField,
+} from '../http/index.js';
 import { PriceConfigView } from './price-config.dto.js';
 
 const PRICE = {
@@ -12,7 +20,7 @@ const PRICE = {
 
 @BodyExample(PRICE)
 export class CreatePriceBody {
-  @TextField({ max: 200, example: 'Request' })
+  @LineField({ max: 200, example: 'Request' })
   name: string;
 
   @TextField({ max: 1_000, optional: true, nullable: true })

@@ -15,6 +15,7 @@ import {
   IdListField,
   InstantField,
   IntegerField,
+  LineField,
   MetadataField,
   MomentField,
   PageQuery,
@@ -79,7 +80,7 @@ export class CreateSubscriptionBody {
   @BillingThresholdsField("Default the plan's; null for none, whatever the plan has.")
   billingThresholds?: unknown;
 
-  @TextField({
+  @LineField({
     max: 255,
     optional: true,
     example: 'order-4711',

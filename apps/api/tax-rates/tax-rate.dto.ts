@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BooleanField, DecimalField, TextField } from '../http/index.js';
+import { BooleanField, DecimalField, LineField, TextField } from '../http/index.js';
 
 export class CreateTaxRateBody {
-  @TextField({ max: 50, example: 'VAT', description: 'As invoices print it, beside the percentage.' })
+  @LineField({ max: 50, example: 'VAT', description: 'As invoices print it, beside the percentage.' })
   name: string;
 
   @DecimalField({ min: 0, max: 100, example: 19 })

@@ -1,8 +1,8 @@
 import {
-  CONTROL_CHARACTER,
   decimalString,
   ExactNumber,
   InvalidRequest,
+  LINE_OF_TEXT,
   parseDecimal,
   parseInstant,
   type DecimalString,
@@ -44,8 +44,11 @@ function readItem(element: unknown, field: string, now: Instant, errors: FieldEr
   for (const name of Object.keys(given)) if (!FIELDS.includes(name)) wrong(name, 'is not a field of a line');
   const { description, quantity: units, unitPrice: price, periodStart, periodEnd } = given;
   const text = typeof description === 'string' ? description : '';
-  if (text.trim() === '' || text.length > MAX_TEXT || CONTROL_CHARACTER.test(text))
-    wrong('description', `must be text of 1 to ${MAX_TEXT} characters without line breaks`);
+  if (text.trim() === '' || text.length > MAX_TEXT || !LINE_OF_TEXT.test(text))
+    wrong(
+      'description',
+      `must be text of 1 to ${MAX_TEXT} characters on one line, without marks that turn its direction`,
+    );
   const number = (name: string, value: unknown, least: string): DecimalString => {
     const read = readNumber(value);
     const isFine = read !== undefined && (least === '' || !read.startsWith('-'));

@@ -1,8 +1,8 @@
 import {
-  CONTROL_CHARACTER,
   decimalString,
   ExactNumber,
   jsonNumber,
+  LINE_OF_TEXT,
   parseDecimal,
   type DecimalString,
   type FieldError,
@@ -71,7 +71,11 @@ function readFeature(element: unknown, field: string, errors: FieldError[]): Pla
     refuse(other, 'is not a field of this request');
   if (typeof featureId !== 'string' || !ID.test(featureId))
     refuse('featureId', 'must be 1 to 128 letters, digits or _ . : -');
-  if (name !== undefined && !isName(name)) refuse('name', `must be text of 1 to ${MAX_NAME} characters`);
+  if (name !== undefined && !isName(name))
+    refuse(
+      'name',
+      `must be text of 1 to ${MAX_NAME} characters on one line, without marks that turn its direction`,
+    );
   if (type !== undefined && !FEATURE_TYPES.includes(type as FeatureType))
     refuse('type', `must be one of ${FEATURE_TYPES.join(', ')}`);
   const cap = readLimit(limit, (message) => refuse('limit', message));
@@ -87,10 +91,7 @@ function readFeature(element: unknown, field: string, errors: FieldError[]): Pla
 
 function isName(value: unknown): value is string {
   return (
-    typeof value === 'string' &&
-    value.trim() !== '' &&
-    value.length <= MAX_NAME &&
-    !CONTROL_CHARACTER.test(value)
+    typeof value === 'string' && value.trim() !== '' && value.length <= MAX_NAME && LINE_OF_TEXT.test(value)
   );
 }
 

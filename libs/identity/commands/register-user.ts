@@ -47,7 +47,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
   ) {}
 
   async execute({ registration, correlationId }: RegisterUser): Promise<SignedIn> {
-    this.passwords.requireAcceptable(registration.password);
+    this.passwords.requireAcceptable(registration.password, registration.email);
     const user: User = {
       id: newId('usr'),
       accountId: newId('acc'),

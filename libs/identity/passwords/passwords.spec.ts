@@ -7,9 +7,9 @@ import { Passwords } from './passwords.js';
 const passwords = new Passwords();
 beforeAll(() => passwords.onModuleInit());
 
-const refusal = (password: string): string | undefined => {
+const refusal = (password: string, email = 'ada@example.com'): string | undefined => {
   try {
-    passwords.requireAcceptable(password);
+    passwords.requireAcceptable(password, email);
     return undefined;
   } catch (error) {
     return (error as InvalidRequest).code;
@@ -34,6 +34,20 @@ describe('an acceptable password', () => {
       expect(common.length).toBeGreaterThanOrEqual(8);
       expect(common).toBe(common.toLowerCase());
     }
+  });
+
+  it('is not of spaces alone, whatever kind of spaces they are', () => {
+    expect(refusal(' '.repeat(8))).toBe('password_blank');
+    expect(refusal('\u00a0\u3000'.repeat(4))).toBe('password_blank');
+    expect(refusal('        x')).toBeUndefined();
+  });
+
+  it("is not the user's e-mail address, however it is capitalised or composed", () => {
+    expect(refusal('ada@example.com')).toBe('password_is_email');
+    expect(refusal(' Ada@Example.COM ')).toBe('password_is_email');
+    expect(refusal('zoe\u0301@example.com', 'zo\u00e9@example.com')).toBe('password_is_email');
+    expect(refusal('ada@example.com, and more')).toBeUndefined();
+    expect(refusal('ada@example.com', 'bob@example.com')).toBeUndefined();
   });
 });
 

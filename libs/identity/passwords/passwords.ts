@@ -25,13 +25,26 @@ export class Passwords implements OnModuleInit {
     this.decoy = await this.hash(randomToken());
   }
 
-  /** Refuses what is too short, too long, or among the first that anybody tries. */
-  requireAcceptable(password: string): void {
+  /** Refuses what is too short or too long, nothing but spaces, the user's e-mail address, or among the first that anybody tries. */
+  requireAcceptable(password: string, email: string): void {
     const length = [...password].length;
     if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH)
       throw InvalidRequest.field(
         'password',
         `must be text of ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
+      );
+    const plain = canonical(password).trim().toLowerCase();
+    if (plain === '')
+      throw InvalidRequest.field(
+        'password',
+        'must not be nothing but spaces; choose another',
+        'password_blank',
+      );
+    if (plain === canonical(email).toLowerCase())
+      throw InvalidRequest.field(
+        'password',
+        'must not be the e-mail address; choose another',
+        'password_is_email',
       );
     if (COMMON_PASSWORDS.has(password.toLowerCase()))
       throw InvalidRequest.field(

@@ -6,4 +6,4 @@ export { MetadataField } from './metadata.js';
 export { IntegerField, DecimalField, DecimalListField } from './numbers.js';
 export { ObjectField } from './object.js';
 export { BicField, CountryField, IbanField, VatIdField } from './parties.js';
-export { TextField, EmailField, BooleanField, ChoiceField } from './text.js';
+export { TextField, LineField, EmailField, BooleanField, ChoiceField } from './text.js';

@@ -1,13 +1,25 @@
 import { IsBoolean, IsEmail, IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
-import { TEXT_OF_LINES } from '#libs/core';
+import { LINE_OF_TEXT, LINE_OF_TEXT_EXPECTED, TEXT_OF_LINES } from '#libs/core';
 import { field, type FieldOptions } from './field.js';
 
 /**
  * Text of `min` (default 1) to `max` characters, without control characters (tabs and line breaks are kept). With
  * `blank: true` it may be nothing but spaces, as a password may.
  */
-export function TextField(
-  options: FieldOptions & { min?: number; max: number; blank?: boolean },
+export function TextField(options: TextOptions & { blank?: boolean }): PropertyDecorator {
+  return textField(options, Matches(TEXT_OF_LINES, { message: 'must not have control characters' }));
+}
+
+/** Text on one line, of `min` (default 1) to `max` characters: a name, an id of another system, a part of an address. */
+export function LineField(options: TextOptions): PropertyDecorator {
+  return textField(options, Matches(LINE_OF_TEXT, { message: LINE_OF_TEXT_EXPECTED }));
+}
+
+type TextOptions = FieldOptions & { min?: number; max: number };
+
+function textField(
+  options: TextOptions & { blank?: boolean },
+  characters: PropertyDecorator,
 ): PropertyDecorator {
   const { min = 1, max, blank = false } = options;
   const message = `must be text of ${min} to ${max} characters`;
@@ -18,7 +30,7 @@ export function TextField(
     MinLength(min, { message }),
     MaxLength(max, { message }),
     ...(blank ? [] : [Matches(/\S/, { message: 'must not be blank' })]),
-    Matches(TEXT_OF_LINES, { message: 'must not have control characters' }),
+    characters,
   );
 }
 
