@@ -9,6 +9,7 @@ export { ProcessManager, type Task, type TaskRequest, type TaskResult } from './
 export { observeBacklog } from './metrics.js';
 export type { Relay } from './relay.js';
 export { RelayRunner } from './relay-runner.js';
+export { QueueHolds, type TaskQueue } from './queue-holds.js';
 export { pruneTasks } from './prune-tasks.js';
 export { SagaRunner } from './saga-runner.js';
 export { SandboxTime } from './sandbox-time.js';

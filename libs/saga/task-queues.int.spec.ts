@@ -3,11 +3,11 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { EventEmitter, once } from 'node:events';
 import type pg from 'pg';
 import { startEventStoreNode } from '#apps/eventstore';
-import { createLogger } from '#libs/core';
+import { addSeconds, createLogger, systemClock } from '#libs/core';
 import { EventCodec, EventFeed, PersonalDataVault } from '#libs/event-store';
 import { NotificationListener } from '#libs/postgres';
 import { createPool, createMigratedDatabase, type TestDatabase } from '../../test/support/index.js';
-import { ProcessManager, SagaRunner, TaskStore, type Task, type TaskResult } from './index.js';
+import { ProcessManager, QueueHolds, SagaRunner, TaskStore, type Task, type TaskResult } from './index.js';
 import { insertTasks } from './stored-tasks.js';
 
 const event = { eventId: 'event-1', accountId: 'acc_1', correlationId: 'request-1' };
@@ -77,6 +77,41 @@ describe('queues', () => {
     await add('other', 'theirs', 3);
     expect(await take(100)).toEqual([]);
     expect(await store.untilNext(['sender'])).toBeUndefined();
+  });
+});
+
+describe('a queue that is held', () => {
+  const queue = { process: 'sender', accountId: event.accountId, queue: 'broken receiver' };
+  const holds = () => new QueueHolds(pool);
+  const pass = () => pool.query('UPDATE saga.queue_holds SET until = now()');
+
+  it('gives no task until its time, then one at a time, and all when it is released', async () => {
+    await add('sender', 'broken', 20, queue.queue);
+    await add('sender', 'quick', 2, 'quick receiver');
+    await holds().hold(queue, 60);
+    expect(names(await take(100))).toEqual(['quick', 'quick']);
+    expect(await store.untilNext(['sender'])).toBeGreaterThan(50_000);
+    await pass();
+    const probe = await take(100);
+    expect(names(probe)).toEqual(['broken']);
+    expect(await take(100)).toEqual([]);
+    await store.done(probe[0]!);
+    expect(await take(100)).toHaveLength(1);
+    await holds().release(queue);
+    expect(await take(100)).toHaveLength(3);
+  });
+
+  it('is held for its own workspace, as long as the longest hold says', async () => {
+    const other = { ...event, eventId: 'event-2', accountId: 'acc_2' };
+    const request = { name: 'theirs', payload: {}, clock: 'system', queue: queue.queue } as const;
+    await insertTasks(pool, [{ process: 'sender', event: other, requests: [request] }]);
+    await holds().hold(queue, 60);
+    await holds().hold(queue, 1);
+    expect(names(await take(100))).toEqual(['theirs']);
+    const [[held, until] = []] = await holds().of('sender', event.accountId);
+    expect(held).toBe(queue.queue);
+    expect(until! > addSeconds(systemClock.now(), 30)).toBe(true);
+    expect(await holds().of('sender', 'acc_2')).toEqual(new Map());
   });
 });
 

@@ -3,21 +3,35 @@ import { Pool } from 'pg';
 import { InvalidRequest, type Instant } from '#libs/core';
 import { AggregateStore, aggregateId } from '#libs/event-store';
 import { inTransaction, prepared } from '#libs/postgres';
+import { QueueHolds, type TaskQueue } from '#libs/saga';
+import { pauseSeconds } from './delivery/schedule.js';
 import { subscribesTo, type SentEvent } from './public-events/names.js';
 import { webhookDecider, type Webhook } from './webhook.js';
 
 /** More would make one event cost too many requests. */
 const MAX_PER_WORKSPACE = 50;
 
+/** The name of the process manager that sends; an endpoint's deliveries are a queue of its tasks. */
+export const SENDING_PROCESS = 'webhooks';
+
 /** An endpoint with what is needed to send to it. */
 export interface Endpoint {
   webhook: Webhook;
   secret: string;
+  health: EndpointHealth;
+}
+
+/** What became of the latest attempts at an endpoint. */
+export interface EndpointHealth {
+  /** How many have failed since something last reached it. */
+  failures: number;
+  /** When the first of them was; `null` if there was none. */
+  failingSince: Instant | null;
 }
 
 /**
  * The workspaces' endpoints: state from their streams, and in Postgres what is no history, which is the signing
- * secret and since when nothing has reached the endpoint. Sending asks here and not a read model, so that it neither
+ * secret and how many attempts have failed since something last reached the endpoint. Sending asks here and not a read model, so that it neither
  * misses an endpoint that was created just before an event, nor stands still while read models are rebuilt.
  */
 @Injectable()
@@ -25,6 +39,7 @@ export class Endpoints {
   constructor(
     private readonly pool: Pool,
     private readonly aggregates: AggregateStore,
+    private readonly holds: QueueHolds,
   ) {}
 
   /**
@@ -55,8 +70,9 @@ export class Endpoints {
   }
 
   /** Destroys a deleted endpoint's secret. */
-  async forget(webhookId: string): Promise<void> {
+  async forget(accountId: string, webhookId: string): Promise<void> {
     await this.pool.query('DELETE FROM webhooks.endpoints WHERE webhook_id = $1', [webhookId]);
+    await this.holds.release(queueOf(accountId, webhookId));
   }
 
   /** Those of the workspaces that have endpoints. */
@@ -83,34 +99,50 @@ export class Endpoints {
 
   /** The endpoint, in whatever state; undefined if it is deleted. */
   async find(accountId: string, webhookId: string): Promise<Endpoint | undefined> {
-    const { rows } = await this.pool.query<{ secret: string }>(
-      'SELECT secret FROM webhooks.endpoints WHERE webhook_id = $1 AND account_id = $2',
+    const { rows } = await this.pool.query<{ secret: string } & EndpointHealth>(
+      `SELECT secret, failures, failing_since AS "failingSince" FROM webhooks.endpoints
+       WHERE webhook_id = $1 AND account_id = $2`,
       [webhookId, accountId],
     );
     const webhook = await this.load(accountId, webhookId);
-    return rows[0] && webhook && !webhook.deleted ? { webhook, secret: rows[0].secret } : undefined;
+    if (!rows[0] || !webhook || webhook.deleted) return undefined;
+    const { secret, ...health } = rows[0];
+    return { webhook, secret, health };
   }
 
-  /** Something has reached the endpoint, or it is given another chance. */
+  /** Something has reached the endpoint, or it is given another chance: a pause ends. */
   async noteReached(accountId: string, webhookId: string): Promise<void> {
     await this.pool.query(
-      `UPDATE webhooks.endpoints SET failing_since = NULL
+      `UPDATE webhooks.endpoints SET failing_since = NULL, failures = 0
        WHERE account_id = $1 AND webhook_id = $2 AND failing_since IS NOT NULL`,
       [accountId, webhookId],
     );
+    await this.holds.release(queueOf(accountId, webhookId));
   }
 
-  /** An attempt failed at `at`; returns when the first one did since something last reached the endpoint. */
-  async noteFailed(webhookId: string, at: Instant): Promise<Instant> {
-    const { rows } = await this.pool.query<{ failing_since: Instant }>(
-      `UPDATE webhooks.endpoints SET failing_since = least(failing_since, $2) WHERE webhook_id = $1
-       RETURNING failing_since`,
+  /** An attempt failed at `at`: an endpoint at which several in a row have is paused. */
+  async noteFailed(accountId: string, webhookId: string, at: Instant): Promise<EndpointHealth> {
+    const { rows } = await this.pool.query<EndpointHealth>(
+      `UPDATE webhooks.endpoints SET failing_since = least(failing_since, $2), failures = failures + 1
+       WHERE webhook_id = $1 RETURNING failures, failing_since AS "failingSince"`,
       [webhookId, at],
     );
-    return rows[0]?.failing_since ?? at;
+    const health = rows[0] ?? { failures: 1, failingSince: at };
+    const pause = pauseSeconds(health.failures);
+    if (pause > 0) await this.holds.hold(queueOf(accountId, webhookId), pause);
+    return health;
+  }
+
+  /** Until when each endpoint of the workspace is paused, by its id; those that are not are left out. */
+  async pausesOf(accountId: string): Promise<Map<string, Instant>> {
+    return this.holds.of(SENDING_PROCESS, accountId);
   }
 
   private load(accountId: string, webhookId: string): Promise<Webhook | undefined> {
     return this.aggregates.load(webhookDecider, aggregateId(accountId, webhookId));
   }
+}
+
+function queueOf(accountId: string, webhookId: string): TaskQueue {
+  return { process: SENDING_PROCESS, accountId, queue: webhookId };
 }

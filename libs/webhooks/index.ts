@@ -1,5 +1,6 @@
 import { Webhooks1700000001200 } from './migrations/1700000001200-webhooks.js';
 import { WebhooksRetention1700000003412 } from './migrations/1700000003412-retention.js';
+import { WebhookPauses1700000004012 } from './migrations/1700000004012-pauses.js';
 
 export { ChangeWebhook } from './commands/change-webhook.js';
 export { CreateWebhook } from './commands/create-webhook.js';
@@ -12,6 +13,7 @@ export {
 } from './delivery/delivery-store.js';
 export { pruneDeliveries } from './delivery/prune-deliveries.js';
 export { presentDelivery } from './delivery/present-delivery.js';
+export { Endpoints } from './endpoints.js';
 export type { DisableReason, WebhookDetails, WebhookEvent } from './events.js';
 export { presentWebhook } from './present.js';
 export { envelopeOf } from './public-events/envelope.js';
@@ -20,4 +22,4 @@ export { ALL_EVENTS, DEFAULT_EVENTS, isSubscribable, PUBLIC_EVENTS } from './pub
 export { webhookDecider, type Webhook } from './webhook.js';
 export { WebhooksModule } from './webhooks.module.js';
 export { WebhooksProcess } from './webhooks.process.js';
-export const migrations = [Webhooks1700000001200, WebhooksRetention1700000003412];
+export const migrations = [Webhooks1700000001200, WebhooksRetention1700000003412, WebhookPauses1700000004012];

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { Settings } from '#libs/core';
+import { QueueHolds } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
 import { ChangeWebhookHandler } from './commands/change-webhook.js';
 import { CreateWebhookHandler } from './commands/create-webhook.js';
@@ -19,6 +20,7 @@ export class WebhooksModule {
       module: WebhooksModule,
       imports: [CqrsModule],
       providers: [
+        QueueHolds,
         Endpoints,
         DeliveryStore,
         Deliverer,
@@ -33,7 +35,7 @@ export class WebhooksModule {
           inject: [WorkspaceClock],
         },
       ],
-      exports: [DeliveryStore, WebhooksProcess],
+      exports: [DeliveryStore, Endpoints, WebhooksProcess],
     };
   }
 }

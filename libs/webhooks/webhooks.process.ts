@@ -7,7 +7,7 @@ import { WorkspaceClock } from '#libs/workspaces';
 import { ChangeWebhook } from './commands/change-webhook.js';
 import { Deliverer } from './delivery/deliverer.js';
 import { DeliveryStore } from './delivery/delivery-store.js';
-import { Endpoints } from './endpoints.js';
+import { Endpoints, SENDING_PROCESS } from './endpoints.js';
 import { envelopeOf } from './public-events/envelope.js';
 import { messageOf, type Message } from './public-events/messages.js';
 
@@ -18,12 +18,13 @@ type Deliver = { deliveryId: string; webhookId: string };
 
 /**
  * Tells endpoints what happened. An event leads to one task that stores a delivery for each endpoint, each of which
- * is a task of its own that comes back until it is delivered or given up: so no endpoint waits for another. The
+ * is a task of its own that comes back until it is delivered or given up: so no endpoint waits for another. The deliveries of
+ * one are a queue, which is held while nothing reaches it. The
  * tasks run by the machine's clock, since receivers and their retries live in the world's time.
  */
 @Injectable()
 export class WebhooksProcess extends ProcessManager {
-  readonly name = 'webhooks';
+  readonly name = SENDING_PROCESS;
   /** Attempts are mostly waiting for an answer. A workspace alone has half of them. */
   override readonly slots = 128;
 
@@ -85,7 +86,8 @@ export class WebhooksProcess extends ProcessManager {
       key: target.deliveryId,
       payload: target satisfies Deliver,
       clock: 'system' as const,
-      queue: target.webhookId,
+      // Somebody waits for what becomes of a test, also where everything else is held.
+      ...(payload.to === undefined ? { queue: target.webhookId } : {}),
     }));
     return { tasks };
   }

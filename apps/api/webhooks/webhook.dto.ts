@@ -80,6 +80,15 @@ export class WebhookView {
     description: '`failing`: nothing reached it for five days.',
   })
   disabledReason: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'When five attempts in a row have failed, what is due waits until then; after that one delivery at a time is sent, ' +
+      'until one is acknowledged, a test is, or `enabled` is set to `true`. Null if it is not paused.',
+  })
+  pausedUntil: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 
@@ -115,7 +124,13 @@ export class DeliveryView {
   @ApiProperty({ type: String, nullable: true, description: 'Why it failed.' }) failure: string | null;
   @ApiProperty({ description: 'Sent by the test endpoint, and attempted once.' }) test: boolean;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true }) nextAttemptAt: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The next attempt by the schedule; it waits longer while the webhook is paused.',
+  })
+  nextAttemptAt: string | null;
   @ApiProperty({ type: [AttemptView] }) attempts: AttemptView[];
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'The body that is sent.' })
   payload: object;

@@ -14,6 +14,7 @@ import {
   CreateWebhook,
   DEFAULT_EVENTS,
   DeliveryStore,
+  Endpoints,
   presentDelivery,
   presentWebhook,
 } from '#libs/webhooks';
@@ -42,6 +43,7 @@ export class WebhooksController {
     private readonly commands: CommandBus,
     private readonly webhooks: WebhookQueries,
     private readonly deliveries: DeliveryStore,
+    private readonly endpoints: Endpoints,
   ) {}
 
   @Post()
@@ -54,7 +56,7 @@ export class WebhooksController {
   ) {
     const details = { url, events: [...new Set(events)] };
     const { webhook, secret } = await this.commands.execute(new CreateWebhook(context, details));
-    return { ...presentWebhook(webhook), secret };
+    return { ...presentWebhook(webhook, new Map()), secret };
   }
 
   @Get()
@@ -62,7 +64,8 @@ export class WebhooksController {
   @ApiOperation({ summary: 'List webhooks, oldest first' })
   @ApiOkResponse({ type: WebhookList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(await this.webhooks.list(accountId, page), ({ state }) => presentWebhook(state));
+    const pauses = await this.endpoints.pausesOf(accountId);
+    return listOf(await this.webhooks.list(accountId, page), ({ state }) => presentWebhook(state, pauses));
   }
 
   @Get(':id')
@@ -70,7 +73,8 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Get a webhook' })
   @ApiOkResponse({ type: WebhookView })
   async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
-    return presentWebhook((await this.webhooks.get(accountId, id)).state);
+    const { state } = await this.webhooks.get(accountId, id);
+    return presentWebhook(state, await this.endpoints.pausesOf(accountId));
   }
 
   @Patch(':id')
@@ -83,9 +87,9 @@ export class WebhooksController {
     @Body() { events, ...rest }: UpdateWebhookBody,
   ) {
     const changes = { ...rest, ...(events === undefined ? {} : { events: [...new Set(events)] }) };
-    return presentWebhook(
-      await this.commands.execute(new ChangeWebhook(context, { type: 'ChangeWebhook', webhookId, changes })),
-    );
+    const change = { type: 'ChangeWebhook', webhookId, changes } as const;
+    const webhook = await this.commands.execute(new ChangeWebhook(context, change));
+    return presentWebhook(webhook, await this.endpoints.pausesOf(context.accountId));
   }
 
   @Delete(':id')

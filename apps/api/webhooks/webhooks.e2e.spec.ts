@@ -88,6 +88,7 @@ async function hasten(): Promise<void> {
   while ((await pool.query(underWay)).rowCount! > 0) await pool.query('SELECT pg_sleep(0.02)');
   await pool.query(`UPDATE webhooks.deliveries SET next_attempt_at = now() WHERE status = 'pending'`);
   await pool.query(`UPDATE saga.tasks SET due_at = now() WHERE process = 'webhooks' AND status = 'pending'`);
+  await pool.query(`UPDATE saga.queue_holds SET until = now()`);
   await pool.query(`SELECT pg_notify('saga_tasks', '')`);
 }
 
@@ -108,6 +109,7 @@ describe('managing webhooks', () => {
       events: ['invoice.paid', 'subscription.created'],
       enabled: true,
       disabledReason: null,
+      pausedUntil: null,
       createdAt: expect.stringMatching(/Z$/),
     });
     expect((await session.get('/v1/webhooks').expect(200)).body).toEqual({ data: [shown] });
@@ -417,6 +419,8 @@ describe('a delivery that is not acknowledged', () => {
       [id],
     );
     await subscribe(workspace, planId);
+    // The endpoint is paused by now.
+    await hasten();
     await failAll();
     for (;;) {
       const { body } = await session.get(`/v1/webhooks/${id}`).expect(200);
@@ -429,6 +433,100 @@ describe('a delivery that is not acknowledged', () => {
     await subscribe(workspace, planId);
     const deliveries = await deliveriesWhen(id, ({ status }) => status === 'delivered');
     expect(deliveries.map(({ status }) => status)).toEqual(['delivered', 'failed', 'failed']);
+  });
+});
+
+describe('an endpoint that keeps failing', () => {
+  const pausedUntil = async (id: string): Promise<string | null> =>
+    (await session.get(`/v1/webhooks/${id}`).expect(200)).body.pausedUntil;
+  /** Looks again until the endpoint is paused, or no longer. */
+  async function untilPaused(id: string, isPaused: boolean): Promise<void> {
+    while (((await pausedUntil(id)) !== null) !== isPaused) await pool.query('SELECT pg_sleep(0.02)');
+  }
+  const idle = async (): Promise<void> => {
+    const underWay = `SELECT FROM saga.tasks WHERE process = 'webhooks' AND status = 'running'`;
+    while ((await pool.query(underWay)).rowCount! > 0) await pool.query('SELECT pg_sleep(0.02)');
+  };
+  const fails = (_: Received, response: ServerResponse) => void response.writeHead(500).end();
+
+  /** An endpoint that was paused when five attempts had failed, with more deliveries than it was sent. */
+  async function pausedWebhook(deliveries: number): Promise<string> {
+    const { id } = await createWebhook({ events: ['subscription.created'] });
+    receiver.answer = fails;
+    const planId = await createPlan(workspace, fee('Base', 10));
+    for (let n = 0; n < deliveries; n++) await subscribe(workspace, planId);
+    await untilPaused(id, true);
+    while ((await deliveriesWhen(id, () => true)).length < deliveries)
+      await pool.query('SELECT pg_sleep(0.02)');
+    // Until the test says that it is over, however long the test takes.
+    await pool.query(`UPDATE saga.queue_holds SET until = now() + interval '1 hour' WHERE queue = $1`, [id]);
+    await idle();
+    return id;
+  }
+
+  it('is sent one delivery at a time, and all when it answers again', async () => {
+    const id = await pausedWebhook(12);
+    const sent = receiver.received.length;
+    // Others may have been under way when the fifth failed.
+    expect(sent).toBeLessThanOrEqual(8);
+
+    const probe = Promise.withResolvers<ServerResponse>();
+    receiver.answer = (_, response) => {
+      receiver.answer = fails;
+      probe.resolve(response);
+    };
+    await hasten();
+    const held = await probe.promise;
+    // A test is not held, so work went on while the probe is, and nothing else was sent.
+    expect((await session.post(`/v1/webhooks/${id}/test`).expect(200)).body.status).toBe('failed');
+    expect(receiver.received).toHaveLength(sent + 2);
+    expect(await pausedUntil(id)).not.toBeNull();
+
+    receiver.answer = (_, response) => response.end();
+    held.end();
+    await untilPaused(id, false);
+    await idle();
+    await hasten();
+    for (;;) {
+      const deliveries = await deliveriesWhen(id, () => true);
+      if (deliveries.every(({ status }) => status === 'delivered' || status === 'failed')) break;
+      await hasten();
+    }
+    expect(
+      (await deliveriesWhen(id, () => true)).filter(({ status }) => status === 'delivered'),
+    ).toHaveLength(12);
+  });
+
+  it('is sent everything again when a test reaches it, or when it is enabled', async () => {
+    for (const act of [
+      (id: string) => session.post(`/v1/webhooks/${id}/test`).expect(200),
+      (id: string) => session.patch(`/v1/webhooks/${id}`, { enabled: true }).expect(200),
+    ]) {
+      const id = await pausedWebhook(12);
+      receiver.answer = (_, response) => response.end();
+      await act(id);
+      expect(await pausedUntil(id)).toBeNull();
+      await deliveriesWhen(id, ({ status }) => status === 'delivered');
+      await session.delete(`/v1/webhooks/${id}`).expect(204);
+    }
+  });
+
+  it('fails what it could not be sent for as long as deliveries are retried', async () => {
+    const id = await pausedWebhook(9);
+    const sent = receiver.received.length;
+    await pool.query(
+      `UPDATE webhooks.deliveries SET created_at = created_at - interval '31 hours' WHERE webhook_id = $1`,
+      [id],
+    );
+    await hasten();
+    for (;;) {
+      const deliveries = await deliveriesWhen(id, () => true);
+      if (deliveries.every(({ status }) => status === 'failed')) break;
+      await pool.query('SELECT pg_sleep(0.02)');
+    }
+    const [newest] = await deliveriesWhen(id, () => true);
+    expect(newest).toMatchObject({ failure: 'Nothing reached the webhook while it was to be retried' });
+    expect(receiver.received).toHaveLength(sent);
   });
 });
 

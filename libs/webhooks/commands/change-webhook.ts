@@ -26,7 +26,7 @@ export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
     const id = aggregateId(context.accountId, change.webhookId);
     if (change.type === 'ChangeWebhook') await this.prepare(context.accountId, change);
     const { state } = await this.aggregates.execute(webhookDecider, id, context, change);
-    if (change.type === 'DeleteWebhook') await this.endpoints.forget(change.webhookId);
+    if (change.type === 'DeleteWebhook') await this.endpoints.forget(context.accountId, change.webhookId);
     return state;
   }
 

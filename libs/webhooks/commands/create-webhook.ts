@@ -9,7 +9,7 @@ import { webhookDecider } from '../webhook.js';
 const SECRET_BYTES = 32;
 
 /** Creates an endpoint with a new signing secret, which the answer alone has. */
-export class CreateWebhook extends Command<Endpoint> {
+export class CreateWebhook extends Command<Pick<Endpoint, 'webhook' | 'secret'>> {
   constructor(
     readonly context: CommandContext,
     readonly details: WebhookDetails,
@@ -26,7 +26,7 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
     private readonly targets: TargetPolicy,
   ) {}
 
-  async execute({ context, details }: CreateWebhook): Promise<Endpoint> {
+  async execute({ context, details }: CreateWebhook): Promise<Pick<Endpoint, 'webhook' | 'secret'>> {
     const { accountId } = context;
     await this.targets.check(accountId, details.url);
     const webhookId = idFor(context, 'wh');

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { addSeconds, systemClock, type Instant } from '#libs/core';
-import { Endpoints, type Endpoint } from '../endpoints.js';
+import { Endpoints, type Endpoint, type EndpointHealth } from '../endpoints.js';
 import { TargetPolicy } from '../targets/target-policy.js';
 import { DeliveryStore, type Delivery, type Result } from './delivery-store.js';
 import { attemptDurations, attempts, deliveries } from './metrics.js';
-import { nextAttempt } from './schedule.js';
+import { isPastRetries, nextAttempt, PAUSE_AFTER_FAILURES } from './schedule.js';
 import { isAcknowledged, Sender, type Outcome } from './sender.js';
 import { signatureOf, signingTimestamp } from './signature.js';
 
@@ -44,11 +44,17 @@ export class Deliverer {
       deliveries.inc({ outcome: 'abandoned' });
       return {};
     }
+    if (isTooLate(delivery, endpoint.health, at)) {
+      await this.deliveries.gaveUp(delivery, 'Nothing reached the webhook while it was to be retried');
+      deliveries.inc({ outcome: 'failed' });
+      return { giveUp: isLost(endpoint.health, at) };
+    }
     const outcome = await this.post(delivery, endpoint, at);
     const result = resultOf(delivery, outcome, at);
     await this.deliveries.attempted(delivery, at, outcome, result);
     count(outcome, result);
-    const giveUp = !delivery.isTest && (await this.isLost(delivery, result, at));
+    const health = await this.note(delivery, result, at);
+    const giveUp = result.status === 'failed' && !delivery.isTest && isLost(health, at);
     return { ...(result.nextAttemptAt === null ? {} : { again: result.nextAttemptAt }), giveUp };
   }
 
@@ -69,19 +75,29 @@ export class Deliverer {
     return this.sender.post({ url: endpoint.webhook.url, headers, body }, rules);
   }
 
-  /** Whether a delivery that has failed for good shows that the endpoint is lost. One failed attempt does not. */
-  private async isLost(
-    { accountId, webhookId }: Delivery,
+  /** What the attempt says of the endpoint. A test that fails counts against nobody: it may be somebody's first. */
+  private async note(
+    { accountId, webhookId, isTest }: Delivery,
     { status }: Result,
     at: Instant,
-  ): Promise<boolean> {
-    if (status === 'delivered') {
-      await this.endpoints.noteReached(accountId, webhookId);
-      return false;
-    }
-    const since = await this.endpoints.noteFailed(webhookId, at);
-    return status === 'failed' && addSeconds(since, GIVE_UP_SECONDS) <= at;
+  ): Promise<EndpointHealth> {
+    if (status === 'delivered') await this.endpoints.noteReached(accountId, webhookId);
+    else if (!isTest) return this.endpoints.noteFailed(accountId, webhookId, at);
+    return { failures: 0, failingSince: null };
   }
+}
+
+/**
+ * Whether a delivery has waited at a paused endpoint for so long that all of its attempts would be over. At one that is not paused it
+ * is attempted, whatever it has waited for.
+ */
+function isTooLate({ isTest, createdAt }: Delivery, { failures }: EndpointHealth, at: Instant): boolean {
+  return !isTest && failures >= PAUSE_AFTER_FAILURES && isPastRetries(createdAt, at);
+}
+
+/** Whether nothing has reached the endpoint for so long that a delivery that failed for good shows it to be lost. */
+function isLost({ failingSince }: EndpointHealth, at: Instant): boolean {
+  return failingSince !== null && addSeconds(failingSince, GIVE_UP_SECONDS) <= at;
 }
 
 function count(outcome: Outcome, { status }: Result): void {

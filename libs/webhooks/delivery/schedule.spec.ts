@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { instantToMillis } from '#libs/core';
-import { nextAttempt, RETRY_DELAYS } from './schedule.js';
+import { instantFromMillis, instantToMillis } from '#libs/core';
+import { isPastRetries, nextAttempt, pauseSeconds, RETRY_DELAYS } from './schedule.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 const secondsUntil = (instant: string | undefined): number =>
@@ -34,6 +34,21 @@ describe('the retry schedule', () => {
   it('spreads the deliveries, and is the same for one of them each time', () => {
     expect(new Set(deliveries.map((id) => delaysOf(id)[6])).size).toBeGreaterThan(190);
     expect(delaysOf('evt_1')).toEqual(delaysOf('evt_1'));
+  });
+});
+
+describe('a pause', () => {
+  it('begins when five attempts in a row have failed, and grows to five minutes', () => {
+    expect([0, 1, 4].map(pauseSeconds)).toEqual([0, 0, 0]);
+    expect([5, 6, 7, 8, 9, 10, 11, 12, 1_000_000].map(pauseSeconds)).toEqual([
+      5, 10, 20, 40, 80, 160, 300, 300, 300,
+    ]);
+  });
+
+  it('ends no delivery before its last attempt would have been made', () => {
+    const after = (seconds: number) => instantFromMillis(instantToMillis(at) + seconds * 1_000);
+    expect(isPastRetries(at, after(99_305 * 1.1 - 1))).toBe(false);
+    expect(isPastRetries(at, after(99_305 * 1.1 + 1))).toBe(true);
   });
 });
 

@@ -20,6 +20,11 @@ const JITTER = 0.1;
 /** A receiver may ask for more time, but not for more than the longest delay. */
 const MAX_RETRY_AFTER = Math.max(...RETRY_DELAYS);
 
+/** An endpoint is paused when so many attempts in a row have failed. */
+export const PAUSE_AFTER_FAILURES = 5;
+const FIRST_PAUSE = 5;
+const LONGEST_PAUSE = 5 * MINUTE;
+
 /**
  * When to try again after the failed attempt `attempt` (from 1) at `at`; undefined after the last. `retryAfter` is
  * the receiver's header, if it sent one.
@@ -40,6 +45,21 @@ export function nextAttempt(
   if (asked === undefined) return planned;
   const latest = addSeconds(at, MAX_RETRY_AFTER);
   return laterOf(planned, asked < latest ? asked : latest);
+}
+
+/**
+ * For how many seconds an endpoint is sent nothing after so many attempts in a row have failed: 5, and twice as many with each further
+ * one, up to five minutes; 0 before the fifth.
+ */
+export function pauseSeconds(failures: number): number {
+  if (failures < PAUSE_AFTER_FAILURES) return 0;
+  return Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(failures - PAUSE_AFTER_FAILURES, 20));
+}
+
+/** Whether even the last attempt at a delivery that was made at `createdAt` would have been due by now, without pauses. */
+export function isPastRetries(createdAt: Instant, now: Instant): boolean {
+  const longest = RETRY_DELAYS.reduce((sum, delay) => sum + delay) * (1 + JITTER);
+  return addSeconds(createdAt, longest) < now;
 }
 
 /** A number from 0 to 1 that is the delivery's own. */
