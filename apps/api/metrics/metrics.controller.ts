@@ -51,8 +51,8 @@ export class MetricsController {
   @ApiOkResponse({ type: EvaluatedMetricView })
   async evaluate(@Context() { accountId, now }: CommandContext, @Body() body: EvaluateMetricBody) {
     const tried = await this.tried(accountId, body);
-    if (tried.aggregation.type === 'sql') await this.sqlMetrics.check(tried.aggregation);
-    return presentEvaluatedMetric(await evaluateMetric(tried, body, now, this.sqlMetrics));
+    if (tried.aggregation.type === 'sql') await this.sqlMetrics.check(accountId, tried.aggregation);
+    return presentEvaluatedMetric(await evaluateMetric(accountId, tried, body, now, this.sqlMetrics));
   }
 
   @Get()

@@ -194,8 +194,46 @@ describe('the limits of the SQL of a metric', () => {
   });
 });
 
+describe('sixteen heavy SQL metrics of one workspace at once', () => {
+  /** Resolves when so many statements of SQL metrics wait for the log, which the test has locked. */
+  async function waitFor(count: number): Promise<void> {
+    for (;;) {
+      const { rows } = await usage.pool.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      if (rows[0]!.n === count) return;
+    }
+  }
+
+  it('leave connections to everything else, and turns to the SQL of others', async () => {
+    await send(at('02T00:00:00', { n: 2 }));
+    const watermark = await usage.head.read();
+    const other = { ...request('count(*)') };
+    other.definition = { ...other.definition, accountId: await world.workspace(NOW) };
+    const pool = createPool(world.database, 16);
+    const metrics = new SqlMetrics(pool);
+    const locker = await usage.pool.connect();
+    try {
+      await locker.query('BEGIN');
+      await locker.query('LOCK TABLE usage.events IN ACCESS EXCLUSIVE MODE');
+      const heavy = Array.from({ length: 16 }, () => metrics.measureAsOf(request('count(*)'), watermark));
+      await waitFor(2);
+      // A payment, say.
+      await pool.query('SELECT 1');
+      const theirs = metrics.measureAsOf(other, watermark);
+      await waitFor(3);
+      await locker.query('COMMIT');
+      expect((await theirs).groups).toEqual([{ key: {}, quantity: '0' }]);
+      for (const { groups } of await Promise.all(heavy)) expect(groups).toEqual([{ key: {}, quantity: '1' }]);
+    } finally {
+      locker.release(true);
+      await pool.end();
+    }
+  });
+});
+
 describe('the check of the SQL of a metric', () => {
-  const check = (sql: string): Promise<void> => sqlMetrics.check({ type: 'sql', sql });
+  const check = (sql: string): Promise<void> => sqlMetrics.check(accountId, { type: 'sql', sql });
 
   it.each(HARMLESS)('takes %s', async (sql) => {
     await check(sql);
@@ -318,7 +356,7 @@ describe('a database whose user may make no roles', () => {
 
   it('says so when such a metric is made, and what to do, which then helps', async () => {
     const metrics = new SqlMetrics(pool);
-    const error = await refusalOf(metrics.check({ type: 'sql', sql: 'count(*)' }));
+    const error = await refusalOf(metrics.check(accountId, { type: 'sql', sql: 'count(*)' }));
     expect(error).toMatchObject({
       code: 'sql_metrics_unavailable',
       details: [
@@ -328,7 +366,7 @@ describe('a database whose user may make no roles', () => {
     const { definition, ...asked } = request('count(*)');
     await expect(metrics.measureAsOf({ definition, ...asked }, '0')).rejects.toThrow(/runs as the role/);
     await admin.query(`GRANT countinghouse_sql_metrics TO ${user}`);
-    await metrics.check({ type: 'sql', sql: 'count(*)' });
+    await metrics.check(accountId, { type: 'sql', sql: 'count(*)' });
     expect((await metrics.measureAsOf({ definition, ...asked }, '0')).groups).toEqual([
       { key: {}, quantity: '0' },
     ]);

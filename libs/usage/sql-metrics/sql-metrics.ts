@@ -1,6 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Pool, type PoolClient } from 'pg';
-import { Decimal, decimalString, InvalidRequest, parseDecimal, type DecimalString } from '#libs/core';
+import {
+  Decimal,
+  decimalString,
+  InvalidRequest,
+  KeyedSlots,
+  parseDecimal,
+  Slots,
+  Unavailable,
+  type DecimalString,
+} from '#libs/core';
 import { inTransaction } from '#libs/postgres';
 import type { Watermark } from '../log-head.js';
 import { normalScope, type SqlAggregation } from '../meters/definition.js';
@@ -25,13 +34,16 @@ type SqlRequest = Omit<MeasureRequest, 'definition'> & {
 
 const QUANTITY_TYPES = ['smallint', 'integer', 'bigint', 'numeric'];
 const QUANTITY_LIMIT = new Decimal('1e100');
+/** How long SQL waits for its turn: as long as a measurement may take. */
+const WAIT_MILLIS = 30_000;
 /** `sql` texts whose check is remembered. */
 const MAX_CHECKED = 1_000;
 
 /**
  * Quantities by a metric's own SQL. It is held to an allow-list (check-sql.ts), and run as a role that can read the events of
  * one customer in one stretch of time and nothing else, in a transaction that only reads, within limits of time, memory, disk
- * and groups.
+ * and groups. It has half of the process's connections at most, and that of one workspace an eighth: what is more waits for its turn,
+ * and is refused as Unavailable (`too_many_at_work`) when that does not come.
  */
 @Injectable()
 export class SqlMetrics {
@@ -48,28 +60,38 @@ export class SqlMetrics {
 
   private readonly checked = new Map<string, Promise<CheckedSql>>();
 
-  constructor(private readonly pool: Pool) {}
+  private readonly turns: Slots;
+  private readonly turnsOfWorkspace: KeyedSlots;
+
+  constructor(private readonly pool: Pool) {
+    const waits = { waitMillis: WAIT_MILLIS, refusal: tooManyAtWork };
+    const connections = pool.options.max;
+    this.turns = new Slots({ count: Math.max(1, Math.floor(connections / 2)), ...waits });
+    this.turnsOfWorkspace = new KeyedSlots({ count: Math.max(1, Math.floor(connections / 8)), ...waits });
+  }
 
   /**
    * Whether a metric may have this SQL: parses it, tries it on no events and plans it on the log. InvalidRequest
    * (`invalid_sql`) names `sql` and says what is wrong and where; (`sql_metrics_unavailable`) if the database has no role to run
    * it as and none can be made.
    */
-  async check(aggregation: SqlAggregation): Promise<void> {
+  async check(accountId: string, aggregation: SqlAggregation): Promise<void> {
     const sql = await this.read(aggregation.sql);
     await this.requireRole();
-    const [found] = await this.tried(sql, 'SELECT sql_metrics.type_of($1) AS type', [typeStatement(sql)]);
+    const [found] = await this.tried(accountId, sql, 'SELECT sql_metrics.type_of($1) AS type', [
+      typeStatement(sql),
+    ]);
     if (!QUANTITY_TYPES.includes(found!.type))
       throw refusal(`must come to a whole number or a numeric, not to ${found!.type}`);
     const { text, parameters } = measureStatement(sql, normalScope(aggregation), 'events', this.maxGroups);
-    await this.tried(sql, 'SELECT sql_metrics.plan($1, $2)', [text, JSON.stringify(parameters)]);
+    await this.tried(accountId, sql, 'SELECT sql_metrics.plan($1, $2)', [text, JSON.stringify(parameters)]);
   }
 
   /** What the SQL comes to, by the log as it was when it had come to `watermark`. Writes nothing. */
   async measureAsOf(request: SqlRequest, watermark: Watermark): Promise<Measurement> {
     const { definition, customerId, start, end } = request;
     const { accountId, eventName, aggregation, metricId } = definition;
-    const measured = await this.measure(aggregation, 'events', metricId, async (tx) => {
+    const measured = await this.measure(accountId, aggregation, 'events', metricId, async (tx) => {
       await tx.query(
         `SELECT set_config('countinghouse.scope', usage.sealed_scope(jsonb_build_object(
            'series', (SELECT s.id FROM usage.series s JOIN usage.streams t ON t.id = s.stream_id
@@ -83,6 +105,7 @@ export class SqlMetrics {
 
   /** What the SQL comes to on sample events in [start, end), where they are given. It must have been checked. */
   async measureSample(
+    accountId: string,
     aggregation: SqlAggregation,
     events: readonly SampleEvent[],
     range: SampleRange,
@@ -92,12 +115,13 @@ export class SqlMetrics {
       id: `sample_${String(i + 1).padStart(4, '0')}`,
       ...{ timestamp, properties, customer_id: 'sample', event_name: eventName ?? null },
     }));
-    return this.measure(aggregation, 'sample_events', undefined, async (tx) => {
+    return this.measure(accountId, aggregation, 'sample_events', undefined, async (tx) => {
       await tx.query(`SELECT set_config('countinghouse.sample', $1, true)`, [JSON.stringify(samples)]);
     });
   }
 
   private async measure(
+    accountId: string,
     aggregation: SqlAggregation,
     relation: Relation,
     metricId: string | undefined,
@@ -107,7 +131,7 @@ export class SqlMetrics {
     const scope = normalScope(aggregation);
     const { text, parameters } = measureStatement(sql, scope, relation, this.maxGroups);
     const which = metricId === undefined ? 'the SQL' : `the SQL of the metric ${metricId}`;
-    const rows = await this.reading(this.limitMillis, async (tx) => {
+    const rows = await this.reading(accountId, this.limitMillis, async (tx) => {
       await prepare(tx);
       const values = [text, JSON.stringify(parameters)];
       return (await tx.query<Row>('SELECT * FROM sql_metrics.run($1, $2)', values)).rows;
@@ -139,9 +163,15 @@ export class SqlMetrics {
     throw InvalidRequest.field('aggregation.type', message, 'sql_metrics_unavailable');
   }
 
-  private async tried(sql: CheckedSql, text: string, values: unknown[]): Promise<{ type: string }[]> {
+  private async tried(
+    accountId: string,
+    sql: CheckedSql,
+    text: string,
+    values: unknown[],
+  ): Promise<{ type: string }[]> {
     try {
       return await this.reading(
+        accountId,
         this.trialMillis,
         async (tx) => (await tx.query<{ type: string }>(text, values)).rows,
       );
@@ -151,9 +181,13 @@ export class SqlMetrics {
     }
   }
 
-  /** Work in a transaction that cannot write, each statement of it within the limits. */
-  private reading<T>(limitMillis: number, work: (tx: PoolClient) => Promise<T>): Promise<T> {
-    return inTransaction(this.pool, async (tx) => {
+  /** Work for a workspace when it is its turn, in a transaction that cannot write, each statement of it within the limits. */
+  private reading<T>(
+    accountId: string,
+    limitMillis: number,
+    work: (tx: PoolClient) => Promise<T>,
+  ): Promise<T> {
+    const limited = async (tx: PoolClient): Promise<T> => {
       await tx.query('SET TRANSACTION READ ONLY');
       await tx.query(
         `SELECT set_config('statement_timeout', $1, true), set_config('max_parallel_workers_per_gather', '0', true),
@@ -165,7 +199,10 @@ export class SqlMetrics {
         [String(limitMillis), this.workMemory, this.temporaryFiles],
       );
       return work(tx);
-    });
+    };
+    return this.turnsOfWorkspace.run(accountId, () =>
+      this.turns.run(() => inTransaction(this.pool, limited)),
+    );
   }
 
   /** The SQL as it may be run; InvalidRequest if it may not. */
@@ -190,6 +227,13 @@ function exactQuantity(quantity: string | null, which: string): DecimalString {
   if (number === undefined || number.abs().gte(QUANTITY_LIMIT))
     throw failed(`${which} comes to ${quantity?.slice(0, 40)}, which is no quantity`);
   return decimalString(number);
+}
+
+function tooManyAtWork(): Unavailable {
+  return new Unavailable(
+    'too_many_at_work',
+    'Too many metrics of type sql are being measured; try again shortly',
+  );
 }
 
 function refusal(message: string): InvalidRequest {

@@ -23,7 +23,8 @@ export class CreateMetricHandler implements ICommandHandler<CreateMetric> {
   async execute({ context, input }: CreateMetric): Promise<Metric> {
     const metricId = idFor(context, 'met');
     const details = newMetric(input);
-    if (details.aggregation.type === 'sql') await this.sqlMetrics.check(details.aggregation);
+    if (details.aggregation.type === 'sql')
+      await this.sqlMetrics.check(context.accountId, details.aggregation);
     const command = { type: 'CreateMetric', at: context.now, metricId, details } as const;
     const id = aggregateId(context.accountId, metricId);
     return (await this.aggregates.execute(metricDecider, id, context, command)).state;

@@ -26,7 +26,8 @@ export class UpdateMetricHandler implements ICommandHandler<UpdateMetric> {
     const id = aggregateId(context.accountId, metricId);
     const metric = requireMetric(metricId, await this.aggregates.load(metricDecider, id));
     const changes = metricChanges(input, currentMetricVersion(metric).aggregation);
-    if (changes.aggregation?.type === 'sql') await this.sqlMetrics.check(changes.aggregation);
+    if (changes.aggregation?.type === 'sql')
+      await this.sqlMetrics.check(context.accountId, changes.aggregation);
     const command = { type: 'UpdateMetric', at: context.now, metricId, changes } as const;
     return (await this.aggregates.execute(metricDecider, id, context, command)).state;
   }
