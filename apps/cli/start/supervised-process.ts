@@ -120,13 +120,11 @@ export class SupervisedProcess {
   /** Waits before the next start, and returns how many failures there are now in the series. */
   private async holdBack(exit: Exit, began: number, failures: number): Promise<number> {
     const { name } = this.program;
-    if (this.missing.length > 0) {
-      this.listener.notice(
-        `${name} ended (${describeExit(exit)}), starting it again when ${this.missingNames} runs`,
-      );
+    if (this.hasLostANeedSince(began)) {
+      const when = this.missing.length > 0 ? ` when ${this.missingRun}` : '';
+      this.listener.notice(`${name} ended (${describeExit(exit)}), starting it again${when}`);
       return failures;
     }
-    if (this.hasLostANeedSince(began)) return failures;
     const counted = performance.now() - began >= healthyMillis ? 1 : failures + 1;
     const millis = restartPause(counted);
     this.listener.notice(
@@ -135,7 +133,7 @@ export class SupervisedProcess {
     await pause(millis, undefined, { signal: this.wake.signal }).catch(() => undefined);
     // Whoever loses a connection may end sooner than the process at the other end of it.
     if (this.missing.length > 0 && !this.isStopped)
-      this.listener.notice(`${name} waits until ${this.missingNames} runs`);
+      this.listener.notice(`${name} waits until ${this.missingRun}`);
     return this.hasLostANeedSince(began) ? failures : counted;
   }
 
@@ -148,8 +146,10 @@ export class SupervisedProcess {
     return this.needs.filter(({ readySince }) => readySince === undefined);
   }
 
-  private get missingNames(): string {
-    return this.missing.map(({ program }) => program.name).join(' and ');
+  /** In words: `postgres runs`, `postgres and eventstore run`. */
+  private get missingRun(): string {
+    const names = this.missing.map(({ program }) => program.name);
+    return `${names.join(' and ')} ${names.length === 1 ? 'runs' : 'run'}`;
   }
 
   /** Whether something that it needs has been away at a time since `began`. */
