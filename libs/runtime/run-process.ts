@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger, loadSettings, SettingsError, type Logger, type Settings } from '#libs/core';
 import { startTracing } from '#libs/telemetry';
 import { unavailable, type ReadyReport } from './checks.js';
+import { exitProcess } from './exit-process.js';
 import { startOpsServer, type OpsServer } from './ops-server.js';
 import { whenParentIsGone } from './parent-process.js';
 
@@ -43,7 +44,7 @@ export async function runProcess(
   for (const event of ['unhandledRejection', 'uncaughtException'] as const)
     process.on(event, (error: unknown) => {
       logger.fatal({ err: error }, event);
-      process.exit(1);
+      exitProcess(1);
     });
   const frame = new Frame(service, settings, logger);
   // Before the start, which takes a while: a supervisor that goes meanwhile would not be missed afterwards.
@@ -113,7 +114,7 @@ class Frame {
     if (drains) await this.drain();
     // Also if nothing keeps the process any more while it waits for the end of closing.
     process.exitCode = code;
-    setTimeout(() => process.exit(code || 1), CLOSE_TIMEOUT_MILLIS).unref();
+    setTimeout(() => exitProcess(code || 1), CLOSE_TIMEOUT_MILLIS).unref();
     try {
       await this.running?.close();
       await this.stopTracing?.();
@@ -121,7 +122,7 @@ class Frame {
     } catch (error) {
       this.logger.error({ err: error }, 'could not close cleanly');
     }
-    process.exit(code);
+    exitProcess(code);
   }
 
   /** Who sends requests must first come to know that there shall be no more, or some would find nobody. */
@@ -140,5 +141,5 @@ class Frame {
 
 function fail(service: string, message: string): never {
   process.stderr.write(`${service}: ${message.split('\n')[0]}\n`);
-  process.exit(1);
+  exitProcess(1);
 }

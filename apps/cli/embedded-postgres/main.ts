@@ -4,7 +4,7 @@
  *
  * Arguments: folder of the cluster, port, then server settings as `name=value`. POSTGRES_PASSWORD is the password.
  */
-import { whenParentIsGone } from '#libs/runtime';
+import { exitProcess, whenParentIsGone } from '#libs/runtime';
 import { Cluster } from './cluster.js';
 import { startServer } from './server.js';
 
@@ -20,7 +20,7 @@ let stopping = false;
 const stop = () => {
   if (stopping) return;
   stopping = true;
-  void starting.then((server) => server.stop()).finally(() => process.exit(0));
+  void starting.then((server) => server.stop()).finally(() => exitProcess(0));
 };
 
 // Heeded while the server is still starting too: it must not be left behind.
@@ -37,4 +37,4 @@ try {
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
 }
-if (!stopping) process.exit(1);
+if (!stopping) exitProcess(1);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { EXITING } from '#libs/runtime';
 import { failureIn } from './log-line.js';
 
 /** A program of ours that runs as a process of its own and says when it is ready. */
@@ -37,6 +38,8 @@ export interface Launched {
 
 // Enough for the stack of an exception.
 const tailLength = 50;
+// Exiting takes milliseconds; on a machine with far too much to do, a second or two.
+const EXIT_MILLIS = 5_000;
 const running = new Set<ChildProcess>();
 
 /** Ends everything that was launched by force, for a person who will not wait. */
@@ -45,9 +48,11 @@ export function killLaunched(): void {
 }
 
 /**
- * Starts a program. Three things are agreed with every one of them: it prints a JSON line
- * `{"event":"listening","service":…,"port":…}` when it is ready, it finishes what is in flight and exits with 0 on
- * SIGTERM, and it does the same when its IPC channel closes, which is how it learns that we are gone, however we went.
+ * Starts a program. Four things are agreed with every one of them:
+ * - It prints a JSON line `{"event":"listening","service":…,"port":…}` when it is ready.
+ * - On SIGTERM it finishes what is in flight and exits with 0.
+ * - It does the same when its IPC channel closes. So it learns that we are gone, however we went.
+ * - It says over that channel that it exits, whatever the reason. If it still runs 5 s later, it hangs and is ended by force.
  *
  * It gets a process group of its own, so that Ctrl-C reaches us alone and the order of stopping is ours.
  */
@@ -58,6 +63,12 @@ export function launch(program: Program, onLine: (line: string) => void = () => 
     detached: true,
   });
   running.add(child);
+
+  child.on('message', (message) => {
+    if (message !== EXITING) return;
+    const force = setTimeout(() => child.kill('SIGKILL'), EXIT_MILLIS);
+    child.once('exit', () => clearTimeout(force));
+  });
 
   const tail: string[] = [];
   const exited = new Promise<Exit>((resolve) => {

@@ -86,6 +86,13 @@ describe('Supervisor', () => {
     expect(await startOf(pids()[0]!)).toBeUndefined();
   });
 
+  it('ends a process by force that hangs as it exits, and says why it exited', async () => {
+    const file = join(projectRoot, 'test/support/programs/hanging.mjs');
+    await expect(supervisor.start({ name: 'lamp', file })).rejects.toThrow(
+      'lamp did not start: it has no oil',
+    );
+  }, 20_000);
+
   it('says why a process did not start and where its log is, and does not try again', async () => {
     const failure = supervisor.start(service('lamp', 'broken'));
     await expect(failure).rejects.toThrow(CliError);

@@ -1,0 +1,13 @@
+/** What a process tells the one that started it, over its IPC channel, right before it exits. */
+export const EXITING = 'exiting';
+
+/**
+ * Ends this process with an exit code, and first tells the process that started it, which then ends it by force if it hangs.
+ * Node's exit can: it waits for a thread that compiles, which waits for this one to collect garbage
+ * (https://github.com/nodejs/node/issues/54918). A process that hangs so keeps its connections and its locks.
+ */
+export function exitProcess(code: number): never {
+  // Written at once, before this returns.
+  if (process.connected) process.send?.(EXITING);
+  process.exit(code);
+}

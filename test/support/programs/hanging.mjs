@@ -1,0 +1,7 @@
+// A process of ours that cannot start, and hangs as it exits.
+import { runProcess } from '#libs/runtime';
+
+process.once('exit', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
+await runProcess('lamp', async () => {
+  throw new Error('it has no oil');
+});
