@@ -114,7 +114,7 @@ function contextOf(user: User, correlationId: string): CommandContext {
 
 async function insertUser(manager: EntityManager, user: User): Promise<void> {
   // Not by the constraint's error: Postgres writes that to its log, and the address with it.
-  const { raw } = await manager
+  const inserted = await manager
     .createQueryBuilder()
     .insert()
     .into(User)
@@ -122,7 +122,7 @@ async function insertUser(manager: EntityManager, user: User): Promise<void> {
     .orIgnore()
     .returning('id')
     .execute();
-  if ((raw as unknown[]).length > 0) return;
+  if ((inserted.raw as unknown[]).length > 0) return;
   throw new Conflict('email_taken', 'A user with this e-mail address exists already; log in instead', [
     { field: 'email', message: 'is taken' },
   ]);
