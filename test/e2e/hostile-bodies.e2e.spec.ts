@@ -106,13 +106,36 @@ async function outcomeOf({ method, path }: Operation, body: Buffer, headers: obj
   });
 }
 
+/** Usage as it should be, 4 MiB of it. */
+const PLAIN = JSON.stringify(
+  Array.from({ length: 40_000 }, (_, i) => ({
+    customerId: `cust_${i}`,
+    eventName: 'call',
+    properties: { words: i, model: 'haiku', input: true },
+  })),
+);
+
+/**
+ * The processor time that is too much now, in milliseconds. Beside other work, a processor does less in the same time: then it
+ * is four times what it takes to parse plain JSON.
+ */
+function mostMilliseconds(): number {
+  const before = process.cpuUsage();
+  JSON.parse(PLAIN);
+  const { user, system: kernel } = process.cpuUsage(before);
+  return Math.max(MOST.milliseconds, (4 * (user + kernel)) / 1_000);
+}
+
 /** Tries once more what took long: the machine may have been busy with something else. */
 async function faultOf(operation: Operation, body: Buffer, headers: object): Promise<string | undefined> {
   let outcome = await outcomeOf(operation, body, headers);
-  for (let tries = 0; tries < 3 && outcome.milliseconds > MOST.milliseconds; tries++)
+  let most = MOST.milliseconds;
+  for (let tries = 0; tries < 3 && outcome.milliseconds > most; tries++) {
+    most = mostMilliseconds();
     outcome = await outcomeOf(operation, body, headers);
+  }
   const { status, bytes, milliseconds, answer } = outcome;
-  if (milliseconds > MOST.milliseconds) return `took ${Math.round(milliseconds)} ms`;
+  if (milliseconds > most) return `took ${Math.round(milliseconds)} ms`;
   if (bytes > MOST.bytes) return `answered ${bytes} bytes`;
   const isRejected = status === 200 && answer.startsWith('{"accepted":[],"rejected":[');
   return (status >= 400 && status < 500) || isRejected ? undefined : `answered ${status}: ${answer}`;

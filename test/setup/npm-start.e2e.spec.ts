@@ -29,17 +29,15 @@ const PARTS = {
 };
 type Part = keyof typeof PARTS;
 
-/** What the supervisor keeps running, with the names that it tells of: first what nothing else needs. */
-const KEPT: [Part, string][][] = [
-  [
-    ['the API', 'api'],
-    ['the saga', 'saga'],
-    ['the projector', 'projector'],
-  ],
-  [['the event store', 'eventstore']],
-  [['Postgres', 'postgres']],
-  [['the keeper of Postgres', 'postgres']],
+/** What the supervisor keeps running, with the names that it tells of. */
+const KEPT: [Part, string][] = [
+  ['the API', 'api'],
+  ['the saga', 'saga'],
+  ['the projector', 'projector'],
+  ['the event store', 'eventstore'],
+  ['Postgres', 'postgres'],
 ];
+const KEEPER: [Part, string][] = [['the keeper of Postgres', 'postgres']];
 
 /** `npm start` itself, with npm and the shell that it runs the script in. */
 class NpmStart {
@@ -85,6 +83,19 @@ class NpmStart {
     if (!found) throw new Error(`There is no process of ${part}`);
     return found.pid;
   }
+
+  /** Sends a signal to what the supervisor keeps, and resolves when all of it runs again. */
+  async goesOnAfter(signal: NodeJS.Signals, parts: readonly [Part, string][]): Promise<void> {
+    const told = this.output.text.length;
+    const before = await Promise.all(parts.map(([part]) => this.pidOf(part)));
+    for (const pid of before) process.kill(pid, signal);
+    for (const [, name] of parts) await this.output.until(`${name} runs again`, told);
+    // Those that it has taken with it.
+    for (const [, name] of this.output.text.slice(told).matchAll(/^(\w+) ended /gm))
+      await this.output.until(`${name} runs again`, told);
+    const after = await Promise.all(parts.map(([part]) => this.pidOf(part)));
+    expect(after.filter((pid, index) => pid === before[index])).toEqual([]);
+  }
 }
 
 describe('npm start', () => {
@@ -114,18 +125,30 @@ describe('npm start', () => {
   });
 
   // A shell keeps SIGINT to itself for as long as its command runs, and npm hands it to the shell: a terminal sends it to all of them.
-  const CASES: [NodeJS.Signals, Part | 'npm'][] = [
+  const ENDS: [NodeJS.Signals, Part | 'npm'][] = [
     ...(['npm', 'the shell of npm'] as const).flatMap((part) =>
-      KILLING.map((signal) => [signal, part] as [NodeJS.Signals, Part | 'npm']),
+      KILLING.map((signal): [NodeJS.Signals, Part | 'npm'] => [signal, part]),
     ),
     ...(['the command', 'the supervisor'] as const).flatMap((part) =>
-      SIGNALS.map((signal) => [signal, part] as [NodeJS.Signals, Part | 'npm']),
+      SIGNALS.map((signal): [NodeJS.Signals, Part | 'npm'] => [signal, part]),
     ),
   ];
-  it.each(CASES)(
-    'leaves nothing running after %s to %s, and the next start works',
-    async (signal, part) => {
+  // Each beside an end, as a start takes seconds.
+  const KILLS = SIGNALS.flatMap((signal) => [
+    { signal, parts: KEPT, title: `goes on after ${signal} to all that it keeps` },
+    { signal, parts: KEEPER, title: `goes on after ${signal} to the keeper of Postgres` },
+  ]);
+  it.each(
+    ENDS.map(([signal, part], index) => {
+      const kill = KILLS[index];
+      const end = `leaves nothing running after ${signal} to ${part}, and the next start works`;
+      return { title: kill ? `${kill.title}, and ${end}` : end, kill, signal, part };
+    }),
+  )(
+    '$title',
+    async ({ kill, signal, part }) => {
       const started = await start();
+      if (kill) await started.goesOnAfter(kill.signal, kill.parts);
       const processes = await started.processes();
       expect(processes.length).toBeGreaterThanOrEqual(Object.keys(PARTS).length + 1);
       process.kill(await started.pidOf(part), signal);
@@ -145,29 +168,5 @@ describe('npm start', () => {
       await allGone(processes, GONE_MILLIS);
     },
     2 * MINUTES,
-  );
-
-  it(
-    'goes on after any signal to what the supervisor keeps, and leaves none of it running in the end',
-    async () => {
-      const started = await start();
-      for (const parts of KEPT)
-        for (const signal of SIGNALS) {
-          const told = started.output.text.length;
-          const before = await Promise.all(parts.map(([part]) => started.pidOf(part)));
-          for (const pid of before) process.kill(pid, signal);
-          for (const [, name] of parts) await started.output.until(`${name} runs again`, told);
-          // Those that it has taken with it.
-          for (const [, name] of started.output.text.slice(told).matchAll(/^(\w+) ended /gm))
-            await started.output.until(`${name} runs again`, told);
-          const after = await Promise.all(parts.map(([part]) => started.pidOf(part)));
-          expect(after.filter((pid, index) => pid === before[index])).toEqual([]);
-        }
-      const processes = await started.processes();
-      process.kill(started.pid, 'SIGTERM');
-      await started.ended;
-      await allGone(processes, GONE_MILLIS);
-    },
-    5 * MINUTES,
   );
 });
