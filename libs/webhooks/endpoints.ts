@@ -4,7 +4,7 @@ import { InvalidRequest, type Instant } from '#libs/core';
 import { AggregateStore, aggregateId } from '#libs/event-store';
 import { inTransaction, prepared } from '#libs/postgres';
 import { QueueHolds, type TaskQueue } from '#libs/saga';
-import { pauseSeconds } from './delivery/schedule.js';
+import { pauseSeconds, type EndpointHealth } from './delivery/schedule.js';
 import { subscribesTo, type SentEvent } from './public-events/names.js';
 import { webhookDecider, type Webhook } from './webhook.js';
 
@@ -19,14 +19,6 @@ export interface Endpoint {
   webhook: Webhook;
   secret: string;
   health: EndpointHealth;
-}
-
-/** What became of the latest attempts at an endpoint. */
-export interface EndpointHealth {
-  /** How many have failed since something last reached it. */
-  failures: number;
-  /** When the first of them was; `null` if there was none. */
-  failingSince: Instant | null;
 }
 
 /**
@@ -120,7 +112,7 @@ export class Endpoints {
     await this.holds.release(queueOf(accountId, webhookId));
   }
 
-  /** An attempt failed at `at`: an endpoint at which several in a row have is paused. */
+  /** An attempt failed at `at`: an endpoint that nothing has reached for a while is paused. */
   async noteFailed(accountId: string, webhookId: string, at: Instant): Promise<EndpointHealth> {
     const { rows } = await this.pool.query<EndpointHealth>(
       `UPDATE webhooks.endpoints SET failing_since = least(failing_since, $2), failures = failures + 1
@@ -128,7 +120,7 @@ export class Endpoints {
       [webhookId, at],
     );
     const health = rows[0] ?? { failures: 1, failingSince: at };
-    const pause = pauseSeconds(health.failures);
+    const pause = pauseSeconds(health, at);
     if (pause > 0) await this.holds.hold(queueOf(accountId, webhookId), pause);
     return health;
   }

@@ -85,7 +85,7 @@ export class WebhookView {
     format: 'date-time',
     nullable: true,
     description:
-      'When five attempts in a row have failed, what is due waits until then; after that one delivery at a time is sent, ' +
+      'When nothing has reached it for 30 seconds, what is due waits until then; after that one delivery at a time is sent, ' +
       'until one is acknowledged, a test is, or `enabled` is set to `true`. Null if it is not paused.',
   })
   pausedUntil: string | null;

@@ -449,12 +449,18 @@ describe('an endpoint that keeps failing', () => {
   };
   const fails = (_: Received, response: ServerResponse) => void response.writeHead(500).end();
 
-  /** An endpoint that was paused when five attempts had failed, with more deliveries than it was sent. */
+  /** An endpoint that was paused when five attempts had failed in half a minute, with more deliveries than it was sent. */
   async function pausedWebhook(deliveries: number): Promise<string> {
     const { id } = await createWebhook({ events: ['subscription.created'] });
     receiver.answer = fails;
     const planId = await createPlan(workspace, fee('Base', 10));
-    for (let n = 0; n < deliveries; n++) await subscribe(workspace, planId);
+    await subscribe(workspace, planId);
+    await deliveriesWhen(id, ({ attempts }) => attempts.length === 1);
+    await pool.query(
+      `UPDATE webhooks.endpoints SET failing_since = failing_since - interval '30 seconds' WHERE webhook_id = $1`,
+      [id],
+    );
+    for (let n = 1; n < deliveries; n++) await subscribe(workspace, planId);
     await untilPaused(id, true);
     while ((await deliveriesWhen(id, () => true)).length < deliveries)
       await pool.query('SELECT pg_sleep(0.02)');

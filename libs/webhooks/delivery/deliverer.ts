@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { addSeconds, systemClock, type Instant } from '#libs/core';
-import { Endpoints, type Endpoint, type EndpointHealth } from '../endpoints.js';
+import { Endpoints, type Endpoint } from '../endpoints.js';
 import { TargetPolicy } from '../targets/target-policy.js';
 import { DeliveryStore, type Delivery, type Result } from './delivery-store.js';
 import { attemptDurations, attempts, deliveries } from './metrics.js';
-import { isPastRetries, nextAttempt, PAUSE_AFTER_FAILURES } from './schedule.js';
+import { isPastRetries, nextAttempt, pauseSeconds, type EndpointHealth } from './schedule.js';
 import { isAcknowledged, Sender, type Outcome } from './sender.js';
 import { signatureOf, signingTimestamp } from './signature.js';
 
@@ -91,8 +91,8 @@ export class Deliverer {
  * Whether a delivery has waited at a paused endpoint for so long that all of its attempts would be over. At one that is not paused it
  * is attempted, whatever it has waited for.
  */
-function isTooLate({ isTest, createdAt }: Delivery, { failures }: EndpointHealth, at: Instant): boolean {
-  return !isTest && failures >= PAUSE_AFTER_FAILURES && isPastRetries(createdAt, at);
+function isTooLate({ isTest, createdAt }: Delivery, health: EndpointHealth, at: Instant): boolean {
+  return !isTest && pauseSeconds(health, at) > 0 && isPastRetries(createdAt, at);
 }
 
 /** Whether nothing has reached the endpoint for so long that a delivery that failed for good shows it to be lost. */

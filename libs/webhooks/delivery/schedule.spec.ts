@@ -38,11 +38,20 @@ describe('the retry schedule', () => {
 });
 
 describe('a pause', () => {
-  it('begins when five attempts in a row have failed, and grows to five minutes', () => {
-    expect([0, 1, 4].map(pauseSeconds)).toEqual([0, 0, 0]);
-    expect([5, 6, 7, 8, 9, 10, 11, 12, 1_000_000].map(pauseSeconds)).toEqual([
-      5, 10, 20, 40, 80, 160, 300, 300, 300,
+  /** After so many failures, of which the first was so many seconds ago. */
+  const pauseAfter = (failures: number, seconds: number): number =>
+    pauseSeconds({ failures, failingSince: instantFromMillis(instantToMillis(at) - seconds * 1_000) }, at);
+
+  it('is half as long as nothing has reached the endpoint, up to five minutes', () => {
+    expect([30, 60, 300, 600, 100_000].map((seconds) => pauseAfter(5, seconds))).toEqual([
+      15, 30, 150, 300, 300,
     ]);
+  });
+
+  it('does not begin before five attempts in a row have failed, and half a minute is over', () => {
+    expect(pauseAfter(4, 100_000)).toBe(0);
+    expect(pauseAfter(1_000, 29.9)).toBe(0);
+    expect(pauseSeconds({ failures: 0, failingSince: null }, at)).toBe(0);
   });
 
   it('ends no delivery before its last attempt would have been made', () => {

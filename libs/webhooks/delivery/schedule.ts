@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { addSeconds, instantFromMillis, laterOf, type Instant } from '#libs/core';
+import { addSeconds, instantFromMillis, instantToMillis, laterOf, type Instant } from '#libs/core';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -20,10 +20,19 @@ const JITTER = 0.1;
 /** A receiver may ask for more time, but not for more than the longest delay. */
 const MAX_RETRY_AFTER = Math.max(...RETRY_DELAYS);
 
-/** An endpoint is paused when so many attempts in a row have failed. */
-export const PAUSE_AFTER_FAILURES = 5;
-const FIRST_PAUSE = 5;
+/** Fewer failures than this show little of an endpoint, */
+const FEWEST_FAILURES = 5;
+/** and so do failures in a shorter time than this: many can be under way at once. */
+const SHORTEST_FAILING = 30;
 const LONGEST_PAUSE = 5 * MINUTE;
+
+/** What became of the latest attempts at an endpoint. */
+export interface EndpointHealth {
+  /** How many have failed since something last reached it. */
+  failures: number;
+  /** When the first of them was; `null` if there was none. */
+  failingSince: Instant | null;
+}
 
 /**
  * When to try again after the failed attempt `attempt` (from 1) at `at`; undefined after the last. `retryAfter` is
@@ -48,12 +57,13 @@ export function nextAttempt(
 }
 
 /**
- * For how many seconds an endpoint is sent nothing after so many attempts in a row have failed: 5, and twice as many with each further
- * one, up to five minutes; 0 before the fifth.
+ * For how many seconds an endpoint is sent nothing after an attempt failed at `at`: half as long as nothing has reached it, up to five
+ * minutes. 0 if that is less than 30 s, or fewer than five attempts have failed. An endpoint that some attempts reach is never paused.
  */
-export function pauseSeconds(failures: number): number {
-  if (failures < PAUSE_AFTER_FAILURES) return 0;
-  return Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(failures - PAUSE_AFTER_FAILURES, 20));
+export function pauseSeconds({ failures, failingSince }: EndpointHealth, at: Instant): number {
+  if (failingSince === null || failures < FEWEST_FAILURES) return 0;
+  const seconds = (instantToMillis(at) - instantToMillis(failingSince)) / 1_000;
+  return seconds < SHORTEST_FAILING ? 0 : Math.min(LONGEST_PAUSE, seconds / 2);
 }
 
 /** Whether even the last attempt at a delivery that was made at `createdAt` would have been due by now, without pauses. */
