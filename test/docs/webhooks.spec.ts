@@ -2,13 +2,21 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { systemClock } from '#libs/core';
 import { recorded } from '#libs/testing';
 import { envelopeOf } from '../../libs/webhooks/public-events/envelope.js';
 import { messageOf } from '../../libs/webhooks/public-events/messages.js';
 import { PUBLIC_EVENTS } from '../../libs/webhooks/public-events/names.js';
 import { RETRY_DELAYS } from '../../libs/webhooks/delivery/schedule.js';
-import { signatureOf, signingTimestamp } from '../../libs/webhooks/delivery/signature.js';
+import {
+  newSecret,
+  signatureOf,
+  signingTimestamp,
+  standardSignatureOf,
+  standardTimestamp,
+} from '../../libs/webhooks/delivery/signature.js';
 
+type EventOf = (secret: string, headers: Record<string, string>, body: string) => unknown;
 type IsGenuine = (secret: string, headers: Record<string, string>, body: string, now: number) => boolean;
 
 const docs = (): Promise<string> => readFile(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
@@ -72,5 +80,24 @@ it('tells a delivery of ours from any other by the code in docs/webhooks.md', as
     expect(isGenuine(secret, {}, body, now)).toBe(false);
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+});
+
+it('reads a delivery with the standardwebhooks package as in docs/webhooks.md', async () => {
+  const code = /```js verify-standard\n([\s\S]*?)```/.exec(await docs())![1]!;
+  // Beside this file, where the package is found.
+  const file = join(import.meta.dirname, `verify-standard-${process.pid}.mjs`);
+  try {
+    await writeFile(file, code);
+    const { eventOf } = (await import(file)) as { eventOf: EventOf };
+    const [secret, body, timestamp] = [newSecret(), '{"total":0.10}', standardTimestamp(systemClock.now())];
+    const headers = {
+      ...{ 'webhook-id': 'evt_1', 'webhook-timestamp': timestamp },
+      'webhook-signature': standardSignatureOf(secret, 'evt_1', timestamp, body),
+    };
+    expect(eventOf(secret, headers, body)).toEqual({ total: 0.1 });
+    expect(() => eventOf(newSecret(), headers, body)).toThrow('No matching signature found');
+  } finally {
+    await rm(file, { force: true });
   }
 });

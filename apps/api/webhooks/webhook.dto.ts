@@ -93,7 +93,10 @@ export class WebhookView {
 }
 
 export class CreatedWebhookView extends WebhookView {
-  @ApiProperty({ description: 'Signs the deliveries. Shown here and never again.', example: 'whsec_…' })
+  @ApiProperty({
+    description: 'Signs the deliveries. Shown here and never again.',
+    example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD0aSO8aS2gTY=',
+  })
   secret: string;
 }
 

@@ -1,12 +1,10 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { randomToken } from '#libs/core';
 import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/event-store';
+import { newSecret } from '../delivery/signature.js';
 import { Endpoints, type Endpoint } from '../endpoints.js';
 import type { WebhookDetails } from '../events.js';
 import { TargetPolicy } from '../targets/target-policy.js';
 import { webhookDecider } from '../webhook.js';
-
-const SECRET_BYTES = 32;
 
 /** Creates an endpoint with a new signing secret, which the answer alone has. */
 export class CreateWebhook extends Command<Pick<Endpoint, 'webhook' | 'secret'>> {
@@ -30,7 +28,7 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
     const { accountId } = context;
     await this.targets.check(accountId, details.url);
     const webhookId = idFor(context, 'wh');
-    const secret = await this.endpoints.register(accountId, webhookId, `whsec_${randomToken(SECRET_BYTES)}`);
+    const secret = await this.endpoints.register(accountId, webhookId, newSecret());
     const command = { type: 'CreateWebhook', at: context.now, webhookId, details } as const;
     const id = aggregateId(accountId, webhookId);
     return { webhook: (await this.aggregates.execute(webhookDecider, id, context, command)).state, secret };

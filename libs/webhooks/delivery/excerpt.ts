@@ -22,7 +22,7 @@ export async function readExcerpt(response: IncomingMessage): Promise<string> {
     // The status has arrived, and with it the acknowledgement; the rest of the body is only for people to read.
   }
   const text = Buffer.concat(chunks).subarray(0, READ_BYTES).toString('utf8');
-  const safe = text.replaceAll(/whsec_[\w-]+/g, '[redacted]').replaceAll('\u0000', '\ufffd');
+  const safe = text.replaceAll(/whsec_[\w+/=-]+/g, '[redacted]').replaceAll('\u0000', '\ufffd');
   return cut(safe);
 }
 

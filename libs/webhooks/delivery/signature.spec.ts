@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { signatureOf, signingTimestamp } from './signature.js';
+import { Webhook } from 'standardwebhooks';
+import {
+  newSecret,
+  signatureOf,
+  signingTimestamp,
+  standardSignatureOf,
+  standardTimestamp,
+} from './signature.js';
 
 const secret = 'whsec_c2VjcmV0LW9mLWEtdGVzdA';
 const timestamp = '2026-01-31T10:00:05Z';
@@ -28,5 +35,31 @@ describe('the signature of a delivery', () => {
 describe('the timestamp that is signed', () => {
   it('has whole seconds and no dot', () => {
     expect(signingTimestamp('2026-01-31T10:00:05.999Z')).toBe(timestamp);
+  });
+});
+
+describe('a signing secret', () => {
+  it('is whsec_ and 32 bytes in base64, which the standardwebhooks package takes', () => {
+    const secrets = Array.from({ length: 50 }, newSecret);
+    expect(new Set(secrets).size).toBe(50);
+    for (const one of secrets) {
+      expect(one).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect(() => new Webhook(one)).not.toThrow();
+    }
+  });
+});
+
+describe('the signature by Standard Webhooks', () => {
+  it('is that of the standardwebhooks package', () => {
+    const sentAt = '2026-01-31T10:00:05.999Z';
+    for (const one of [newSecret(), newSecret(), secret])
+      expect(standardSignatureOf(one, 'evt_01', standardTimestamp(sentAt), body)).toBe(
+        new Webhook(one).sign('evt_01', new Date(sentAt), body),
+      );
+  });
+
+  it('is made at the second that the other timestamp says', () => {
+    const sentAt = '2026-01-31T10:00:05.999Z';
+    expect(Number(standardTimestamp(sentAt)) * 1_000).toBe(Date.parse(signingTimestamp(sentAt)));
   });
 });
