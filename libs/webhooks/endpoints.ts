@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { InvalidRequest, type Instant } from '#libs/core';
 import { AggregateStore, aggregateId } from '#libs/event-store';
-import { inTransaction, prepared } from '#libs/postgres';
+import { inTransaction, prepared, type Queryable } from '#libs/postgres';
 import { QueueHolds, type TaskQueue } from '#libs/saga';
 import { pauseSeconds, type EndpointHealth } from './delivery/schedule.js';
 import { subscribesTo, type SentEvent } from './public-events/names.js';
-import { webhookDecider, type Webhook } from './webhook.js';
+import { previousSecretUntil, webhookDecider, type Webhook } from './webhook.js';
 
 /** More would make one event cost too many requests. */
 const MAX_PER_WORKSPACE = 50;
@@ -17,13 +17,20 @@ export const SENDING_PROCESS = 'webhooks';
 /** An endpoint with what is needed to send to it. */
 export interface Endpoint {
   webhook: Webhook;
-  secret: string;
+  secrets: EndpointSecrets;
   health: EndpointHealth;
+}
+
+/** What its deliveries are signed with. */
+export interface EndpointSecrets {
+  current: string;
+  /** The one before, while it signs too. */
+  previous?: string;
 }
 
 /**
  * The workspaces' endpoints: state from their streams, and in Postgres what is no history, which is the signing
- * secret and how many attempts have failed since something last reached the endpoint. Sending asks here and not a read model, so that it neither
+ * secrets and how many attempts have failed since something last reached the endpoint. Sending asks here and not a read model, so that it neither
  * misses an endpoint that was created just before an event, nor stands still while read models are rebuilt.
  */
 @Injectable()
@@ -41,27 +48,41 @@ export class Endpoints {
   async register(accountId: string, webhookId: string, secret: string): Promise<string> {
     return inTransaction(this.pool, async (tx) => {
       await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhooks ' || $1, 0))`, [accountId]);
-      const { rows } = await tx.query<{ webhook_id: string; secret: string }>(
-        'SELECT webhook_id, secret FROM webhooks.endpoints WHERE account_id = $1',
+      const { rows } = await tx.query<{ webhook_id: string }>(
+        'SELECT webhook_id FROM webhooks.endpoints WHERE account_id = $1',
         [accountId],
       );
-      const known = rows.find((row) => row.webhook_id === webhookId);
-      if (known) return known.secret;
-      if (rows.length >= MAX_PER_WORKSPACE)
-        throw new InvalidRequest(
-          'webhook_limit_reached',
-          `A workspace has at most ${MAX_PER_WORKSPACE} webhooks; delete one that is not needed`,
-        );
-      await tx.query('INSERT INTO webhooks.endpoints (webhook_id, account_id, secret) VALUES ($1, $2, $3)', [
-        webhookId,
-        accountId,
-        secret,
-      ]);
-      return secret;
+      if (!rows.some((row) => row.webhook_id === webhookId)) {
+        if (rows.length >= MAX_PER_WORKSPACE)
+          throw new InvalidRequest(
+            'webhook_limit_reached',
+            `A workspace has at most ${MAX_PER_WORKSPACE} webhooks; delete one that is not needed`,
+          );
+        await tx.query('INSERT INTO webhooks.endpoints (webhook_id, account_id) VALUES ($1, $2)', [
+          webhookId,
+          accountId,
+        ]);
+      }
+      return keepSecret(tx, webhookId, webhookId, secret);
     });
   }
 
-  /** Destroys a deleted endpoint's secret. */
+  /** Keeps a further secret of an endpoint under this id; returns the first one that was kept under it. */
+  async keepSecret(webhookId: string, secretId: string, secret: string): Promise<string> {
+    return keepSecret(this.pool, webhookId, secretId, secret);
+  }
+
+  /** Destroys the secrets that signed before a change and do not after it. Others may be about to sign, and are left. */
+  async forgetEndedSecrets(before: Webhook, after: Webhook): Promise<void> {
+    const kept = secretsOf(after);
+    const ended = secretsOf(before).filter((secretId) => !kept.includes(secretId));
+    await this.pool.query('DELETE FROM webhooks.secrets WHERE webhook_id = $1 AND secret_id = ANY($2)', [
+      after.webhookId,
+      ended,
+    ]);
+  }
+
+  /** Destroys a deleted endpoint's secrets. */
   async forget(accountId: string, webhookId: string): Promise<void> {
     await this.pool.query('DELETE FROM webhooks.endpoints WHERE webhook_id = $1', [webhookId]);
     await this.holds.release(queueOf(accountId, webhookId));
@@ -89,17 +110,28 @@ export class Endpoints {
     ) as Webhook[];
   }
 
-  /** The endpoint, in whatever state; undefined if it is deleted. */
-  async find(accountId: string, webhookId: string): Promise<Endpoint | undefined> {
-    const { rows } = await this.pool.query<{ secret: string } & EndpointHealth>(
-      `SELECT secret, failures, failing_since AS "failingSince" FROM webhooks.endpoints
-       WHERE webhook_id = $1 AND account_id = $2`,
-      [webhookId, accountId],
-    );
-    const webhook = await this.load(accountId, webhookId);
-    if (!rows[0] || !webhook || webhook.deleted) return undefined;
-    const { secret, ...health } = rows[0];
-    return { webhook, secret, health };
+  /** The endpoint, in whatever state, with the secrets that sign at `at`, the machine's time; undefined if it is deleted. */
+  async find(accountId: string, webhookId: string, at: Instant): Promise<Endpoint | undefined> {
+    for (let looks = 1; ; looks++) {
+      const webhook = await this.load(accountId, webhookId);
+      if (!webhook || webhook.deleted) return undefined;
+      const { rows } = await this.pool.query<{ secrets: Record<string, string> | null } & EndpointHealth>(
+        `SELECT failures, failing_since AS "failingSince",
+           (SELECT jsonb_object_agg(secret_id, secret) FROM webhooks.secrets s WHERE s.webhook_id = e.webhook_id) AS secrets
+         FROM webhooks.endpoints e WHERE webhook_id = $1 AND account_id = $2`,
+        [webhookId, accountId],
+      );
+      if (!rows[0]) return undefined;
+      const { secrets, ...health } = rows[0];
+      const current = secrets?.[webhook.secretId];
+      if (current !== undefined) {
+        const isOverlap = previousSecretUntil(webhook, at) !== null;
+        const previous = isOverlap ? secrets![webhook.previousSecret!.secretId] : undefined;
+        return { webhook, secrets: { current, ...(previous === undefined ? {} : { previous }) }, health };
+      }
+      // The secret was rotated after the endpoint had been loaded.
+      if (looks === 3) throw new Error(`Webhook ${webhookId} has no secret to sign with`);
+    }
   }
 
   /** Something has reached the endpoint, or it is given another chance: a pause ends. */
@@ -133,6 +165,24 @@ export class Endpoints {
   private load(accountId: string, webhookId: string): Promise<Webhook | undefined> {
     return this.aggregates.load(webhookDecider, aggregateId(accountId, webhookId));
   }
+}
+
+function secretsOf({ secretId, previousSecret }: Webhook): string[] {
+  return previousSecret ? [secretId, previousSecret.secretId] : [secretId];
+}
+
+async function keepSecret(
+  db: Queryable,
+  webhookId: string,
+  secretId: string,
+  secret: string,
+): Promise<string> {
+  const { rows } = await db.query<{ secret: string }>(
+    `INSERT INTO webhooks.secrets (secret_id, webhook_id, secret) VALUES ($1, $2, $3)
+     ON CONFLICT (secret_id) DO UPDATE SET secret = webhooks.secrets.secret RETURNING secret`,
+    [secretId, webhookId, secret],
+  );
+  return rows[0]!.secret;
 }
 
 function queueOf(accountId: string, webhookId: string): TaskQueue {

@@ -17,6 +17,16 @@ export type WebhookEvent =
   | DomainEvent<'WebhookDisabled', { webhookId: string; reason: DisableReason }>
   /** The delivery's id is chosen with the request, so that who asked can wait for it. */
   | DomainEvent<'WebhookTestRequested', { webhookId: string; deliveryId: string }>
+  /**
+   * Which secret signs from now on. `previousUntil`: the one before signs too until then, by the machine's clock; `null` if it no
+   * longer does.
+   */
+  | DomainEvent<
+      'WebhookSecretRotated',
+      { webhookId: string; secretId: string; previousUntil: Instant | null }
+    >
+  /** The secret before was ended ahead of its time. */
+  | DomainEvent<'WebhookPreviousSecretEnded', { webhookId: string }>
   | DomainEvent<'WebhookDeleted', { webhookId: string }>;
 
 export const webhookEvents: EventCatalog<WebhookEvent> = {
@@ -25,5 +35,7 @@ export const webhookEvents: EventCatalog<WebhookEvent> = {
   WebhookEnabled: v1,
   WebhookDisabled: v1,
   WebhookTestRequested: v1,
+  WebhookSecretRotated: v1,
+  WebhookPreviousSecretEnded: v1,
   WebhookDeleted: v1,
 };

@@ -1,9 +1,11 @@
 import { Webhooks1700000001200 } from './migrations/1700000001200-webhooks.js';
 import { WebhooksRetention1700000003412 } from './migrations/1700000003412-retention.js';
 import { WebhookPauses1700000004012 } from './migrations/1700000004012-pauses.js';
+import { RotatedSecrets1700000004040 } from './migrations/1700000004040-rotated-secrets.js';
 
 export { ChangeWebhook } from './commands/change-webhook.js';
 export { CreateWebhook } from './commands/create-webhook.js';
+export { RotateSecret } from './commands/rotate-secret.js';
 export {
   DeliveryStore,
   type Attempt,
@@ -22,4 +24,9 @@ export { ALL_EVENTS, DEFAULT_EVENTS, isSubscribable, PUBLIC_EVENTS } from './pub
 export { webhookDecider, type Webhook } from './webhook.js';
 export { WebhooksModule } from './webhooks.module.js';
 export { WebhooksProcess } from './webhooks.process.js';
-export const migrations = [Webhooks1700000001200, WebhooksRetention1700000003412, WebhookPauses1700000004012];
+export const migrations = [
+  Webhooks1700000001200,
+  WebhooksRetention1700000003412,
+  WebhookPauses1700000004012,
+  RotatedSecrets1700000004040,
+];

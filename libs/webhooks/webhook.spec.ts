@@ -78,6 +78,56 @@ describe('testing an endpoint', () => {
   });
 });
 
+describe('rotating the secret of an endpoint', () => {
+  const rotate = {
+    type: 'RotateWebhookSecret',
+    at,
+    webhookId,
+    secretId: 's_2',
+    overlapSeconds: 86_400,
+  } as const;
+  const rotated = (secretId: string, previousUntil: string | null): WebhookEvent => ({
+    type: 'WebhookSecretRotated',
+    data: { webhookId, secretId, previousUntil },
+  });
+  const inADay = '2026-01-02T00:00:00.000Z';
+  const ended: WebhookEvent = { type: 'WebhookPreviousSecretEnded', data: { webhookId } };
+
+  it('has both secrets sign for as long as was asked', () => {
+    given(created).when(rotate).then(rotated('s_2', inADay));
+    expect(given(created).state()).toMatchObject({ secretId: webhookId, previousSecret: null });
+    expect(given(created, rotated('s_2', inADay)).state()).toMatchObject({
+      secretId: 's_2',
+      previousSecret: { secretId: webhookId, until: inADay },
+    });
+  });
+
+  it('ends the secret at once without an overlap', () => {
+    given(created)
+      .when({ ...rotate, overlapSeconds: 0 })
+      .then(rotated('s_2', null));
+    expect(given(created, rotated('s_2', null)).state()).toMatchObject({
+      secretId: 's_2',
+      previousSecret: null,
+    });
+  });
+
+  it('is refused while two secrets sign, unless it ends both', () => {
+    const twice = { ...rotate, secretId: 's_3' };
+    const under = given(created, rotated('s_2', inADay));
+    under.when(twice).refused('secret_rotation_under_way');
+    under.when({ ...twice, overlapSeconds: 0 }).then(rotated('s_3', null));
+    under.when({ ...twice, at: inADay }).then(rotated('s_3', '2026-01-03T00:00:00.000Z'));
+    given(created, rotated('s_2', inADay), ended).when(twice).then(rotated('s_3', inADay));
+  });
+
+  it('can be completed ahead of time', () => {
+    const end = { type: 'EndPreviousWebhookSecret', webhookId } as const;
+    given(created, rotated('s_2', inADay)).when(end).then(ended);
+    given(created).when(end).then();
+  });
+});
+
 describe('a deleted endpoint', () => {
   it('is not found by any command', () => {
     given(created).when({ type: 'DeleteWebhook', webhookId }).then(deleted);

@@ -1,15 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import { NotFound, type Instant } from '#libs/core';
+import { addSeconds, Conflict, NotFound, type Instant } from '#libs/core';
 import { defineDecider, existing } from '#libs/event-store';
 import { webhookEvents, type DisableReason, type WebhookDetails, type WebhookEvent } from './events.js';
 
-/** An endpoint as its events tell. Its signing secret is a credential and is not among them. */
+/** An endpoint as its events tell. Its signing secrets are credentials and are not among them: only their ids are. */
 export interface Webhook extends WebhookDetails {
   webhookId: string;
   enabled: boolean;
   /** Why it is not enabled; `null` while it is. */
   disabledReason: DisableReason | null;
   createdAt: Instant;
+  /** Id of the secret that signs. The first one has the endpoint's. */
+  secretId: string;
+  /** The secret before it, and until when it signs too, by the machine's clock. */
+  previousSecret: { secretId: string; until: Instant } | null;
   deleted: boolean;
 }
 
@@ -18,6 +22,15 @@ export type WebhookCommand =
   | { type: 'ChangeWebhook'; webhookId: string; changes: Partial<WebhookDetails> & { enabled?: boolean } }
   | { type: 'GiveUpOnWebhook'; webhookId: string }
   | { type: 'TestWebhook'; webhookId: string; deliveryId: string }
+  /** `at` is the machine's time, as receivers live by it. */
+  | {
+      type: 'RotateWebhookSecret';
+      at: Instant;
+      webhookId: string;
+      secretId: string;
+      overlapSeconds: number;
+    }
+  | { type: 'EndPreviousWebhookSecret'; webhookId: string }
   | { type: 'DeleteWebhook'; webhookId: string };
 
 type Of<Type extends WebhookCommand['type']> = Extract<WebhookCommand, { type: Type }>;
@@ -35,6 +48,10 @@ export const webhookDecider = defineDecider<Webhook, WebhookCommand, WebhookEven
         return giveUpOnWebhook(command, requireWebhook(command.webhookId, webhook));
       case 'TestWebhook':
         return testWebhook(command, requireWebhook(command.webhookId, webhook));
+      case 'RotateWebhookSecret':
+        return rotateWebhookSecret(command, requireWebhook(command.webhookId, webhook));
+      case 'EndPreviousWebhookSecret':
+        return endPreviousWebhookSecret(command, requireWebhook(command.webhookId, webhook));
       case 'DeleteWebhook':
         return deleteWebhook(command, requireWebhook(command.webhookId, webhook));
     }
@@ -46,6 +63,22 @@ export const webhookDecider = defineDecider<Webhook, WebhookCommand, WebhookEven
 export function requireWebhook(webhookId: string, webhook: Webhook | undefined): Webhook {
   if (!webhook || webhook.deleted) throw NotFound.of('webhook', webhookId);
   return webhook;
+}
+
+/** Until when the secret before the present one signs too; `null` if it does not at `at`, the machine's time. */
+export function previousSecretUntil({ previousSecret }: Webhook, at: Instant): Instant | null {
+  return previousSecret !== null && previousSecret.until > at ? previousSecret.until : null;
+}
+
+/** Refuses a third secret that would sign at the same time. A rotation without overlap ends both others. */
+export function requireRotatable(webhook: Webhook, at: Instant, overlapSeconds: number): void {
+  const until = previousSecretUntil(webhook, at);
+  if (until !== null && overlapSeconds > 0)
+    throw new Conflict(
+      'secret_rotation_under_way',
+      `The secret before the present one signs too until ${until}. End it with DELETE /v1/webhooks/${webhook.webhookId}/secret/previous, ` +
+        'or rotate with "overlapSeconds": 0, which ends both at once',
+    );
 }
 
 function createWebhook(
@@ -80,13 +113,36 @@ function testWebhook({ webhookId, deliveryId }: Of<'TestWebhook'>, _webhook: Web
   return [{ type: 'WebhookTestRequested', data: { webhookId, deliveryId } }];
 }
 
+function rotateWebhookSecret(
+  { at, webhookId, secretId, overlapSeconds }: Of<'RotateWebhookSecret'>,
+  webhook: Webhook,
+): WebhookEvent[] {
+  requireRotatable(webhook, at, overlapSeconds);
+  const previousUntil = overlapSeconds > 0 ? addSeconds(at, overlapSeconds) : null;
+  return [{ type: 'WebhookSecretRotated', data: { webhookId, secretId, previousUntil } }];
+}
+
+function endPreviousWebhookSecret(
+  { webhookId }: Of<'EndPreviousWebhookSecret'>,
+  webhook: Webhook,
+): WebhookEvent[] {
+  return webhook.previousSecret ? [{ type: 'WebhookPreviousSecretEnded', data: { webhookId } }] : [];
+}
+
 function deleteWebhook({ webhookId }: Of<'DeleteWebhook'>, _webhook: Webhook): WebhookEvent[] {
   return [{ type: 'WebhookDeleted', data: { webhookId } }];
 }
 
 function evolve(state: Webhook | undefined, event: WebhookEvent): Webhook {
   if (event.type === 'WebhookCreated')
-    return { ...event.data, enabled: true, disabledReason: null, deleted: false };
+    return {
+      ...event.data,
+      enabled: true,
+      disabledReason: null,
+      secretId: event.data.webhookId,
+      previousSecret: null,
+      deleted: false,
+    };
   const webhook = existing(state, event);
   switch (event.type) {
     case 'WebhookChanged':
@@ -97,6 +153,14 @@ function evolve(state: Webhook | undefined, event: WebhookEvent): Webhook {
       return { ...webhook, enabled: false, disabledReason: event.data.reason };
     case 'WebhookTestRequested':
       return webhook;
+    case 'WebhookSecretRotated': {
+      const { secretId, previousUntil } = event.data;
+      const previousSecret =
+        previousUntil === null ? null : { secretId: webhook.secretId, until: previousUntil };
+      return { ...webhook, secretId, previousSecret };
+    }
+    case 'WebhookPreviousSecretEnded':
+      return { ...webhook, previousSecret: null };
     case 'WebhookDeleted':
       return { ...webhook, deleted: true };
   }

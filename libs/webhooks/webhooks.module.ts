@@ -5,6 +5,7 @@ import { QueueHolds } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
 import { ChangeWebhookHandler } from './commands/change-webhook.js';
 import { CreateWebhookHandler } from './commands/create-webhook.js';
+import { RotateSecretHandler } from './commands/rotate-secret.js';
 import { Deliverer } from './delivery/deliverer.js';
 import { DeliveryStore } from './delivery/delivery-store.js';
 import { Sender } from './delivery/sender.js';
@@ -26,6 +27,7 @@ export class WebhooksModule {
         Deliverer,
         CreateWebhookHandler,
         ChangeWebhookHandler,
+        RotateSecretHandler,
         WebhooksProcess,
         { provide: Sender, useFactory: () => new Sender() },
         {

@@ -10,6 +10,7 @@ import { PUBLIC_EVENTS } from '../../libs/webhooks/public-events/names.js';
 import { RETRY_DELAYS } from '../../libs/webhooks/delivery/schedule.js';
 import {
   newSecret,
+  signatureHeaders,
   signatureOf,
   signingTimestamp,
   standardSignatureOf,
@@ -78,6 +79,12 @@ it('tells a delivery of ours from any other by the code in docs/webhooks.md', as
     );
     expect(isGenuine(secret, headers, body, now + 600_000)).toBe(false);
     expect(isGenuine(secret, {}, body, now)).toBe(false);
+    const rotated = { current: 'whsec_next', previous: secret };
+    const both = Object.entries(signatureHeaders(rotated, 'evt_1', sent, body));
+    const lowered = Object.fromEntries(both.map(([name, value]) => [name.toLowerCase(), value]));
+    for (const known of [rotated.current, rotated.previous])
+      expect(isGenuine(known, lowered, body, now)).toBe(true);
+    expect(isGenuine('whsec_abd', lowered, body, now)).toBe(false);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

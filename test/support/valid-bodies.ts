@@ -253,6 +253,7 @@ export function validBodies(
       windowTimeZone: 'UTC',
     }),
     'POST /v1/webhooks': webhook,
+    'POST /v1/webhooks/{id}/secret/rotate': () => ({ overlapSeconds: 60 }),
     'PATCH /v1/webhooks/{id}': () => ({ ...webhook(), enabled: false }),
   };
 }

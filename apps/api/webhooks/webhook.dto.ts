@@ -58,6 +58,19 @@ export class UpdateWebhookBody {
   enabled?: boolean;
 }
 
+export class RotateSecretBody {
+  @IntegerField({
+    min: 0,
+    max: 7 * 86_400,
+    optional: true,
+    description:
+      'For how many seconds the present secret signs too, beside the new one. Default a day; 0 ends it at once, as well as one ' +
+      'that a rotation before this has left.',
+    example: 86_400,
+  })
+  overlapSeconds: number = 86_400;
+}
+
 export class DeliveriesQuery extends PageQuery {
   @IntegerField({
     min: 1,
@@ -89,6 +102,13 @@ export class WebhookView {
       'until one is acknowledged, a test is, or `enabled` is set to `true`. Null if it is not paused.',
   })
   pausedUntil: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Until when the secret before the present one signs too, after a rotation.',
+  })
+  previousSecretUntil: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 

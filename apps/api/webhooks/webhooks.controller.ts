@@ -1,12 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import {
+  ApiConflictResponse,
   ApiCreatedResponse,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
+import { systemClock } from '#libs/core';
 import { idFor, type CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
 import {
@@ -17,6 +19,8 @@ import {
   Endpoints,
   presentDelivery,
   presentWebhook,
+  RotateSecret,
+  type Webhook,
 } from '#libs/webhooks';
 import { WebhookQueries } from '#projections/webhooks';
 import { CurrentPrincipal, Requires, UserSessionOnly } from '../http/auth/index.js';
@@ -27,6 +31,7 @@ import {
   DeliveriesQuery,
   DeliveryList,
   DeliveryView,
+  RotateSecretBody,
   UpdateWebhookBody,
   WebhookList,
   WebhookView,
@@ -56,7 +61,7 @@ export class WebhooksController {
   ) {
     const details = { url, events: [...new Set(events)] };
     const { webhook, secret } = await this.commands.execute(new CreateWebhook(context, details));
-    return { ...presentWebhook(webhook, new Map()), secret };
+    return { ...presentWebhook(webhook, new Map(), systemClock.now()), secret };
   }
 
   @Get()
@@ -65,7 +70,10 @@ export class WebhooksController {
   @ApiOkResponse({ type: WebhookList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
     const pauses = await this.endpoints.pausesOf(accountId);
-    return listOf(await this.webhooks.list(accountId, page), ({ state }) => presentWebhook(state, pauses));
+    const now = systemClock.now();
+    return listOf(await this.webhooks.list(accountId, page), ({ state }) =>
+      presentWebhook(state, pauses, now),
+    );
   }
 
   @Get(':id')
@@ -74,7 +82,7 @@ export class WebhooksController {
   @ApiOkResponse({ type: WebhookView })
   async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
     const { state } = await this.webhooks.get(accountId, id);
-    return presentWebhook(state, await this.endpoints.pausesOf(accountId));
+    return this.present(accountId, state);
   }
 
   @Patch(':id')
@@ -89,7 +97,7 @@ export class WebhooksController {
     const changes = { ...rest, ...(events === undefined ? {} : { events: [...new Set(events)] }) };
     const change = { type: 'ChangeWebhook', webhookId, changes } as const;
     const webhook = await this.commands.execute(new ChangeWebhook(context, change));
-    return presentWebhook(webhook, await this.endpoints.pausesOf(context.accountId));
+    return this.present(context.accountId, webhook);
   }
 
   @Delete(':id')
@@ -99,6 +107,32 @@ export class WebhooksController {
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') webhookId: string): Promise<void> {
     await this.commands.execute(new ChangeWebhook(context, { type: 'DeleteWebhook', webhookId }));
+  }
+
+  @Post(':id/secret/rotate')
+  @HttpCode(200)
+  @Requires('webhooks:write')
+  @ApiOperation({ summary: 'Rotate the signing secret; the answer alone has the new one' })
+  @ApiOkResponse({ type: CreatedWebhookView })
+  @ApiConflictResponse({ description: '`secret_rotation_under_way`: two secrets sign already.' })
+  async rotateSecret(
+    @Context() context: CommandContext,
+    @Param('id') webhookId: string,
+    @Body() { overlapSeconds }: RotateSecretBody,
+  ) {
+    const rotate = new RotateSecret(context, webhookId, overlapSeconds);
+    const { webhook, secret } = await this.commands.execute(rotate);
+    return { ...(await this.present(context.accountId, webhook)), secret };
+  }
+
+  @Delete(':id/secret/previous')
+  @HttpCode(204)
+  @Requires('webhooks:write')
+  @ApiOperation({ summary: 'End the secret before the present one, which signs too after a rotation' })
+  @ApiNoContentResponse()
+  async endPreviousSecret(@Context() context: CommandContext, @Param('id') webhookId: string): Promise<void> {
+    const end = { type: 'EndPreviousWebhookSecret', webhookId } as const;
+    await this.commands.execute(new ChangeWebhook(context, end));
   }
 
   @Post(':id/test')
@@ -125,5 +159,9 @@ export class WebhooksController {
   ) {
     await this.webhooks.get(accountId, webhookId);
     return listOf(await this.deliveries.list(webhookId, page), presentDelivery);
+  }
+
+  private async present(accountId: string, webhook: Webhook) {
+    return presentWebhook(webhook, await this.endpoints.pausesOf(accountId), systemClock.now());
   }
 }

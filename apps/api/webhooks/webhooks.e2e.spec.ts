@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type pg from 'pg';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { createSagaApp } from '#apps/saga';
+import { addSeconds, systemClock } from '#libs/core';
 import {
   createPool,
   clientOf,
@@ -111,6 +112,7 @@ describe('managing webhooks', () => {
       enabled: true,
       disabledReason: null,
       pausedUntil: null,
+      previousSecretUntil: null,
       createdAt: expect.stringMatching(/Z$/),
     });
     expect((await session.get('/v1/webhooks').expect(200)).body).toEqual({ data: [shown] });
@@ -194,8 +196,8 @@ describe('managing webhooks', () => {
 
   it('has a limit for each workspace', async () => {
     await pool.query(
-      `INSERT INTO webhooks.endpoints (webhook_id, account_id, secret)
-       SELECT 'wh_' || $1 || n, $1, 'whsec_x' FROM generate_series(1, 49) n`,
+      `INSERT INTO webhooks.endpoints (webhook_id, account_id)
+       SELECT 'wh_' || $1 || n, $1 FROM generate_series(1, 49) n`,
       [workspace.accountId],
     );
     const answers = await Promise.all(
@@ -215,6 +217,8 @@ describe('managing webhooks', () => {
       http.patch(`/v1/webhooks/${id}`, { enabled: false }),
       http.delete(`/v1/webhooks/${id}`),
       http.post(`/v1/webhooks/${id}/test`),
+      http.post(`/v1/webhooks/${id}/secret/rotate`),
+      http.delete(`/v1/webhooks/${id}/secret/previous`),
       http.get(`/v1/webhooks/${id}/deliveries`),
     ];
     for (const refusal of refusals) await refusal.expect(403);
@@ -230,6 +234,8 @@ describe('managing webhooks', () => {
       other.patch(`/v1/webhooks/${id}`, { enabled: false }),
       other.delete(`/v1/webhooks/${id}`),
       other.post(`/v1/webhooks/${id}/test`),
+      other.post(`/v1/webhooks/${id}/secret/rotate`),
+      other.delete(`/v1/webhooks/${id}/secret/previous`),
       other.get(`/v1/webhooks/${id}/deliveries`),
     ];
     for (const miss of misses) expect((await miss.expect(404)).body.code).toBe('webhook_not_found');
@@ -587,6 +593,68 @@ describe('testing a webhook', () => {
     expect(await listed('')).toEqual(ids);
     expect(await listed('?limit=2')).toEqual(ids.slice(0, 2));
     expect(await listed('?limit=2&offset=2')).toEqual(ids.slice(2));
+  });
+});
+
+describe('rotating the secret of a webhook', () => {
+  /** What a test of the endpoint arrives as. */
+  async function tested(id: string): Promise<Received> {
+    await session.post(`/v1/webhooks/${id}/test`).expect(200);
+    return receiver.received.at(-1)!;
+  }
+  const isGenuine = ({ headers, body }: Received, secret: string): boolean => {
+    try {
+      new StandardWebhook(secret).verify(body, headers as Record<string, string>);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  it('has the old and the new one sign until the old one is ended', async () => {
+    const { id, secret: old } = await createWebhook();
+    const before = addSeconds(systemClock.now(), 86_400);
+    const { body: rotated } = await session.post(`/v1/webhooks/${id}/secret/rotate`).expect(200);
+    const { secret, ...shown } = rotated;
+    expect(secret).not.toBe(old);
+    expect(shown.previousSecretUntil >= before).toBe(true);
+    expect((await session.get(`/v1/webhooks/${id}`).expect(200)).body).toEqual(shown);
+
+    const both = await tested(id);
+    expect([isGenuine(both, old), isGenuine(both, secret), isSigned(both, old)]).toEqual([true, true, true]);
+    expect((await session.post(`/v1/webhooks/${id}/secret/rotate`).expect(409)).body.code).toBe(
+      'secret_rotation_under_way',
+    );
+
+    await session.delete(`/v1/webhooks/${id}/secret/previous`).expect(204);
+    await session.delete(`/v1/webhooks/${id}/secret/previous`).expect(204);
+    const one = await tested(id);
+    expect([isGenuine(one, old), isGenuine(one, secret), isSigned(one, secret)]).toEqual([false, true, true]);
+    expect((await session.get(`/v1/webhooks/${id}`).expect(200)).body.previousSecretUntil).toBeNull();
+    const kept = await pool.query('SELECT secret FROM webhooks.secrets WHERE webhook_id = $1', [id]);
+    expect(kept.rows).toEqual([{ secret }]);
+  });
+
+  it('ends the old one at once where no overlap is wanted, and by itself when the overlap is over', async () => {
+    const { id, secret: first } = await createWebhook();
+    const rotate = async (overlapSeconds: number): Promise<string> =>
+      (await session.post(`/v1/webhooks/${id}/secret/rotate`, { overlapSeconds }).expect(200)).body.secret;
+    const second = await rotate(0);
+    const one = await tested(id);
+    expect([isGenuine(one, first), isGenuine(one, second)]).toEqual([false, true]);
+    const third = await rotate(1);
+    await pool.query('SELECT pg_sleep(1.1)');
+    const other = await tested(id);
+    expect([isGenuine(other, second), isGenuine(other, third)]).toEqual([false, true]);
+    await session.post(`/v1/webhooks/${id}/secret/rotate`, { overlapSeconds: 604_801 }).expect(400);
+  });
+
+  it('answers a repeated rotation with the same secret', async () => {
+    const { id } = await createWebhook();
+    const rotate = () =>
+      session.post(`/v1/webhooks/${id}/secret/rotate`).set('Idempotency-Key', 'rotate-1').expect(200);
+    const [first, second] = await Promise.all([rotate(), rotate()]);
+    expect(first.body).toEqual(second.body);
   });
 });
 

@@ -4,11 +4,14 @@ import { Endpoints } from '../endpoints.js';
 import { TargetPolicy } from '../targets/target-policy.js';
 import { webhookDecider, type Webhook, type WebhookCommand } from '../webhook.js';
 
-/** Any command to one endpoint that exists: change it, turn it on or off, test it, give up on it, delete it. */
+/**
+ * Any command to one endpoint that exists, but for the rotation of its secret: change it, turn it on or off, test it, end its
+ * previous secret, give up on it, delete it.
+ */
 export class ChangeWebhook extends Command<Webhook> {
   constructor(
     readonly context: CommandContext,
-    readonly change: Exclude<WebhookCommand, { type: 'CreateWebhook' }>,
+    readonly change: Exclude<WebhookCommand, { type: 'CreateWebhook' | 'RotateWebhookSecret' }>,
   ) {
     super();
   }
@@ -25,7 +28,10 @@ export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
   async execute({ context, change }: ChangeWebhook): Promise<Webhook> {
     const id = aggregateId(context.accountId, change.webhookId);
     if (change.type === 'ChangeWebhook') await this.prepare(context.accountId, change);
+    const before =
+      change.type === 'EndPreviousWebhookSecret' ? await this.aggregates.load(webhookDecider, id) : undefined;
     const { state } = await this.aggregates.execute(webhookDecider, id, context, change);
+    if (before) await this.endpoints.forgetEndedSecrets(before, state);
     if (change.type === 'DeleteWebhook') await this.endpoints.forget(context.accountId, change.webhookId);
     return state;
   }

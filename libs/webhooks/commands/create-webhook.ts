@@ -1,13 +1,13 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/event-store';
 import { newSecret } from '../delivery/signature.js';
-import { Endpoints, type Endpoint } from '../endpoints.js';
+import { Endpoints } from '../endpoints.js';
 import type { WebhookDetails } from '../events.js';
 import { TargetPolicy } from '../targets/target-policy.js';
-import { webhookDecider } from '../webhook.js';
+import { webhookDecider, type Webhook } from '../webhook.js';
 
 /** Creates an endpoint with a new signing secret, which the answer alone has. */
-export class CreateWebhook extends Command<Pick<Endpoint, 'webhook' | 'secret'>> {
+export class CreateWebhook extends Command<{ webhook: Webhook; secret: string }> {
   constructor(
     readonly context: CommandContext,
     readonly details: WebhookDetails,
@@ -24,7 +24,7 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
     private readonly targets: TargetPolicy,
   ) {}
 
-  async execute({ context, details }: CreateWebhook): Promise<Pick<Endpoint, 'webhook' | 'secret'>> {
+  async execute({ context, details }: CreateWebhook): Promise<{ webhook: Webhook; secret: string }> {
     const { accountId } = context;
     await this.targets.check(accountId, details.url);
     const webhookId = idFor(context, 'wh');

@@ -6,7 +6,7 @@ import { DeliveryStore, type Delivery, type Result } from './delivery-store.js';
 import { attemptDurations, attempts, deliveries } from './metrics.js';
 import { isPastRetries, nextAttempt, pauseSeconds, type EndpointHealth } from './schedule.js';
 import { isAcknowledged, Sender, type Outcome } from './sender.js';
-import { signatureOf, signingTimestamp, standardSignatureOf, standardTimestamp } from './signature.js';
+import { signatureHeaders } from './signature.js';
 
 /** An endpoint that nothing has reached for this long is disabled. */
 const GIVE_UP_SECONDS = 5 * 86_400;
@@ -38,7 +38,7 @@ export class Deliverer {
     if (!delivery || delivery.status !== 'pending' || delivery.nextAttemptAt === null) return {};
     const at = systemClock.now();
     if (delivery.nextAttemptAt > at) return { again: delivery.nextAttemptAt };
-    const endpoint = await this.endpoints.find(delivery.accountId, delivery.webhookId);
+    const endpoint = await this.endpoints.find(delivery.accountId, delivery.webhookId, at);
     if (!endpoint || !(endpoint.webhook.enabled || delivery.isTest)) {
       await this.deliveries.gaveUp(delivery, `The webhook is ${endpoint ? 'disabled' : 'deleted'}`);
       deliveries.inc({ outcome: 'abandoned' });
@@ -63,17 +63,11 @@ export class Deliverer {
     endpoint: Endpoint,
     at: Instant,
   ): Promise<Outcome> {
-    const timestamp = signingTimestamp(at);
-    const standard = standardTimestamp(at);
     const headers = {
       'Content-Type': 'application/json',
       'User-Agent': 'Service-Webhook/1.0',
       'X-Service-Event': event,
-      'X-Service-Timestamp': timestamp,
-      'X-Service-Signature': signatureOf(endpoint.secret, timestamp, body),
-      'webhook-id': id,
-      'webhook-timestamp': standard,
-      'webhook-signature': standardSignatureOf(endpoint.secret, id, standard, body),
+      ...signatureHeaders(endpoint.secrets, id, at, body),
     };
     const rules = await this.targets.rulesOf(accountId);
     return this.sender.post({ url: endpoint.webhook.url, headers, body }, rules);

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import {
   newSecret,
+  signatureHeaders,
   signatureOf,
   signingTimestamp,
   standardSignatureOf,
@@ -61,5 +62,31 @@ describe('the signature by Standard Webhooks', () => {
   it('is made at the second that the other timestamp says', () => {
     const sentAt = '2026-01-31T10:00:05.999Z';
     expect(Number(standardTimestamp(sentAt)) * 1_000).toBe(Date.parse(signingTimestamp(sentAt)));
+  });
+});
+
+describe('the headers that sign', () => {
+  const sentAt = '2026-01-31T10:00:05.999Z';
+  const [current, previous] = [newSecret(), newSecret()];
+
+  it('have one signature of each kind by the only secret', () => {
+    const seconds = standardTimestamp(sentAt);
+    expect(signatureHeaders({ current }, 'evt_01', sentAt, body)).toEqual({
+      'X-Service-Timestamp': timestamp,
+      'X-Service-Signature': signatureOf(current, timestamp, body),
+      'webhook-id': 'evt_01',
+      'webhook-timestamp': seconds,
+      'webhook-signature': standardSignatureOf(current, 'evt_01', seconds, body),
+    });
+  });
+
+  it('have one by each secret while both sign, the previous one in the header that receivers know', () => {
+    const seconds = standardTimestamp(sentAt);
+    const headers = signatureHeaders({ current, previous }, 'evt_01', sentAt, body);
+    expect(headers['X-Service-Signature']).toBe(signatureOf(previous, timestamp, body));
+    expect(headers['X-Service-Signature-Next']).toBe(signatureOf(current, timestamp, body));
+    expect(headers['webhook-signature']).toBe(
+      [current, previous].map((one) => standardSignatureOf(one, 'evt_01', seconds, body)).join(' '),
+    );
   });
 });

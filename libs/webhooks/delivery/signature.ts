@@ -38,3 +38,27 @@ export function signingTimestamp(at: Instant): string {
 export function standardTimestamp(at: Instant): string {
   return String(Math.floor(Date.parse(at) / 1_000));
 }
+
+/**
+ * The headers that sign a delivery at `at`, the machine's time. While two secrets sign, `webhook-signature` has a signature by each,
+ * and `X-Service-Signature`, which has room for one, goes on with the previous secret: receivers know that one. The present
+ * secret's is then in `X-Service-Signature-Next`.
+ */
+export function signatureHeaders(
+  { current, previous }: { current: string; previous?: string },
+  id: string,
+  at: Instant,
+  body: string,
+): Record<string, string> {
+  const timestamp = signingTimestamp(at);
+  const seconds = standardTimestamp(at);
+  const secrets = previous === undefined ? [current] : [current, previous];
+  return {
+    'X-Service-Timestamp': timestamp,
+    'X-Service-Signature': signatureOf(previous ?? current, timestamp, body),
+    ...(previous === undefined ? {} : { 'X-Service-Signature-Next': signatureOf(current, timestamp, body) }),
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'webhook-signature': secrets.map((secret) => standardSignatureOf(secret, id, seconds, body)).join(' '),
+  };
+}
