@@ -1,9 +1,9 @@
 import type { CreditNote, Invoice } from '#libs/invoicing';
-import { Decimal, moneyString } from '#libs/core';
+import { Decimal, moneyString, sumOf } from '#libs/core';
 import type { InvoiceView } from './invoice-view.js';
 import { descriptionOf, lineTax, underHeadings, type LineView } from './line-view.js';
 import { partiesView } from './parties.js';
-import { exemptionText, hasSeveralRates, styleOf, taxRows, type Style } from './style.js';
+import { exemptionText, hasSeveralRates, styleOf, taxRows, type Style, type TaxedAmount } from './style.js';
 
 /** Lays out a credit note in words, in its invoice's language and on the paper that invoices are printed on. */
 export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView {
@@ -13,8 +13,6 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
   const style = styleOf(invoice);
   const { words, money, day } = style;
   const number = note.number ?? words.draft;
-  const included = note.taxes.filter(({ inclusive }) => inclusive);
-  const net = note.taxes.reduce((rest, { amount }) => rest.minus(amount), new Decimal(note.total));
   const title = `${words.creditNote} ${number}`;
   return {
     language: style.language,
@@ -43,10 +41,10 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
       ...(isZero(note.discount)
         ? []
         : [{ label: words.credit.discount, amount: money(`-${note.discount}`), strong: false }]),
-      ...(included.length === 0
-        ? []
-        : [{ label: words.totals.net, amount: money(moneyString(net, invoice.currency)), strong: false }]),
-      ...taxRows(note.taxes, invoice.lines, style),
+      ...taxRows(
+        { taxes: note.taxes, gross: withoutAddedTaxes(note), amounts: amountsOf(invoice, note) },
+        style,
+      ),
       { label: words.credit.total(currency), amount: money(note.total), strong: true },
     ],
     note: [...whereItGoes(note, style), ...exemptionText(invoice, style)].join(' '),
@@ -64,14 +62,12 @@ function linesOf(invoice: Invoice, note: CreditNote, style: Style): LineView[] {
   const { words, money, period } = style;
   const blank = { heading: null, quantity: '', unitPrice: null, tax: null, reckoning: null, tiers: [] };
   if (note.lines.length === 0) {
-    const added = note.taxes.filter(({ inclusive }) => !inclusive);
-    const net = added.reduce((rest, { amount }) => rest.minus(amount), new Decimal(note.total));
     return [
       {
         ...blank,
         description: words.credit.onInvoice(invoice.number ?? ''),
         period: period(invoice.periodStart, invoice.periodEnd),
-        amount: money(moneyString(net, invoice.currency)),
+        amount: money(moneyString(withoutAddedTaxes(note), invoice.currency)),
       },
     ];
   }
@@ -86,6 +82,20 @@ function linesOf(invoice: Invoice, note: CreditNote, style: Style): LineView[] {
     period: period(line.periodStart, line.periodEnd),
     amount: money(line.amount),
   }));
+}
+
+/** What a note gives back without the taxes that had been added. */
+function withoutAddedTaxes({ taxes, total }: CreditNote): Decimal {
+  const added = taxes.filter(({ inclusive }) => !inclusive).map(({ amount }) => amount);
+  return new Decimal(total).minus(sumOf(added));
+}
+
+/** What a note gives back of each line, less its discounts. */
+function amountsOf({ lines }: Invoice, { allocations = [] }: CreditNote): TaxedAmount[] {
+  return allocations.map(({ lineId, amount }) => {
+    const { taxRateIds } = lines.find(({ id }) => id === lineId) ?? {};
+    return { amount: new Decimal(amount), ...(taxRateIds ? { taxRateIds } : {}) };
+  });
 }
 
 function whereItGoes(

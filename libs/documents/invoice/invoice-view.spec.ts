@@ -1,9 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Language, PostalAddress } from '#libs/core';
+import { sumOf, type Language, type PostalAddress } from '#libs/core';
 import { ERASED } from '#libs/event-store';
 import { BILLING_DEFAULTS, type CreditNote, type Invoice, type InvoiceEvent } from '#libs/invoicing';
-import type { InvoiceLine, LateQuantity } from '#libs/rating';
-import { eCreditNoteSample } from '../../../test/support/e-invoicing.js';
+import type { Coupon, InvoiceLine, LateQuantity } from '#libs/rating';
+import {
+  eCreditNoteSample,
+  eInvoiceSample,
+  vatRate,
+  type Ingredients,
+} from '../../../test/support/e-invoicing.js';
 import {
   invoiceOf,
   sampleAddress,
@@ -122,13 +127,18 @@ describe('an invoice in words', () => {
 
   it('says what is charged without the taxes that the prices contain', () => {
     const tax = { taxRateId: 'tax_1', name: 'VAT', percentage: '20', inclusive: true };
-    const discounts = [{ couponId: 'W', name: 'Welcome', amount: '13.34' }];
-    const withTax = created({ discounts, taxes: [{ ...tax, amount: '20.00' }], total: '120.00' } as object);
+    const discount = { type: 'percentage', percent: '10' } as const;
+    const discounts = [{ redemptionId: 'red_1', couponId: 'W', name: 'Welcome', amount: '13.34', discount }];
+    const withTax = created({
+      discounts,
+      taxes: [{ ...tax, taxable: '100.00', amount: '20.00' }],
+      total: '120.00',
+    });
     expect(totalsOf(withTax)).toEqual([
       ['Subtotal', '$133.34'],
       ['Welcome', '-$13.34'],
-      ['Net amount', '$100.00'],
-      ['Contains VAT 20%', '$20.00'],
+      ['Net total', '$100.00'],
+      ['Contains VAT 20% on $100.00', '$20.00'],
       ['Total USD', '$120.00'],
     ]);
   });
@@ -158,10 +168,11 @@ describe('an invoice in words', () => {
     ]);
     expect(totalsOf(created(several))).toEqual([
       ['Subtotal', '$158.50'],
-      ['Net amount', '$155.00'],
+      ['Net total', '$155.00'],
       ['VAT 19% on $100.00', '$19.00'],
       ['Contains VAT 7% on $50.00', '$3.50'],
       ['City 2.5% on $50.00', '$1.25'],
+      ['No tax on $5.00', '$0.00'],
       ['Total USD', '$178.75'],
     ]);
     expect(invoiceView(invoiceOf(created()), null)).toMatchObject({
@@ -170,6 +181,67 @@ describe('an invoice in words', () => {
     });
     const german = { ...several, settings: { ...BILLING_DEFAULTS, language: 'de' } } as typeof several;
     expect(totalsOf(created(german))[2]).toEqual(['VAT 19\u00a0% auf 100,00\u00a0$', '19,00\u00a0$']);
+  });
+
+  describe('adds up with its taxes', () => {
+    const line = (amount: string, taxRateIds?: string[]) => ({
+      ...({ type: 'usage', description: 'Calls', quantity: '1', amount } as const),
+      ...(taxRateIds ? { taxRateIds } : {}),
+    });
+    const coupon: Coupon = {
+      ...{ couponId: 'WELCOME', discount: { type: 'percentage', percent: '15' } },
+    };
+    const rates = [vatRate('19', false, 'tax_19'), vatRate('7', true, 'tax_7')];
+    const samples: Record<string, Ingredients> = {
+      'of one rate': { currency: 'EUR', lines: [line('33.33'), line('0.05')], rate: vatRate('19') },
+      'of one rate that prices contain': {
+        ...{ currency: 'EUR', lines: [line('33.33'), line('0.05')], coupons: [coupon] },
+        rate: vatRate('20', true),
+      },
+      'of several rates, and lines without any': {
+        ...{ currency: 'EUR', coupons: [coupon], rates },
+        lines: [
+          line('10.01', ['tax_19']),
+          line('3.33', ['tax_7']),
+          line('0.07', []),
+          line('7.77', ['tax_19']),
+        ],
+      },
+      'in a currency without decimals': { currency: 'JPY', lines: [line('333')], rate: vatRate('10', true) },
+    };
+
+    it.each(Object.keys(samples))('%s', (name) => {
+      const invoice = eInvoiceSample(samples[name]!);
+      const taxes = invoice.taxes!;
+      const { totals } = invoiceView(invoice, null);
+      const at = totals.findIndex(({ label }) => label === 'Net total');
+      const printed = (amount: string) => amount.replace(/[^\d.-]/g, '');
+      const net = printed(totals[at]!.amount);
+      const rows = totals.slice(
+        at + 1,
+        totals.findIndex(({ label }) => label.startsWith('Total')),
+      );
+      expect(sumOf([net, ...rows.map(({ amount }) => printed(amount))]).eq(invoice.total)).toBe(true);
+      const bases = rows.map(({ label }) => printed(label.split(' on ')[1]!));
+      expect(sumOf(bases).eq(net)).toBe(true);
+      expect(rows.slice(0, taxes.length).map(({ amount }) => printed(amount))).toEqual(
+        taxes.map(({ amount }) => amount),
+      );
+    });
+
+    it('of a credit note too', () => {
+      const invoice = eInvoiceSample(samples['of several rates, and lines without any']!);
+      const note = eCreditNoteSample(invoice, { amount: '9.99' });
+      const { totals } = creditNoteView(invoice, note);
+      const printed = ({ amount }: { amount: string }) => amount.replace(/[^\d.-]/g, '');
+      const at = totals.findIndex(({ label }) => label === 'Net total');
+      expect(totals.slice(at).map(({ label }) => label.split(' on ')[0])).toEqual([
+        ...['Net total', 'VAT 19%', 'Contains VAT 7%', 'No tax', 'Credited EUR'],
+      ]);
+      expect(sumOf(totals.slice(at, -1).map(printed)).eq(note.total)).toBe(true);
+      const bases = totals.slice(at + 1, -1).map(({ label }) => printed({ amount: label.split(' on ')[1]! }));
+      expect(sumOf(bases).eq(printed(totals[at]!))).toBe(true);
+    });
   });
 
   it('adds up when it gives back', () => {

@@ -139,18 +139,19 @@ function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
   const subtotal = row(words.subtotal, moneyString(sumOf(lines.map(({ amount }) => amount)), currency));
   const discounts = (invoice.discounts ?? []).map(({ name, amount }) => row(name, `-${amount}`));
   const { taxes = [] } = invoice;
-  const included = taxes.filter(({ inclusive }) => inclusive).map(({ amount }) => amount);
-  const net = () =>
-    sumOf(lines.map(({ amount }) => amount))
-      .minus(sumOf((invoice.discounts ?? []).map(({ amount }) => amount)))
-      .minus(sumOf(included));
+  const amounts = lines.map(({ amount, discount = '0', taxRateIds }) => ({
+    amount: new Decimal(amount).minus(discount),
+    ...(taxRateIds ? { taxRateIds } : {}),
+  }));
+  const gross = sumOf(lines.map(({ amount }) => amount)).minus(
+    sumOf((invoice.discounts ?? []).map(({ amount }) => amount)),
+  );
   const fromBalance = balanceApplied === nothing ? [] : [row(words.fromBalance, `-${balanceApplied}`)];
   const toBalance = excess === undefined ? [] : [row(words.excess, excess)];
   const charged = [
     subtotal,
     ...discounts,
-    ...(included.length === 0 ? [] : [row(words.net, moneyString(net(), currency))]),
-    ...taxRows(taxes, lines, style),
+    ...taxRows({ taxes, gross, amounts }, style),
     ...(status === 'void' ? [] : toBalance),
   ];
   if (status === 'draft') return [...charged, row(words.total(currency), total, true)];

@@ -1,4 +1,4 @@
-import type { Language } from '#libs/core';
+import { moneyString, sumOf, type Decimal, type Language } from '#libs/core';
 import { datesTimezone, type Invoice } from '#libs/invoicing';
 import type { AppliedTax, InvoiceLine, TaxRate } from '#libs/rating';
 import { wordingOf, type Wording } from '../languages/index.js';
@@ -9,6 +9,7 @@ export interface Style {
   words: Wording;
   formats: Formats;
   language: Language;
+  currency: string;
   /** Of the invoice's currency. */
   money: (amount: string) => string;
   /** By the calendar that dates the invoice. */
@@ -24,26 +25,44 @@ export function styleOf(invoice: Invoice): Style {
   const datedIn = datesTimezone(invoice);
   const formats = formatsOf(language);
   return {
-    ...{ words: wordingOf(language), formats, language },
+    ...{ words: wordingOf(language), formats, language, currency },
     money: (amount) => formats.money(amount, currency),
     day: (instant) => formats.date(instant, datedIn),
     period: (start, end) => formats.period(start, end, timezone),
   };
 }
 
-/** The taxes of a document, row by row: `VAT 19%`, or `VAT 19% on €100.00` where lines have different ones. */
+/** What a document charges or gives back on a line, after discounts. */
+export interface TaxedAmount extends Pick<InvoiceLine, 'taxRateIds'> {
+  amount: Decimal;
+}
+
+/**
+ * The net total of a document, and each rate with what it is on: `VAT 19% on €100.00`. Where lines have different rates, also what no
+ * tax is on. Nothing where there is no tax. `gross`: with the taxes that the amounts contain, without those that are added.
+ */
 export function taxRows(
-  taxes: readonly AppliedTax[],
-  lines: readonly Pick<InvoiceLine, 'taxRateIds'>[],
-  style: Pick<Style, 'words' | 'formats' | 'money'>,
+  {
+    taxes,
+    gross,
+    amounts,
+  }: { taxes: readonly AppliedTax[]; gross: Decimal; amounts: readonly TaxedAmount[] },
+  { words: { totals }, currency, formats, money }: Pick<Style, 'words' | 'currency' | 'formats' | 'money'>,
 ): { label: string; amount: string; strong: false }[] {
-  const { totals } = style.words;
-  return taxes.map((tax) => {
-    const name = taxName(tax, style);
-    const text = hasSeveralRates(lines) ? totals.taxOn(name, style.money(tax.taxable)) : name;
-    const label = tax.inclusive ? totals.contains(text) : text;
-    return { label, amount: style.money(tax.amount), strong: false };
-  });
+  if (taxes.length === 0) return [];
+  const row = (label: string, amount: string) => ({ label, amount: money(amount), strong: false as const });
+  const contained = sumOf(taxes.filter(({ inclusive }) => inclusive).map(({ amount }) => amount));
+  const untaxed = sumOf(
+    amounts.filter(({ taxRateIds }) => taxRateIds?.length === 0).map(({ amount }) => amount),
+  );
+  return [
+    row(totals.net, moneyString(gross.minus(contained), currency)),
+    ...taxes.map((tax) => {
+      const text = totals.taxOn(taxName(tax, { formats }), money(tax.taxable));
+      return row(tax.inclusive ? totals.contains(text) : text, tax.amount);
+    }),
+    ...(untaxed.isZero() ? [] : [row(totals.noTaxOn(money(moneyString(untaxed, currency))), '0')]),
+  ];
 }
 
 /** A tax rate as it is named: `VAT 19%`. */

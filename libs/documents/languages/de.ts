@@ -89,6 +89,7 @@ export const german: Wording = {
     net: 'Nettobetrag',
     contains: (tax) => `Darin enthalten: ${tax}`,
     taxOn: (tax, taxable) => `${tax} auf ${taxable}`,
+    noTaxOn: (amount) => `Keine Steuer auf ${amount}`,
     fromBalance: 'Mit Ihrem Guthaben verrechnet',
     excess: 'Ihnen gutgeschrieben',
     creditNote: (number) => `Rechnungskorrektur ${number}`,

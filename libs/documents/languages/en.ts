@@ -82,9 +82,10 @@ export const english: Wording = {
   totals: {
     subtotal: 'Subtotal',
     total: (currency) => `Total ${currency}`,
-    net: 'Net amount',
+    net: 'Net total',
     contains: (tax) => `Contains ${tax}`,
     taxOn: (tax, taxable) => `${tax} on ${taxable}`,
+    noTaxOn: (amount) => `No tax on ${amount}`,
     fromBalance: 'Applied from your balance',
     excess: 'Credited to you',
     creditNote: (number) => `Credit note ${number}`,

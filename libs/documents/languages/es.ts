@@ -86,6 +86,7 @@ export const spanish: Wording = {
     net: 'Base imponible',
     contains: (tax) => `Incluye ${tax}`,
     taxOn: (tax, taxable) => `${tax} sobre ${taxable}`,
+    noTaxOn: (amount) => `Sin impuesto sobre ${amount}`,
     fromBalance: 'Aplicado de su saldo',
     excess: 'Abonado a su favor',
     creditNote: (number) => `Factura rectificativa ${number}`,

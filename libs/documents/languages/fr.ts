@@ -83,9 +83,10 @@ export const french: Wording = {
   totals: {
     subtotal: 'Sous-total',
     total: (currency) => `Total ${currency}`,
-    net: 'Montant HT',
+    net: 'Total HT',
     contains: (tax) => `Dont ${tax}`,
     taxOn: (tax, taxable) => `${tax} sur ${taxable}`,
+    noTaxOn: (amount) => `Aucune taxe sur ${amount}`,
     fromBalance: 'Imputé sur votre solde',
     excess: 'Porté à votre crédit',
     creditNote: (number) => `Avoir ${number}`,

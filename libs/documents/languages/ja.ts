@@ -88,6 +88,7 @@ export const japanese: Wording = {
     net: '税抜金額',
     contains: (tax) => `うち ${tax}`,
     taxOn: (tax, taxable) => `${tax}（対象額 ${taxable}）`,
+    noTaxOn: (amount) => `税なし（対象額 ${amount}）`,
     fromBalance: '残高からの充当',
     excess: 'お客様への充当額',
     creditNote: (number) => `クレジットノート ${number}`,

@@ -105,12 +105,14 @@ export interface Wording {
   readonly totals: {
     readonly subtotal: string;
     readonly total: (currency: string) => string;
-    /** Without the taxes that are in the amounts. */
+    /** After discounts, without any tax. */
     readonly net: string;
     /** A tax that is in the amounts. */
     readonly contains: (tax: string) => string;
-    /** A tax with what it is on, where there are several rates: `VAT 19% on €100.00`. */
+    /** A tax with what it is on: `VAT 19% on $100.00`. */
     readonly taxOn: (tax: string, taxable: string) => string;
+    /** What no tax is on, where other lines have one. */
+    readonly noTaxOn: (amount: string) => string;
     readonly fromBalance: string;
     /** What an invoice gives back: off what is owed, or to the balance. */
     readonly excess: string;
