@@ -111,6 +111,7 @@ function presentLate({ billed, counted, quantities, ...rest }: LateDetails) {
     ...jsonNumbers({ billed, counted }),
     quantities: quantities.map((one) => ({
       ...(one.group === undefined ? {} : { group: one.group }),
+      ...(one.dimensions === undefined ? {} : { dimensions: one.dimensions }),
       ...jsonNumbers({ billed: one.billed, counted: one.counted }),
     })),
   };

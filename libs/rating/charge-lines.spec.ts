@@ -98,6 +98,10 @@ describe('the lines of charges', () => {
   it('name a group by all properties, also by one that its events do not have', () => {
     const groups = lines(calls([{ region: 'eu', kind: 'gpu' }, { kind: 'gpu' }, { region: 'eu' }]));
     expect(groups.map(({ group }) => group)).toEqual(['eu|gpu', '|gpu', 'eu|']);
+    expect(groups[1]!.dimensions).toEqual([
+      { property: 'region', value: null },
+      { property: 'kind', value: 'gpu' },
+    ]);
   });
 
   it('say of what is missing to a minimum that it is one', () => {

@@ -11,7 +11,7 @@ import { apportion, roundTogether } from './apportion.js';
 import type { Charge, PriceSnapshot, Refund } from './charges.js';
 import { trueUp } from './commitments.js';
 import type { SourceLine } from './give-backs.js';
-import type { InvoicedDetails, InvoiceLine } from './invoice-line.js';
+import type { Dimension, InvoicedDetails, InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
 import { printedGroup, withinLimits } from './line-limits.js';
 import { lengthOf, type Period } from './periods.js';
@@ -234,19 +234,30 @@ function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[]
       description: name === null ? price.name : `${price.name} (${name})`,
       metricId: price.metricId!,
       metricVersion: usage.metricVersion,
-      ...(name === null ? {} : { group: name }),
+      ...(name === null ? {} : { group: name, dimensions: dimensionsOf(usage.groupBy, values) }),
       usageWatermark: watermark,
       quantity: decimalString(quantity),
     };
   });
 }
 
-/** A group as it is printed: its values joined with `|`, in the metric's order; null where nothing is grouped. */
+/** A group's name: its values joined with `|`, in the metric's order; null where nothing is grouped. */
 export function groupName(
   groupBy: readonly string[],
   values: Readonly<Record<string, string>>,
 ): string | null {
   return groupBy.length === 0 ? null : groupBy.map((property) => values[property] ?? '').join('|');
+}
+
+/** A group's values by property, in the metric's order, cut where they are too long to print. */
+export function dimensionsOf(
+  groupBy: readonly string[],
+  values: Readonly<Record<string, string>>,
+): Dimension[] {
+  return groupBy.map((property) => {
+    const value = values[property];
+    return { property, value: value === undefined ? null : printedGroup(value) };
+  });
 }
 
 function withinBounds(charge: MeasuredCharge, lines: InvoiceLine[], context: LineContext): InvoiceLine[] {

@@ -17,6 +17,7 @@ export * from './alignment.js';
 export * from './applied-credit.js';
 export { apportion, roundTogether } from './apportion.js';
 export * from './cadence.js';
+export { chargedQuantity } from './charged-quantity.js';
 export * from './charges.js';
 export {
   groupName,
@@ -36,7 +37,7 @@ export * from './invoice.js';
 export * from './invoice-line.js';
 export * from './items.js';
 export * from './late-usage.js';
-export { readDescription, type LineNote } from './line-description.js';
+export { dimensionsText, readDescription, type LineNote } from './line-description.js';
 export * from './net-amounts.js';
 export * from './note-amounts.js';
 export * from './periods.js';

@@ -21,10 +21,18 @@ export const LINE_TYPES = [
 ] as const;
 export type LineType = (typeof LINE_TYPES)[number];
 
+/** The value that a group of usage has at a property that its metric groups by; null where its events have none. */
+export interface Dimension {
+  readonly property: string;
+  readonly value: string | null;
+}
+
 /** A quantity that was billed, and what it is by now. */
 export interface LateQuantity {
-  /** As it is printed; absent where nothing is grouped. */
+  /** Values joined with `|`; absent where nothing is grouped. */
   readonly group?: string;
+  /** The same by property, in the metric's order; absent where nothing is grouped, and on what was stored without. */
+  readonly dimensions?: readonly Dimension[];
   readonly billed: DecimalString;
   readonly counted: DecimalString;
 }
@@ -111,7 +119,10 @@ export interface InvoiceLine {
   readonly priceVersion: number | null;
   readonly metricId?: string;
   readonly metricVersion?: number;
+  /** Values joined with `|`; absent where nothing is grouped. */
   readonly group?: string;
+  /** The same by property, in the metric's order; absent where nothing is grouped, and on lines that were stored without. */
+  readonly dimensions?: readonly Dimension[];
   readonly usageWatermark?: string;
   readonly quantity: DecimalString;
   readonly unitPrice?: DecimalString;

@@ -7,7 +7,7 @@ import {
   sumOf,
   type DecimalString,
 } from '#libs/core';
-import { groupName, linesOf, taxRateIdsOf, type MeasuredUsage } from './charge-lines.js';
+import { dimensionsOf, groupName, linesOf, taxRateIdsOf, type MeasuredUsage } from './charge-lines.js';
 import type { Charge } from './charges.js';
 import { linesGivingBack, type SourceLine } from './give-backs.js';
 import type { InvoiceLine, LateQuantity } from './invoice-line.js';
@@ -129,9 +129,18 @@ function changedQuantities(billed: MeasuredUsage, counted: MeasuredUsage): LateQ
   const quantitiesOf = ({ groupBy, groups }: MeasuredUsage) =>
     new Map(groups.map(({ values, quantity }) => [groupName(groupBy, values), quantity]));
   const [before, now] = [quantitiesOf(billed), quantitiesOf(counted)];
+  const dimensions = new Map(
+    [billed, counted].flatMap(({ groupBy, groups }) =>
+      groups.map(({ values }) => [groupName(groupBy, values), dimensionsOf(groupBy, values)] as const),
+    ),
+  );
   return [...new Set([...now.keys(), ...before.keys()])].flatMap((group) => {
     const quantity = { billed: before.get(group) ?? '0', counted: now.get(group) ?? '0' };
     if (new Decimal(quantity.billed).eq(quantity.counted)) return [];
-    return [group === null ? quantity : { group: printedGroup(group), ...quantity }];
+    return [
+      group === null
+        ? quantity
+        : { group: printedGroup(group), dimensions: dimensions.get(group)!, ...quantity },
+    ];
   });
 }

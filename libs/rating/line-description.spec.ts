@@ -11,6 +11,21 @@ describe('the description of a line', () => {
     });
   });
 
+  it('names a group of usage by its values, whatever they are', () => {
+    const group = 'haiku|a|b (late usage)';
+    const description = `Tokens (${group})`;
+    const dimensions = [
+      { property: 'model', value: 'haiku' },
+      { property: 'direction', value: 'a|b (late usage)' },
+      { property: 'region', value: null },
+    ];
+    const line = { type: 'usage', description, group } as const;
+    expect(readDescription({ ...line, dimensions })).toEqual({
+      ...{ name: 'Tokens · haiku · a|b (late usage) · –', note: null },
+    });
+    expect(readDescription(line)).toEqual({ name: description, note: null });
+  });
+
   it('is the name alone where the line adds nothing, whatever people call things', () => {
     const description = 'Calls (late usage)';
     for (const type of ['usage', 'manual', 'flat'] as const)

@@ -1,4 +1,4 @@
-import type { InvoiceLine, LineType } from './invoice-line.js';
+import type { Dimension, InvoiceLine, LineType } from './invoice-line.js';
 
 /** What a line adds to the name of what it charges for. */
 const NOTES = {
@@ -31,13 +31,29 @@ export function describeLine(name: string, note: LineNote): string {
   return name + suffix(note);
 }
 
-/** The name and the note that a line's description was made of; no note where it is a name alone. */
-export function readDescription({ type, description }: Pick<InvoiceLine, 'type' | 'description'>): {
+/**
+ * The name and the note that a line's description was made of; no note where it is a name alone. A group of usage has its values in the
+ * name: `Tokens · haiku · in`.
+ */
+export function readDescription({
+  type,
+  description,
+  group,
+  dimensions,
+}: Pick<InvoiceLine, 'type' | 'description' | 'group' | 'dimensions'>): {
   name: string;
   note: LineNote | null;
 } {
+  const ofGroup = ` (${group})`;
+  if (dimensions && description.endsWith(ofGroup))
+    return { name: `${description.slice(0, -ofGroup.length)} · ${dimensionsText(dimensions)}`, note: null };
   const note = NOTES_OF[type].find((one) => description.endsWith(suffix(one))) ?? null;
   return { name: note ? description.slice(0, -suffix(note).length) : description, note };
+}
+
+/** The values of a group as they are printed: `haiku · in`; a dash for one that its events do not have. */
+export function dimensionsText(dimensions: readonly Dimension[]): string {
+  return dimensions.map(({ value }) => value ?? '–').join(' · ');
 }
 
 function suffix(note: LineNote): string {

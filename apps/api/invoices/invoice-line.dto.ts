@@ -28,8 +28,21 @@ class LinePeriodView {
   @ApiProperty({ format: 'date-time' }) end: string;
 }
 
+class DimensionView {
+  @ApiProperty({ description: 'A property that the metric groups by.', example: 'model' }) property: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Its value in this group; null where the events have none.',
+    example: 'haiku',
+  })
+  value: string | null;
+}
+
 class LateQuantityView {
   @ApiPropertyOptional() group?: string;
+  @ApiPropertyOptional({ type: [DimensionView], description: "The same by property, in the metric's order." })
+  dimensions?: DimensionView[];
   @ApiProperty() billed: number;
   @ApiProperty() counted: number;
 }
@@ -134,6 +147,8 @@ export class InvoiceLineView {
       "The group of the metric's usage. An invoice has up to 1,000 lines; where there are more groups than fit, those of a price are one line.",
   })
   group?: string;
+  @ApiPropertyOptional({ type: [DimensionView], description: "The same by property, in the metric's order." })
+  dimensions?: DimensionView[];
   @ApiPropertyOptional({ description: 'How far the usage log had been read.' }) usageWatermark?: string;
   @ApiProperty({ description: 'Exact.' }) quantity: number;
   @ApiPropertyOptional({ description: 'Exact; absent where there is no one price per unit.' })

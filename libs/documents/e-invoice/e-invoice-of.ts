@@ -1,6 +1,6 @@
 import { Conflict, dayIn, Decimal, moneyString, sumOf } from '#libs/core';
 import { amountToPay, datesTimezone, type CreditNote, type Invoice } from '#libs/invoicing';
-import type { AppliedTax, InvoiceLine } from '#libs/rating';
+import { chargedQuantity, type AppliedTax, type InvoiceLine } from '#libs/rating';
 import { knownAddress } from '../invoice/address.js';
 import { creditNoteTerms } from '../invoice/credit-note-view.js';
 import { descriptionOf } from '../invoice/line-view.js';
@@ -22,7 +22,7 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
   const lines = invoice.lines.map((line) => ({
     name: descriptionOf(line, words.line),
     note: planOf(line, invoice),
-    quantity: line.quantity,
+    quantity: chargedQuantity(line),
     ...(line.unitPrice === undefined ? {} : { unitPrice: line.unitPrice }),
     amount: line.amount,
     period: daysIn(timezone, line.periodStart, line.periodEnd),

@@ -183,6 +183,49 @@ describe('an invoice in words', () => {
     expect(totalsOf(created(german))[2]).toEqual(['VAT 19\u00a0% auf 100,00\u00a0$', '19,00\u00a0$']);
   });
 
+  it('names a group of usage by its values, and leaves the units out that are free', () => {
+    const [line] = (created() as Extract<InvoiceEvent, { type: 'InvoiceCreated' }>).data.lines;
+    const group = { property: 'model', value: 'haiku' };
+    const tokens: InvoiceLine = {
+      ...{ ...line!, description: 'Tokens (haiku|in)', group: 'haiku|in', unitPrice: '0.1', amount: '5.00' },
+      ...{ dimensions: [group, { property: 'direction', value: 'in' }], quantity: '150' },
+      tiers: [
+        { upTo: '100', quantity: '100', free: true, amount: '0' },
+        { upTo: null, quantity: '50', unitPrice: '0.1', amount: '5' },
+      ],
+    };
+    const invoice = invoiceOf(created({ lines: [tokens], total: '5.00' }), opened());
+    expect(invoiceView(invoice, null).lines).toMatchObject([
+      {
+        ...{ description: 'Tokens · haiku · in', quantity: '50', unitPrice: '$0.10', amount: '$5.00' },
+        reckoning: '50 × $0.10',
+        tiers: [{ text: 'Free: 100' }, { text: 'Above: 50 × $0.10', amount: '$5.00' }],
+      },
+    ]);
+  });
+
+  it('says of what groups late usage has changed', () => {
+    const [line] = (created() as Extract<InvoiceEvent, { type: 'InvoiceCreated' }>).data.lines;
+    const late: InvoiceLine = {
+      ...{ ...line!, type: 'late_usage', description: 'Tokens (late usage)', amount: '5.00' },
+      late: {
+        ...{ invoiceId: 'inv_0', usageWatermark: '7', billed: '1.00', counted: '6.00' },
+        quantities: [
+          {
+            ...{ group: 'haiku|in', billed: '10', counted: '60' },
+            dimensions: [
+              { property: 'model', value: 'haiku' },
+              { property: 'direction', value: 'in' },
+            ],
+          },
+        ],
+      },
+    };
+    expect(invoiceView(invoiceOf(created({ lines: [late] })), null).lines[0]!.tiers[0]).toEqual({
+      ...{ text: 'haiku · in: 60 by now, 10 billed before', amount: null },
+    });
+  });
+
   describe('adds up with its taxes', () => {
     const line = (amount: string, taxRateIds?: string[]) => ({
       ...({ type: 'usage', description: 'Calls', quantity: '1', amount } as const),

@@ -1,6 +1,12 @@
 import { Decimal, moneyString, sumOf } from '#libs/core';
 import { taxRatesOfLine, type Invoice } from '#libs/invoicing';
-import { readDescription, type InvoiceLine } from '#libs/rating';
+import {
+  chargedQuantity,
+  dimensionsText,
+  readDescription,
+  type InvoiceLine,
+  type LateQuantity,
+} from '#libs/rating';
 import type { Wording } from '../languages/index.js';
 import { taxName, type Style } from './style.js';
 import { tierText } from './tier-text.js';
@@ -57,7 +63,7 @@ export function lineView(
   const { words, formats, money, language } = style;
   const of = line.proratedFrom;
   const period = style.period(line.periodStart, line.periodEnd);
-  const quantity = formats.quantity(line.quantity);
+  const quantity = formats.quantity(chargedQuantity(line));
   const unitPrice = line.unitPrice === undefined ? null : formats.unitPrice(line.unitPrice, currency);
   return {
     heading: null,
@@ -66,7 +72,7 @@ export function lineView(
     quantity,
     unitPrice,
     tax: lineTax(line, invoice, style),
-    reckoning: unitPrice === null ? (line.quantity === '1' ? null : quantity) : `${quantity} × ${unitPrice}`,
+    reckoning: unitPrice === null ? (quantity === '1' ? null : quantity) : `${quantity} × ${unitPrice}`,
     tiers: [
       ...(line.tiers ?? []).map((tier, i) => ({
         text: tierText(tier, i === 0, currency, language),
@@ -96,6 +102,10 @@ export function lineTax(
   };
 }
 
+function groupText(group: string, dimensions: LateQuantity['dimensions']): string {
+  return dimensions ? dimensionsText(dimensions) : group;
+}
+
 /** How the amount can be another than what is listed. */
 function boundView(
   { amount, amountBeforeMinimum, amountBeforeMaximum }: InvoiceLine,
@@ -112,8 +122,10 @@ function lateView({ late, amount }: InvoiceLine, { words: { line }, formats, mon
   if (late === undefined) return [];
   const { billed, counted, quantities } = late;
   const number = formats.quantity;
-  const groups = quantities.flatMap(({ group, ...one }) =>
-    group === undefined ? [] : [line.groupChange(group, number(one.counted), number(one.billed))],
+  const groups = quantities.flatMap(({ group, dimensions, ...one }) =>
+    group === undefined
+      ? []
+      : [line.groupChange(groupText(group, dimensions), number(one.counted), number(one.billed))],
   );
   const whole = quantities.find(({ group }) => group === undefined);
   const row = (text: string, of: string) => ({ text, amount: money(of) });

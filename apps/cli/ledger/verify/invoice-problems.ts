@@ -22,10 +22,25 @@ function linesProblems(issued: readonly InvoiceLine[], computed: readonly Invoic
     const must = expected.get(line.id);
     expected.delete(line.id);
     if (!must) return [`${nameOf(line)} of ${line.amount} was issued, and nothing charges for it`];
-    return problemsBetween(line, must).map((problem) => `${nameOf(must)}: ${problem}`);
+    return problemsBetween(line, hasDimensions(line) ? must : withoutDimensions(must)).map(
+      (problem) => `${nameOf(must)}: ${problem}`,
+    );
   });
   for (const line of expected.values()) problems.push(`${nameOf(line)} of ${line.amount} was left out`);
   return problems;
+}
+
+/** Whether a line names its groups by property; lines of older invoices do not. */
+function hasDimensions({ dimensions, late }: InvoiceLine): boolean {
+  return dimensions !== undefined || (late?.quantities ?? []).some((one) => one.dimensions !== undefined);
+}
+
+function withoutDimensions({ dimensions: _, late, ...line }: InvoiceLine): InvoiceLine {
+  if (!late) return line;
+  return {
+    ...line,
+    late: { ...late, quantities: late.quantities.map(({ dimensions: __, ...quantity }) => quantity) },
+  };
 }
 
 function problemsBetween(issued: object, computed: object): string[] {

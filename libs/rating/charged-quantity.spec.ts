@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { chargedQuantity } from './charged-quantity.js';
+import { rate } from './pricing/index.js';
+import { Decimal } from '#libs/core';
+
+const of = (quantity: string, includedUnits?: string) => {
+  const { unitPrice, tiers } = rate(
+    { model: 'unit', unitPrice: '0.1', currency: 'USD', ...(includedUnits ? { includedUnits } : {}) },
+    { quantity: new Decimal(quantity) },
+  );
+  return chargedQuantity({
+    quantity,
+    ...(unitPrice === undefined ? {} : { unitPrice }),
+    ...(tiers ? { tiers } : {}),
+  });
+};
+
+describe('the quantity that a unit price is for', () => {
+  it('leaves out the units that are included', () => {
+    expect(of('150', '100')).toBe('50');
+    expect(of('80.5', '100')).toBe('0');
+  });
+
+  it('is the whole quantity where nothing is free, also where corrections made it negative', () => {
+    expect(of('150')).toBe('150');
+    expect(of('-3', '100')).toBe('-3');
+  });
+
+  it('is the whole quantity where there is no one price', () => {
+    const tiers = [{ upTo: '100', quantity: '100', free: true as const, amount: '0' }];
+    expect(chargedQuantity({ quantity: '150', tiers })).toBe('150');
+  });
+});
