@@ -52,6 +52,13 @@ describe('the hosted page', () => {
     expect(page).toContain('http-equiv="refresh"');
   });
 
+  it('has a receipt once the invoice is paid', () => {
+    expect(body([...open, started(), succeeded(), paid()])).toContain(
+      '<a href="TOKEN/receipt">Download receipt</a>',
+    );
+    expect(body(open)).not.toContain('receipt');
+  });
+
   it('says how else to pay when there is no card', () => {
     const noCard = { ...visa, cardOnFile: null } as unknown as typeof visa;
     expect(body(open, noCard)).toContain('There is no card on file to pay with. Please ask the sender');

@@ -7,6 +7,7 @@ import {
 } from '#libs/invoicing';
 import { cardText } from './invoice/card-text.js';
 import { invoiceView, type InvoiceView } from './invoice/invoice-view.js';
+import { hasReceipt } from './invoice/receipt-view.js';
 import { styleOf } from './invoice/style.js';
 import type { Wording } from './languages/index.js';
 import { hostedInvoicePage, type HostedInvoiceView } from './templates/hosted-invoice.js';
@@ -38,6 +39,7 @@ export function hostedInvoice(
     ...view,
     ...nextStep(invoice, token, payment, view),
     pdfPath: `${token}/pdf`,
+    receiptPath: hasReceipt(invoice) ? `${token}/receipt` : null,
     sandbox: payment.sandbox,
   });
 }

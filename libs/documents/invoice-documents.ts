@@ -6,6 +6,7 @@ import { embedXml, isWritableIn, writeXml, type EInvoiceFormat } from './e-invoi
 import { canBeEInvoice } from './e-invoice/requirements.js';
 import { creditNoteView } from './invoice/credit-note-view.js';
 import { invoiceView } from './invoice/invoice-view.js';
+import { receiptView } from './invoice/receipt-view.js';
 import { fontFaces } from './pdf/fonts.js';
 import { PdfRenderer } from './pdf/pdf-renderer.js';
 import { printedInvoice } from './templates/printed-invoice.js';
@@ -23,6 +24,11 @@ export class InvoiceDocuments {
   async pdf(invoice: Invoice, sellerName: string | null, payUrl: string): Promise<Buffer> {
     const pdf = await this.renderer.render(await this.html(invoice, sellerName, payUrl));
     return (await hasEInvoice(invoice)) ? embed(pdf, invoice, eInvoiceOf(invoice)) : pdf;
+  }
+
+  /** A receipt of the payment of an invoice. Throws Conflict where there was none, and as {@link pdf} does. */
+  async receiptPdf(invoice: Invoice): Promise<Buffer> {
+    return this.renderer.render(await printedInvoice({ ...receiptView(invoice), payUrl: null }, fontFaces));
   }
 
   /** A credit note on A4. Throws as {@link pdf} does. */
@@ -54,6 +60,16 @@ export class InvoiceDocuments {
 /** What the file is called: `INV-000042.pdf`. */
 export function pdfFileName(invoice: Invoice): string {
   return `${invoice.number ?? 'draft'}.pdf`;
+}
+
+/** What a credit note is called: `CN-000042.pdf`. */
+export function creditNoteFileName({ number }: CreditNote): string {
+  return `${number ?? 'credit-note'}.pdf`;
+}
+
+/** What a receipt is called: `INV-000042-receipt.pdf`. */
+export function receiptFileName(invoice: Invoice): string {
+  return `${invoice.number ?? 'draft'}-receipt.pdf`;
 }
 
 async function hasEInvoice(invoice: Invoice): Promise<boolean> {

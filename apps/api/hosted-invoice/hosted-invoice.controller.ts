@@ -14,7 +14,7 @@ import { CommandBus, type Command } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidRequest, newUlid, NotFound, type Settings } from '#libs/core';
-import { hostedInvoice, InvoiceDocuments, pdfFileName } from '#libs/documents';
+import { hasReceipt, hostedInvoice, InvoiceDocuments, pdfFileName, receiptFileName } from '#libs/documents';
 import type { CommandContext } from '#libs/event-store';
 import {
   ConfirmPayment,
@@ -31,6 +31,7 @@ import { WorkspaceClock } from '#libs/workspaces';
 import { Public } from '../http/auth/index.js';
 import { SETTINGS, TakesLong } from '../http/index.js';
 import { hostedInvoiceUrl } from '../invoices/invoice-link.js';
+import { pdfFile } from '../invoices/pdf-file.js';
 import { HostedPageFilter } from './hosted-page.filter.js';
 import { setPageHeaders, setPrivateHeaders } from './page-headers.js';
 
@@ -89,11 +90,24 @@ export class HostedInvoiceController {
     const sellerName = await this.issuing.sellerName(accountId);
     const pdf = await this.documents.pdf(invoice, sellerName, hostedInvoiceUrl(this.settings, token));
     setPrivateHeaders(reply);
-    return new StreamableFile(pdf, {
-      type: 'application/pdf',
-      disposition: `inline; filename="${pdfFileName(invoice)}"`,
-      length: pdf.length,
-    });
+    return pdfFile(pdf, pdfFileName(invoice));
+  }
+
+  @Get('receipt')
+  @TakesLong()
+  @ApiOperation({ summary: 'The receipt of a paid invoice as PDF' })
+  @ApiProduces('application/pdf')
+  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  async receipt(
+    @Param('token') token: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const { invoice } = await this.open(token);
+    if (!hasReceipt(invoice))
+      throw new NotFound('receipt_not_found', 'The invoice was not paid by a payment');
+    const pdf = await this.documents.receiptPdf(invoice);
+    setPrivateHeaders(reply);
+    return pdfFile(pdf, receiptFileName(invoice));
   }
 
   @Post('pay')

@@ -166,6 +166,20 @@ describe('the hosted page', () => {
     expect((body as Buffer).subarray(0, 5).toString()).toBe('%PDF-');
   });
 
+  it('has a receipt once the invoice is paid', async () => {
+    const { id, path } = await hosted();
+    await visitor.get(`${path}/receipt`).expect(404);
+    const { body: refusal } = await http.get(`/v1/invoices/${id}/receipt`).expect(409);
+    expect(refusal).toMatchObject({ code: 'not_paid' });
+    await submit(`${path}/pay`).expect(303);
+    const named = 'inline; filename="INV-000001-receipt.pdf"';
+    const receipt = await visitor.get(`${path}/receipt`).responseType('blob').expect(200);
+    expect(receipt.headers).toMatchObject({ 'content-disposition': named, 'cache-control': 'no-store' });
+    const own = await http.get(`/v1/invoices/${id}/receipt`).responseType('blob').expect(200);
+    expect(own.headers).toMatchObject({ 'content-type': 'application/pdf', 'content-disposition': named });
+    for (const { body } of [receipt, own]) expect((body as Buffer).subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
   it('shows names as text, whatever they are', async () => {
     const { path } = await hosted('pm_card_visa', { name: '<script>alert(1)</script>' });
     const html = await page(path);

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { InvoiceDocuments } from '#libs/documents';
+import { creditNoteFileName, InvoiceDocuments } from '#libs/documents';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
 import { IssueCreditNote, presentCreditNote, requireCreditNote, VoidCreditNote } from '#libs/invoicing';
@@ -9,6 +9,7 @@ import { InvoiceQueries } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, PageQuery, TakesLong } from '../http/index.js';
 import { E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
+import { pdfFile } from './pdf-file.js';
 import {
   CreditNoteList,
   creditRequest,
@@ -111,11 +112,7 @@ export class CreditNotesController {
     const invoice = await this.invoices.get(accountId, id);
     const note = requireCreditNote(creditNoteId, invoice.creditNotes);
     const pdf = await this.documents.creditNotePdf(invoice, note);
-    return new StreamableFile(pdf, {
-      type: 'application/pdf',
-      disposition: `inline; filename="${note.number ?? 'credit-note'}.pdf"`,
-      length: pdf.length,
-    });
+    return pdfFile(pdf, creditNoteFileName(note));
   }
 
   @Get('credit-notes/:creditNoteId/xml')

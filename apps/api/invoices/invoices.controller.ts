@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { InvoiceItems } from '#libs/billing';
 import type { Settings } from '#libs/core';
-import { InvoiceDocuments, pdfFileName } from '#libs/documents';
+import { InvoiceDocuments, pdfFileName, receiptFileName } from '#libs/documents';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
 import {
@@ -24,6 +24,7 @@ import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
 import { E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { hostedInvoiceUrl } from './invoice-link.js';
 import { invoicePage } from './invoice-page.js';
+import { pdfFile } from './pdf-file.js';
 import { CreateInvoiceBody, InvoiceListQuery, VoidInvoiceBody } from './invoice-request.dto.js';
 import { PaymentAttemptList } from './payment-attempt.dto.js';
 
@@ -153,11 +154,25 @@ export class InvoicesController {
     const invoice = await this.invoices.get(accountId, id);
     const sellerName = await this.issuing.sellerName(accountId);
     const pdf = await this.documents.pdf(invoice, sellerName, await this.linkOf(accountId, id));
-    return new StreamableFile(pdf, {
-      type: 'application/pdf',
-      disposition: `inline; filename="${pdfFileName(invoice)}"`,
-      length: pdf.length,
-    });
+    return pdfFile(pdf, pdfFileName(invoice));
+  }
+
+  @Get(':id/receipt')
+  @TakesLong()
+  @Requires('invoices:read')
+  @ApiOperation({
+    summary: 'Get the receipt of a paid invoice as PDF',
+    description:
+      'Says when the invoice was paid, and with what. `409 not_paid` where no payment paid it: it is not paid yet, or credit settled it.',
+  })
+  @ApiProduces('application/pdf')
+  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  async receipt(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('id') id: string,
+  ): Promise<StreamableFile> {
+    const invoice = await this.invoices.get(accountId, id);
+    return pdfFile(await this.documents.receiptPdf(invoice), receiptFileName(invoice));
   }
 
   @Get(':id/xml')

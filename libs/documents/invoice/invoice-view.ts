@@ -219,6 +219,7 @@ function excessText({ excess, excessTo }: Invoice, { words: { note: texts }, mon
   return [excessTo === 'refund' ? texts.excessRefunded(money(excess)) : texts.excessToBalance(money(excess))];
 }
 
-function successfulAttempt(invoice: Invoice): PaymentAttempt | undefined {
+/** The charge that paid an invoice; undefined if none did. */
+export function successfulAttempt(invoice: Invoice): PaymentAttempt | undefined {
   return invoice.attempts.find(({ status }) => status === 'succeeded');
 }

@@ -14,6 +14,7 @@ export interface Labels {
   /** Stands before the address of the hosted page. */
   readonly viewAndPay: string;
   readonly downloadPdf: string;
+  readonly downloadReceipt: string;
   readonly sandbox: string;
   readonly vatId: string;
   readonly registrationNumber: string;
@@ -37,6 +38,8 @@ export interface Wording {
 
   readonly invoice: string;
   readonly creditNote: string;
+  /** What says that an invoice was paid. */
+  readonly receipt: string;
   /** Instead of a number. */
   readonly draft: string;
   readonly titleFrom: (title: string, seller: string) => string;
@@ -54,6 +57,10 @@ export interface Wording {
     readonly period: string;
     readonly invoice: string;
     readonly reason: string;
+    /** On a receipt: the invoice, when it was paid, and with what. */
+    readonly ofInvoice: string;
+    readonly paid: string;
+    readonly paymentMethod: string;
   };
   /** What is said beside the amount. */
   readonly headline: {

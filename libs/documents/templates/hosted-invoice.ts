@@ -9,6 +9,8 @@ export interface HostedInvoiceView extends InvoiceView {
   /** The one thing to do, if there is one. */
   action: { path: string; label: string; hint: string | null } | null;
   pdfPath: string;
+  /** Null where nothing was paid. */
+  receiptPath: string | null;
   /** Whether no money moves. */
   sandbox: boolean;
   /** Looks again after so long, while a payment is under way. */
@@ -27,7 +29,7 @@ export const hostedInvoicePage = definePage<HostedInvoiceView>(
     <form method="post" action="{{action.path}}"><button>{{action.label}}</button></form>
     {{#if action.hint}}<p class="hint">{{action.hint}}</p>{{/if}}
     {{/if}}
-    <p class="download"><a href="{{pdfPath}}">{{labels.downloadPdf}}</a></p>
+    <p class="download"><a href="{{pdfPath}}">{{labels.downloadPdf}}</a>{{#if receiptPath}}<a href="{{receiptPath}}">{{labels.downloadReceipt}}</a>{{/if}}</p>
   </aside>
   <div class="sheet">
 {{> paper}}
@@ -54,6 +56,8 @@ button { width: 100%; border: 0; border-radius: 9px; padding: 0.85rem 1rem; back
 button:hover { background: #1b37b5; }
 .panel .hint { margin-top: 0.6rem; text-align: center; }
 .panel .download { margin-top: 1.1rem; padding-top: 1rem; border-top: 1px solid #e2e6ec; text-align: center; font-size: 0.9rem; }
+.panel .download a { display: block; }
+.panel .download a + a { margin-top: 0.35rem; }
 @media (max-width: 62rem) {
   main { grid-template-columns: minmax(0, 47rem); padding: 1.25rem 1rem 3rem; gap: 1rem; }
   .panel { grid-column: 1; grid-row: 1; position: static; }
