@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { BILLING_DEFAULTS, invoiceDecider } from '#libs/invoicing';
+import { eCreditNoteSample } from '../../test/support/e-invoicing.js';
 import { invoiceOf, sampleEvents, sampleSeller } from '../../test/support/sample-invoice.js';
 import { hostedInvoice } from './hosted-invoice.js';
 import { compileTemplate } from './templates/engine.js';
@@ -57,6 +58,24 @@ describe('the hosted page', () => {
       '<a href="TOKEN/receipt">Download receipt</a>',
     );
     expect(body(open)).not.toContain('receipt');
+  });
+
+  it('lists the credit notes, each to be downloaded, also one that is void', () => {
+    const issued = invoiceOf(...open);
+    const note = eCreditNoteSample(issued, { amount: '5.00' });
+    const voided = {
+      ...{ ...note, creditNoteId: 'cn_2', number: 'CN-000002' },
+      ...{ voidedAt: '2023-12-20T00:00:00.000Z', voidReason: null },
+    };
+    const unnumbered = { ...note, creditNoteId: 'cn_3', number: null };
+    const invoice = { ...issued, creditNotes: [{ ...note, number: 'CN-000001' }, voided, unnumbered] };
+    const html = hostedInvoice(invoice, 'TOKEN', null, visa).html.split('<body>')[1]!;
+    expect(html).toContain('<h2>Credit notes</h2>');
+    expect(html).toContain(`<a href="TOKEN/credit-notes/${note.creditNoteId}/pdf">CN-000001 (PDF)</a>`);
+    expect(html).toContain('<a href="TOKEN/credit-notes/cn_2/pdf">CN-000002 (PDF)</a>');
+    expect(html).toMatch(/\$5\.00 · void since 20 Dec 2023/);
+    expect(html).not.toContain('cn_3');
+    expect(body(open)).not.toContain('Credit notes');
   });
 
   it('says how else to pay when there is no card', () => {

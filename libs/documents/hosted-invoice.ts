@@ -10,7 +10,11 @@ import { invoiceView, type InvoiceView } from './invoice/invoice-view.js';
 import { hasReceipt } from './invoice/receipt-view.js';
 import { styleOf } from './invoice/style.js';
 import type { Wording } from './languages/index.js';
-import { hostedInvoicePage, type HostedInvoiceView } from './templates/hosted-invoice.js';
+import {
+  hostedInvoicePage,
+  type HostedCreditNoteView,
+  type HostedInvoiceView,
+} from './templates/hosted-invoice.js';
 import type { Page } from './templates/page.js';
 
 /** How the invoice could be paid on its page. */
@@ -40,7 +44,19 @@ export function hostedInvoice(
     ...nextStep(invoice, token, payment, view),
     pdfPath: `${token}/pdf`,
     receiptPath: hasReceipt(invoice) ? `${token}/receipt` : null,
+    creditNotes: creditNotes(invoice, token),
     sandbox: payment.sandbox,
+  });
+}
+
+/** The credit notes that have a number, which one gets a moment after its issue. */
+function creditNotes(invoice: Invoice, token: string): HostedCreditNoteView[] {
+  const { words, money, day } = styleOf(invoice);
+  return invoice.creditNotes.flatMap(({ creditNoteId, number, issuedAt, total, voidedAt }) => {
+    if (number === null) return [];
+    const state = voidedAt === undefined ? [] : [words.credit.voidSince(day(voidedAt))];
+    const text = [day(issuedAt), money(total), ...state].join(' · ');
+    return [{ number, text, pdfPath: `${token}/credit-notes/${creditNoteId}/pdf` }];
   });
 }
 

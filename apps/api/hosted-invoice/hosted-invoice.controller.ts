@@ -14,7 +14,14 @@ import { CommandBus, type Command } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidRequest, newUlid, NotFound, type Settings } from '#libs/core';
-import { hasReceipt, hostedInvoice, InvoiceDocuments, pdfFileName, receiptFileName } from '#libs/documents';
+import {
+  creditNoteFileName,
+  hasReceipt,
+  hostedInvoice,
+  InvoiceDocuments,
+  pdfFileName,
+  receiptFileName,
+} from '#libs/documents';
 import type { CommandContext } from '#libs/event-store';
 import {
   ConfirmPayment,
@@ -23,6 +30,7 @@ import {
   Issuing,
   PayInvoice,
   Payments,
+  requireCreditNote,
   type Invoice,
   type PaymentResult,
 } from '#libs/invoicing';
@@ -108,6 +116,23 @@ export class HostedInvoiceController {
     const pdf = await this.documents.receiptPdf(invoice);
     setPrivateHeaders(reply);
     return pdfFile(pdf, receiptFileName(invoice));
+  }
+
+  @Get('credit-notes/:creditNoteId/pdf')
+  @TakesLong()
+  @ApiOperation({ summary: 'A credit note of the invoice as PDF' })
+  @ApiProduces('application/pdf')
+  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  async creditNotePdf(
+    @Param('token') token: string,
+    @Param('creditNoteId') creditNoteId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const { invoice } = await this.open(token);
+    const note = requireCreditNote(creditNoteId, invoice.creditNotes);
+    const pdf = await this.documents.creditNotePdf(invoice, note);
+    setPrivateHeaders(reply);
+    return pdfFile(pdf, creditNoteFileName(note));
   }
 
   @Post('pay')

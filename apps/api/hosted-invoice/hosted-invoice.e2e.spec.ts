@@ -180,6 +180,22 @@ describe('the hosted page', () => {
     for (const { body } of [receipt, own]) expect((body as Buffer).subarray(0, 5).toString()).toBe('%PDF-');
   });
 
+  it('has the credit notes of the invoice, and of no other', async () => {
+    const { id, path } = await hosted();
+    const credit = { amount: 5, reason: 'other' };
+    const { body: note } = await http.post(`/v1/invoices/${id}/credit-note`).send(credit).expect(201);
+    const pdfPath = /href="[^"/]+(\/credit-notes\/[^"]+\/pdf)">(CN-\d+) \(PDF\)</.exec(await page(path));
+    expect(pdfPath?.slice(1)).toEqual([`/credit-notes/${note.id}/pdf`, note.number]);
+    const { body, headers } = await visitor.get(`${path}${pdfPath![1]}`).responseType('blob').expect(200);
+    expect(headers).toMatchObject({
+      'content-disposition': `inline; filename="${note.number}.pdf"`,
+      'cache-control': 'no-store',
+    });
+    expect((body as Buffer).subarray(0, 5).toString()).toBe('%PDF-');
+    const other = await hosted();
+    await visitor.get(`${other.path}${pdfPath![1]}`).expect(404);
+  });
+
   it('shows names as text, whatever they are', async () => {
     const { path } = await hosted('pm_card_visa', { name: '<script>alert(1)</script>' });
     const html = await page(path);

@@ -18,6 +18,7 @@ export const german: Wording = {
     viewAndPay: 'Diese Rechnung online ansehen und bezahlen:',
     downloadPdf: 'PDF herunterladen',
     downloadReceipt: 'Zahlungsbeleg herunterladen',
+    creditNotes: 'Rechnungskorrekturen',
     sandbox: 'Sandbox: Dies ist ein Test, es fließt kein Geld.',
     vatId: 'USt-IdNr.',
     registrationNumber: 'Registernummer',

@@ -15,6 +15,7 @@ export const english: Wording = {
     viewAndPay: 'View and pay this invoice online:',
     downloadPdf: 'Download PDF',
     downloadReceipt: 'Download receipt',
+    creditNotes: 'Credit notes',
     sandbox: 'Sandbox: this is a test, no money moves.',
     vatId: 'VAT ID',
     registrationNumber: 'Registration number',

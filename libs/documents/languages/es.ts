@@ -15,6 +15,7 @@ export const spanish: Wording = {
     viewAndPay: 'Ver y pagar esta factura en línea:',
     downloadPdf: 'Descargar PDF',
     downloadReceipt: 'Descargar recibo',
+    creditNotes: 'Facturas rectificativas',
     sandbox: 'Sandbox: esto es una prueba, no se mueve dinero.',
     vatId: 'NIF-IVA',
     registrationNumber: 'N.º de registro',

@@ -15,6 +15,7 @@ export const french: Wording = {
     viewAndPay: 'Consulter et payer cette facture en ligne\u00a0:',
     downloadPdf: 'Télécharger le PDF',
     downloadReceipt: 'Télécharger le reçu',
+    creditNotes: 'Avoirs',
     sandbox: 'Sandbox\u00a0: ceci est un test, aucun paiement réel n’est effectué.',
     vatId: 'N° de TVA',
     registrationNumber: 'N° d’immatriculation',

@@ -18,6 +18,7 @@ export const japanese: Wording = {
     viewAndPay: 'オンラインでのご確認・お支払いはこちら：',
     downloadPdf: 'PDFをダウンロード',
     downloadReceipt: '領収書をダウンロード',
+    creditNotes: 'クレジットノート',
     sandbox: 'サンドボックス：これはテストです。実際の支払いは発生しません。',
     vatId: 'VAT番号',
     registrationNumber: '登録番号',

@@ -15,6 +15,8 @@ export interface Labels {
   readonly viewAndPay: string;
   readonly downloadPdf: string;
   readonly downloadReceipt: string;
+  /** Above the list of an invoice's credit notes. */
+  readonly creditNotes: string;
   readonly sandbox: string;
   readonly vatId: string;
   readonly registrationNumber: string;

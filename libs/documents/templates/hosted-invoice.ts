@@ -2,6 +2,14 @@ import type { InvoiceView } from '../invoice/invoice-view.js';
 import { PAPER_CSS } from './paper.js';
 import { definePage } from './page.js';
 
+/** A credit note that can be downloaded from the page. */
+export interface HostedCreditNoteView {
+  number: string;
+  /** When it was issued and over what; that it is void. */
+  text: string;
+  pdfPath: string;
+}
+
 /** The hosted page of an invoice. Addresses are relative and ours: the page can stand under any public address. */
 export interface HostedInvoiceView extends InvoiceView {
   /** Said above the amount: what the customer should know or do. `tone` colours it. */
@@ -11,6 +19,8 @@ export interface HostedInvoiceView extends InvoiceView {
   pdfPath: string;
   /** Null where nothing was paid. */
   receiptPath: string | null;
+  /** In the order of their issue. */
+  creditNotes: HostedCreditNoteView[];
   /** Whether no money moves. */
   sandbox: boolean;
   /** Looks again after so long, while a payment is under way. */
@@ -30,6 +40,12 @@ export const hostedInvoicePage = definePage<HostedInvoiceView>(
     {{#if action.hint}}<p class="hint">{{action.hint}}</p>{{/if}}
     {{/if}}
     <p class="download"><a href="{{pdfPath}}">{{labels.downloadPdf}}</a>{{#if receiptPath}}<a href="{{receiptPath}}">{{labels.downloadReceipt}}</a>{{/if}}</p>
+    {{#if creditNotes}}
+    <h2>{{labels.creditNotes}}</h2>
+    <ul>
+      {{#each creditNotes}}<li><a href="{{pdfPath}}">{{number}} (PDF)</a> <span>{{text}}</span></li>{{/each}}
+    </ul>
+    {{/if}}
   </aside>
   <div class="sheet">
 {{> paper}}
@@ -58,6 +74,11 @@ button:hover { background: #1b37b5; }
 .panel .download { margin-top: 1.1rem; padding-top: 1rem; border-top: 1px solid #e2e6ec; text-align: center; font-size: 0.9rem; }
 .panel .download a { display: block; }
 .panel .download a + a { margin-top: 0.35rem; }
+.panel h2 { margin: 1.1rem 0 0.35rem; padding-top: 1rem; border-top: 1px solid #e2e6ec; font-size: 0.9rem; }
+.panel ul { list-style: none; margin: 0; padding: 0; font-size: 0.9rem; }
+.panel li { margin-top: 0.45rem; }
+.panel li a { display: block; }
+.panel li span { color: #5b6475; }
 @media (max-width: 62rem) {
   main { grid-template-columns: minmax(0, 47rem); padding: 1.25rem 1rem 3rem; gap: 1rem; }
   .panel { grid-column: 1; grid-row: 1; position: static; }
