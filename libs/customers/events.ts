@@ -8,6 +8,12 @@ import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
 export const TAX_EXEMPTIONS = ['exempt', 'reverse_charge', 'export', 'not_subject'] as const;
 export type TaxExemption = (typeof TAX_EXEMPTIONS)[number];
 
+/** What a customer wants to read on its invoices, such as its cost center. */
+export interface CustomField {
+  name: string;
+  value: string;
+}
+
 /** What can be said of a customer. `null` where nothing is known. */
 export interface CustomerDetails {
   name: string;
@@ -21,6 +27,10 @@ export interface CustomerDetails {
   address: PostalAddress | null;
   /** Its VAT identification number. */
   taxId: string | null;
+  /** The number of its purchase order, as its invoices print it; null or absent: none. */
+  poNumber?: string | null;
+  /** What else its invoices print; absent: nothing. */
+  customFields?: CustomField[];
   /** The taxes on its invoices; null: the workspace's defaults. */
   taxRateIds: string[] | null;
   /** Why it pays no tax, as invoices print it; null if it is not exempt. */
@@ -54,7 +64,10 @@ export type CustomerEvent =
 
 const personal = {
   subject: 'customerId',
-  fields: ['name', 'email', 'billingEmail', 'externalId', 'address', 'taxId', 'taxExemptReason', 'metadata'],
+  fields: [
+    ...['name', 'email', 'billingEmail', 'externalId', 'address', 'taxId', 'taxExemptReason', 'metadata'],
+    ...['poNumber', 'customFields'],
+  ],
 };
 
 export const customerEvents: EventCatalog<CustomerEvent> = {

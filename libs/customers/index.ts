@@ -6,8 +6,10 @@ export { CustomersModule } from './customers.module.js';
 export {
   TAX_EXEMPTIONS,
   type CustomerDetails,
+  type CustomField,
   type CustomerEvent,
   type PaymentMethod,
   type TaxExemption,
 } from './events.js';
+export { knownFields } from './custom-fields.js';
 export { presentCustomer, presentPaymentMethods } from './present.js';

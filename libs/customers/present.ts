@@ -1,3 +1,4 @@
+import { knownFields } from './custom-fields.js';
 import type { Customer } from './customer.js';
 
 /** A customer as the API shows it. */
@@ -13,6 +14,8 @@ export function presentCustomer(customer: Customer) {
     externalId: customer.externalId,
     address: customer.address,
     taxId: customer.taxId,
+    poNumber: customer.poNumber ?? null,
+    customFields: knownFields(customer.customFields),
     taxRateIds: customer.taxRateIds,
     taxExemptReason: customer.taxExemptReason,
     taxExemptType: customer.taxExemptType,

@@ -23,7 +23,10 @@ const names = [
 const invoice = (text: string) => {
   const [line] = invoiceOf(sampleEvents.created()).lines;
   return invoiceOf(
-    sampleEvents.created({ billToName: text, billToEmail: text, lines: [{ ...line!, description: text }] }),
+    sampleEvents.created({
+      ...{ billToName: text, billToEmail: text, poNumber: text, customFields: [{ name: text, value: text }] },
+      lines: [{ ...line!, description: text }],
+    }),
     sampleEvents.opened({ sellerName: text }),
   );
 };

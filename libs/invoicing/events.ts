@@ -1,5 +1,5 @@
 import type { DecimalString, Instant, PostalAddress } from '#libs/core';
-import type { TaxExemption } from '#libs/customers';
+import type { CustomField, TaxExemption } from '#libs/customers';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
 import type {
   AppliedTax,
@@ -153,6 +153,10 @@ export interface InvoiceDetails extends InvoiceReference, BillingNotes {
   /** Absent: not known. Personal data. */
   billToAddress?: PostalAddress;
   billToTaxId?: string;
+  /** The number of the customer's purchase order; absent: none. Personal data. */
+  poNumber?: string;
+  /** What the customer wants to read on it; absent: nothing. Personal data. */
+  customFields?: CustomField[];
   /** What the seller says about it. */
   memo?: string;
   /** The customer's: whose calendar periods are shown in, and dates too unless the settings have a time zone. */
@@ -301,7 +305,10 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
     },
     personal: {
       subject: 'customerId',
-      fields: ['billToName', 'billToEmail', 'billToAddress', 'billToTaxId', 'taxExemption'],
+      fields: [
+        ...['billToName', 'billToEmail', 'billToAddress', 'billToTaxId', 'taxExemption'],
+        ...['poNumber', 'customFields'],
+      ],
     },
   },
   DraftRecomputed: v1,

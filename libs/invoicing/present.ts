@@ -1,3 +1,4 @@
+import { knownFields } from '#libs/customers';
 import { jsonNumber, jsonNumbers, moneyString, sumOf } from '#libs/core';
 import {
   presentTier,
@@ -27,6 +28,8 @@ export function presentInvoice(invoice: Invoice) {
     subscriptionIds: subscriptionsOf(invoice),
     kind: invoice.kind,
     memo: invoice.memo ?? null,
+    poNumber: invoice.poNumber ?? null,
+    customFields: knownFields(invoice.customFields),
     status: invoice.status,
     currency: invoice.currency,
     subtotal: jsonNumber(subtotal),

@@ -7,6 +7,8 @@ import {
   ChoiceField,
   ChosenIdField,
   CurrencyField,
+  CustomFieldsField,
+  CustomFieldView,
   EmailField,
   IdListField,
   LineField,
@@ -67,6 +69,21 @@ export class CreateCustomerBody {
   })
   taxId?: string | null;
 
+  @LineField({
+    max: 100,
+    optional: true,
+    nullable: true,
+    example: 'PO-2026-0815',
+    description: 'The number of its purchase order, printed on its invoices.',
+  })
+  poNumber?: string | null;
+
+  @CustomFieldsField({
+    optional: true,
+    description: 'What else its invoices print, such as a cost center. A change replaces all of it.',
+  })
+  customFields?: CustomFieldView[];
+
   @IdListField({
     max: MAX_TAX_RATES,
     optional: true,
@@ -116,6 +133,8 @@ export class CustomerView {
   @ApiProperty({ type: String, nullable: true }) externalId: string | null;
   @ApiProperty({ type: PostalAddressView, nullable: true }) address: PostalAddressView | null;
   @ApiProperty({ type: String, nullable: true, example: 'DE123456789' }) taxId: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'PO-2026-0815' }) poNumber: string | null;
+  @ApiProperty({ type: [CustomFieldView] }) customFields: CustomFieldView[];
   @ApiProperty({ type: [String], nullable: true }) taxRateIds: string[] | null;
   @ApiProperty({ type: String, nullable: true }) taxExemptReason: string | null;
   @ApiProperty({ enum: TAX_EXEMPTIONS }) taxExemptType: TaxExemption;

@@ -43,6 +43,8 @@ export class CustomersController {
       externalId: body.externalId ?? null,
       address: body.address ? readAddress(body.address) : null,
       taxId: body.taxId ?? null,
+      poNumber: body.poNumber ?? null,
+      customFields: body.customFields ?? [],
       taxRateIds: body.taxRateIds ?? null,
       taxExemptReason: body.taxExemptReason ?? null,
       taxExemptType: body.taxExemptType ?? 'exempt',

@@ -53,6 +53,8 @@ describe('POST /v1/customers', () => {
         country: 'DE',
       },
       taxId: 'DE123456789',
+      poNumber: 'PO-2026-0815',
+      customFields: [{ name: 'Cost center', value: '4711' }],
       metadata: { segment: 'smb', seats: 3 },
     };
     const { body: created } = await http.post('/v1/customers', body).expect(201);

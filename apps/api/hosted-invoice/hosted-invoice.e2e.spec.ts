@@ -183,7 +183,7 @@ describe('the hosted page', () => {
   it('has the credit notes of the invoice, and of no other', async () => {
     const { id, path } = await hosted();
     const credit = { amount: 5, reason: 'other' };
-    const { body: note } = await http.post(`/v1/invoices/${id}/credit-note`).send(credit).expect(201);
+    const { body: note } = await http.post(`/v1/invoices/${id}/credit-note`, credit).expect(201);
     const pdfPath = /href="[^"/]+(\/credit-notes\/[^"]+\/pdf)">(CN-\d+) \(PDF\)</.exec(await page(path));
     expect(pdfPath?.slice(1)).toEqual([`/credit-notes/${note.id}/pdf`, note.number]);
     const { body, headers } = await visitor.get(`${path}${pdfPath![1]}`).responseType('blob').expect(200);
@@ -194,6 +194,37 @@ describe('the hosted page', () => {
     expect((body as Buffer).subarray(0, 5).toString()).toBe('%PDF-');
     const other = await hosted();
     await visitor.get(`${other.path}${pdfPath![1]}`).expect(404);
+  });
+
+  it('shows the purchase order and the fields that the customer wants to read', async () => {
+    const wanted = { poNumber: 'PO-1', customFields: [{ name: 'Cost center', value: '<4711>' }] };
+    const { body: customer } = await http.post('/v1/customers', { name: 'N', ...wanted }).expect(201);
+    expect(customer).toMatchObject(wanted);
+    const lines = [{ description: 'Setup', unitPrice: 5 }];
+    const body = { customerId: customer.id as string, lines, draft: true };
+    const { body: invoice } = await http.post('/v1/invoices', body).expect(201);
+    expect(invoice).toMatchObject(wanted);
+    const own = { poNumber: 'PO-2', customFields: [] };
+    expect((await http.post('/v1/invoices', { ...body, ...own }).expect(201)).body).toMatchObject(own);
+    const { body: link } = await http.get(`/v1/invoices/${invoice.id}/link`).expect(200);
+    const html = await page(new URL(link.url as string).pathname);
+    expect(html).toMatch(/PO number<\/dt><dd dir="auto">PO-1</);
+    expect(html).toMatch(/Cost center<\/dt><dd dir="auto">&lt;4711&gt;</);
+    await http.patch(`/v1/customers/${customer.id}`, { poNumber: null, customFields: [] }).expect(200);
+    const { body: without } = await http.post('/v1/invoices', body).expect(201);
+    expect(without).toMatchObject({ poNumber: null, customFields: [] });
+    const field = { name: 'Cost center', value: '4711' };
+    const refused: unknown[] = [
+      ...[null, {}, 'Cost center', [[]], [{ name: 'a' }], [{ ...field, more: 1 }]],
+      ...[[{ ...field, value: 4711 }], [{ ...field, name: 'a\nb' }], [{ ...field, value: ' ' }]],
+      ...[[{ ...field, value: 'x'.repeat(141) }], Array.from({ length: 5 }, () => field)],
+    ];
+    for (const customFields of refused) {
+      const { body: refusal } = await http.post('/v1/customers', { name: 'N', customFields }).expect(400);
+      expect(refusal.details).toMatchObject([
+        { field: 'customFields', message: expect.stringContaining('at most 4 objects {"name"') },
+      ]);
+    }
   });
 
   it('shows names as text, whatever they are', async () => {

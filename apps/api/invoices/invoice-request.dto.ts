@@ -6,9 +6,12 @@ import {
   BooleanField,
   ChoiceField,
   CurrencyField,
+  CustomFieldsField,
+  CustomFieldView,
   IdField,
   IdListField,
   IntegerField,
+  LineField,
   RuleField,
   TextField,
 } from '../http/index.js';
@@ -110,6 +113,21 @@ export class CreateInvoiceBody {
     description: "Days from opening to the due date. Default the billing settings'.",
   })
   netDays?: number;
+
+  @LineField({
+    max: 100,
+    optional: true,
+    example: 'PO-2026-0815',
+    description:
+      "The number of the customer's purchase order, printed on the invoice. Default the customer's.",
+  })
+  poNumber?: string;
+
+  @CustomFieldsField({
+    optional: true,
+    description: "What else is printed on the invoice. Default the customer's.",
+  })
+  customFields?: CustomFieldView[];
 
   @TextField({ max: 600, optional: true, description: 'Printed on the invoice.' })
   memo?: string;

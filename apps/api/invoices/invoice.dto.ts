@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { INVOICE_KINDS, INVOICE_STATUSES } from '#libs/invoicing';
+import { CustomFieldView } from '../http/index.js';
 import { InvoiceLineView } from './invoice-line.dto.js';
 
 export class DiscountView {
@@ -56,6 +57,15 @@ export class InvoiceView {
   })
   kind: string;
   @ApiProperty({ type: String, nullable: true }) memo: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'PO-2026-0815',
+    description: "The number of the customer's purchase order.",
+  })
+  poNumber: string | null;
+  @ApiProperty({ type: [CustomFieldView], description: 'What else the customer wants to read on it.' })
+  customFields: CustomFieldView[];
   @ApiProperty({ enum: INVOICE_STATUSES }) status: string;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ description: 'The sum of the lines.' }) subtotal: number;

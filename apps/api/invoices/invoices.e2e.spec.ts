@@ -51,6 +51,8 @@ describe('GET /v1/invoices/:id', () => {
       subscriptionIds: [],
       kind: 'cycle',
       memo: null,
+      poNumber: null,
+      customFields: [],
       status: 'draft',
       currency: 'USD',
       subtotal: 22517998156.85,

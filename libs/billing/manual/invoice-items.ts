@@ -1,6 +1,6 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Decimal, InvalidRequest, type DecimalString } from '#libs/core';
-import { Customers } from '#libs/customers';
+import { Customers, type CustomField } from '#libs/customers';
 import { idFor, type CommandContext } from '#libs/event-store';
 import { CreateInvoice, Invoices, type Invoice } from '#libs/invoicing';
 import { BillingTerms } from '../price/billing-terms.js';
@@ -21,6 +21,9 @@ export interface ManualInvoice {
   /** Days from opening to the due date; default the workspace's. */
   netDays?: number | undefined;
   memo?: string | undefined;
+  /** Default the customer's. */
+  poNumber?: string | undefined;
+  customFields?: CustomField[] | undefined;
   /** Whether it stays a draft until somebody approves it, whatever the workspace's settings are. */
   draft?: boolean | undefined;
 }
@@ -51,7 +54,7 @@ export class InvoiceItemsHandler implements ICommandHandler<InvoiceItems> {
 
   async execute({ context, invoice }: InvoiceItems): Promise<Invoice> {
     const { accountId, now } = context;
-    const { customerId, netDays, memo, draft = false } = invoice;
+    const { customerId, netDays, memo, poNumber, customFields, draft = false } = invoice;
     const invoiceId = idFor(context, 'inv');
     const before = await this.invoices.find(accountId, invoiceId);
     if (before) return before;
@@ -74,6 +77,8 @@ export class InvoiceItemsHandler implements ICommandHandler<InvoiceItems> {
         ...amounts,
         ...(taxExemption === undefined ? {} : { taxExemption }),
         ...(memo === undefined ? {} : { memo }),
+        ...(poNumber === undefined ? {} : { poNumber }),
+        ...(customFields === undefined ? {} : { customFields }),
         periodStart: items.map(({ period }) => period.start).sort()[0]!,
         periodEnd: items
           .map(({ period }) => period.end)

@@ -171,7 +171,7 @@ function planOf(
   return parts.find((part) => part.subscriptionId === subscriptionId)?.planName ?? null;
 }
 
-function common(invoice: Invoice): Pick<EInvoice, 'currency' | 'seller' | 'buyer'> {
+function common(invoice: Invoice): Pick<EInvoice, 'orderNumber' | 'currency' | 'seller' | 'buyer'> {
   const { settings, billToAddress, billToTaxId = null } = invoice;
   const seller = settings.seller!;
   // BR-O-02: who is outside of the scope of VAT names no VAT ids.
@@ -185,6 +185,7 @@ function common(invoice: Invoice): Pick<EInvoice, 'currency' | 'seller' | 'buyer
     phone: null,
   };
   return {
+    orderNumber: invoice.poNumber ?? null,
     currency: invoice.currency,
     seller: {
       name: seller.legalName ?? invoice.sellerName!,

@@ -202,6 +202,23 @@ describe('e-invoices', () => {
     );
   });
 
+  it("name the buyer's purchase order, on a credit note too", async () => {
+    const lines = [{ type: 'manual' as const, description: 'Work', quantity: '1', amount: '1.00' }];
+    const ordered = { currency: 'EUR', lines, rate: vatRate('19'), change: { poNumber: 'PO <1>' } };
+    const invoice = eInvoiceSample(ordered);
+    const note = eCreditNoteOf(invoice, eCreditNoteSample(invoice, { amount: '1' }));
+    for (const [eInvoice, root] of [
+      [eInvoiceOf(invoice), 'Invoice'],
+      [note, 'CreditNote'],
+    ] as const) {
+      const ubl = await writeXml(eInvoice, 'ubl', 'en');
+      expect(ubl).toMatch(/OrderReference>\s*<cbc:ID>PO &lt;1&gt;<\/cbc:ID>/);
+      const cii = await writeXml(eInvoice, 'cii', 'en');
+      expect(cii).toMatch(/BuyerOrderReferencedDocument>\s*<ram:IssuerAssignedID>PO &lt;1&gt;</);
+      expect(violations(readUbl(ubl, root))).toEqual([]);
+    }
+  });
+
   it.each([
     ['&lt;b&gt; &amp;amp; &#60;', '&amp;lt;b&amp;gt; &amp;amp;amp; &amp;#60;'],
     ['R&D; Sons & Co', 'R&amp;D; Sons &amp; Co'],

@@ -15,6 +15,8 @@ export interface EInvoice {
   readonly dueDate: string | null;
   /** BT-20. */
   readonly paymentTerms: string | null;
+  /** BT-13: the buyer's purchase order. */
+  readonly orderNumber: string | null;
   /** BT-5. */
   readonly currency: string;
   /** BT-22. */

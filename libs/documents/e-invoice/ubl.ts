@@ -35,6 +35,7 @@ export function ublOf(invoice: EInvoice): Element {
       'cbc:Note': invoice.note === null ? null : [invoice.note],
       'cbc:DocumentCurrencyCode': currency,
       'cac:InvoicePeriod': periodOf(invoice.period),
+      'cac:OrderReference': invoice.orderNumber === null ? null : { 'cbc:ID': invoice.orderNumber },
       'cac:BillingReference': invoice.preceding && [
         {
           'cac:InvoiceDocumentReference': {

@@ -3,7 +3,15 @@ import { Decimal, moneyString, sumOf } from '#libs/core';
 import type { InvoiceView } from './invoice-view.js';
 import { descriptionOf, lineTax, underHeadings, type LineView } from './line-view.js';
 import { partiesView } from './parties.js';
-import { exemptionText, hasSeveralRates, styleOf, taxRows, type Style, type TaxedAmount } from './style.js';
+import {
+  customerFacts,
+  exemptionText,
+  hasSeveralRates,
+  styleOf,
+  taxRows,
+  type Style,
+  type TaxedAmount,
+} from './style.js';
 
 /** Lays out a credit note in words, in its invoice's language and on the paper that invoices are printed on. */
 export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView {
@@ -28,6 +36,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
       { label: words.facts.issued, value: day(note.issuedAt) },
       { label: words.facts.invoice, value: invoice.number ?? '' },
       { label: words.facts.reason, value: words.credit.reasons[note.reason] },
+      ...customerFacts(invoice, style),
     ],
     headline: {
       amount: money(note.total),

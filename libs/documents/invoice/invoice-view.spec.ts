@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sumOf, type Language, type PostalAddress } from '#libs/core';
 import { ERASED } from '#libs/event-store';
+import type { CustomField } from '#libs/customers';
 import { BILLING_DEFAULTS, type CreditNote, type Invoice, type InvoiceEvent } from '#libs/invoicing';
 import type { Coupon, InvoiceLine, LateQuantity } from '#libs/rating';
 import {
@@ -181,6 +182,28 @@ describe('an invoice in words', () => {
     });
     const german = { ...several, settings: { ...BILLING_DEFAULTS, language: 'de' } } as typeof several;
     expect(totalsOf(created(german))[2]).toEqual(['VAT 19\u00a0% auf 100,00\u00a0$', '19,00\u00a0$']);
+  });
+
+  it.each([
+    ['en', 'PO number'],
+    ['de', 'Bestellnummer'],
+    ['fr', 'N° de bon de commande'],
+    ['es', 'N.º de pedido'],
+    ['ja', '発注番号'],
+  ] as const)('says in %s what the customer wants to read on its documents', (language, label) => {
+    const settings = { ...BILLING_DEFAULTS, language };
+    const wanted = { poNumber: 'PO-2026-0815', customFields: [{ name: 'Cost center', value: '4711' }] };
+    const invoice = invoiceOf(created({ settings, ...wanted }), opened());
+    const facts = [
+      { label, value: 'PO-2026-0815' },
+      { label: 'Cost center', value: '4711' },
+    ];
+    expect(invoiceView(invoice, null).facts.slice(3)).toEqual(facts);
+    expect(creditNoteView(invoice, eCreditNoteSample(invoice, { amount: '5.00' })).facts.slice(3)).toEqual(
+      facts,
+    );
+    const forgotten = { ...invoice, customFields: ERASED as unknown as CustomField[] };
+    expect(invoiceView(forgotten, null).facts.slice(3)).toEqual([facts[0]]);
   });
 
   it('names a group of usage by its values, and leaves the units out that are free', () => {

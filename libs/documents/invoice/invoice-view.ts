@@ -11,7 +11,7 @@ import type { Labels, Wording } from '../languages/index.js';
 import { cardText } from './card-text.js';
 import { lineView, underHeadings, type LineView } from './line-view.js';
 import { bankAccountOf, partiesView, type PartiesView } from './parties.js';
-import { exemptionText, hasSeveralRates, styleOf, taxRows, type Style } from './style.js';
+import { customerFacts, exemptionText, hasSeveralRates, styleOf, taxRows, type Style } from './style.js';
 
 /** An invoice in words: every value as it is printed. Texts may hold anything; templates escape them. */
 export interface InvoiceView extends PartiesView {
@@ -69,6 +69,7 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
       },
       { label: words.facts.due, value: day(invoice.dueDate) },
       { label: words.facts.period, value: period(invoice.periodStart, invoice.periodEnd) },
+      ...customerFacts(invoice, style),
     ],
     headline: {
       amount: money(headlineAmount(invoice)),

@@ -1,4 +1,5 @@
 import { moneyString, sumOf, type Decimal, type Language } from '#libs/core';
+import { knownFields } from '#libs/customers';
 import { datesTimezone, type Invoice } from '#libs/invoicing';
 import type { AppliedTax, InvoiceLine, TaxRate } from '#libs/rating';
 import { wordingOf, type Wording } from '../languages/index.js';
@@ -73,6 +74,17 @@ export function taxName({ name, percentage }: TaxRate, { formats }: Pick<Style, 
 /** Whether lines have different rates, so that each must say its own. */
 export function hasSeveralRates(lines: readonly Pick<InvoiceLine, 'taxRateIds'>[]): boolean {
   return lines.some(({ taxRateIds }) => taxRateIds !== undefined);
+}
+
+/** What the customer wants to read on its documents: the number of its purchase order, and fields of its own. */
+export function customerFacts(
+  { poNumber, customFields }: Pick<Invoice, 'poNumber' | 'customFields'>,
+  { words: { facts } }: Pick<Style, 'words'>,
+): { label: string; value: string }[] {
+  return [
+    ...(poNumber === undefined ? [] : [{ label: facts.poNumber, value: poNumber }]),
+    ...knownFields(customFields).map(({ name, value }) => ({ label: name, value })),
+  ];
 }
 
 /** Where a tax is not charged, most laws want the reason on the paper. */

@@ -42,6 +42,7 @@ export const german: Wording = {
     ofInvoice: 'Für Rechnung',
     paid: 'Bezahlt am',
     paymentMethod: 'Zahlungsart',
+    poNumber: 'Bestellnummer',
   },
   headline: {
     draft: 'noch nicht ausgestellt',

@@ -39,6 +39,7 @@ export const english: Wording = {
     ofInvoice: 'For invoice',
     paid: 'Paid on',
     paymentMethod: 'Payment method',
+    poNumber: 'PO number',
   },
   headline: {
     draft: 'not issued yet',

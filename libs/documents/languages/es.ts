@@ -39,6 +39,7 @@ export const spanish: Wording = {
     ofInvoice: 'Factura pagada',
     paid: 'Fecha de pago',
     paymentMethod: 'Forma de pago',
+    poNumber: 'N.º de pedido',
   },
   headline: {
     draft: 'aún no expedida',

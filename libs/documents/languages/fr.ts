@@ -39,6 +39,7 @@ export const french: Wording = {
     ofInvoice: 'Facture réglée',
     paid: 'Date de paiement',
     paymentMethod: 'Moyen de paiement',
+    poNumber: 'N° de bon de commande',
   },
   headline: {
     draft: 'pas encore émise',

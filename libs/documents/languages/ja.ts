@@ -42,6 +42,7 @@ export const japanese: Wording = {
     ofInvoice: '対象の請求書',
     paid: 'お支払日',
     paymentMethod: 'お支払い方法',
+    poNumber: '発注番号',
   },
   headline: {
     draft: '未発行',

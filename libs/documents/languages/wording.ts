@@ -63,6 +63,8 @@ export interface Wording {
     readonly ofInvoice: string;
     readonly paid: string;
     readonly paymentMethod: string;
+    /** The number of the customer's purchase order. */
+    readonly poNumber: string;
   };
   /** What is said beside the amount. */
   readonly headline: {

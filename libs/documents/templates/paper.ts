@@ -20,7 +20,7 @@ definePartial(
       {{#if billToEmail}}<p dir="auto">{{billToEmail}}</p>{{/if}}
     </section>
     <dl class="facts">
-      {{#each facts}}<div><dt>{{label}}</dt><dd>{{value}}</dd></div>{{/each}}
+      {{#each facts}}<div><dt dir="auto">{{label}}</dt><dd dir="auto">{{value}}</dd></div>{{/each}}
     </dl>
   </div>
   <p class="headline"><strong>{{headline.amount}}</strong> <span>{{headline.text}}</span></p>

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { NotFound, type DecimalString, type Instant } from '#libs/core';
-import { Customers } from '#libs/customers';
+import { Customers, knownFields, type Customer, type CustomField } from '#libs/customers';
 import type { CommandContext } from '#libs/event-store';
 import type { AppliedTax, InvoiceLine } from '#libs/rating';
 import type { BillingNotes, InvoiceDiscount, InvoiceKind, InvoicePart } from '../events.js';
@@ -39,6 +39,9 @@ export interface NewInvoice extends BillingNotes {
   /** When it was due to be billed. */
   billedAt: Instant;
   memo?: string;
+  /** Absent: the customer's. */
+  poNumber?: string;
+  customFields?: CustomField[];
   /** What is otherwise than the workspace has it. */
   settings?: Partial<InvoiceSettings>;
 }
@@ -76,6 +79,7 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
       ...(customer.address === null ? {} : { billToAddress: customer.address }),
       ...(customer.taxId === null ? {} : { billToTaxId: customer.taxId }),
       ...(given.taxExemption === undefined ? {} : { taxExemptionType: customer.taxExemptType }),
+      ...printedFields(given, customer),
       timezone: customer.timezone,
       settings: { ...settings, language: customer.language ?? settings.language, ...own },
     };
@@ -84,4 +88,17 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
       await this.invoices.execute(context, { type: 'CreateInvoice', at: context.now, invoiceId, details })
     ).state;
   }
+}
+
+/** What the customer wants to read on the invoice, where it does not have its own. */
+function printedFields(
+  invoice: Pick<NewInvoice, 'poNumber' | 'customFields'>,
+  customer: Customer,
+): Pick<NewInvoice, 'poNumber' | 'customFields'> {
+  const poNumber = invoice.poNumber ?? customer.poNumber ?? null;
+  const customFields = invoice.customFields ?? knownFields(customer.customFields);
+  return {
+    ...(poNumber === null ? {} : { poNumber }),
+    ...(customFields.length === 0 ? {} : { customFields }),
+  };
 }

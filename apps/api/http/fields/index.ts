@@ -1,4 +1,5 @@
 export { CurrencyField, TimezoneField } from './codes.js';
+export { CustomFieldsField, CustomFieldView } from './custom-fields.js';
 export { RuleField } from './field.js';
 export { IdField, ChosenIdField, IdListField } from './ids.js';
 export { InstantField, PERIOD_END, MomentField } from './instants.js';

@@ -1,0 +1,49 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { LINE_OF_TEXT } from '#libs/core';
+import { RuleField, type FieldOptions } from './field.js';
+
+const MAX_FIELDS = 4;
+const MAX_NAME = 40;
+const MAX_VALUE = 140;
+
+/** A name and a value that documents print. */
+export class CustomFieldView {
+  @ApiProperty({ example: 'Cost center' }) name: string;
+  @ApiProperty({ example: '4711' }) value: string;
+}
+
+/** Up to four names with values, each on one line, that documents print in this order. */
+export function CustomFieldsField(options: FieldOptions = {}): PropertyDecorator {
+  const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength });
+  return RuleField(
+    'isCustomFieldList',
+    {
+      type: 'array',
+      maxItems: MAX_FIELDS,
+      items: {
+        type: 'object',
+        required: ['name', 'value'],
+        properties: { name: text(MAX_NAME), value: text(MAX_VALUE) },
+        additionalProperties: false,
+      },
+      example: [{ name: 'Cost center', value: '4711' }],
+    },
+    (value) => Array.isArray(value) && value.length <= MAX_FIELDS && value.every(isCustomField),
+    {
+      ...options,
+      message:
+        `must be a list of at most ${MAX_FIELDS} objects {"name": "Cost center", "value": "4711"}: ` +
+        `names of 1 to ${MAX_NAME} and values of 1 to ${MAX_VALUE} characters, each on one line`,
+    },
+  );
+}
+
+function isCustomField(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 2) return false;
+  const { name, value: said } = value as Record<string, unknown>;
+  return isLine(name, MAX_NAME) && isLine(said, MAX_VALUE);
+}
+
+function isLine(text: unknown, max: number): boolean {
+  return typeof text === 'string' && text.length <= max && /\S/.test(text) && LINE_OF_TEXT.test(text);
+}
