@@ -5,7 +5,7 @@ import { eCreditNoteOf, eInvoiceOf } from './e-invoice/e-invoice-of.js';
 import { embedXml, isWritableIn, writeXml, type EInvoiceFormat } from './e-invoice/e-invoice-writer.js';
 import { canBeEInvoice } from './e-invoice/requirements.js';
 import { creditNoteView } from './invoice/credit-note-view.js';
-import { invoiceView } from './invoice/invoice-view.js';
+import { invoiceView, type InvoiceView } from './invoice/invoice-view.js';
 import { receiptView } from './invoice/receipt-view.js';
 import { fontFaces } from './pdf/fonts.js';
 import { PdfRenderer } from './pdf/pdf-renderer.js';
@@ -17,7 +17,7 @@ export class InvoiceDocuments {
   constructor(private readonly renderer: PdfRenderer) {}
 
   /**
-   * The invoice on A4. `sellerName` is the workspace's present name; `payUrl` its hosted page, printed while there is
+   * The invoice on paper. `sellerName` is the workspace's present name; `payUrl` its hosted page, printed while there is
    * something to pay. With the e-invoice inside, if its settings say so and it has all that one needs: nobody is refused
    * the paper because of the XML. Throws Unavailable if there is no browser or too much to do.
    */
@@ -28,13 +28,12 @@ export class InvoiceDocuments {
 
   /** A receipt of the payment of an invoice. Throws Conflict where there was none, and as {@link pdf} does. */
   async receiptPdf(invoice: Invoice): Promise<Buffer> {
-    return this.renderer.render(await printedInvoice({ ...receiptView(invoice), payUrl: null }, fontFaces));
+    return this.renderer.render(await this.printed(invoice, receiptView(invoice)));
   }
 
-  /** A credit note on A4. Throws as {@link pdf} does. */
+  /** A credit note on paper. Throws as {@link pdf} does. */
   async creditNotePdf(invoice: Invoice, note: CreditNote): Promise<Buffer> {
-    const view = { ...creditNoteView(invoice, note), payUrl: null };
-    const pdf = await this.renderer.render(await printedInvoice(view, fontFaces));
+    const pdf = await this.renderer.render(await this.printed(invoice, creditNoteView(invoice, note)));
     const isWhole = note.number !== null && note.voidedAt === undefined && (await hasEInvoice(invoice));
     return isWhole ? embed(pdf, invoice, eCreditNoteOf(invoice, note)) : pdf;
   }
@@ -52,8 +51,12 @@ export class InvoiceDocuments {
   /** The HTML that the PDF is printed from. */
   async html(invoice: Invoice, sellerName: string | null, payUrl: string): Promise<string> {
     const isPayable = invoice.status === 'open' || invoice.status === 'uncollectible';
-    const view = { ...invoiceView(invoice, sellerName), payUrl: isPayable ? payUrl : null };
-    return printedInvoice(view, fontFaces);
+    return this.printed(invoice, invoiceView(invoice, sellerName), isPayable ? payUrl : null);
+  }
+
+  private async printed(invoice: Invoice, view: InvoiceView, payUrl: string | null = null): Promise<string> {
+    const { paperSize = 'a4' } = invoice.settings;
+    return printedInvoice({ ...view, paperSize, payUrl }, fontFaces);
   }
 }
 

@@ -68,12 +68,14 @@ export { presentDiscounts, presentTax } from './present-terms.js';
 export {
   BILLING_DEFAULTS,
   INVOICE_GROUPINGS,
+  PAPER_SIZES,
   PRORATION_UNITS,
   prorationBasisOf,
   type BillingSettings,
   type BillingSettingsEvent,
   type InvoiceGrouping,
   type InvoiceSettings,
+  type PaperSize,
   type ProrationUnit,
 } from './settings/billing-settings.js';
 export { ChangeBillingSettings } from './settings/commands/change-billing-settings.js';

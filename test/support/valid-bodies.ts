@@ -178,6 +178,7 @@ export function validBodies(
         phone: '+49 30 1234567',
         bankAccount: { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
       },
+      paperSize: 'letter',
       eInvoicing: 'facturx',
       defaultTaxRateIds: [],
     }),

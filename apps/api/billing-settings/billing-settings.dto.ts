@@ -4,10 +4,12 @@ import {
   E_INVOICING,
   INVOICE_GROUPINGS,
   INVOICE_NUMBER_FORMATS,
+  PAPER_SIZES,
   PRORATION_UNITS,
   type EInvoicing,
   type InvoiceGrouping,
   type InvoiceNumberFormat,
+  type PaperSize,
   type ProrationUnit,
 } from '#libs/invoicing';
 import { MAX_TAX_RATES } from '#libs/taxes';
@@ -108,6 +110,13 @@ export class ChangeBillingSettingsBody {
   })
   language?: Language;
 
+  @ChoiceField(PAPER_SIZES, {
+    optional: true,
+    description:
+      'What PDFs of invoices, receipts and credit notes are printed on: `a4` (the default), or US `letter`.',
+  })
+  paperSize?: PaperSize;
+
   @ChoiceField(INVOICE_GROUPINGS, {
     optional: true,
     description:
@@ -161,6 +170,7 @@ export class BillingSettingsView {
   @ApiProperty({ example: 'CN' }) creditNoteNumberPrefix: string;
   @ApiProperty({ type: String, nullable: true }) invoiceFooter: string | null;
   @ApiProperty({ enum: LANGUAGES }) language: Language;
+  @ApiProperty({ enum: PAPER_SIZES }) paperSize: PaperSize;
   @ApiProperty({ enum: INVOICE_GROUPINGS }) invoiceGrouping: InvoiceGrouping;
   @ApiProperty({ type: SellerView, nullable: true }) seller: SellerView | null;
   @ApiProperty({ enum: E_INVOICING }) eInvoicing: EInvoicing;

@@ -117,6 +117,7 @@ describe('/v1/billing-settings', () => {
       creditNoteNumberPrefix: 'CN',
       invoiceFooter: null,
       language: 'en',
+      paperSize: 'a4',
       invoiceGrouping: 'subscription',
       seller: null,
       eInvoicing: 'none',

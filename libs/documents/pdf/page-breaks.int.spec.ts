@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PDFDict, PDFDocument, PDFName } from '@cantoo/pdf-lib';
 import { createLogger, loadSettings } from '#libs/core';
+import { BILLING_DEFAULTS } from '#libs/invoicing';
 import { invoiceOf, sampleEvents } from '../../../test/support/sample-invoice.js';
 import { InvoiceDocuments } from '../invoice-documents.js';
 import { launchChrome } from './chrome.js';
@@ -30,6 +31,20 @@ describe('a long invoice', () => {
         .join(' ');
     });
   }
+
+  it.each([
+    ['a4', { width: 595, height: 842 }],
+    ['letter', { width: 612, height: 792 }],
+    [undefined, { width: 595, height: 842 }],
+  ] as const)('is printed on the paper that the billing settings say: %s', async (paperSize, size) => {
+    const { paperSize: _, ...settings } = BILLING_DEFAULTS;
+    const chosen = { ...settings, ...(paperSize ? { paperSize } : {}) };
+    const invoice = invoiceOf(sampleEvents.created({ settings: chosen }), sampleEvents.opened());
+    const pdf = await documents.pdf(invoice, null, 'https://billing.example/i/TOKEN');
+    const document = await PDFDocument.load(pdf, { updateMetadata: false });
+    const { width, height } = document.getPage(0).getSize();
+    expect({ width: Math.round(width), height: Math.round(height) }).toEqual(size);
+  });
 
   it('has its totals and where to pay it on a page with a line of it, wherever the page ends', async () => {
     const [line] = invoiceOf(sampleEvents.created()).lines;

@@ -1,4 +1,5 @@
 import type { Language } from '#libs/core';
+import type { PaperSize } from '#libs/invoicing';
 import type { InvoiceView } from '../invoice/invoice-view.js';
 import { wordingOf } from '../languages/index.js';
 import { compileTemplate } from './engine.js';
@@ -6,6 +7,7 @@ import { PAPER_CSS } from './paper.js';
 
 /** What is printed: the invoice, and where to pay it if it is still to be paid. */
 export interface PrintedInvoiceView extends InvoiceView {
+  paperSize: PaperSize;
   /** Our own hosted page; `null` if there is nothing to pay. */
   payUrl: string | null;
 }
@@ -40,10 +42,12 @@ export async function printedInvoice(
 
 const FONTS = `'Open Sans', 'BIZ UDPGothic', sans-serif`;
 
-function pageCss({ number, language }: PrintedInvoiceView): string {
+const PAGE_SIZES: Readonly<Record<PaperSize, string>> = { a4: 'A4', letter: 'letter' };
+
+function pageCss({ number, language, paperSize }: PrintedInvoiceView): string {
   const [before, between, after] = wordingOf(language).pageNumber;
   return `
-@page { size: A4; margin: 18mm 17mm 22mm;
+@page { size: ${PAGE_SIZES[paperSize]}; margin: 18mm 17mm 22mm;
   @bottom-left { content: "${number}"; ${MARGIN_BOX} }
   @bottom-right { content: "${before}" counter(page) "${between}" counter(pages) "${after}"; ${MARGIN_BOX} } }
 html { font: 9.5pt ${FONTS}; }

@@ -13,6 +13,10 @@ export type ProrationUnit = (typeof PRORATION_UNITS)[number];
 export const INVOICE_GROUPINGS = ['subscription', 'customer'] as const;
 export type InvoiceGrouping = (typeof INVOICE_GROUPINGS)[number];
 
+/** What documents are printed on: ISO A4 (210 × 297 mm) or US Letter (8.5 × 11 in). */
+export const PAPER_SIZES = ['a4', 'letter'] as const;
+export type PaperSize = (typeof PAPER_SIZES)[number];
+
 /** How an invoice goes on by itself and what it is called, as the workspace had it when the invoice was created. */
 export interface InvoiceSettings {
   /** Whether a draft is opened without anybody's approval. */
@@ -36,6 +40,8 @@ export interface InvoiceSettings {
   invoiceFooter: string | null;
   /** What its documents are written in. */
   language: Language;
+  /** Absent: A4. */
+  paperSize?: PaperSize;
   /** Null: only the workspace's name is known. */
   seller: Seller | null;
   eInvoicing: EInvoicing;
@@ -64,6 +70,7 @@ export const BILLING_DEFAULTS: BillingSettings = {
   creditNoteNumberPrefix: 'CN',
   invoiceFooter: null,
   language: 'en',
+  paperSize: 'a4',
   invoiceGrouping: 'subscription',
   seller: null,
   eInvoicing: 'none',

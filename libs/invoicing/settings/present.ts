@@ -14,6 +14,7 @@ export function presentBillingSettings(settings: BillingSettings) {
     creditNoteNumberPrefix: settings.creditNoteNumberPrefix,
     invoiceFooter: settings.invoiceFooter,
     language: settings.language,
+    paperSize: settings.paperSize ?? 'a4',
     invoiceGrouping: settings.invoiceGrouping,
     seller: settings.seller,
     eInvoicing: settings.eInvoicing,

@@ -246,6 +246,7 @@ export const billingSettingsRules: AuditRules<BillingSettingsEvent> = {
       'invoiceNumberFormat',
       'creditNoteNumberPrefix',
       'language',
+      'paperSize',
       'invoiceGrouping',
       'defaultTaxRateIds',
       'eInvoicing',
