@@ -180,4 +180,65 @@ describe('a read that resolves links', () => {
     const [unresolved] = await collect(store.client.readStream(links));
     expect(unresolved?.event).toMatchObject({ streamId: links, type: '$>' });
   });
+
+  it.each<{ target: string; hide: (stream: string) => Promise<unknown>; seen: number[] }>([
+    { target: 'soft-deleted', hide: (stream) => store.client.deleteStream(stream), seen: [] },
+    { target: 'tombstoned', hide: (stream) => store.client.tombstoneStream(stream), seen: [] },
+    {
+      target: 'soft-deleted and appended to again',
+      hide: async (stream) => {
+        await store.client.deleteStream(stream);
+        await store.client.appendToStream(stream, numbered(1, 3));
+      },
+      seen: [3],
+    },
+    {
+      target: 'truncated',
+      hide: (stream) => store.client.setStreamMetadata(stream, { truncateBefore: 2 }),
+      seen: [2],
+    },
+    {
+      target: 'limited to its last event',
+      hide: (stream) => store.client.setStreamMetadata(stream, { maxCount: 1 }),
+      seen: [2],
+    },
+  ])(
+    'yields the link alone where its event is hidden: in a stream that is $target',
+    async ({ hide, seen }) => {
+      const [target, links] = [newStream(), newStream('links')];
+      await store.client.appendToStream(target, numbered(3));
+      await hide(target);
+      await store.client.appendToStream(
+        links,
+        range(4).map((revision) => binaryEvent({ type: '$>', data: Buffer.from(`${revision}@${target}`) })),
+      );
+      const resolved = await collect(store.client.readStream(links, { resolveLinkTos: true }));
+      expect(resolved.map(({ link }) => link?.revision)).toEqual([0n, 1n, 2n, 3n]);
+      const events = resolved.filter(({ event }) => event !== undefined);
+      expect(events.map(({ event }) => Number(event?.revision))).toEqual(seen);
+
+      const all = await collectAll(store.client.readAll({ resolveLinkTos: true }));
+      const mine = all.filter(({ link, event }) => link?.streamId === links && event !== undefined);
+      expect(mine.map(({ event }) => Number(event?.revision))).toEqual(seen);
+    },
+  );
+
+  it('yields the link alone where no stream can have the name that it says', async () => {
+    const links = newStream('links');
+    await store.client.appendToStream(links, binaryEvent({ type: '$>', data: Buffer.from('0@a\0b') }));
+    const [resolved] = await collect(store.client.readStream(links, { resolveLinkTos: true }));
+    expect(resolved?.event).toBeUndefined();
+    expect(resolved?.link).toMatchObject({ streamId: links, revision: 0n });
+  });
+
+  it('follows a link to metadata as long as its stream is there', async () => {
+    const [target, links] = [newStream(), newStream('links')];
+    await store.client.setStreamMetadata(target, { maxCount: 7 });
+    await store.client.appendToStream(links, binaryEvent({ type: '$>', data: Buffer.from(`0@$$${target}`) }));
+    const follow = async (): Promise<unknown> =>
+      (await collect(store.client.readStream(links, { resolveLinkTos: true })))[0]?.event?.streamId;
+    expect(await follow()).toBe(`$$${target}`);
+    await store.client.tombstoneStream(target);
+    expect(await follow()).toBeUndefined();
+  });
 });

@@ -13,7 +13,7 @@ export async function sendEvents(
   events: readonly RecordedEvent[],
 ): Promise<void> {
   const resolved = request.resolveLinks
-    ? await resolveLinks(events, node.reader)
+    ? await resolveLinks(events, node)
     : events.map((event) => ({ event }));
   for (const one of resolved) {
     if (sink.gone.aborted) return;

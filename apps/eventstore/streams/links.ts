@@ -1,30 +1,87 @@
+import type { HeadReader } from '../log/head-reader.js';
 import type { LogReader } from '../log/log-reader.js';
 import { SystemEventType } from '../wire/names.js';
 import type { ResolvedEvent } from '../wire/read-responses.js';
 import type { RecordedEvent } from './events.js';
+import { visibleRange, type VisibleRange } from './retention.js';
+import { ABSENT_STREAM, stateOf } from './stream-head.js';
+import { addressOf, streamNameProblem } from './stream-name.js';
 
-/** Follows the links among these events to the events that they lead to, all in one query. */
+/** What links are followed with. */
+export interface LinkedStreams {
+  readonly reader: LogReader;
+  readonly heads: HeadReader;
+  readonly nowMillis: () => number;
+}
+
+interface LinkTarget {
+  readonly stream: string;
+  readonly revision: string;
+}
+
+/**
+ * Follows the links among these events to the events that they lead to, all in one query. A link leads to nothing where a
+ * read of the stream would not show the event: the stream is deleted, or the event is beyond `$tb`, `$maxCount` or `$maxAge`
+ * (EventStoreDB resolves a link by `IndexReader.ReadEvent`, which applies them).
+ */
 export async function resolveLinks(
   events: readonly RecordedEvent[],
-  reader: LogReader,
+  streams: LinkedStreams,
 ): Promise<ResolvedEvent[]> {
   const targets = events.map((event) => (event.type === SystemEventType.link ? parseLink(event) : undefined));
-  const wanted = targets.filter((target) => target !== undefined);
-  if (wanted.length === 0) return events.map((event) => ({ event }));
-
-  const found = await reader.atRevisions(
-    wanted.map(({ stream }) => stream),
-    wanted.map(({ revision }) => revision),
-  );
-  const byPlace = new Map(found.map((event) => [`${event.revision}@${event.stream}`, event]));
+  const wanted = targets.filter(
+    (target) => target !== undefined && streamNameProblem(target.stream) === undefined,
+  ) as LinkTarget[];
+  const visible = wanted.length === 0 ? new Map<string, RecordedEvent>() : await findVisible(wanted, streams);
   return events.map((event, index) => {
     const target = targets[index];
-    return target ? { event: byPlace.get(`${target.revision}@${target.stream}`), link: event } : { event };
+    return target ? { event: visible.get(placeOf(target)), link: event } : { event };
   });
 }
 
+async function findVisible(
+  targets: readonly LinkTarget[],
+  streams: LinkedStreams,
+): Promise<Map<string, RecordedEvent>> {
+  const names = [...new Set(targets.map(({ stream }) => stream))];
+  const [found, ranges] = await Promise.all([
+    streams.reader.atRevisions(
+      targets.map(({ stream }) => stream),
+      targets.map(({ revision }) => revision),
+    ),
+    Promise.all(names.map(async (name) => [name, await visibleIn(name, streams)] as const)),
+  ]);
+  const rangeOf = new Map(ranges);
+  const visible = found.filter((event) => isWithin(rangeOf.get(event.stream), event));
+  return new Map(visible.map((event) => [placeOf(event), event]));
+}
+
+async function visibleIn(
+  name: string,
+  { heads, nowMillis }: LinkedStreams,
+): Promise<VisibleRange | undefined> {
+  const address = addressOf(name);
+  const state = stateOf((await heads.head(address.original)) ?? ABSENT_STREAM, address);
+  return state.tombstoned ? undefined : visibleRange(state.revision, state.metadata, nowMillis() * 1_000);
+}
+
+function isWithin(range: VisibleRange | undefined, event: RecordedEvent): boolean {
+  if (!range || event.revision < range.firstRevision) return false;
+  return range.createdFromMicros === undefined || event.createdMicros >= range.createdFromMicros;
+}
+
+function placeOf({
+  stream,
+  revision,
+}: {
+  readonly stream: string;
+  readonly revision: string | number;
+}): string {
+  return `${revision}@${stream}`;
+}
+
 /** A link's payload is `<revision>@<stream>`. One that is not is passed on as an ordinary event. */
-function parseLink(link: RecordedEvent): { stream: string; revision: string } | undefined {
+function parseLink(link: RecordedEvent): LinkTarget | undefined {
   const [, revision, stream] = /^(\d{1,18})@(.+)$/s.exec(Buffer.from(link.data).toString('utf8')) ?? [];
   return revision === undefined || stream === undefined
     ? undefined
