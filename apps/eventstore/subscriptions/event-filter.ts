@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '../streams/events.js';
 import { CallError } from '../wire/errors.js';
 import type { FilterOptions } from '../wire/stubs.js';
+import { dotNetRegex, UnsupportedExpression } from './dot-net-regex.js';
 
 /** Events that one step of a search passes when the client does not say; EventStoreDB's page size. */
 const DEFAULT_WINDOW = 32;
@@ -43,8 +44,10 @@ function textTest(pattern: string, prefixes: readonly string[]): (text: string) 
 
 function compile(pattern: string): RegExp {
   try {
-    return new RegExp(pattern);
+    return dotNetRegex(pattern);
   } catch (error) {
+    if (error instanceof UnsupportedExpression)
+      throw CallError.invalidArgument(`In the filter's regular expression ${error.message} by this node.`);
     throw CallError.invalidArgument(`The filter's regular expression is not valid: ${String(error)}`);
   }
 }
