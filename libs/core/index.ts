@@ -8,6 +8,7 @@ export * from './days.js';
 export * from './csv.js';
 export * from './json.js';
 export * from './json-bounds.js';
+export * from './keyed-digest.js';
 export * from './languages.js';
 export * from './errors.js';
 export * from './postal-address.js';

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { ExactNumber, findForbiddenKey, findUnstorable, jsonNumber, parseJson } from './json.js';
+import {
+  canonicalJson,
+  ExactNumber,
+  findForbiddenKey,
+  findUnstorable,
+  jsonNumber,
+  parseJson,
+} from './json.js';
 
 describe('reading JSON', () => {
   it.each([
@@ -69,5 +76,31 @@ describe('what must not be in a body', () => {
     expect(findUnstorable({ a: { b: ['x', '\ud800'] } })).toBe('a.b.1');
     expect(findUnstorable({ a: { '\udfff': 1 } })).toBe('a.\ufffd');
     expect(findUnstorable({ '\u{1f600}': ['\u{1f600}', '\\u0000', 1, null] })).toBeUndefined();
+  });
+});
+
+describe('canonical JSON', () => {
+  const of = (text: string) => canonicalJson(parseJson(text));
+
+  it('is the same for the same value', () => {
+    expect(of('{"b":[1.0,{"d":null,"c":"ü"}],"a":true}')).toBe('{"a":true,"b":[1,{"c":"ü","d":null}]}');
+    expect(of('0.10000000000000000550')).toBe(of('1.000000000000000055e-1'));
+    expect(of('{}')).toBe('{}');
+  });
+
+  it('differs where a value does', () => {
+    const texts = [
+      '[1,[2]]',
+      '[[1],2]',
+      '[1,2]',
+      '["1",2]',
+      '{"1":2}',
+      '{"1":"2"}',
+      '{"1":null}',
+      'null',
+      '""',
+    ];
+    expect(new Set(texts.map(of)).size).toBe(texts.length);
+    expect(of('9007199254740993')).not.toBe(of('9007199254740992'));
   });
 });

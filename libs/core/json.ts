@@ -63,6 +63,18 @@ function survives(value: number, source: string): boolean {
   return Number.isFinite(value) && exact !== undefined && exact.eq(String(value));
 }
 
+/**
+ * JSON text that is the same for the same value: keys in order, no spaces, and numbers as decimals without trailing zeros. For comparing,
+ * not for showing.
+ */
+export function canonicalJson(value: unknown): string {
+  if (value instanceof ExactNumber) return String(parseDecimal(value.text) ?? value.text);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`).join(',')}}`;
+}
+
 /** The first `__proto__`, `constructor` or `prototype` key, or nesting below `maxDepth`, by its path with dots, if any. */
 export function findForbiddenKey(value: unknown, maxDepth: number): FieldError | undefined {
   const found = forbidden(value, maxDepth);

@@ -1,7 +1,18 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { Conflict } from '#libs/core';
+import { canonicalJson, Conflict, KeyedDigest } from '#libs/core';
 import { AdvisoryLocks, LockBusy } from '#libs/postgres';
 import { AnswerSeal } from './answer-seal.js';
+import { idempotencyKeyReused } from './key-reused.js';
+
+/** A request with an idempotency key. The key belongs to its workspace and its path. */
+export interface KeyedRequest {
+  accountId: string;
+  /** Method and path. */
+  scope: string;
+  key: string;
+  /** Everything else that says what is asked for, as JSON values: the query and the body. */
+  content: unknown;
+}
 
 /** What a request was answered with. */
 export interface StoredAnswer {
@@ -13,6 +24,11 @@ export interface StoredAnswer {
 /** An answer, and whether it was given before. */
 export interface Answered extends StoredAnswer {
   replayed: boolean;
+}
+
+interface AnswerRow extends StoredAnswer {
+  /** Null in rows of versions that did not compare requests. */
+  digest: Buffer | null;
 }
 
 const LOCK_CONNECTIONS = 16;
@@ -28,10 +44,12 @@ const LOCK_TIMEOUT_MILLIS = 30_000;
 export class IdempotentRequests implements OnApplicationShutdown {
   private readonly locks: AdvisoryLocks;
   private readonly seal: AnswerSeal;
+  private readonly digests: KeyedDigest;
 
-  /** `secret` is what the answers are encrypted with. */
+  /** From `secret` derive the keys that answers are encrypted with, and that requests are compared by. */
   constructor(databaseUrl: string, secret: string) {
     this.seal = new AnswerSeal(secret);
+    this.digests = new KeyedDigest(secret, 'countinghouse idempotent requests');
     this.locks = new AdvisoryLocks(databaseUrl, {
       connections: LOCK_CONNECTIONS,
       connectionsPerParty: LOCK_CONNECTIONS_PER_WORKSPACE,
@@ -41,30 +59,29 @@ export class IdempotentRequests implements OnApplicationShutdown {
   }
 
   /**
-   * The first answer to (account, scope, key), or that of `run`. An error is not kept: a request that was refused
-   * may be mended and sent again with its key. Conflict (`idempotency_key_in_use`) after half a minute of waiting for
-   * another with the key; Unavailable (`too_many_at_work`) if too many others are worked on.
+   * The first answer to a request with this key, or that of `run`. An error is not kept: a request that was refused
+   * may be mended and sent again with its key. Conflict (`idempotency_key_reused`) if the answer belongs to other content,
+   * and (`idempotency_key_in_use`) after half a minute of waiting for another with the key; Unavailable (`too_many_at_work`)
+   * if too many others are worked on.
    */
-  async once(
-    accountId: string,
-    scope: string,
-    key: string,
-    run: () => Promise<StoredAnswer>,
-  ): Promise<Answered> {
+  async once(request: KeyedRequest, run: () => Promise<StoredAnswer>): Promise<Answered> {
+    const { accountId, scope, key } = request;
     const name = [accountId, scope, key].map((part) => `${part.length}:${part}`).join('');
     try {
       return await this.locks.hold(
         name,
         async (connection) => {
-          const { rows } = await connection.query<StoredAnswer>(
-            'SELECT status, body FROM idempotency.answers WHERE account_id = $1 AND scope = $2 AND key = $3',
+          const { rows } = await connection.query<AnswerRow>(
+            'SELECT status, body, digest FROM idempotency.answers WHERE account_id = $1 AND scope = $2 AND key = $3',
             [accountId, scope, key],
           );
-          if (rows[0]) return { ...this.opened(rows[0]), replayed: true };
+          const digest = this.digests.of(scope, canonicalJson(request.content));
+          if (rows[0]) return { ...this.opened(rows[0], digest), replayed: true };
           const answer = await run();
           await connection.query(
-            'INSERT INTO idempotency.answers (account_id, scope, key, status, body) VALUES ($1, $2, $3, $4, $5)',
-            [accountId, scope, key, answer.status, this.seal.seal(answer.body)],
+            `INSERT INTO idempotency.answers (account_id, scope, key, status, body, digest)
+             VALUES ($1, $2, $3, $4, $5, $6)`,
+            [accountId, scope, key, answer.status, this.seal.seal(answer.body), digest],
           );
           return { ...answer, replayed: false };
         },
@@ -83,13 +100,15 @@ export class IdempotentRequests implements OnApplicationShutdown {
     await this.locks.onApplicationShutdown();
   }
 
-  private opened({ status, body }: StoredAnswer): StoredAnswer {
+  /** The digest is looked at last: with another secret every digest is another. */
+  private opened({ status, body, digest }: AnswerRow, asked: Buffer): StoredAnswer {
     const text = this.seal.open(body);
     if (text === undefined)
       throw new Conflict(
         'idempotent_answer_unreadable',
         'The request with this idempotency key was done, but its answer cannot be read any more: JWT_SECRET has changed',
       );
+    if (digest !== null && !digest.equals(asked)) throw idempotencyKeyReused();
     return { status, body: text };
   }
 }

@@ -1,6 +1,17 @@
 import { Idempotency1700000000500 } from './migrations/1700000000500-idempotency.js';
 import { IdempotencyRetention1700000003405 } from './migrations/1700000003405-retention.js';
+import { AnswerDigests1700000004050 } from './migrations/1700000004050-answer-digests.js';
 
-export { IdempotentRequests, type Answered, type StoredAnswer } from './idempotent-requests.js';
+export {
+  IdempotentRequests,
+  type Answered,
+  type KeyedRequest,
+  type StoredAnswer,
+} from './idempotent-requests.js';
+export { idempotencyKeyReused } from './key-reused.js';
 export { pruneAnswers } from './prune-answers.js';
-export const migrations = [Idempotency1700000000500, IdempotencyRetention1700000003405];
+export const migrations = [
+  Idempotency1700000000500,
+  IdempotencyRetention1700000003405,
+  AnswerDigests1700000004050,
+];

@@ -16,12 +16,14 @@ import { SignOutHandler } from './commands/sign-out.js';
 import { ApiKey } from './entities/api-key.entity.js';
 import { OutboxEntry } from './entities/outbox-entry.entity.js';
 import { RefreshToken } from './entities/refresh-token.entity.js';
+import { RegistrationKey } from './entities/registration-key.entity.js';
 import { Session } from './entities/session.entity.js';
 import { User } from './entities/user.entity.js';
 import { EventOutbox } from './event-outbox.js';
 import { IDENTITY_SETTINGS } from './identity-settings.js';
 import { Passwords } from './passwords/passwords.js';
 import { IdentityQueries } from './queries.js';
+import { RegistrationKeys } from './registration-keys.js';
 import { AccessTokens } from './sessions/access-tokens.js';
 import { Sessions } from './sessions/sessions.js';
 
@@ -33,7 +35,10 @@ export class IdentityModule {
     return {
       module: IdentityModule,
       global: true,
-      imports: [CqrsModule, TypeOrmModule.forFeature([User, Session, RefreshToken, ApiKey, OutboxEntry])],
+      imports: [
+        CqrsModule,
+        TypeOrmModule.forFeature([User, Session, RefreshToken, RegistrationKey, ApiKey, OutboxEntry]),
+      ],
       providers: [
         { provide: IDENTITY_SETTINGS, useValue: settings },
         {
@@ -47,6 +52,7 @@ export class IdentityModule {
           useFactory: (dataSource: DataSource) => new ApiKeyUsage(dataSource, logger),
           inject: [DataSource],
         },
+        RegistrationKeys,
         Passwords,
         Sessions,
         AccessTokens,

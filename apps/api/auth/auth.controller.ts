@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import {
   ApiConflictResponse,
@@ -9,10 +9,11 @@ import {
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Forbidden, Unauthenticated } from '#libs/core';
 import { presentUser, RefreshSession, RegisterUser, SignIn, SignOut, type SignedIn } from '#libs/identity';
 import { Public, RequestAuthenticator } from '../http/auth/index.js';
+import { markReplayed } from '../http/index.js';
 import { LoginBody, LogoutBody, RefreshBody, RefreshedView, RegisterBody, SignedInView } from './auth.dto.js';
 
 @ApiTags('Authentication')
@@ -25,11 +26,25 @@ export class AuthController {
   ) {}
 
   @Post('register')
-  @ApiOperation({ summary: 'Create a user and a sandbox workspace, and sign in' })
+  @ApiOperation({
+    summary: 'Create a user and a sandbox workspace, and sign in',
+    description:
+      'The same request again with its `Idempotency-Key` signs in the same user, with new tokens. The key belongs to the address.',
+  })
   @ApiCreatedResponse({ type: SignedInView })
-  @ApiConflictResponse({ description: '`email_taken`: there is a user with this address.' })
-  async register(@Body() body: RegisterBody, @Req() { id }: FastifyRequest) {
-    return presentSignedIn(await this.commands.execute(new RegisterUser(body, id)));
+  @ApiConflictResponse({
+    description:
+      '`email_taken`: there is a user with this address. `idempotency_key_reused`: this user registered with the ' +
+      'same `Idempotency-Key`, but with another password or other names.',
+  })
+  async register(
+    @Body() body: RegisterBody,
+    @Req() { id, idempotencyKey }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const registered = await this.commands.execute(new RegisterUser(body, id, idempotencyKey));
+    if (registered.repeated) markReplayed(reply);
+    return presentSignedIn(registered);
   }
 
   @Post('login')

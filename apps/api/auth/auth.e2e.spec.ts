@@ -110,6 +110,77 @@ describe('POST /v1/auth/register', () => {
     expect(rows).toEqual([{ count: 1 }]);
   });
 
+  describe('with an Idempotency-Key', () => {
+    const register = (body: object, key?: string) => {
+      const request = anybody.post('/v1/auth/register', body);
+      return key === undefined ? request : request.set('Idempotency-Key', key);
+    };
+    const userOf = ({ body }: { body: unknown }) => (body as { user: { id: string } }).user;
+
+    it('signs in the user of the first request again, also if its answer was lost', async () => {
+      const body = { email: 'again@example.com', password, name: 'A', companyName: 'C' };
+      const first = await register(body, 'r1').expect(201);
+      expect(first.headers['idempotency-replayed']).toBeUndefined();
+      const second = await register({ ...body, email: 'AGAIN@example.com' }, 'r1').expect(201);
+      expect(second.headers['idempotency-replayed']).toBe('true');
+      expect(userOf(second)).toEqual(userOf(first));
+      for (const answer of [first, second])
+        await bearing(tokensOf(answer).accessToken).get('/v1/users/me').expect(200);
+    });
+
+    it('makes one user of two identical requests at once', async () => {
+      const body = { email: 'twice@example.com', password, name: 'A' };
+      const answers = await Promise.all([1, 2, 3].map(async () => register(body, 'r1').expect(201)));
+      expect(new Set(answers.map((answer) => userOf(answer).id)).size).toBe(1);
+      expect(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true')).toHaveLength(2);
+    });
+
+    it('hands out no tokens to who does not know the password, or sends another body', async () => {
+      const body = { email: 'mine@example.com', password, name: 'A' };
+      await register(body, 'r1').expect(201);
+      for (const other of [{ password: `${password}!` }, { name: 'B' }, { companyName: 'C' }]) {
+        const { body: answer } = await register({ ...body, ...other }, 'r1').expect(409);
+        expect(answer).toEqual({
+          error: expect.any(String),
+          code: 'idempotency_key_reused',
+          details: [{ field: 'Idempotency-Key', message: expect.any(String) }],
+          requestId: expect.any(String),
+        });
+      }
+    });
+
+    it('belongs to an address: another address is another user, and another key finds it taken', async () => {
+      const body = { email: 'one@example.com', password, name: 'A' };
+      const first = await register(body, 'r1').expect(201);
+      const other = await register({ ...body, email: 'two@example.com' }, 'r1').expect(201);
+      expect(userOf(other).id).not.toBe(userOf(first).id);
+      for (const key of ['r2', undefined])
+        expect((await register(body, key).expect(409)).body).toMatchObject({ code: 'email_taken' });
+      const { rows } = await db.query<{ row: string }>(
+        `SELECT u::text AS row FROM identity.users u WHERE email = 'one@example.com'`,
+      );
+      expect(rows[0]!.row).not.toContain('r1');
+    });
+
+    it('signs in nobody who was disabled, and nobody who registered without one', async () => {
+      const body = { email: 'gone@example.com', password, name: 'A' };
+      await register(body, 'r1').expect(201);
+      await db.query(`UPDATE identity.users SET status = 'disabled' WHERE email = $1`, [body.email]);
+      expect((await register(body, 'r1').expect(409)).body).toMatchObject({ code: 'email_taken' });
+      const keyless = { ...body, email: 'keyless@example.com' };
+      await register(keyless).expect(201);
+      expect((await register(keyless, 'r1').expect(409)).body).toMatchObject({ code: 'email_taken' });
+    });
+
+    it('must be printable', async () => {
+      const { body } = await register(
+        { email: 'k@example.com', password, name: 'A' },
+        'k'.repeat(256),
+      ).expect(400);
+      expect(body.details[0].field).toBe('Idempotency-Key');
+    });
+  });
+
   const valid = { email: 'new@example.com', password, name: 'New' };
   it.each([
     ['email', { ...valid, email: 'not an address' }],

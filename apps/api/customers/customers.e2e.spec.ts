@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
+import type pg from 'pg';
 import { DeleteCustomer } from '#libs/subscriptions';
 import {
   advanceClock,
   createPlan,
+  createPool,
   fee,
   freezeClock,
   startSystem,
@@ -15,13 +17,19 @@ import {
 import { contextOf, createInvoice, customerWithCard } from '../../../test/support/invoicing.js';
 
 let system: System;
+let db: pg.Pool;
 let workspace: TestWorkspace;
 let http: Client;
 
 beforeAll(async () => {
   system = await startSystem();
+  db = createPool(system.database);
+  db.on('error', () => undefined);
 });
-afterAll(async () => system?.stop());
+afterAll(async () => {
+  await db?.end();
+  await system?.stop();
+});
 beforeEach(async () => {
   workspace = await system.workspace();
   http = workspace.http;
@@ -327,13 +335,46 @@ describe('Idempotency-Key', () => {
   const create = (key: string, body: object = { name: 'A' }, as: Client = http) =>
     as.post('/v1/customers', body).set('idempotency-key', key);
 
-  it('gives the first answer again, also to another body, and says so', async () => {
-    const { body: first, headers } = await create('k1').expect(201);
+  it('gives the first answer again, and says so', async () => {
+    const { body: first, headers } = await create('k1', { name: 'A', metadata: { a: 1, b: 2 } }).expect(201);
     expect(headers['idempotency-replayed']).toBeUndefined();
-    const second = await create('k1', { name: 'Another' }).expect(201);
+    const second = await create('k1', { metadata: { b: 2, a: 1.0 }, name: 'A' }).expect(201);
     expect(second.body).toEqual(first);
     expect(second.headers['idempotency-replayed']).toBe('true');
     expect((await http.get('/v1/customers').expect(200)).body.data).toHaveLength(1);
+  });
+
+  it('is refused with another body, and with another query', async () => {
+    await create('k1').expect(201);
+    const { body } = await create('k1', { name: 'Another' }).expect(409);
+    expect(body).toMatchObject({
+      code: 'idempotency_key_reused',
+      details: [{ field: 'Idempotency-Key' }],
+    });
+    const queried = await http.post('/v1/customers?a=b', { name: 'A' }).set('idempotency-key', 'k1');
+    expect([queried.status, queried.body.code]).toEqual([409, 'idempotency_key_reused']);
+    expect((await http.get('/v1/customers').expect(200)).body.data).toHaveLength(1);
+    expect((await create('k1').expect(201)).headers['idempotency-replayed']).toBe('true');
+  });
+
+  it('keeps no part of the body in the clear', async () => {
+    await create('k1', { name: 'Ada Lovelace', email: 'ada@example.com' }).expect(201);
+    const { rows } = await db.query<{ row: string; digest: Buffer }>(
+      `SELECT a::text AS row, digest FROM idempotency.answers a WHERE account_id = $1`,
+      [workspace.accountId],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]!.digest).toHaveLength(32);
+    expect(rows[0]!.row).not.toMatch(/ada|lovelace/i);
+  });
+
+  it('gives answers again that were stored before requests were compared', async () => {
+    await create('k1').expect(201);
+    await db.query('UPDATE idempotency.answers SET digest = NULL WHERE account_id = $1', [
+      workspace.accountId,
+    ]);
+    const { headers } = await create('k1', { name: 'Another' }).expect(201);
+    expect(headers['idempotency-replayed']).toBe('true');
   });
 
   it('makes one customer of twenty identical requests at once', async () => {

@@ -7,7 +7,15 @@ import { pathOf } from './command-context.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** `Idempotency-Key` on any authenticated POST: the first answer is given again, marked `Idempotency-Replayed: true`. */
+/** Says that the answer belongs to an earlier request with the same `Idempotency-Key`. */
+export function markReplayed(reply: FastifyReply): void {
+  void reply.header('Idempotency-Replayed', 'true');
+}
+
+/**
+ * `Idempotency-Key` on any authenticated POST: the same request gets its first answer again, marked `Idempotency-Replayed: true`,
+ * and another one is refused. Without a credential the key is only checked, and the handler knows whose it is.
+ */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(private readonly requests: IdempotentRequests) {}
@@ -15,10 +23,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
   intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const key = request.headers['idempotency-key'];
-    if (request.method !== 'POST' || !request.principal || key === undefined) return next.handle();
+    if (request.method !== 'POST' || key === undefined) return next.handle();
     if (typeof key !== 'string' || !KEY.test(key))
       throw InvalidRequest.field('Idempotency-Key', 'must be one header of 1 to 255 printable characters');
     request.idempotencyKey = key;
+    if (!request.principal) return next.handle();
     return from(this.answer(host, next, request, key));
   }
 
@@ -29,21 +38,23 @@ export class IdempotencyInterceptor implements NestInterceptor {
     key: string,
   ): Promise<unknown> {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const scope = `POST ${pathOf(request.url)}`;
+    const { query, body: sent } = request;
+    const keyed = {
+      accountId: request.principal!.accountId,
+      scope: `POST ${pathOf(request.url)}`,
+      key,
+      // No body is an empty one.
+      content: { query, body: sent ?? {} },
+    };
     // Read before the work: it may go on, and be done, after the request was answered that it takes too long.
     const { statusCode } = reply;
     let answer: unknown;
-    const { status, body, replayed } = await this.requests.once(
-      request.principal!.accountId,
-      scope,
-      key,
-      async () => {
-        answer = await lastValueFrom(next.handle(), { defaultValue: undefined });
-        return { status: statusCode, body: answer === undefined ? '' : JSON.stringify(answer) };
-      },
-    );
+    const { status, body, replayed } = await this.requests.once(keyed, async () => {
+      answer = await lastValueFrom(next.handle(), { defaultValue: undefined });
+      return { status: statusCode, body: answer === undefined ? '' : JSON.stringify(answer) };
+    });
     if (!replayed) return answer;
-    void reply.status(status).header('Idempotency-Replayed', 'true');
+    markReplayed(reply.status(status));
     return body === '' ? undefined : parseJson(body);
   }
 }

@@ -10,8 +10,9 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .setDescription(
       'Usage-based and subscription billing. Send an API key as `Authorization: Bearer svc_…` or `x-api-key: svc_…`; ' +
         'users send their access token. Money and quantities are exact decimal numbers; timestamps are ISO 8601. ' +
-        'Any POST may carry an `Idempotency-Key`: one that was used before on the path gets the first answer again, marked ' +
-        '`Idempotency-Replayed: true`, whatever its body says, and has no other effect. Errors are `{error, code, details?, requestId}`.',
+        'Any POST may carry an `Idempotency-Key`: the same request with the same key gets the first answer again, marked ' +
+        '`Idempotency-Replayed: true`, and has no other effect. Another request on the path with that key is refused with ' +
+        '409 `idempotency_key_reused`. Errors are `{error, code, details?, requestId}`.',
     )
     .setVersion('1');
   const document = SwaggerModule.createDocument(app, addSecuritySchemes(builder).build(), {
