@@ -28,10 +28,14 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown> {
     this.byId = `${selectSql(this.layout, LIVE_SCHEMA)} WHERE account_id = $1 AND id = $2`;
   }
 
-  /** A page of the workspace's, oldest first. */
-  async list(accountId: string, page: { limit: number; offset: number }): Promise<Shown[]> {
+  /** A page of the workspace's, oldest first; those alone that have the values of `filter`. */
+  async list(
+    accountId: string,
+    page: { limit: number; offset: number },
+    filter: { readonly [Column in keyof Row]?: string } = {},
+  ): Promise<Shown[]> {
     const rows = await this.rows.find({
-      where: { ...this.query.where, accountId } as FindOptionsWhere<Row>,
+      where: { ...this.query.where, ...filter, accountId } as FindOptionsWhere<Row>,
       order: { createdPosition: 'ASC' } as FindOptionsOrder<Row>,
       take: page.limit,
       skip: page.offset,

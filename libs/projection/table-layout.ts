@@ -18,6 +18,7 @@ export interface TableLayout {
   readonly columns: readonly ColumnLayout[];
   /** Names of the columns of the primary key. */
   readonly keys: readonly string[];
+  /** One on a jsonb column finds what lists contain; the others find and order by value. */
   readonly indexes: readonly { unique: boolean; columns: readonly string[] }[];
 }
 
@@ -81,10 +82,12 @@ function primaryKeySql({ keys }: TableLayout): string {
 }
 
 /** The statements that make the table's other indexes in `schema`. */
-export function createIndexesSql({ table, indexes }: TableLayout, schema: string): string[] {
-  return indexes.map(
-    ({ unique, columns }) =>
-      `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ON ${schema}.${table} (${columns.join(', ')})`,
+export function createIndexesSql({ table, indexes, columns }: TableLayout, schema: string): string[] {
+  const lists = new Set(columns.filter(({ type }) => type === 'jsonb').map(({ name }) => name));
+  return indexes.map(({ unique, columns: indexed }) =>
+    indexed.some((name) => lists.has(name))
+      ? `CREATE INDEX ON ${schema}.${table} USING gin (${indexed.map((name) => `${name} jsonb_path_ops`).join(', ')})`
+      : `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ON ${schema}.${table} (${indexed.join(', ')})`,
   );
 }
 

@@ -3,12 +3,24 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import { NotFound } from '#libs/core';
 import { SnapshotQueries } from '#libs/projection';
-import { CustomerRow } from './customer-row.js';
+import { CustomerRow, emailKey } from './customer-row.js';
 
 @Injectable()
 export class CustomerQueries extends SnapshotQueries<CustomerRow, CustomerRow> {
   constructor(@InjectRepository(CustomerRow) rows: Repository<CustomerRow>) {
     super(rows, { resource: 'customer', where: { deleted: false }, shown: (row) => row });
+  }
+
+  /** A page of the workspace's customers, oldest first; of one address, in whatever capitals, or one external id if given. */
+  async find(
+    accountId: string,
+    { email, externalId }: { email?: string; externalId?: string },
+    page: { limit: number; offset: number },
+  ): Promise<CustomerRow[]> {
+    return this.list(accountId, page, {
+      ...(email === undefined ? {} : { email: emailKey(email) }),
+      ...(externalId === undefined ? {} : { externalId }),
+    });
   }
 
   /** Throws NotFound if one of these customers is not in the workspace or is deleted, naming it. */

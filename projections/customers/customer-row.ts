@@ -5,7 +5,21 @@ import { SnapshotRow } from '#libs/projection';
 @Entity({ schema: 'read', name: 'customers' })
 @Index(['accountId', 'createdPosition'])
 @Index(['accountId', 'id'])
+@Index(['accountId', 'email'])
+@Index(['accountId', 'externalId'])
 export class CustomerRow extends SnapshotRow<Customer> {
   @Column('boolean')
   deleted: boolean;
+
+  /** In lower case, for looking it up. */
+  @Column('text', { nullable: true })
+  email: string | null;
+
+  @Column('text', { nullable: true })
+  externalId: string | null;
+}
+
+/** How an e-mail address is looked up: people write one and the same in different capitals. */
+export function emailKey(email: string): string {
+  return email.toLowerCase();
 }

@@ -44,6 +44,8 @@ const row = {
   updatedAt: createdAt,
   createdPosition: '7',
   deleted: false,
+  email: 'ops@northwind.example',
+  externalId: null,
 };
 const { given } = project(customersProjection);
 

@@ -1,12 +1,16 @@
 import { customerDecider } from '#libs/customers';
 import { snapshotProjection } from '#libs/projection';
-import { CustomerRow } from './customer-row.js';
+import { CustomerRow, emailKey } from './customer-row.js';
 
 /** Every customer with its present state: `GET /v1/customers`. */
 export const customersProjection = snapshotProjection({
   name: 'customers',
-  version: 4,
+  version: 5,
   entity: CustomerRow,
   decider: customerDecider,
-  columns: ({ deleted }) => ({ deleted }),
+  columns: ({ deleted, email, externalId }) => ({
+    deleted,
+    email: email === null ? null : emailKey(email),
+    externalId,
+  }),
 });

@@ -1,37 +1,53 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Any, Repository } from 'typeorm';
-import { NotFound } from '#libs/core';
+import {
+  And,
+  Any,
+  JsonContains,
+  LessThan,
+  MoreThanOrEqual,
+  Repository,
+  type FindOptionsWhere,
+} from 'typeorm';
+import { NotFound, type Instant } from '#libs/core';
 import type { Invoice, InvoiceStatus } from '#libs/invoicing';
 import { InvoiceRow } from './invoice-row.js';
 
 /** Which invoices; what is left out does not matter. */
 export interface InvoiceFilter {
+  invoiceId?: string;
   status?: InvoiceStatus;
   customerId?: string;
+  /** One of the subscriptions that it bills. */
+  subscriptionId?: string;
+  /** The first moment of issue that counts. */
+  issuedFrom?: Instant;
+  /** The first moment of issue that does not count any more. */
+  issuedBefore?: Instant;
 }
 
 @Injectable()
 export class InvoiceQueries {
   constructor(@InjectRepository(InvoiceRow) private readonly rows: Repository<InvoiceRow>) {}
 
-  /** Some of the workspace's invoices, newest first, and how many there are in all. */
+  /** A page of the workspace's invoices, newest first. */
   async list(
     accountId: string,
-    { status, customerId }: InvoiceFilter,
+    filter: InvoiceFilter,
     page: { limit: number; offset: number },
-  ): Promise<{ invoices: Invoice[]; total: number }> {
-    const [rows, total] = await this.rows.findAndCount({
-      where: {
-        accountId,
-        ...(status === undefined ? {} : { status }),
-        ...(customerId === undefined ? {} : { customerId }),
-      },
+  ): Promise<Invoice[]> {
+    const rows = await this.rows.find({
+      where: conditionsOf(accountId, filter),
       order: { createdPosition: 'DESC' },
       take: page.limit,
       skip: page.offset,
     });
-    return { invoices: rows.map(({ state }) => state), total };
+    return rows.map(({ state }) => state);
+  }
+
+  /** How many {@link list} has in all. */
+  async count(accountId: string, filter: InvoiceFilter): Promise<number> {
+    return this.rows.countBy(conditionsOf(accountId, filter));
   }
 
   /** Those of these invoices that have been made, in no order. */
@@ -46,4 +62,20 @@ export class InvoiceQueries {
     if (!row) throw NotFound.of('invoice', invoiceId);
     return row.state;
   }
+}
+
+function conditionsOf(accountId: string, filter: InvoiceFilter): FindOptionsWhere<InvoiceRow> {
+  const { invoiceId, status, customerId, subscriptionId, issuedFrom, issuedBefore } = filter;
+  const issued = [
+    ...(issuedFrom === undefined ? [] : [MoreThanOrEqual(issuedFrom)]),
+    ...(issuedBefore === undefined ? [] : [LessThan(issuedBefore)]),
+  ];
+  return {
+    accountId,
+    ...(invoiceId === undefined ? {} : { id: invoiceId }),
+    ...(status === undefined ? {} : { status }),
+    ...(customerId === undefined ? {} : { customerId }),
+    ...(subscriptionId === undefined ? {} : { subscriptionIds: JsonContains([subscriptionId]) }),
+    ...(issued.length === 0 ? {} : { issuedAt: And(...issued) }),
+  };
 }

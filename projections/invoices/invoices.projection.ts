@@ -1,12 +1,17 @@
-import { invoiceDecider } from '#libs/invoicing';
+import { invoiceDecider, subscriptionsOf } from '#libs/invoicing';
 import { snapshotProjection } from '#libs/projection';
 import { InvoiceRow } from './invoice-row.js';
 
 /** Every invoice with its present state and its payment attempts: `GET /v1/invoices`. */
 export const invoicesProjection = snapshotProjection({
   name: 'invoices',
-  version: 7,
+  version: 8,
   entity: InvoiceRow,
   decider: invoiceDecider,
-  columns: ({ status, customerId }) => ({ status, customerId }),
+  columns: (invoice) => ({
+    status: invoice.status,
+    customerId: invoice.customerId,
+    subscriptionIds: subscriptionsOf(invoice),
+    issuedAt: invoice.issuedAt,
+  }),
 });

@@ -355,7 +355,7 @@ describe('the ledger over HTTP', () => {
   it("shows nothing of another workspace's", async () => {
     const other = await system.workspace();
     const { body } = await other.http.get(`/v1/ledger/entries?customer_id=${customers.pays}`).expect(200);
-    expect(body).toEqual({ data: [] });
+    expect(body).toEqual({ data: [], hasMore: false });
   });
 });
 

@@ -102,7 +102,7 @@ describe('voiding a credit note on an open invoice', () => {
     expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({
       ...{ status: 'open', total: 20, amountDue: 20, amountCredited: 0 },
     });
-    expect(await get(`/v1/invoices/${invoiceId}/credit-notes`)).toEqual({ data: [voided] });
+    expect(await get(`/v1/invoices/${invoiceId}/credit-notes`)).toEqual({ data: [voided], hasMore: false });
     expect(await get(`/v1/invoices/${invoiceId}/credit-notes/${note.id}`)).toEqual(voided);
     expect(await books()).toEqual({ accounts_receivable: 20, revenue: -20 });
     expect((await post(voidPath(invoiceId, note), {}, 400))['code']).toBe('credit_note_void');

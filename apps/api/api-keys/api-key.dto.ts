@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '#libs/identity';
-import { ChoiceField, LineField } from '../http/index.js';
+import { ChoiceField, LineField, ListView } from '../http/index.js';
 
 export class CreateApiKeyBody {
   @LineField({ max: 100, description: 'What the key is for.', example: 'usage collector' })
@@ -31,6 +31,6 @@ export class NewApiKeyView extends ApiKeyView {
   key: string;
 }
 
-export class ApiKeyList {
+export class ApiKeyList extends ListView {
   @ApiProperty({ type: [ApiKeyView] }) data: ApiKeyView[];
 }

@@ -39,7 +39,7 @@ export class ApiKeysController {
   @ApiOperation({ summary: 'List the API keys that are not revoked, oldest first' })
   @ApiOkResponse({ type: ApiKeyList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(await this.identity.apiKeys(accountId, page), presentApiKey);
+    return listOf(page, (part) => this.identity.apiKeys(accountId, part), presentApiKey);
   }
 
   @Delete(':id')

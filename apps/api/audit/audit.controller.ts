@@ -5,7 +5,7 @@ import { InvalidRequest, toCsv } from '#libs/core';
 import type { Principal } from '#libs/identity';
 import { AUDIT_COLUMNS, AuditQueries, presentAuditEntry } from '#projections/audit';
 import { CurrentPrincipal, Requires, UserSessionOnly } from '../http/auth/index.js';
-import { listOf } from '../http/index.js';
+import { listOf, type Page } from '../http/index.js';
 import { AuditList, AuditQuery, MAX_JSON } from './audit.dto.js';
 
 @ApiTags('Audit')
@@ -31,8 +31,9 @@ export class AuditController {
   ) {
     if (format === 'json' && limit > MAX_JSON)
       throw InvalidRequest.field('limit', `must be a whole number from 1 to ${MAX_JSON}, or the format csv`);
-    const rows = await this.audit.list(accountId, filter, { limit, offset });
-    if (format === 'json') return listOf(rows, presentAuditEntry);
+    const read = (page: Page) => this.audit.list(accountId, filter, page);
+    if (format === 'json') return listOf({ limit, offset }, read, presentAuditEntry);
+    const rows = await read({ limit, offset });
     void reply
       .type('text/csv; charset=utf-8; header=present')
       .header('Content-Disposition', 'attachment; filename="audit.csv"');

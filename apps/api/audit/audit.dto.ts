@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChoiceField, InstantField, IntegerField, TextField } from '../http/index.js';
+import { ChoiceField, InstantField, IntegerField, ListView, PageQuery, TextField } from '../http/index.js';
 
 export const MAX_JSON = 1_000;
 const MAX_CSV = 10_000;
 
-export class AuditQuery {
+export class AuditQuery extends PageQuery {
   @TextField({
     max: 128,
     optional: true,
@@ -37,16 +37,7 @@ export class AuditQuery {
     optional: true,
     description: `Most entries in the answer: up to ${MAX_JSON} as JSON, ${MAX_CSV} as CSV.`,
   })
-  limit: number = 50;
-
-  @IntegerField({
-    min: 0,
-    max: 1_000_000_000,
-    query: true,
-    optional: true,
-    description: 'Entries to leave out first.',
-  })
-  offset: number = 0;
+  override limit: number = 50;
 
   @ChoiceField(['json', 'csv'], { optional: true, description: '`csv` downloads a file.' })
   format: 'json' | 'csv' = 'json';
@@ -75,6 +66,6 @@ class AuditEntryView {
   hash: string;
 }
 
-export class AuditList {
+export class AuditList extends ListView {
   @ApiProperty({ type: [AuditEntryView] }) data: AuditEntryView[];
 }

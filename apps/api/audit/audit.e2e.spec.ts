@@ -193,7 +193,7 @@ describe('GET /v1/audit', () => {
     await createCustomer('ada');
     const other = await system.workspace();
     const { body } = await other.session.get('/v1/audit?resourceId=ada').expect(200);
-    expect(body).toEqual({ data: [] });
+    expect(body).toEqual({ data: [], hasMore: false });
   });
 });
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CurrencyField, PageQuery } from '../http/index.js';
+import { CurrencyField, ListView, PageQuery } from '../http/index.js';
 
 export class BalanceTransactionQuery extends PageQuery {
   @CurrencyField({ optional: true, description: 'Only those in this currency.' })
@@ -12,7 +12,7 @@ export class BalanceView {
   balance: number;
 }
 
-export class BalanceList {
+export class BalanceList extends ListView {
   @ApiProperty({ type: [BalanceView] }) data: BalanceView[];
 }
 
@@ -33,6 +33,6 @@ export class BalanceTransactionView {
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 
-export class BalanceTransactionList {
+export class BalanceTransactionList extends ListView {
   @ApiProperty({ type: [BalanceTransactionView] }) data: BalanceTransactionView[];
 }

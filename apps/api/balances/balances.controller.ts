@@ -5,7 +5,7 @@ import type { Principal } from '#libs/identity';
 import { BalanceQueries } from '#projections/balances';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { listOf } from '../http/index.js';
+import { listOf, pageIn, PageQuery } from '../http/index.js';
 import { BalanceList, BalanceTransactionList, BalanceTransactionQuery } from './balance.dto.js';
 
 @ApiTags('Customers')
@@ -24,10 +24,14 @@ export class BalancesController {
       'Credits beyond what an invoice charges, and credit notes, add to it. It is used on the next invoices as they are opened.',
   })
   @ApiOkResponse({ type: BalanceList })
-  async list(@CurrentPrincipal() { accountId }: Principal, @Param('id') customerId: string) {
+  async list(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('id') customerId: string,
+    @Query() page: PageQuery,
+  ) {
     await this.customers.get(accountId, customerId);
     const rows = await this.balances.balancesOf(accountId, customerId);
-    return listOf(rows, ({ state }) => presentBalance(state));
+    return listOf(page, pageIn(rows), ({ state }) => presentBalance(state));
   }
 
   @Get('balance-transactions')
@@ -41,6 +45,10 @@ export class BalancesController {
   ) {
     await this.customers.get(accountId, customerId);
     const filter = { customerId, ...(currency ? { currency } : {}) };
-    return listOf(await this.balances.transactionsOf(accountId, filter, page), presentBalanceTransaction);
+    return listOf(
+      page,
+      (part) => this.balances.transactionsOf(accountId, filter, part),
+      presentBalanceTransaction,
+    );
   }
 }

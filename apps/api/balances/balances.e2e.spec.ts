@@ -53,9 +53,12 @@ describe("a customer's balance", () => {
   it('gets what an invoice gives back beyond what it charges, and pays the next ones', async () => {
     const customerId = await customerWithCard(workspace);
     const path = `/v1/customers/${customerId}`;
-    expect(await get(`${path}/balances`)).toEqual({ data: [] });
+    expect(await get(`${path}/balances`)).toEqual({ data: [], hasMore: false });
     await credit(customerId);
-    expect(await get(`${path}/balances`)).toEqual({ data: [{ currency: 'USD', balance: 30 }] });
+    expect(await get(`${path}/balances`)).toEqual({
+      data: [{ currency: 'USD', balance: 30 }],
+      hasMore: false,
+    });
     expect(await onAccounts()).toMatchObject({ customer_credit: 30 });
     const { body } = await workspace.http.patch(path, { currency: 'EUR' }).expect(409);
     expect(body).toMatchObject({
@@ -89,7 +92,7 @@ describe("a customer's balance", () => {
       ['credited', 30, 30],
     ]);
     expect(data[0]).toMatchObject({ invoiceId: second, creditNoteId: null });
-    expect(await get(`${path}/balance-transactions?currency=EUR`)).toEqual({ data: [] });
+    expect(await get(`${path}/balance-transactions?currency=EUR`)).toEqual({ data: [], hasMore: false });
   });
 
   it('has what a credit note adds to it before the note is answered', async () => {
@@ -103,6 +106,7 @@ describe("a customer's balance", () => {
       const note = { reason: 'other', amount: 5, to: 'balance' };
       await workspace.http.post(`/v1/invoices/${invoiceId}/credit-note`, note).expect(201);
       expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({
+        hasMore: false,
         data: [{ currency: 'USD', balance: 5 }],
       });
       const { body } = await workspace.http
@@ -114,6 +118,7 @@ describe("a customer's balance", () => {
     }
     await settled();
     expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({
+      hasMore: false,
       data: [{ currency: 'USD', balance: 5 }],
     });
   });
@@ -129,6 +134,7 @@ describe("a customer's balance", () => {
     const invoices = await Promise.all(ids.map((id) => get(`/v1/invoices/${id}`)));
     expect(invoices.map(({ balanceApplied }) => balanceApplied).toSorted()).toEqual([0, 0, 10, 20]);
     expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({
+      hasMore: false,
       data: [{ currency: 'USD', balance: 0 }],
     });
     expect(await onAccounts()).toEqual({ customer_credit: 0, accounts_receivable: -50, cash: 0 });
@@ -145,6 +151,7 @@ describe("a customer's balance", () => {
     await workspace.http.post(`/v1/invoices/${invoiceId}/void`, {}).expect(200);
     await settled();
     expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({
+      hasMore: false,
       data: [{ currency: 'USD', balance: 30 }],
     });
     expect(await onAccounts()).toMatchObject({ customer_credit: 30, accounts_receivable: 0 });

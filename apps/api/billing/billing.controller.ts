@@ -49,7 +49,11 @@ export class BillingController {
   })
   @ApiOkResponse({ type: ScheduledBillingList })
   async schedule(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(await this.schedules.schedule(accountId, page), ({ state }) => presentSchedule(state));
+    return listOf(
+      page,
+      (part) => this.schedules.schedule(accountId, part),
+      ({ state }) => presentSchedule(state),
+    );
   }
 
   @Get('history')
@@ -57,7 +61,7 @@ export class BillingController {
   @ApiOperation({ summary: 'Past billing runs, newest first' })
   @ApiOkResponse({ type: BillingRunList })
   async history(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(await this.runs.history(accountId, page), presentRun);
+    return listOf(page, (part) => this.runs.history(accountId, part), presentRun);
   }
 
   /** Who may be due. NotFound if the customer or subscription asked for is not in the workspace. */

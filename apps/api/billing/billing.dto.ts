@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RUN_STATUSES } from '#libs/billing';
-import { IdField } from '../http/index.js';
+import { IdField, ListView } from '../http/index.js';
 
 export class RunBillingBody {
   @IdField({ optional: true, description: 'Only the subscriptions of this customer.' })
@@ -55,7 +55,7 @@ export class BillingRunView {
   @ApiProperty({ type: [BillingFailureView], description: 'The first 100.' }) failures: BillingFailureView[];
 }
 
-export class BillingRunList {
+export class BillingRunList extends ListView {
   @ApiProperty({ type: [BillingRunView] }) data: BillingRunView[];
 }
 
@@ -73,6 +73,6 @@ export class ScheduledBillingView {
   @ApiProperty({ description: 'Whether the subscription ends there.' }) final: boolean;
 }
 
-export class ScheduledBillingList {
+export class ScheduledBillingList extends ListView {
   @ApiProperty({ type: [ScheduledBillingView] }) data: ScheduledBillingView[];
 }

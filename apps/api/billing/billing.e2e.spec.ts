@@ -199,10 +199,10 @@ describe('GET /v1/billing/schedule and /history', () => {
         final: true,
       },
     ];
-    await workspace.http.get('/v1/billing/schedule').expect(200, { data: scheduled });
+    await workspace.http.get('/v1/billing/schedule').expect(200, { data: scheduled, hasMore: false });
     await workspace.http
       .get('/v1/billing/schedule?limit=1&offset=1')
-      .expect(200, { data: scheduled.slice(1) });
+      .expect(200, { data: scheduled.slice(1), hasMore: false });
     expect(await history()).toEqual([]);
 
     await advanceClock(workspace, '2026-05-10T00:00:00Z');
@@ -224,7 +224,7 @@ describe('GET /v1/billing/schedule and /history', () => {
       report(END, 20.01, first),
     ]);
     const { body: other } = await (await system.workspace()).http.get('/v1/billing/history').expect(200);
-    expect(other).toEqual({ data: [] });
+    expect(other).toEqual({ data: [], hasMore: false });
   });
 });
 

@@ -13,6 +13,7 @@ import {
   InstantField,
   IntegerField,
   LineField,
+  ListView,
 } from '../http/index.js';
 
 const DURATIONS = ['once', 'repeating', 'forever'] as const;
@@ -164,7 +165,7 @@ export class CouponView extends DiscountView {
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 
-export class CouponList {
+export class CouponList extends ListView {
   @ApiProperty({ type: [CouponView] }) data: CouponView[];
 }
 
@@ -178,6 +179,6 @@ export class RedemptionView extends DiscountView {
   @ApiProperty({ format: 'date-time' }) redeemedAt: string;
 }
 
-export class RedemptionList {
+export class RedemptionList extends ListView {
   @ApiProperty({ type: [RedemptionView] }) data: RedemptionView[];
 }

@@ -32,7 +32,7 @@ export class CouponsController {
   @ApiOperation({ summary: 'List coupons, oldest first' })
   @ApiOkResponse({ type: CouponList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(await this.coupons.list(accountId, page), presentCoupon);
+    return listOf(page, (part) => this.coupons.list(accountId, part), presentCoupon);
   }
 
   @Get(':id')

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import {
   ApiCreatedResponse,
@@ -12,7 +12,7 @@ import { Customers } from '#libs/customers';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf } from '../http/index.js';
+import { Context, listOf, pageIn, PageQuery } from '../http/index.js';
 import { ApplyCouponBody, RedemptionList, RedemptionView } from './coupon.dto.js';
 
 /** Coupons that count for all of a customer's invoices. */
@@ -46,9 +46,13 @@ export class CustomerCouponsController {
   @Requires('customers:read')
   @ApiOperation({ summary: 'The coupons of a customer and of its subscriptions, oldest first' })
   @ApiOkResponse({ type: RedemptionList })
-  async list(@CurrentPrincipal() { accountId }: Principal, @Param('id') customerId: string) {
+  async list(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('id') customerId: string,
+    @Query() page: PageQuery,
+  ) {
     await this.customers.require(accountId, customerId);
-    return listOf(await this.coupons.ofCustomer(accountId, customerId), presentRedemption);
+    return listOf(page, pageIn(await this.coupons.ofCustomer(accountId, customerId)), presentRedemption);
   }
 
   @Delete(':redemptionId')

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import {
   ApiCreatedResponse,
@@ -12,7 +12,7 @@ import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
 import { requireLive, Subscriptions } from '#libs/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf } from '../http/index.js';
+import { Context, listOf, pageIn, PageQuery } from '../http/index.js';
 import { ApplyCouponBody, RedemptionList, RedemptionView } from './coupon.dto.js';
 
 /** Coupons that count for the invoices of one subscription alone. */
@@ -45,13 +45,15 @@ export class SubscriptionCouponsController {
   @Requires('subscriptions:read')
   @ApiOperation({ summary: 'The coupons of a subscription, oldest first' })
   @ApiOkResponse({ type: RedemptionList })
-  async list(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
+  async list(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('id') id: string,
+    @Query() page: PageQuery,
+  ) {
     const { customerId, subscriptionId } = await this.subscriptions.require(accountId, id);
     const coupons = await this.coupons.ofCustomer(accountId, customerId);
-    return listOf(
-      coupons.filter((one) => one.subscriptionId === subscriptionId),
-      presentRedemption,
-    );
+    const own = coupons.filter((one) => one.subscriptionId === subscriptionId);
+    return listOf(page, pageIn(own), presentRedemption);
   }
 
   @Delete(':redemptionId')

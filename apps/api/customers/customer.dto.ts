@@ -12,8 +12,10 @@ import {
   EmailField,
   IdListField,
   LineField,
+  ListView,
   MetadataField,
   ObjectField,
+  PageQuery,
   PostalAddressBody,
   PostalAddressView,
   TextField,
@@ -143,6 +145,14 @@ export class CustomerView {
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 
-export class CustomerList {
+export class CustomerListQuery extends PageQuery {
+  @EmailField({ optional: true, description: 'Only those with this `email`, in whatever capitals.' })
+  email?: string;
+
+  @LineField({ max: 256, optional: true, description: 'Only those with this `externalId`.' })
+  externalId?: string;
+}
+
+export class CustomerList extends ListView {
   @ApiProperty({ type: [CustomerView] }) data: CustomerView[];
 }

@@ -13,9 +13,15 @@ import type { Principal } from '#libs/identity';
 import { DeleteCustomer } from '#libs/subscriptions';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery, readAddress } from '../http/index.js';
+import { Context, listOf, readAddress } from '../http/index.js';
 import { CurrencyChanges } from './currency-changes.js';
-import { CreateCustomerBody, CustomerList, CustomerView, UpdateCustomerBody } from './customer.dto.js';
+import {
+  CreateCustomerBody,
+  CustomerList,
+  CustomerListQuery,
+  CustomerView,
+  UpdateCustomerBody,
+} from './customer.dto.js';
 import { DeletionChecks } from './deletion-checks.js';
 
 @ApiTags('Customers')
@@ -57,8 +63,12 @@ export class CustomersController {
   @Requires('customers:read')
   @ApiOperation({ summary: 'List customers, oldest first' })
   @ApiOkResponse({ type: CustomerList })
-  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(await this.customers.list(accountId, page), ({ state }) => presentCustomer(state));
+  async list(@CurrentPrincipal() { accountId }: Principal, @Query() query: CustomerListQuery) {
+    return listOf(
+      query,
+      (page) => this.customers.find(accountId, query, page),
+      ({ state }) => presentCustomer(state),
+    );
   }
 
   @Get(':id')

@@ -161,7 +161,7 @@ describe('bodies that are not what they should be', () => {
     await send('null').expect(400);
     expect((await send('').expect(400)).body.details[0].field).toBe('name');
     await send('"text"').expect(400);
-    expect((await http.get('/v1/customers').expect(200)).body).toEqual({ data: [] });
+    expect((await http.get('/v1/customers').expect(200)).body).toEqual({ data: [], hasMore: false });
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
@@ -240,6 +240,58 @@ describe('reading', () => {
       code: 'customer_not_found',
       error: 'No customer "theirs" in this workspace',
     });
+  });
+
+  it('finds customers by e-mail, in whatever capitals, and by external id, and nobody of another workspace', async () => {
+    const create = async (details: object, as = http) => (await as.post('/v1/customers', details)).body.id;
+    const [one, two, three] = [
+      await create({ name: '1', email: 'Ada@Example.com', externalId: 'crm-1' }),
+      await create({ name: '2', email: 'bob@example.com', externalId: 'crm-2' }),
+      await create({ name: '3', email: 'ada@example.com', billingEmail: 'bob@example.com' }),
+    ];
+    await create(
+      { name: '4', email: 'ada@example.com', externalId: 'crm-1' },
+      (await system.workspace()).http,
+    );
+    const found = async (query: string) =>
+      ((await http.get(`/v1/customers?${query}`).expect(200)).body.data as { id: string }[]).map(
+        ({ id }) => id,
+      );
+    expect(await found('email=ADA@example.com')).toEqual([one, three]);
+    expect(await found('externalId=crm-2')).toEqual([two]);
+    expect(await found('email=ada@example.com&externalId=crm-1')).toEqual([one]);
+    expect(await found('email=ada@example.com&limit=1&offset=1')).toEqual([three]);
+    expect(await found('email=carl@example.com')).toEqual([]);
+    await http.patch(`/v1/customers/${three}`, { email: 'new@example.com' }).expect(200);
+    expect(await found('email=new@example.com')).toEqual([three]);
+    expect(await found('email=ada@example.com')).toEqual([one]);
+    await http.get('/v1/customers?email=nobody').expect(400);
+  });
+
+  it('says whether there is more', async () => {
+    for (const name of ['1', '2', '3']) await http.post('/v1/customers', { name }).expect(201);
+    const more = async (query: string) => (await http.get(`/v1/customers${query}`).expect(200)).body.hasMore;
+    expect([
+      await more(''),
+      await more('?limit=3'),
+      await more('?limit=2'),
+      await more('?limit=2&offset=1'),
+    ]).toEqual([false, false, true, false]);
+  });
+
+  it('refuses an unknown parameter, and names the closest that there is', async () => {
+    const messageOf = async (query: string) => {
+      const { body } = await http.get(`/v1/customers?${query}`).expect(400);
+      expect(body).toMatchObject({ code: 'validation_failed', details: [{ field: query.split('=')[0] }] });
+      return body.details[0].message;
+    };
+    expect(await messageOf('external_id=a')).toBe(
+      'is not a parameter of this request; did you mean externalId?',
+    );
+    expect(await messageOf('limits=5')).toBe('is not a parameter of this request; did you mean limit?');
+    expect(await messageOf('colour=red')).toBe(
+      'is not a parameter of this request, which takes email, externalId, limit, offset',
+    );
   });
 });
 

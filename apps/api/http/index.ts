@@ -4,7 +4,7 @@ export { BodyExample } from './body-example.js';
 export * from './fields/index.js';
 export { NoFields } from './no-fields.js';
 export { markReplayed } from './idempotency.interceptor.js';
-export { listOf, PageQuery } from './page.js';
+export { ListView, listOf, pageIn, PageQuery, type Page } from './page.js';
 export { TakesLong } from './time-limit.js';
 export { SETTINGS } from './settings.token.js';
 export type { ErrorBody } from './error.filter.js';

@@ -12,7 +12,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
         'users send their access token. Money and quantities are exact decimal numbers; timestamps are ISO 8601. ' +
         'Any POST may carry an `Idempotency-Key`: the same request with the same key gets the first answer again, marked ' +
         '`Idempotency-Replayed: true`, and has no other effect. Another request on the path with that key is refused with ' +
-        '409 `idempotency_key_reused`. Errors are `{error, code, details?, requestId}`.',
+        '409 `idempotency_key_reused`. Lists are `{data, hasMore}`, of `limit` entries behind the first `offset`. Errors are `{error, code, details?, requestId}`.',
     )
     .setVersion('1');
   const document = SwaggerModule.createDocument(app, addSecuritySchemes(builder).build(), {

@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { IntegerField } from './fields/index.js';
 
 /** What every list endpoint takes. */
@@ -21,7 +22,32 @@ export class PageQuery {
   offset: number = 0;
 }
 
-/** `{ data: […] }`, as every list is answered. */
-export function listOf<Row, Shown>(rows: Row[], present: (row: Row) => Shown): { data: Shown[] } {
-  return { data: rows.map(present) };
+/** What every list answers with, beside its `data`. */
+export class ListView {
+  @ApiProperty({ description: 'Whether there are entries behind these.', example: false })
+  hasMore: boolean;
+}
+
+/** A part of a list: at most `limit` entries behind the first `offset`. */
+export interface Page {
+  limit: number;
+  offset: number;
+}
+
+/**
+ * `{ data: […], hasMore }`, as every list is answered. It reads one entry more than it shows: whether there is one tells
+ * whether there are more, and costs no count.
+ */
+export async function listOf<Row, Shown>(
+  { limit, offset }: Page,
+  read: (page: Page) => Promise<readonly Row[]> | readonly Row[],
+  present: (row: Row) => Shown,
+): Promise<{ data: Shown[]; hasMore: boolean }> {
+  const rows = await read({ limit: limit + 1, offset });
+  return { data: rows.slice(0, limit).map(present), hasMore: rows.length > limit };
+}
+
+/** The reading of a list that is in memory as a whole. */
+export function pageIn<Row>(rows: readonly Row[]): (page: Page) => readonly Row[] {
+  return ({ limit, offset }) => rows.slice(offset, offset + limit);
 }

@@ -8,7 +8,7 @@ import {
   type CreditNoteTarget,
 } from '#libs/invoicing';
 import type { CreditRequest, LineAmount } from '#libs/rating';
-import { BodyExample, ChoiceField, DecimalField, RuleField, TextField } from '../http/index.js';
+import { BodyExample, ChoiceField, DecimalField, ListView, RuleField, TextField } from '../http/index.js';
 import { TaxView } from './invoice.dto.js';
 
 const MAX_LINES = 500;
@@ -108,6 +108,6 @@ export class CreditNoteView {
   @ApiProperty({ type: String, nullable: true }) voidReason: string | null;
 }
 
-export class CreditNoteList {
+export class CreditNoteList extends ListView {
   @ApiProperty({ type: [CreditNoteView] }) data: CreditNoteView[];
 }

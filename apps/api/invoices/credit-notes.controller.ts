@@ -7,7 +7,7 @@ import type { Principal } from '#libs/identity';
 import { IssueCreditNote, presentCreditNote, requireCreditNote, VoidCreditNote } from '#libs/invoicing';
 import { InvoiceQueries } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, PageQuery, TakesLong } from '../http/index.js';
+import { Context, listOf, pageIn, PageQuery, TakesLong } from '../http/index.js';
 import { E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { pdfFile } from './pdf-file.js';
 import {
@@ -55,11 +55,10 @@ export class CreditNotesController {
   async list(
     @CurrentPrincipal() { accountId }: Principal,
     @Param('id') id: string,
-    @Query() { limit, offset }: PageQuery,
+    @Query() page: PageQuery,
   ) {
     const invoice = await this.invoices.get(accountId, id);
-    const page = invoice.creditNotes.slice(offset, offset + limit);
-    return { data: page.map((note) => presentCreditNote(invoice, note)) };
+    return listOf(page, pageIn(invoice.creditNotes), (note) => presentCreditNote(invoice, note));
   }
 
   @Get('credit-notes/:creditNoteId')

@@ -152,7 +152,7 @@ describe('what an invoice gives back of earlier ones', () => {
     expect(await get(`/v1/invoices/${second.invoiceId}`)).toMatchObject({
       ...{ status: 'uncollectible', amountReduced: 20, amountDue: 10 },
     });
-    expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({ data: [] });
+    expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({ data: [], hasMore: false });
     expect(await onAccounts()).toEqual({ customer_credit: 0, accounts_receivable: 40, bad_debt: 10 });
 
     // Of the first, 40.00 are left, and owed. 10.00 more are given back than that.
@@ -175,6 +175,7 @@ describe('what an invoice gives back of earlier ones', () => {
       amountPaid: 0,
     });
     expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({
+      hasMore: false,
       data: [{ currency: 'USD', balance: 10 }],
     });
     expect(await onAccounts()).toMatchObject({ customer_credit: -10, accounts_receivable: 0, bad_debt: 10 });
@@ -203,7 +204,7 @@ describe('what credit notes gave back', () => {
     await note({});
     await post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true });
     await settled();
-    expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({ data: [] });
+    expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({ data: [], hasMore: false });
   });
 });
 

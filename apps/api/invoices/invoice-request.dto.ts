@@ -10,6 +10,7 @@ import {
   CustomFieldView,
   IdField,
   IdListField,
+  InstantField,
   IntegerField,
   LineField,
   RuleField,
@@ -25,6 +26,29 @@ export class InvoiceListQuery {
 
   @IdField({ optional: true })
   customer_id?: string;
+
+  @IdField({ optional: true, description: 'Only those that bill this subscription, alone or with others.' })
+  subscription_id?: string;
+
+  @LineField({
+    max: 64,
+    optional: true,
+    example: 'INV-000042',
+    description: 'Only the one with this number printed on it.',
+  })
+  number?: string;
+
+  @InstantField({ query: true, optional: true, description: 'Only those that were issued then or later.' })
+  issued_from?: string;
+
+  @InstantField({
+    query: true,
+    optional: true,
+    after: 'issued_from',
+    example: '2026-02-28T00:00:00Z',
+    description: 'Only those that were issued before.',
+  })
+  issued_before?: string;
 
   @IntegerField({ min: 1, max: 1_000_000, query: true, optional: true, description: 'From 1, the default.' })
   page?: number;

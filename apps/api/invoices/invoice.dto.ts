@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ListView } from '../http/index.js';
 import { INVOICE_KINDS, INVOICE_STATUSES } from '#libs/invoicing';
 import { CustomFieldView } from '../http/index.js';
 import { InvoiceLineView } from './invoice-line.dto.js';
@@ -113,7 +114,7 @@ class PaginationView {
   @ApiProperty({ type: 'integer' }) pageSize: number;
 }
 
-export class InvoiceList {
+export class InvoiceList extends ListView {
   @ApiProperty({ type: [InvoiceView] }) data: InvoiceView[];
   @ApiProperty() pagination: PaginationView;
 }

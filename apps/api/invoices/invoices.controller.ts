@@ -10,6 +10,7 @@ import {
   InvoiceLinks,
   Issuing,
   MarkUncollectible,
+  InvoiceNames,
   OpenInvoice,
   PayInvoice,
   presentInvoice,
@@ -17,9 +18,9 @@ import {
   requirePaid,
   VoidInvoice,
 } from '#libs/invoicing';
-import { InvoiceQueries } from '#projections/invoices';
+import { InvoiceQueries, type InvoiceFilter } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, NoFields, PageQuery, SETTINGS, TakesLong } from '../http/index.js';
+import { Context, listOf, NoFields, pageIn, PageQuery, SETTINGS, TakesLong } from '../http/index.js';
 import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
 import { E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { hostedInvoiceUrl } from './invoice-link.js';
@@ -34,6 +35,7 @@ export class InvoicesController {
   constructor(
     private readonly commands: CommandBus,
     private readonly invoices: InvoiceQueries,
+    private readonly names: InvoiceNames,
     private readonly links: InvoiceLinks,
     private readonly issuing: Issuing,
     private readonly documents: InvoiceDocuments,
@@ -58,10 +60,12 @@ export class InvoicesController {
   @ApiOkResponse({ type: InvoiceList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() query: InvoiceListQuery) {
     const { page, ...range } = invoicePage(query);
-    const { status, customer_id: customerId } = query;
-    const filter = { ...(status ? { status } : {}), ...(customerId ? { customerId } : {}) };
-    const { invoices, total } = await this.invoices.list(accountId, filter, range);
-    return { data: invoices.map(presentInvoice), pagination: { total, page, pageSize: range.limit } };
+    const filter = await this.filterOf(accountId, query);
+    const [list, total] = await Promise.all([
+      listOf(range, (part) => (filter ? this.invoices.list(accountId, filter, part) : []), presentInvoice),
+      filter ? this.invoices.count(accountId, filter) : 0,
+    ]);
+    return { ...list, pagination: { total, page, pageSize: range.limit } };
   }
 
   @Get(':id')
@@ -129,10 +133,10 @@ export class InvoicesController {
   async paymentAttempts(
     @CurrentPrincipal() { accountId }: Principal,
     @Param('id') id: string,
-    @Query() { limit, offset }: PageQuery,
+    @Query() page: PageQuery,
   ) {
     const { attempts } = await this.invoices.get(accountId, id);
-    return { data: attempts.slice(offset, offset + limit).map(presentPaymentAttempt) };
+    return listOf(page, pageIn(attempts), presentPaymentAttempt);
   }
 
   @Get(':id/link')
@@ -188,6 +192,25 @@ export class InvoicesController {
     const invoice = await this.invoices.get(accountId, id);
     const xml = await this.documents.xml(invoice, format);
     return xmlFile(invoice.number!, xml);
+  }
+
+  /** Undefined if no invoice has the number that is asked for. */
+  private async filterOf(
+    accountId: string,
+    { status, number, ...query }: InvoiceListQuery,
+  ): Promise<InvoiceFilter | undefined> {
+    const { customer_id: customerId, subscription_id: subscriptionId } = query;
+    const { issued_from: issuedFrom, issued_before: issuedBefore } = query;
+    const invoiceId = number === undefined ? undefined : await this.names.ofNumber(accountId, number);
+    if (number !== undefined && invoiceId === undefined) return undefined;
+    return {
+      ...(invoiceId ? { invoiceId } : {}),
+      ...(status ? { status } : {}),
+      ...(customerId ? { customerId } : {}),
+      ...(subscriptionId ? { subscriptionId } : {}),
+      ...(issuedFrom ? { issuedFrom } : {}),
+      ...(issuedBefore ? { issuedBefore } : {}),
+    };
   }
 
   private async linkOf(accountId: string, invoiceId: string): Promise<string> {

@@ -8,6 +8,7 @@ import {
   lineOf,
 } from '../../../test/support/invoicing.js';
 import { startSystem, type Client, type System, type TestWorkspace } from '../../../test/support/index.js';
+import type { InvoiceView } from './invoice.dto.js';
 
 let system: System;
 let workspace: TestWorkspace;
@@ -172,18 +173,28 @@ describe('GET /v1/invoices', () => {
     for (let i = 0; i < 5; i++) ids.unshift(await draft(customerId));
     const idsOf = async (query: string) => {
       const { body } = await http.get(`/v1/invoices${query}`).expect(200);
-      return { ids: (body.data as { id: string }[]).map(({ id }) => id), pagination: body.pagination };
+      return {
+        ids: (body.data as { id: string }[]).map(({ id }) => id),
+        hasMore: body.hasMore as boolean,
+        pagination: body.pagination,
+      };
     };
-    expect(await idsOf('')).toEqual({ ids, pagination: { total: 5, page: 1, pageSize: 20 } });
+    expect(await idsOf('')).toEqual({ ids, hasMore: false, pagination: { total: 5, page: 1, pageSize: 20 } });
     expect(await idsOf('?page=2&page_size=2')).toEqual({
       ids: ids.slice(2, 4),
+      hasMore: true,
       pagination: { total: 5, page: 2, pageSize: 2 },
     });
     expect(await idsOf('?limit=2&offset=3')).toEqual({
       ids: ids.slice(3),
+      hasMore: false,
       pagination: { total: 5, page: 2, pageSize: 2 },
     });
-    expect(await idsOf('?page=9')).toEqual({ ids: [], pagination: { total: 5, page: 9, pageSize: 20 } });
+    expect(await idsOf('?page=9')).toEqual({
+      ids: [],
+      hasMore: false,
+      pagination: { total: 5, page: 9, pageSize: 20 },
+    });
   });
 
   it('filters by status and by customer, and never shows another workspace', async () => {
@@ -200,6 +211,47 @@ describe('GET /v1/invoices', () => {
     expect(await total(http, 'status=uncollectible')).toBe(0);
     const other = await system.workspace();
     expect(await total(other.http, `customer_id=${two}`)).toBe(0);
+  });
+
+  it('finds those of a subscription, of several in one too, the one of a number, and those of a time', async () => {
+    const customerId = await customerWithCard(workspace);
+    const parts = ['sub_a', 'sub_b'].map((subscriptionId) => ({
+      subscriptionId,
+      planName: null,
+      periodStart: '2026-01-01T00:00:00.000Z',
+      periodEnd: '2026-02-01T00:00:00.000Z',
+      readings: [],
+    }));
+    const of = async (change: object) => {
+      const id = await draft(customerId, change);
+      return (await http.post(`/v1/invoices/${id}/approve`).expect(200)).body as InvoiceView;
+    };
+    await http.put('/v1/sandbox/clock', { now: '2026-02-10T00:00:00Z' }).expect(200);
+    const a = await of({ subscriptionId: 'sub_a' });
+    await http.put('/v1/sandbox/clock', { now: '2026-03-10T00:00:00Z' }).expect(200);
+    const both = await of({ parts });
+    const unissued = await draft(customerId, { subscriptionId: 'sub_b' });
+    const found = async (query: string) => {
+      const { body } = await http.get(`/v1/invoices?${query}`).expect(200);
+      expect(body.pagination.total).toBe(body.data.length);
+      return (body.data as { id: string }[]).map(({ id }) => id);
+    };
+    expect(await found('subscription_id=sub_a')).toEqual([both.id, a.id]);
+    expect(await found('subscription_id=sub_b')).toEqual([unissued, both.id]);
+    expect(await found('subscription_id=sub_b&status=draft')).toEqual([unissued]);
+    expect(await found('subscription_id=sub_c')).toEqual([]);
+    expect(await found(`number=${a.number}`)).toEqual([a.id]);
+    expect(await found(`number=${a.number}&customer_id=other`)).toEqual([]);
+    expect(await found('number=INV-000099')).toEqual([]);
+    expect(await found('number=nothing')).toEqual([]);
+    expect(await found('issued_from=2026-02-10&issued_before=2026-03-10')).toEqual([a.id]);
+    expect(await found('issued_from=2026-03-01')).toEqual([both.id]);
+    expect(await found('issued_before=2026-03-10T00:00:00.001Z')).toEqual([both.id, a.id]);
+    const other = await system.workspace();
+    const { body } = await other.http.get(`/v1/invoices?number=${a.number}`).expect(200);
+    expect(body).toEqual({ data: [], hasMore: false, pagination: { total: 0, page: 1, pageSize: 20 } });
+    const wrong = await http.get('/v1/invoices?issued_from=2026-03-01&issued_before=2026-02-01').expect(400);
+    expect(wrong.body.details[0].field).toBe('issued_before');
   });
 
   it('names the parameter that is wrong', async () => {
@@ -256,7 +308,10 @@ describe('POST /v1/invoices/:id/approve', () => {
     const id = await draft(customerId, { lines: [] });
     const { body } = await http.post(`/v1/invoices/${id}/approve`).expect(200);
     expect(body).toMatchObject({ status: 'paid', total: 0, amountDue: 0, amountPaid: 0 });
-    expect((await http.get(`/v1/invoices/${id}/payment-attempts`).expect(200)).body).toEqual({ data: [] });
+    expect((await http.get(`/v1/invoices/${id}/payment-attempts`).expect(200)).body).toEqual({
+      data: [],
+      hasMore: false,
+    });
   });
 });
 
@@ -273,6 +328,7 @@ describe('POST /v1/invoices/:id/pay', () => {
     });
     const { body: attempts } = await http.get(`/v1/invoices/${id}/payment-attempts`).expect(200);
     expect(attempts).toEqual({
+      hasMore: false,
       data: [
         {
           id: expect.stringMatching(/^pay_/),

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ListView } from '../http/index.js';
 
 export class PaymentAttemptView {
   @ApiProperty({ example: 'pay_01HZX3…' }) id: string;
@@ -14,6 +15,6 @@ export class PaymentAttemptView {
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) finishedAt: string | null;
 }
 
-export class PaymentAttemptList {
+export class PaymentAttemptList extends ListView {
   @ApiProperty({ type: [PaymentAttemptView] }) data: PaymentAttemptView[];
 }

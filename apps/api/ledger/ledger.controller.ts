@@ -35,22 +35,20 @@ export class LedgerController {
   @Requires('ledger:read')
   @ApiOperation({ summary: 'The postings of the double-entry ledger, oldest first, each with its event' })
   @ApiOkResponse({ type: LedgerEntryList })
-  async entries(
-    @CurrentPrincipal() { accountId }: Principal,
-    @Query() { limit, offset, customer_id: customerId, invoice_id: named, ...filter }: LedgerEntriesQuery,
-  ) {
+  async entries(@CurrentPrincipal() { accountId }: Principal, @Query() query: LedgerEntriesQuery) {
+    const { limit, offset, customer_id: customerId, invoice_id: named, ...dates } = query;
     const invoiceId = named === undefined ? undefined : await this.invoices.idOf(accountId, named);
-    if (named !== undefined && invoiceId === undefined) return listOf([], presentLedgerEntry);
-    const rows = await this.ledger.list(
-      accountId,
-      {
-        ...filter,
-        ...(customerId === undefined ? {} : { customerId }),
-        ...(invoiceId === undefined ? {} : { invoiceId }),
-      },
-      await this.clock.now(accountId),
+    const unknown = named !== undefined && invoiceId === undefined;
+    const filter = {
+      ...dates,
+      ...(customerId === undefined ? {} : { customerId }),
+      ...(invoiceId === undefined ? {} : { invoiceId }),
+    };
+    const now = await this.clock.now(accountId);
+    return listOf(
       { limit, offset },
+      (page) => (unknown ? [] : this.ledger.list(accountId, filter, now, page)),
+      presentLedgerEntry,
     );
-    return listOf(rows, presentLedgerEntry);
   }
 }

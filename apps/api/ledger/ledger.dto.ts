@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ACCOUNT_CODES, type AccountCode } from '#libs/ledger';
-import { ChoiceField, IdField, InstantField, PageQuery } from '../http/index.js';
+import { ChoiceField, IdField, InstantField, ListView, PageQuery } from '../http/index.js';
 
 export class TrialBalanceQuery {
   @InstantField({
@@ -125,6 +125,6 @@ class LedgerEntryView extends AccountView {
   @ApiProperty({ type: EntryEventView, description: 'What it was posted for.' }) event: EntryEventView;
 }
 
-export class LedgerEntryList {
+export class LedgerEntryList extends ListView {
   @ApiProperty({ type: [LedgerEntryView] }) data: LedgerEntryView[];
 }

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { AGGREGATION_TYPES } from '#libs/catalog';
-import { BodyExample, LineField, RuleField, TextField } from '../http/index.js';
+import { BodyExample, LineField, ListView, RuleField, TextField } from '../http/index.js';
 
 const METRIC = {
   name: 'Tokens',
@@ -95,6 +95,6 @@ export class MetricView {
   @ApiProperty({ format: 'date-time', description: 'When this version was made.' }) updatedAt: string;
 }
 
-export class MetricList {
+export class MetricList extends ListView {
   @ApiProperty({ type: [MetricView] }) data: MetricView[];
 }

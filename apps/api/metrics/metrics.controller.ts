@@ -60,7 +60,7 @@ export class MetricsController {
   @ApiOperation({ summary: 'List metrics, oldest first' })
   @ApiOkResponse({ type: MetricList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(await this.metrics.list(accountId, page), presentMetric);
+    return listOf(page, (part) => this.metrics.list(accountId, part), presentMetric);
   }
 
   @Get(':id')

@@ -79,7 +79,7 @@ describe('POST /v1/metrics', () => {
       updatedAt: expect.stringMatching(/Z$/),
     });
     expect((await http.get(`/v1/metrics/${created.id}`).expect(200)).body).toEqual(created);
-    expect((await http.get('/v1/metrics').expect(200)).body).toEqual({ data: [created] });
+    expect((await http.get('/v1/metrics').expect(200)).body).toEqual({ data: [created], hasMore: false });
   });
 
   it('needs a name and a type only; the event name is the name', async () => {

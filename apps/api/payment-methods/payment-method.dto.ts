@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { TEST_METHOD_NAMES, TEST_METHODS, type TestMethodName } from '#libs/payments';
-import { BodyExample, ChoiceField, IntegerField } from '../http/index.js';
+import { BodyExample, ChoiceField, IntegerField, ListView } from '../http/index.js';
 
 const behaviours = TEST_METHOD_NAMES.map((name) => `\`${name}\` ${TEST_METHODS[name].description}`).join(
   '; ',
@@ -33,6 +33,6 @@ export class PaymentMethodView {
   @ApiProperty({ description: 'Whether invoices are charged to it.' }) default: boolean;
 }
 
-export class PaymentMethodList {
+export class PaymentMethodList extends ListView {
   @ApiProperty({ type: [PaymentMethodView] }) data: PaymentMethodView[];
 }

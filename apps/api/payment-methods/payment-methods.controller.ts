@@ -13,7 +13,7 @@ import type { Principal } from '#libs/identity';
 import { AddTestMethod } from '#libs/payments';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, PageQuery } from '../http/index.js';
+import { Context, listOf, pageIn, PageQuery } from '../http/index.js';
 import { CreatePaymentMethodBody, PaymentMethodList, PaymentMethodView } from './payment-method.dto.js';
 
 @ApiTags('Payment methods')
@@ -45,10 +45,10 @@ export class PaymentMethodsController {
   async list(
     @CurrentPrincipal() { accountId }: Principal,
     @Param('id') customerId: string,
-    @Query() { limit, offset }: PageQuery,
+    @Query() page: PageQuery,
   ) {
     const { state } = await this.customers.get(accountId, customerId);
-    return { data: presentPaymentMethods(state).slice(offset, offset + limit) };
+    return listOf(page, pageIn(presentPaymentMethods(state)), (method) => method);
   }
 
   @Post(':methodId/default')

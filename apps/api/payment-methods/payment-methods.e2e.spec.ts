@@ -33,8 +33,8 @@ describe('payment methods', () => {
     const declining = { type: 'test', test: 'pm_card_declineThenSucceed', declines: 2 };
     const { body: second } = await http.post(methods, declining).expect(201);
     expect(second).toMatchObject({ ...declining, default: false });
-    expect((await http.get(methods).expect(200)).body).toEqual({ data: [first, second] });
-    expect((await http.get(`${methods}?limit=1&offset=1`)).body).toEqual({ data: [second] });
+    expect((await http.get(methods).expect(200)).body).toEqual({ data: [first, second], hasMore: false });
+    expect((await http.get(`${methods}?limit=1&offset=1`)).body).toEqual({ data: [second], hasMore: false });
   });
 
   it('take turns as the default', async () => {
@@ -43,7 +43,7 @@ describe('payment methods', () => {
     const { body } = await http.post(`${methods}/${second.id}/default`).expect(200);
     expect(body).toEqual({ ...second, default: true });
     await http.delete(`${methods}/${second.id}`).expect(204);
-    expect((await http.get(methods)).body).toEqual({ data: [first] });
+    expect((await http.get(methods)).body).toEqual({ data: [first], hasMore: false });
   });
 
   it('are refused with the field that is wrong', async () => {

@@ -8,7 +8,15 @@ import {
   PLAN_VISIBILITIES,
   type PlanVisibility,
 } from '#libs/catalog';
-import { BodyExample, ChoiceField, IntegerField, LineField, RuleField, TextField } from '../http/index.js';
+import {
+  BodyExample,
+  ChoiceField,
+  IntegerField,
+  LineField,
+  ListView,
+  RuleField,
+  TextField,
+} from '../http/index.js';
 import { BillingThresholdsField, BillingThresholdsView } from './billing-thresholds.dto.js';
 import {
   MinimumCommitmentField,
@@ -196,10 +204,10 @@ export class PlanView {
   @ApiProperty({ format: 'date-time', description: 'When this version was made.' }) updatedAt: string;
 }
 
-export class PlanList {
+export class PlanList extends ListView {
   @ApiProperty({ type: [PlanView] }) data: PlanView[];
 }
 
-export class PlanVersionList {
+export class PlanVersionList extends ListView {
   @ApiProperty({ type: [PlanVersionView] }) data: PlanVersionView[];
 }

@@ -22,7 +22,7 @@ import type { Principal } from '#libs/identity';
 import { PlanQueries } from '#projections/plans';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery } from '../http/index.js';
+import { Context, listOf, pageIn, PageQuery } from '../http/index.js';
 import {
   CreatePlanBody,
   PlanFeatureView,
@@ -56,7 +56,7 @@ export class PlansController {
   @ApiOperation({ summary: 'List plans, oldest first' })
   @ApiOkResponse({ type: PlanList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(await this.plans.list(accountId, page), presentPlan);
+    return listOf(page, (part) => this.plans.list(accountId, part), presentPlan);
   }
 
   @Get(':id')
@@ -105,12 +105,10 @@ export class PlansController {
   async versions(
     @CurrentPrincipal() { accountId }: Principal,
     @Param('id') id: string,
-    @Query() { limit, offset }: PageQuery,
+    @Query() page: PageQuery,
   ) {
     const plan = await this.plans.get(accountId, id);
-    return listOf(plan.versions.slice(offset, offset + limit), (version) =>
-      presentPlanVersion(plan, version),
-    );
+    return listOf(page, pageIn(plan.versions), (version) => presentPlanVersion(plan, version));
   }
 
   @Post(':id/publish')

@@ -51,7 +51,7 @@ describe('POST /v1/plans', () => {
       updatedAt: expect.stringMatching(/Z$/),
     });
     expect((await http.get(`/v1/plans/${created.id}`).expect(200)).body).toEqual(created);
-    expect((await http.get('/v1/plans').expect(200)).body).toEqual({ data: [created] });
+    expect((await http.get('/v1/plans').expect(200)).body).toEqual({ data: [created], hasMore: false });
   });
 
   it('names the field that is wrong', async () => {

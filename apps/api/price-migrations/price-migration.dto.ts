@@ -6,6 +6,7 @@ import {
   IdField,
   IdListField,
   LineField,
+  ListView,
   MomentField,
   PageQuery,
 } from '../http/index.js';
@@ -109,7 +110,7 @@ export class PriceMigrationView extends PriceMigrationSummaryView {
   customerIds: string[] | null;
 }
 
-export class PriceMigrationList {
+export class PriceMigrationList extends ListView {
   @ApiProperty({ type: [PriceMigrationSummaryView] }) data: PriceMigrationSummaryView[];
 }
 
@@ -125,7 +126,7 @@ export class MigrationOutcomeView {
   @ApiProperty({ type: String, nullable: true }) message: string | null;
 }
 
-export class MigrationOutcomeList {
+export class MigrationOutcomeList extends ListView {
   @ApiProperty({ type: [MigrationOutcomeView] }) data: MigrationOutcomeView[];
 }
 

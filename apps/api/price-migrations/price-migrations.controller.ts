@@ -81,7 +81,11 @@ export class PriceMigrationsController {
   @ApiOperation({ summary: 'List price migrations, newest first' })
   @ApiOkResponse({ type: PriceMigrationList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(await this.queries.list(accountId, page), ({ state }) => presentMigrationSummary(state));
+    return listOf(
+      page,
+      (part) => this.queries.list(accountId, part),
+      ({ state }) => presentMigrationSummary(state),
+    );
   }
 
   @Get(':id')
@@ -102,7 +106,7 @@ export class PriceMigrationsController {
     @Query() { status, ...page }: MigrationOutcomeQuery,
   ) {
     await this.queries.get(accountId, id);
-    return listOf(await this.queries.outcomesOf(id, status, page), presentOutcome);
+    return listOf(page, (part) => this.queries.outcomesOf(id, status, part), presentOutcome);
   }
 
   @Post(':id/cancel')

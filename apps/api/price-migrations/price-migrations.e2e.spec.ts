@@ -60,7 +60,7 @@ describe('POST /v1/price-migrations/preview', () => {
     const one = await post('/v1/price-migrations/preview', { fromPlanId, toPlanId, customerIds });
     expect(one.customers).toEqual([{ ...effect, ...second, code: null, message: null }]);
     expect(await planOf(first!.subscriptionId)).toBe(fromPlanId);
-    expect(await get('/v1/price-migrations')).toEqual({ data: [] });
+    expect(await get('/v1/price-migrations')).toEqual({ data: [], hasMore: false });
   });
 
   it('gives back what was paid after coupons, and takes off what they still do, as the migration bills it', async () => {
@@ -189,6 +189,7 @@ describe('a price migration', () => {
       progress: { total: 1, migrated: 0, failed: 1 },
     });
     expect(await get(`/v1/price-migrations/${id}/customers?status=failed`)).toEqual({
+      hasMore: false,
       data: [
         { ...only, status: 'failed', invoiceId: null, code: 'plan_not_found', message: expect.any(String) },
       ],

@@ -7,6 +7,7 @@ import {
   IdField,
   IdListField,
   LineField,
+  ListView,
   RuleField,
   TextField,
 } from '../http/index.js';
@@ -92,6 +93,6 @@ export class PriceView {
   @ApiProperty({ format: 'date-time', description: 'When this version was made.' }) updatedAt: string;
 }
 
-export class PriceList {
+export class PriceList extends ListView {
   @ApiProperty({ type: [PriceView] }) data: PriceView[];
 }

@@ -64,7 +64,7 @@ export class PricesController {
   @ApiOperation({ summary: 'List prices, oldest first' })
   @ApiOkResponse({ type: PriceList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(await this.prices.list(accountId, page), presentPrice);
+    return listOf(page, (part) => this.prices.list(accountId, part), presentPrice);
   }
 
   @Get(':id')

@@ -43,7 +43,7 @@ describe('POST /v1/prices', () => {
       updatedAt: expect.stringMatching(/Z$/),
     });
     expect((await http.get(`/v1/prices/${created.id}`).expect(200)).body).toEqual(created);
-    expect((await http.get('/v1/prices').expect(200)).body).toEqual({ data: [created] });
+    expect((await http.get('/v1/prices').expect(200)).body).toEqual({ data: [created], hasMore: false });
   });
 
   it('needs a name and a config only; it is then a monthly fee in arrears', async () => {

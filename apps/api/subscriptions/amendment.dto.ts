@@ -1,6 +1,6 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { AMENDMENT_KINDS, AMENDMENT_STATUSES } from '#libs/subscriptions';
-import { BodyExample, BooleanField, IdField, IdListField, MomentField } from '../http/index.js';
+import { BodyExample, BooleanField, IdField, IdListField, ListView, MomentField } from '../http/index.js';
 import { QuantitiesField, SubscriptionView, UpcomingInvoiceView } from './subscription.dto.js';
 
 const MOST_PRICES = 100;
@@ -114,7 +114,7 @@ export class AmendmentView {
   @ApiProperty({ type: String, nullable: true }) failureMessage: string | null;
 }
 
-export class AmendmentList {
+export class AmendmentList extends ListView {
   @ApiProperty({ type: [AmendmentView] }) data: AmendmentView[];
 }
 

@@ -7,7 +7,7 @@ import type { Principal } from '#libs/identity';
 import { presentAmendment } from '#libs/subscriptions';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, NoFields, PageQuery, PERIOD_END } from '../http/index.js';
+import { Context, listOf, NoFields, pageIn, PageQuery, PERIOD_END } from '../http/index.js';
 import {
   AmendmentList,
   AmendmentResultView,
@@ -87,10 +87,10 @@ export class AmendmentsController {
   async list(
     @CurrentPrincipal() { accountId }: Principal,
     @Param('id') id: string,
-    @Query() { limit, offset }: PageQuery,
+    @Query() page: PageQuery,
   ) {
     const { state } = await this.subscriptions.get(accountId, id);
-    return listOf(state.amendments.toReversed().slice(offset, offset + limit), presentAmendment);
+    return listOf(page, pageIn(state.amendments.toReversed()), presentAmendment);
   }
 
   @Post('amendments/:amendmentId/cancel')

@@ -172,6 +172,7 @@ describe('POST /v1/subscriptions/:id/amend', () => {
     const invoice = await amendAsPreviewed(customerId, path, { planId: small });
     expect(invoice).toMatchObject({ total: 0, balanceCredited: 30, status: 'paid' });
     expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({
+      hasMore: false,
       data: [{ currency: 'USD', balance: 30 }],
     });
     const upcoming = await post(`${path}/invoices/compute`);
@@ -211,7 +212,7 @@ describe('POST /v1/subscriptions/:id/amend', () => {
         invoiceId: expect.any(String),
       },
     ]);
-    expect(await get(`${path}/amendments?limit=1&offset=1`)).toEqual({ data: [data[1]] });
+    expect(await get(`${path}/amendments?limit=1&offset=1`)).toEqual({ data: [data[1]], hasMore: false });
     expect((await invoicesOf(customerId)).map(({ total }) => total)).toEqual([10, 50, 0]);
   });
 

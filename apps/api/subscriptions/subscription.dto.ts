@@ -16,6 +16,7 @@ import {
   InstantField,
   IntegerField,
   LineField,
+  ListView,
   MetadataField,
   MomentField,
   PageQuery,
@@ -246,7 +247,7 @@ export class SubscriptionView {
   @ApiProperty({ type: [SubscribedPriceView] }) prices: SubscribedPriceView[];
 }
 
-export class SubscriptionList {
+export class SubscriptionList extends ListView {
   @ApiProperty({ type: [SubscriptionView] }) data: SubscriptionView[];
 }
 

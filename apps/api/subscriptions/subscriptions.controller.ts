@@ -58,8 +58,11 @@ export class SubscriptionsController {
       ...(customerId ? { customerId } : {}),
       ...(externalId ? { externalId } : {}),
     };
-    const rows = await this.subscriptions.list(accountId, filter, page);
-    return listOf(rows, ({ state }) => presentSubscription(state));
+    return listOf(
+      page,
+      (part) => this.subscriptions.list(accountId, filter, part),
+      ({ state }) => presentSubscription(state),
+    );
   }
 
   @Get(':id')

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BooleanField, DecimalField, LineField, TextField } from '../http/index.js';
+import { BooleanField, DecimalField, LineField, ListView, TextField } from '../http/index.js';
 
 export class CreateTaxRateBody {
   @LineField({ max: 50, example: 'VAT', description: 'As invoices print it, beside the percentage.' })
@@ -29,6 +29,6 @@ export class TaxRateView {
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 
-export class TaxRateList {
+export class TaxRateList extends ListView {
   @ApiProperty({ type: [TaxRateView] }) data: TaxRateView[];
 }

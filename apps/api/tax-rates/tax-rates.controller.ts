@@ -38,7 +38,7 @@ export class TaxRatesController {
   @ApiOperation({ summary: 'List tax rates, oldest first' })
   @ApiOkResponse({ type: TaxRateList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(await this.rates.list(accountId, page), presentTaxRate);
+    return listOf(page, (part) => this.rates.list(accountId, part), presentTaxRate);
   }
 
   @Get(':id')

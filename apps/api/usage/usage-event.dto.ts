@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ListView } from '../http/index.js';
 import { usageLimits } from '#libs/usage';
 
 /** One usage event. Read by libs/usage, event by event, so that one that is wrong does not stop the others. */
@@ -102,6 +103,6 @@ export class StoredEventView {
   skippedBy: string[];
 }
 
-export class StoredEventList {
+export class StoredEventList extends ListView {
   @ApiProperty({ type: [StoredEventView] }) data: StoredEventView[];
 }

@@ -79,21 +79,26 @@ export class UsageController {
   @ApiOperation({ summary: 'List usage events, newest first' })
   @ApiOkResponse({ type: StoredEventList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() query: EventListQuery) {
-    const events = await this.events.list({
-      accountId,
-      customerId: query.customer_id,
-      eventName: query.event_name,
-      startTime: query.start_time,
-      endTime: query.end_time,
-      limit: query.limit,
-      offset: query.offset,
-    });
-    const names = [...new Set(events.map(({ eventName }) => eventName))];
-    const metrics = await this.metrics.byEventName(accountId, names);
-    return listOf(events, (event) => ({
-      ...event,
-      ...countingMetrics(event, metrics.get(event.eventName) ?? []),
-    }));
+    return listOf(
+      query,
+      async (page) => {
+        const events = await this.events.list({
+          accountId,
+          customerId: query.customer_id,
+          eventName: query.event_name,
+          startTime: query.start_time,
+          endTime: query.end_time,
+          ...page,
+        });
+        const names = [...new Set(events.map(({ eventName }) => eventName))];
+        const metrics = await this.metrics.byEventName(accountId, names);
+        return events.map((event) => ({
+          ...event,
+          ...countingMetrics(event, metrics.get(event.eventName) ?? []),
+        }));
+      },
+      (event) => event,
+    );
   }
 
   @Post('query')
@@ -119,7 +124,7 @@ export class UsageController {
       windowSize: body.windowSize,
       windowTimeZone: body.windowTimeZone ?? 'UTC',
     });
-    return listOf(rows, (row) => ({ ...row, value: jsonNumber(row.value) }));
+    return { data: rows.map((row) => ({ ...row, value: jsonNumber(row.value) })) };
   }
 
   private async take(

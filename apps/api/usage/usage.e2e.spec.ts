@@ -307,7 +307,7 @@ describe('GET /v1/events', () => {
     await http.post('/v1/events', event());
     const other = (await system.workspace()).http;
     const { body } = await other.get('/v1/events?customer_id=cust_a&start_time=2026-01-01').expect(200);
-    expect(body).toEqual({ data: [] });
+    expect(body).toEqual({ data: [], hasMore: false });
   });
 
   it.each(['limit=0', 'limit=1001', 'offset=-1', 'start_time=now', 'end_time=2026-13-01', 'customer=x'])(

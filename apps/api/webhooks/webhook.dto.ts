@@ -6,7 +6,7 @@ import {
   PUBLIC_EVENTS,
   type DeliveryStatus,
 } from '#libs/webhooks';
-import { BooleanField, PageQuery, IntegerField, RuleField, TextField } from '../http/index.js';
+import { BooleanField, IntegerField, ListView, PageQuery, RuleField, TextField } from '../http/index.js';
 
 const MAX_EVENTS = 100;
 const KNOWN = [ALL_EVENTS, ...PUBLIC_EVENTS];
@@ -120,7 +120,7 @@ export class CreatedWebhookView extends WebhookView {
   secret: string;
 }
 
-export class WebhookList {
+export class WebhookList extends ListView {
   @ApiProperty({ type: [WebhookView] }) data: WebhookView[];
 }
 
@@ -159,6 +159,6 @@ export class DeliveryView {
   payload: object;
 }
 
-export class DeliveryList {
+export class DeliveryList extends ListView {
   @ApiProperty({ type: [DeliveryView] }) data: DeliveryView[];
 }

@@ -71,8 +71,10 @@ export class WebhooksController {
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
     const pauses = await this.endpoints.pausesOf(accountId);
     const now = systemClock.now();
-    return listOf(await this.webhooks.list(accountId, page), ({ state }) =>
-      presentWebhook(state, pauses, now),
+    return listOf(
+      page,
+      (part) => this.webhooks.list(accountId, part),
+      ({ state }) => presentWebhook(state, pauses, now),
     );
   }
 
@@ -158,7 +160,7 @@ export class WebhooksController {
     @Query() page: DeliveriesQuery,
   ) {
     await this.webhooks.get(accountId, webhookId);
-    return listOf(await this.deliveries.list(webhookId, page), presentDelivery);
+    return listOf(page, (part) => this.deliveries.list(webhookId, part), presentDelivery);
   }
 
   private async present(accountId: string, webhook: Webhook) {

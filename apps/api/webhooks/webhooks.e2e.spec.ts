@@ -115,7 +115,7 @@ describe('managing webhooks', () => {
       previousSecretUntil: null,
       createdAt: expect.stringMatching(/Z$/),
     });
-    expect((await session.get('/v1/webhooks').expect(200)).body).toEqual({ data: [shown] });
+    expect((await session.get('/v1/webhooks').expect(200)).body).toEqual({ data: [shown], hasMore: false });
     expect((await session.get(`/v1/webhooks/${created.id}`).expect(200)).body).toEqual(shown);
     expect((await session.patch(`/v1/webhooks/${created.id}`, { enabled: false }).expect(200)).body).toEqual({
       ...shown,
@@ -131,7 +131,7 @@ describe('managing webhooks', () => {
     await session.delete(`/v1/webhooks/${id}`).expect(204);
     await session.get(`/v1/webhooks/${id}`).expect(404);
     await session.delete(`/v1/webhooks/${id}`).expect(404);
-    expect((await session.get('/v1/webhooks').expect(200)).body).toEqual({ data: [] });
+    expect((await session.get('/v1/webhooks').expect(200)).body).toEqual({ data: [], hasMore: false });
     expect((await pool.query('SELECT 1 FROM webhooks.endpoints WHERE webhook_id = $1', [id])).rowCount).toBe(
       0,
     );
@@ -562,6 +562,7 @@ describe('testing a webhook', () => {
     expect(isSigned(received, secret)).toBe(true);
     expect(JSON.parse(received.body)).toEqual(delivery.payload);
     expect((await session.get(`/v1/webhooks/${id}/deliveries`).expect(200)).body).toEqual({
+      hasMore: false,
       data: [delivery],
     });
   });
