@@ -1,9 +1,11 @@
 export { migrate } from './migrate/migrate.js';
+export { type DatabaseRole, databaseRoles, enableLogins } from './migrate/roles.js';
 export {
   type EmbeddedPostgresOptions,
   postgresProgram,
   postgresUrl,
   startEmbeddedPostgres,
+  urlAs,
 } from './embedded-postgres/index.js';
 export {
   describeExit,

@@ -8,7 +8,7 @@ import { beginTenure, takeWriterLock, type Tenure } from './log/fence.js';
 import { HeadReader } from './log/head-reader.js';
 import { LogReader } from './log/log-reader.js';
 import { LogWriter } from './log/log-writer.js';
-import { migrate } from './log/migrations/index.js';
+import { requireMigratedLog } from './log/migrations/index.js';
 import { StreamHeads } from './log/stream-heads.js';
 import { nodeGauges } from './metrics.js';
 import type { NodeContext } from './rpc/node-context.js';
@@ -24,7 +24,7 @@ const LOCK_WAIT_MILLIS = 3_000;
 const READER_CONNECTIONS = 8;
 
 export interface EventStoreNodeOptions {
-  /** A Postgres 15 or newer; the node keeps its log in the schema `eventstore`, which it makes itself. */
+  /** A Postgres 15 or newer; the node keeps its log in the schema `eventstore`, which `countinghouse migrate` makes. */
   readonly databaseUrl: string;
   /** Port on loopback; 0 finds a free one. */
   readonly port: number;
@@ -39,9 +39,8 @@ export interface EventStoreNodeOptions {
 }
 
 /**
- * Starts a node: takes the writer's lock, brings the schema up to date, and listens. Throws an error with a
- * one-line message when the address is not loopback, the port is taken, the database cannot be reached, or
- * another node is running on it.
+ * Starts a node: takes the writer's lock and listens. Throws an error with a one-line message when the address is not
+ * loopback, the port is taken, the database cannot be reached or is not up to date, or another node is running on it.
  */
 export async function startEventStoreNode(options: EventStoreNodeOptions): Promise<EventStoreNode> {
   const node = new EventStoreNode(options);
@@ -98,7 +97,7 @@ export class EventStoreNode {
   async start(): Promise<void> {
     await this.#connect();
     await takeWriterLock(this.#client, this.#options.lockWaitMillis ?? LOCK_WAIT_MILLIS);
-    await migrate(this.#client);
+    await requireMigratedLog(this.#client);
     const tenure = await beginTenure(this.#client);
     const context = this.#context(tenure);
     addServices(this.#server, context);

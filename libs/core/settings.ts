@@ -101,6 +101,13 @@ export const settingSpecs = {
     'Postgres 15 or newer in place of the embedded one.',
     { secret: true },
   ),
+  migrationDatabaseUrl: spec(
+    'MIGRATION_DATABASE_URL',
+    undefined,
+    url('postgres', 'postgresql'),
+    'The same database as the user that owns its tables, for migrations and commands; by default DATABASE_URL.',
+    { secret: true },
+  ),
   eventStoreUrl: spec(
     'EVENTSTORE_URL',
     undefined,

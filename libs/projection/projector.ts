@@ -18,7 +18,7 @@ import { ProjectionFailed, wants, type Projection, type ProjectionContext } from
 import { SqlTable } from './read-table.js';
 import { dropOtherBuilds } from './rebuild/build-record.js';
 import { rebuild } from './rebuild/rebuild.js';
-import { LIVE_SCHEMA } from './rebuild/schemas.js';
+import { asOwnerOfReadModels, LIVE_SCHEMA } from './rebuild/schemas.js';
 import { createIndexesSql, createTableSql, layoutOf, type EntityClass } from './table-layout.js';
 import { untilDone } from './until-done.js';
 
@@ -201,6 +201,7 @@ export class Projector {
     const tables = layouts.map(({ table }) => table);
     for (const table of new Set([...(before?.tables ?? []), ...tables]))
       await tx.query(`DROP TABLE IF EXISTS ${LIVE_SCHEMA}.${table} CASCADE`);
+    await asOwnerOfReadModels(tx);
     for (const layout of layouts)
       for (const statement of [createTableSql(layout, LIVE_SCHEMA), ...createIndexesSql(layout, LIVE_SCHEMA)])
         await tx.query(statement);

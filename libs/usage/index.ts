@@ -1,4 +1,5 @@
 import { MeterRoles1700000003500 } from './migrations/1700000003500-meter-roles.js';
+import { PartitionsByOwner1700000004020 } from './migrations/1700000004020-partitions-by-owner.js';
 import { SqlMetrics1700000003720 } from './migrations/1700000003720-sql-metrics.js';
 import { Usage1700000000700 } from './migrations/1700000000700-usage.js';
 import { UsageWatches1700000003900 } from './migrations/1700000003900-watches.js';
@@ -70,4 +71,5 @@ export const migrations = [
   MeterRoles1700000003500,
   SqlMetrics1700000003720,
   UsageWatches1700000003900,
+  PartitionsByOwner1700000004020,
 ];

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { EventStoreDBClient, type AppendResult, type RecordedEvent } from '@eventstore/db-client';
-import { createDatabase, type TestDatabase } from '../support/index.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/index.js';
 import { failingNodeProcess, startNodeProcess } from './node-process.js';
 import { collect, collectAll, newStream, numbered, range } from './support.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
 });
 afterAll(() => database.drop());
 

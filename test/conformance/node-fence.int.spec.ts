@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { EventStoreDBClient, UnavailableError, UnknownError } from '@eventstore/db-client';
 import pg from 'pg';
 import { FenceLost, LogInUse, startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
-import { createDatabase, cutConnections, type TestDatabase } from '../support/index.js';
+import { createMigratedDatabase, cutConnections, type TestDatabase } from '../support/index.js';
 import { collect, newStream, numbered } from './support.js';
 
 let database: TestDatabase;
@@ -19,7 +19,7 @@ async function start(): Promise<void> {
 }
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
   admin = new pg.Client({ connectionString: database.url });
   await admin.connect();
 });

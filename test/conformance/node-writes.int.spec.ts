@@ -15,7 +15,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { systemClock, type Clock } from '#libs/core';
-import { createDatabase, type TestDatabase } from '../support/index.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/index.js';
 import { collect, newStream, numbered, numbersOf, range } from './support.js';
 
 type Events = ReturnType<typeof numbered>;
@@ -40,7 +40,7 @@ async function restart(clock?: Clock): Promise<void> {
 }
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
   admin = new pg.Client({ connectionString: database.url });
   await admin.connect();
   await start();
@@ -238,7 +238,7 @@ it('listens on loopback only', async () => {
 });
 
 it('says so when its port is taken', async () => {
-  const other = await createDatabase();
+  const other = await createMigratedDatabase();
   await expect(startEventStoreNode({ databaseUrl: other.url, port: node.port })).rejects.toThrow(
     `cannot listen on 127.0.0.1:${node.port}`,
   );

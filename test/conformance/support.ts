@@ -7,7 +7,7 @@ import {
 } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { startEventStoreNode } from '#apps/eventstore';
-import { createDatabase } from '../support/index.js';
+import { createMigratedDatabase } from '../support/index.js';
 
 /** The store under test and a client of it. */
 export interface StoreUnderTest {
@@ -26,7 +26,7 @@ export async function openStore(): Promise<StoreUnderTest> {
     const client = EventStoreDBClient.connectionString(given);
     return { url: given, client, close: () => client.dispose() };
   }
-  const database = await createDatabase();
+  const database = await createMigratedDatabase();
   const node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
   const client = EventStoreDBClient.connectionString(node.url);
   return {

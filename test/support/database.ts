@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { migrate } from '#apps/cli';
+import { enableLogins, migrate, urlAs, type DatabaseRole } from '#apps/cli';
 import { columnTypes } from '#libs/postgres';
 
 /** A database of a test's own on the run's shared server. */
 export interface TestDatabase {
+  /** For the owner of its tables. */
   url: string;
+  /** For a program with this role, once the database is migrated. */
+  urlAs(role: DatabaseRole): string;
   /** Drops it, with whatever is still connected to it. */
   drop(): Promise<void>;
 }
@@ -44,6 +47,7 @@ async function migratedTemplate(): Promise<string> {
     await client.query(`DROP DATABASE IF EXISTS ${draft}`);
     await client.query(`CREATE DATABASE ${draft} TEMPLATE template0`);
     await migrate(urlOf(draft));
+    await enableLogins(client, decodeURIComponent(new URL(serverUrl()).password));
     await client.query(`ALTER DATABASE ${draft} RENAME TO ${template}`);
   });
   return template;
@@ -54,6 +58,7 @@ async function createFrom(template: string): Promise<TestDatabase> {
   await asAdmin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
   return {
     url: urlOf(name),
+    urlAs: (role) => urlAs(role, urlOf(name)),
     drop: async () => {
       await asAdmin((client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
     },

@@ -9,9 +9,10 @@ import { createSagaApp, SagaProcess } from '#apps/saga';
 import { loadSettings, type Settings } from '#libs/core';
 import { createMigratedDatabase, type TestDatabase } from './database.ts';
 
-/** The whole product in one process, on a database and an event store node of its own. */
+/** The whole product in one process, each part with its own role on a database of its own. */
 export interface System {
   readonly api: NestFastifyApplication;
+  /** Those of the API and the saga. */
   readonly settings: Settings;
   readonly database: TestDatabase;
   readonly node: EventStoreNode;
@@ -54,10 +55,10 @@ let count = 0;
 /** Starts Postgres database, node, api, projector and saga. Takes about a second; call it once in a test file. */
 export async function startSystem(env: Record<string, string> = {}): Promise<System> {
   const database = await createMigratedDatabase();
-  const node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+  const node = await startEventStoreNode({ databaseUrl: database.urlAs('eventStore'), port: 0 });
   const settings = loadSettings({
     PORT: '0',
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.urlAs('app'),
     EVENTSTORE_URL: node.url,
     JWT_SECRET: 'a secret of the tests, which is long enough',
     PUBLIC_URL: 'http://127.0.0.1:3000',
@@ -68,7 +69,7 @@ export async function startSystem(env: Record<string, string> = {}): Promise<Sys
     WEBHOOK_ALLOW_LOOPBACK: 'true',
     ...env,
   });
-  const projector = await createProjectorApp(settings);
+  const projector = await createProjectorApp({ ...settings, databaseUrl: database.urlAs('projector') });
   const saga = await createSagaApp(settings);
   const api = await createApiApp(settings);
   await api.listen(0, '127.0.0.1');

@@ -10,7 +10,7 @@ import { commandLine } from '../processes/process-list.js';
 
 const execute = promisify(execFile);
 
-/** Role and database that the embedded server has. */
+/** The database of the embedded server, and the role that owns it. */
 export const embeddedRole = 'countinghouse';
 
 /** A folder with a Postgres cluster in it, and what can be done to it while no server of ours runs on it. */

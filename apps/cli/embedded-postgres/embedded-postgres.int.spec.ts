@@ -6,7 +6,8 @@ import pg from 'pg';
 import { launch, type Launched } from '../processes/launch.js';
 import { freePort } from '../processes/ports.js';
 import { startOf } from '../processes/process-list.js';
-import { postgresProgram, postgresUrl, startEmbeddedPostgres } from './index.js';
+import { type DatabaseRole, databaseRoles } from '../migrate/roles.js';
+import { postgresProgram, postgresUrl, startEmbeddedPostgres, urlAs } from './index.js';
 
 /** One cluster through a life of good and bad ends. */
 describe('embedded Postgres', () => {
@@ -83,6 +84,21 @@ describe('embedded Postgres', () => {
     expect(await startOf(pid)).toBeUndefined();
     await start();
     expect(await query('SELECT one FROM kept')).toEqual([{ one: 1 }]);
+  });
+
+  it('lets each program log in as itself, also to a cluster that was made before they had roles', async () => {
+    for (const name of Object.values(databaseRoles)) await query(`DROP OWNED BY ${name}; DROP ROLE ${name}`);
+    await server.stop();
+    await start();
+    for (const role of Object.keys(databaseRoles) as DatabaseRole[]) {
+      const client = new pg.Client(urlAs(role, server.url));
+      await client.connect();
+      const { rows } = await client.query(
+        'SELECT current_user AS name, rolsuper FROM pg_roles WHERE rolname = current_user',
+      );
+      await client.end();
+      expect(rows).toEqual([{ name: databaseRoles[role], rolsuper: false }]);
+    }
   });
 
   it('ends the server of a keeper that was killed, and takes its place', async () => {

@@ -1,8 +1,9 @@
 import { launch, type Launched, type Program } from '../processes/launch.js';
+import { type DatabaseRole, databaseRoles, passwordOf } from '../migrate/roles.js';
 import { compiled } from '../processes/paths.js';
 import { embeddedRole } from './cluster.js';
 
-/** An embedded Postgres server: where its files are, its port on loopback and the password of its only role. */
+/** An embedded Postgres server: where its files are, its port on loopback and the password of its owner. */
 export interface EmbeddedPostgresOptions {
   folder: string;
   port: number;
@@ -23,9 +24,21 @@ export function postgresProgram({ folder, port, password, settings = [] }: Embed
   };
 }
 
-/** The URL of the embedded server's database. */
-export function postgresUrl({ port, password }: Pick<EmbeddedPostgresOptions, 'port' | 'password'>): string {
-  return `postgres://${embeddedRole}:${encodeURIComponent(password)}@127.0.0.1:${port}/${embeddedRole}`;
+/** The URL of the embedded server's database: for its owner, or for a program with that role. */
+export function postgresUrl(
+  { port, password }: Pick<EmbeddedPostgresOptions, 'port' | 'password'>,
+  role?: DatabaseRole,
+): string {
+  const owner = `postgres://${embeddedRole}:${encodeURIComponent(password)}@127.0.0.1:${port}/${embeddedRole}`;
+  return role === undefined ? owner : urlAs(role, owner);
+}
+
+/** The URL of an embedded server's database for a program, by that of the owner. */
+export function urlAs(role: DatabaseRole, ownerUrl: string): string {
+  const url = new URL(ownerUrl);
+  url.username = databaseRoles[role];
+  url.password = passwordOf(url.username, decodeURIComponent(new URL(ownerUrl).password));
+  return url.href;
 }
 
 /** Starts an embedded server and resolves when it takes connections. It ends with us at the latest. */

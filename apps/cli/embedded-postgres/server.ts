@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { CliError } from '../cli-error.js';
+import { enableLogins, ensureRoles } from '../migrate/roles.js';
 import { type Cluster, embeddedRole, serverEnvironment } from './cluster.js';
 
 const ready = 'database system is ready to accept connections';
@@ -32,7 +33,7 @@ export interface PostgresServer {
 }
 
 /**
- * Starts the server and makes its database where it has none yet. Its log goes to our stderr.
+ * Starts the server and makes its database and the roles of the programs where it has none yet. Its log goes to our stderr.
  *
  * @param settings server settings as `name=value`
  */
@@ -118,6 +119,8 @@ async function ensureDatabase(port: number, password: string): Promise<void> {
     if (found.rowCount === 0) await client.query(`CREATE DATABASE ${embeddedRole}`);
     // The message itself may quote a value: invalid input syntax for type integer: "mary@example.com".
     await client.query(`ALTER DATABASE ${embeddedRole} SET log_min_messages = 'log'`);
+    await ensureRoles(client);
+    await enableLogins(client, password);
   } finally {
     await client.end();
   }

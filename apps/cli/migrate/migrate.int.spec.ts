@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createDatabase, type TestDatabase } from '../../../test/support/index.js';
 import { migrate } from './migrate.js';
 import { allMigrations } from './migrations.js';
+import { databaseRoles } from './roles.js';
 
 describe('migrate', () => {
   let database: TestDatabase;
@@ -13,7 +15,9 @@ describe('migrate', () => {
 
   it('runs every migration once, though two start at once', async () => {
     const ran = await Promise.all([migrate(database.url), migrate(database.url)]);
-    expect(ran.flat().toSorted()).toEqual(allMigrations.map(({ name }) => name).toSorted());
+    expect(ran.flatMap(({ names }) => names).toSorted()).toEqual(
+      allMigrations.map(({ name }) => name).toSorted(),
+    );
 
     const client = new pg.Client(database.url);
     await client.connect();
@@ -28,6 +32,83 @@ describe('migrate', () => {
     await expect(migrate('postgres://nobody@127.0.0.1:1/none')).rejects.toThrow(
       /^The database cannot be reached .*DATABASE_URL$/,
     );
+  });
+});
+
+describe('the roles of the programs', () => {
+  let database: TestDatabase;
+  let owner: pg.Client;
+  beforeAll(async () => {
+    database = await createDatabase();
+    owner = new pg.Client(database.url);
+    await owner.connect();
+  });
+  afterAll(async () => {
+    await owner?.end();
+    await database?.drop();
+  });
+  const { app, projector } = databaseRoles;
+  const mayDo = async (role: string, table: string): Promise<string[]> => {
+    const { rows } = await owner.query<{ right: string }>(
+      `SELECT r AS right FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE']) WITH ORDINALITY AS of (r, n)
+       WHERE has_table_privilege($1, $2, r) ORDER BY n`,
+      [role, table],
+    );
+    return rows.map(({ right }) => right);
+  };
+
+  it('get their rights in a database that was made before there were roles', async () => {
+    await migrate(database.url);
+    await owner.query(`
+      ALTER SCHEMA read OWNER TO CURRENT_USER;
+      REVOKE ALL ON SCHEMA read FROM ${app};
+      CREATE TABLE read.audit (seq bigint);
+      CREATE VIEW read.latest AS SELECT max(seq) FROM read.audit;
+      ALTER TABLE read.audit OWNER TO CURRENT_USER;
+      REVOKE ALL ON read.audit FROM ${app};
+      GRANT UPDATE ON usage.events TO ${app}`);
+    expect((await migrate(database.url)).rolesObstacle).toBeUndefined();
+    const { rows } = await owner.query<{ owner: string }>(
+      `SELECT relowner::regrole::text AS owner FROM pg_class WHERE oid = 'read.audit'::regclass`,
+    );
+    expect(rows).toEqual([{ owner: projector }]);
+    expect(await mayDo(app, 'read.audit')).toEqual(['SELECT']);
+    expect(await mayDo(app, 'usage.events')).toEqual(['SELECT', 'INSERT']);
+  });
+
+  it('give the API the read models that the projector makes, now and anew', async () => {
+    for (const schema of ['read', 'read_next']) {
+      await owner.query(`SET ROLE ${projector}; CREATE TABLE ${schema}.made_later (one int); RESET ROLE`);
+      expect(await mayDo(app, `${schema}.made_later`)).toEqual(['SELECT']);
+    }
+  });
+
+  it('wait for an administrator where the user that migrates may make none, and are not needed until then', async () => {
+    const user = `owner_${randomBytes(6).toString('hex')}`;
+    const url = new URL(database.url);
+    [url.username, url.password, url.pathname] = [user, 'plain', `/${user}`];
+    await owner.query(`CREATE ROLE ${user} LOGIN PASSWORD 'plain'`);
+    try {
+      await owner.query(`CREATE DATABASE ${user} OWNER ${user}`);
+      expect((await migrate(url.href)).rolesObstacle).toMatch(/^permission denied to grant role/);
+      const plain = new pg.Client(url.href);
+      await plain.connect();
+      const mayRead = async (): Promise<unknown> =>
+        (await plain.query(`SELECT has_schema_privilege('${app}', 'usage', 'USAGE') AS may`)).rows;
+      await plain.query('CREATE TABLE read.made_before (one int)');
+      expect(await mayRead()).toEqual([{ may: false }]);
+      await owner.query(`GRANT ${projector} TO ${user}`);
+      expect((await migrate(url.href)).rolesObstacle).toBeUndefined();
+      expect(await mayRead()).toEqual([{ may: true }]);
+      const { rows } = await plain.query<{ owner: string }>(
+        `SELECT relowner::regrole::text AS owner FROM pg_class WHERE oid = 'read.made_before'::regclass`,
+      );
+      expect(rows).toEqual([{ owner: projector }]);
+      await plain.end();
+    } finally {
+      await owner.query(`DROP DATABASE IF EXISTS ${user} WITH (FORCE)`);
+      await owner.query(`DROP ROLE ${user}`);
+    }
   });
 });
 

@@ -1,18 +1,30 @@
 import pg from 'pg';
+import { migrateLog } from '#apps/eventstore';
 import { createDataSource } from '#libs/postgres';
 import { CliError } from '../cli-error.js';
 import { allMigrations } from './migrations.js';
+import { grantRights } from './rights.js';
+import { ensureRoles } from './roles.js';
 
 // Any number will do, as long as it is this one everywhere: it spells "migr".
 const advisoryLock = 0x6d696772;
 
+/** What {@link migrate} has done. */
+export interface Migrated {
+  /** Names of the migrations that ran. */
+  names: string[];
+  /** Why the programs have no roles of their own, as Postgres says it; undefined if they have. */
+  rolesObstacle: string | undefined;
+}
+
 /**
- * Runs the migrations that the database does not have yet, each in a transaction of its own. Two calls at once do not
- * collide: the second waits and then finds nothing to do.
+ * Runs the migrations that the database does not have yet, each in a transaction of its own, and gives the roles of the programs
+ * their rights. Where this user may make no roles, the programs have to use its own. Two calls at once do not collide: the second
+ * waits and then finds nothing to do. Throws a {@link CliError} when the database cannot be reached.
  *
- * @returns the names of those that ran
+ * @param databaseUrl of the user that owns the tables
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
+export async function migrate(databaseUrl: string): Promise<Migrated> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'countinghouse migrate' });
   await client.connect().catch((error: Error) => {
     throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
@@ -26,11 +38,18 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
       migrations: allMigrations,
     });
     await dataSource.initialize();
+    let names: string[];
     try {
-      return (await dataSource.runMigrations()).map(({ name }) => name);
+      names = (await dataSource.runMigrations()).map(({ name }) => name);
     } finally {
       await dataSource.destroy();
     }
+    await migrateLog(client);
+    const rolesObstacle = await ensureRoles(client);
+    if (rolesObstacle === undefined) await grantRights(client);
+    // The role of SQL metrics may have been made since the migration that asked for it.
+    await client.query('SELECT usage.ensure_sql_role()');
+    return { names, rolesObstacle };
   } finally {
     // The lock goes with its session.
     await client.end();

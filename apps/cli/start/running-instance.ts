@@ -32,13 +32,17 @@ export async function forgetPorts(folder: string): Promise<void> {
 
 /**
  * The settings with the servers to work on: those of DATABASE_URL and EVENTSTORE_URL, or the embedded ones of the instance
- * that runs in DATA_DIR. Throws a {@link CliError} when one that is needed (by default both) is not there.
+ * that runs in DATA_DIR. On the database it is as the user that owns the tables, if MIGRATION_DATABASE_URL names it. Throws a {@link CliError} when one that is needed (by default both) is not there.
  */
 export async function settingsOfInstance<Needed extends Server = Server>(
   env: NodeJS.ProcessEnv,
   needed: readonly Needed[] = ['databaseUrl', 'eventStoreUrl'] as Needed[],
 ): Promise<ConnectedSettings<Needed>> {
-  const settings = loadSettings(env);
+  const given = loadSettings(env);
+  const settings: Settings = {
+    ...given,
+    ...(given.migrationDatabaseUrl && { databaseUrl: given.migrationDatabaseUrl }),
+  };
   const missing = needed.filter((key) => settings[key] === undefined);
   if (missing.length === 0) return settings as ConnectedSettings<Needed>;
   const folder = resolve(settings.dataDir);

@@ -1,6 +1,7 @@
 import type { Settings } from '#libs/core';
 import { postgresProgram, postgresUrl } from '../embedded-postgres/index.js';
 import type { Program } from '../processes/launch.js';
+import type { DatabaseRole } from '../migrate/roles.js';
 import { compiled } from '../processes/paths.js';
 import type { DataFolder } from './data-folder.js';
 import { type InstancePorts, instancePorts, type ProcessName } from './instance-ports.js';
@@ -27,6 +28,14 @@ export interface Services {
 /** What a process has to end in an orderly way when it is told to. */
 const STOP_MILLIS = 20_000;
 
+/** The role that each process has in the embedded database. */
+const ROLES: Record<ProcessName, DatabaseRole> = {
+  eventstore: 'eventStore',
+  projector: 'projector',
+  saga: 'app',
+  api: 'app',
+};
+
 /** Lays out every program with its ports and its environment. Nothing is started. */
 export async function layOut(settings: Settings, folder: DataFolder): Promise<Services> {
   const secrets = await folder.secrets();
@@ -39,7 +48,6 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
   const env = {
     PORT: String(port),
     DATA_DIR: folder.path,
-    DATABASE_URL: settings.databaseUrl ?? postgresUrl({ port: postgresPort, password }),
     EVENTSTORE_URL: settings.eventStoreUrl ?? `esdb://127.0.0.1:${eventStorePort}?tls=false`,
     EVENTSTORE_PORT: String(eventStorePort),
     JWT_SECRET: settings.jwtSecret ?? secrets.jwtSecret,
@@ -50,11 +58,19 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
     // Nobody balances between several of us here, and who presses Ctrl-C does not want to wait.
     DRAIN_MS: process.env['DRAIN_MS'] || '0',
   };
+  const databaseUrl = (role?: DatabaseRole): string =>
+    settings.databaseUrl ?? postgresUrl({ port: postgresPort, password }, role);
   const app = (name: ProcessName, ...needs: string[]): Program => ({
     name,
     needs,
     file: compiled(`apps/${name}/main.js`),
-    env: { ...env, OPS_PORT: String(ops[name]) },
+    env: {
+      ...env,
+      DATABASE_URL: databaseUrl(ROLES[name]),
+      // Not for them to know.
+      MIGRATION_DATABASE_URL: '',
+      OPS_PORT: String(ops[name]),
+    },
     graceMillis: STOP_MILLIS + Number(env.DRAIN_MS),
   });
   const eventStore = settings.eventStoreUrl ? undefined : app('eventstore', 'postgres');
@@ -70,7 +86,16 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
           settings: postgresSettings,
         }),
     eventStore,
-    migrate: { name: 'migrate', file: compiled('apps/cli/main.js'), args: ['migrate'], env },
+    migrate: {
+      name: 'migrate',
+      file: compiled('apps/cli/main.js'),
+      args: ['migrate'],
+      env: {
+        ...env,
+        DATABASE_URL: databaseUrl(),
+        MIGRATION_DATABASE_URL: (settings.databaseUrl && settings.migrationDatabaseUrl) ?? '',
+      },
+    },
     apps,
     ops: [...(eventStore ? [eventStore] : []), ...apps].map(
       ({ name, env }) => [name, `http://${opsHost}:${env?.['OPS_PORT']}`] as const,
@@ -96,12 +121,14 @@ const DEFAULT_PORTS: Record<string, number> = {
  * servers that these work with, would speak to them as from within.
  */
 function closedPorts(settings: Settings, { api, postgres, eventStore, ops }: InstancePorts): number[] {
-  const { databaseUrl, eventStoreUrl, natsUrl, webhookClosedPorts = [] } = settings;
-  const servers = [databaseUrl, eventStoreUrl, ...(natsUrl?.split(',') ?? [])].flatMap((text) => {
-    if (text === undefined) return [];
-    const { port, protocol } = new URL(text);
-    return Number(port) || (DEFAULT_PORTS[protocol] ?? []);
-  });
+  const { databaseUrl, migrationDatabaseUrl, eventStoreUrl, natsUrl, webhookClosedPorts = [] } = settings;
+  const servers = [databaseUrl, migrationDatabaseUrl, eventStoreUrl, ...(natsUrl?.split(',') ?? [])].flatMap(
+    (text) => {
+      if (text === undefined) return [];
+      const { port, protocol } = new URL(text);
+      return Number(port) || (DEFAULT_PORTS[protocol] ?? []);
+    },
+  );
   return [...new Set([api, postgres, eventStore, ...Object.values(ops), ...servers, ...webhookClosedPorts])];
 }
 

@@ -69,7 +69,8 @@ export async function stopInstance({
 async function startServices(services: Services, supervisor: Supervisor): Promise<void> {
   const { postgres, eventStore, migrate, apps } = services;
   if (postgres) await supervisor.start(postgres);
-  await Promise.all([supervisor.run(migrate), eventStore && supervisor.start(eventStore)]);
+  await supervisor.run(migrate);
+  if (eventStore) await supervisor.start(eventStore);
   await supervisor.start(...apps);
 }
 

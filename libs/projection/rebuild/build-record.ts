@@ -3,6 +3,7 @@ import type { Position } from '#libs/event-store';
 import type { Queryable } from '#libs/postgres';
 import type { Projection } from '../projection.js';
 import { createHeapSql, definitionOf, type TableLayout } from '../table-layout.js';
+import { asOwnerOfReadModels } from './schemas.js';
 
 /** What a read model is made for a second time: to take the live one's place, or to be compared with it. */
 export type Purpose = 'rebuild' | 'verify';
@@ -58,6 +59,7 @@ export async function beginBuild(
   );
   if (begun.rows[0]) return toRecord(begun.rows[0]);
   await dropBuild(tx, { name, purpose });
+  await asOwnerOfReadModels(tx);
   for (const layout of layouts) await tx.query(createHeapSql(layout, BUILD_SCHEMAS[purpose]));
   await tx.query(
     `INSERT INTO projection.builds (name, purpose, version, definition, tables, state)

@@ -59,7 +59,7 @@ export async function viewsToMove(tx: PoolClient, tables: readonly string[]): Pr
   if (others.length > 0)
     throw new DependentsInTheWay(
       `${listed(others)} on a table that another one would take the place of, and cannot be moved to that one, as a plain ` +
-        'view of the user of DATABASE_URL is. Drop it, and make it again when the read model is made anew',
+        'view of the role is that makes the read models. Drop it, and make it again when the read model is made anew',
     );
   return dependents.map(({ name, statement }) => ({ name, statement: statement! }));
 }

@@ -148,7 +148,13 @@ function isHeldUp(error: unknown): boolean {
 
 /** Says which query on the live tables has run for longest. */
 async function whoHoldsUp(pool: Pool, builds: readonly ModelBuild[]): Promise<string> {
-  const { rows } = await pool.query<{ table: string; pid: number; application: string; seconds: number }>(
+  // Since when others' queries run is told to superusers and the like alone.
+  const { rows } = await pool.query<{
+    table: string;
+    pid: number;
+    application: string;
+    seconds: number | null;
+  }>(
     `SELECT l.relation::regclass::text AS table, a.pid, a.application_name AS application,
        round(extract(epoch FROM clock_timestamp() - a.xact_start))::int AS seconds
      FROM pg_locks l JOIN pg_stat_activity a USING (pid)
@@ -159,5 +165,6 @@ async function whoHoldsUp(pool: Pool, builds: readonly ModelBuild[]): Promise<st
   const [held] = rows;
   if (!held) return 'The swap waits for queries on the live tables to end';
   const { table, pid, application, seconds } = held;
-  return `The swap waits for a query on ${table} that has run for ${seconds} s (process ${pid}, ${application})`;
+  const since = seconds === null ? 'that still runs' : `that has run for ${seconds} s`;
+  return `The swap waits for a query on ${table} ${since} (process ${pid}, ${application})`;
 }

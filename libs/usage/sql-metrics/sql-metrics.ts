@@ -158,8 +158,8 @@ export class SqlMetrics {
     const obstacle = rows[0]!.obstacle;
     if (obstacle === null) return;
     const message =
-      `metrics of type sql need a role of the database that its user may not make (${obstacle}); have its administrator run ` +
-      `CREATE ROLE countinghouse_sql_metrics NOLOGIN and GRANT countinghouse_sql_metrics to that user, and try again`;
+      `metrics of type sql need a role of the database that is not there (${obstacle}); have its administrator run CREATE ROLE ` +
+      `countinghouse_sql_metrics NOLOGIN, GRANT countinghouse_sql_metrics to the user that migrates, run "countinghouse migrate", and try again`;
     throw InvalidRequest.field('aggregation.type', message, 'sql_metrics_unavailable');
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import {
+  type DatabaseRole,
   freePort,
   LogFile,
   migrate,
@@ -31,6 +32,10 @@ export interface FleetOptions {
 }
 
 const PASSWORD = 'fleet';
+const ROLES: Record<Kind | 'eventstore', DatabaseRole> = {
+  ...{ api: 'app', saga: 'app' },
+  ...{ projector: 'projector', eventstore: 'eventStore' },
+};
 const READY_POLL_MILLIS = 100;
 /** Whoever has not come back by then does not come back. */
 const READY_MILLIS = 120_000;
@@ -64,7 +69,7 @@ export class Fleet {
 
   /** Postgres itself, around every link: for whoever looks from the outside. */
   get databaseUrl(): string {
-    return postgresUrl({ port: this.ports.postgres, password: PASSWORD });
+    return this.databaseUrlAs();
   }
 
   /** The event store node itself, around every link. */
@@ -179,7 +184,7 @@ export class Fleet {
   }
 
   private async app(kind: Kind | 'eventstore', name: string): Promise<Program> {
-    const database = new URL(this.databaseUrl);
+    const database = new URL(this.databaseUrlAs(ROLES[kind]));
     database.port = String((await this.connect(name, 'postgres', this.ports.postgres)).port);
     const env: Record<string, string> = {
       DATA_DIR: this.options.dataFolder,
@@ -207,6 +212,10 @@ export class Fleet {
     }
     const file = join(process.cwd(), `dist/apps/${kind}/main.js`);
     return { name, file, env: { ...env, ...this.options.env } };
+  }
+
+  private databaseUrlAs(role?: DatabaseRole): string {
+    return postgresUrl({ port: this.ports.postgres, password: PASSWORD }, role);
   }
 
   private add(program: Program, victims?: () => Promise<number[]>): Member {

@@ -1,11 +1,11 @@
-import type { Client } from 'pg';
+import type { ClientBase } from 'pg';
 import { log } from './0001-log.js';
 
 /** In order of their numbers. A migration that has been released is never changed. */
 const MIGRATIONS = [{ number: 1, name: 'log', sql: log }];
 
-/** Creates the node's schema or brings it up to date. The caller holds the writer's lock, so this runs once at a time. */
-export async function migrate(client: Client): Promise<void> {
+/** Creates the node's schema or brings it up to date, as the role that owns it. The caller sees to it that this runs once at a time. */
+export async function migrateLog(client: ClientBase): Promise<void> {
   await client.query('CREATE SCHEMA IF NOT EXISTS eventstore');
   await client.query(`
     CREATE TABLE IF NOT EXISTS eventstore.migrations (
@@ -13,6 +13,26 @@ export async function migrate(client: Client): Promise<void> {
       name text NOT NULL,
       applied_at timestamptz NOT NULL DEFAULT now()
     )`);
+  const applied = await appliedMigrations(client);
+  for (const { number, name, sql } of MIGRATIONS) {
+    if (applied.has(number)) continue;
+    await client.query(
+      `BEGIN; ${sql}; INSERT INTO eventstore.migrations (number, name) VALUES (${number}, '${name}'); COMMIT`,
+    );
+  }
+}
+
+/** Throws an error with a one-line message when the node's schema is not the one that this program knows. */
+export async function requireMigratedLog(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ made: boolean }>(
+    `SELECT to_regclass('eventstore.migrations') IS NOT NULL AS made`,
+  );
+  const applied = rows[0]!.made ? await appliedMigrations(client) : new Set<number>();
+  if (!MIGRATIONS.every(({ number }) => applied.has(number)))
+    throw new Error('The database is not up to date; run "countinghouse migrate".');
+}
+
+async function appliedMigrations(client: ClientBase): Promise<Set<number>> {
   const { rows } = await client.query<{ number: number }>('SELECT number FROM eventstore.migrations');
   const applied = new Set(rows.map(({ number }) => number));
   const unknown = [...applied].filter((number) => !MIGRATIONS.some((one) => one.number === number));
@@ -20,11 +40,5 @@ export async function migrate(client: Client): Promise<void> {
     throw new Error(
       `The event store's schema is newer than this program: it has migration ${unknown.join(', ')}.`,
     );
-
-  for (const { number, name, sql } of MIGRATIONS) {
-    if (applied.has(number)) continue;
-    await client.query(
-      `BEGIN; ${sql}; INSERT INTO eventstore.migrations (number, name) VALUES (${number}, '${name}'); COMMIT`,
-    );
-  }
+  return applied;
 }
