@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { databaseRoles } from '#apps/cli';
 import { loadSettings, requireSetting, settingSpecs } from '#libs/core';
 import { startOpsServer } from '../../libs/runtime/ops-server.js';
 import { readCompose, readEnvFile, variablesOf, type Service } from './compose.js';
@@ -20,7 +21,11 @@ const COMPOSE_FILES = ['compose.yaml', 'compose.dev.yaml', 'servers.yaml'];
 
 const stages = stagesOf(readFileSync(docker('Dockerfile'), 'utf8'));
 const example = readEnvFile(docker('.env.example'));
-const filledIn = { ...example, POSTGRES_PASSWORD: 'a1b2c3', JWT_SECRET: '0123456789abcdef0123456789abcdef' };
+const filledIn = {
+  ...example,
+  ...{ POSTGRES_PASSWORD: 'a1b2c3', APP_DATABASE_PASSWORD: 'd4e5f6', PROJECTOR_DATABASE_PASSWORD: '070809' },
+  JWT_SECRET: '0123456789abcdef0123456789abcdef',
+};
 const { services, volumes } = readCompose(docker('compose.yaml'), filledIn);
 const ours = Object.entries(services).filter(([, { build }]) => build);
 const settingNames = new Set(Object.values(settingSpecs).map(({ name }) => name));
@@ -108,10 +113,13 @@ describe.each(COMPOSE_FILES)('%s', (file) => {
     for (const name of variablesOf(docker(file))) expect(Object.keys(example)).toContain(name);
   });
 
-  it('names volumes and services that it has', () => {
+  it('names volumes, files and services that it has', () => {
     for (const service of Object.values(compose.services)) {
-      for (const volume of service.volumes ?? [])
-        expect(Object.keys(compose.volumes ?? {})).toContain(volume.split(':')[0]);
+      for (const volume of service.volumes ?? []) {
+        const [source] = volume.split(':') as [string];
+        if (source.startsWith('./')) expect([source, existsSync(docker(source))]).toEqual([source, true]);
+        else expect(Object.keys(compose.volumes ?? {})).toContain(source);
+      }
       for (const other of Object.keys(service.depends_on ?? {}))
         expect(Object.keys(compose.services)).toContain(other);
     }
@@ -132,9 +140,24 @@ describe('compose.yaml', () => {
       'nats',
       'postgres',
       'projector',
+      'roles',
       'saga',
     ]);
     expect(Object.keys(volumes!)).toEqual(['postgres', 'kurrentdb', 'nats']);
+  });
+
+  it('gives each app a database user of its own, and the owner to migrations alone', () => {
+    const users = ours.map(([name, service]) => [
+      name,
+      new URL(environment(service)['DATABASE_URL']!).username,
+    ]);
+    expect(Object.fromEntries(users)).toEqual({
+      ...{ migrate: 'countinghouse', projector: databaseRoles.projector },
+      ...{ api: databaseRoles.app, saga: databaseRoles.app },
+    });
+    const sql = readFileSync(docker('roles.sql'), 'utf8');
+    for (const user of [databaseRoles.app, databaseRoles.projector])
+      expect(sql).toContain(`ALTER ROLE ${user} LOGIN`);
   });
 
   it('cannot be started without the secrets', () => {
@@ -174,7 +197,8 @@ describe('compose.yaml', () => {
     it('waits for services that can become healthy, or end', () => {
       for (const [name, { condition }] of Object.entries(service.depends_on!)) {
         const other = services[name]!;
-        if (condition === 'service_completed_successfully') expect(other.command).toEqual(['migrate']);
+        if (condition === 'service_completed_successfully')
+          expect(['migrate', 'psql']).toContain(other.command![0]);
         else
           expect(
             other.healthcheck ?? lastOf(instructionsOf(stages, other.build?.target ?? ''), 'HEALTHCHECK'),
