@@ -7,7 +7,6 @@ import { UsageWatches1700000003900 } from './migrations/1700000003900-watches.js
 export { CustomerDirectory } from './ingest/customer-directory.js';
 export { eventsOf, readUsageJson } from './ingest/request-events.js';
 export type { RejectedEvent, Refusal, RejectionCode } from './ingest/rejection.js';
-export { isEventName } from './ingest/usage-event.js';
 export type { Reach } from './ingest/time-window.js';
 export { UsageIngest, type IngestResult } from './ingest/usage-ingest.js';
 export { Rejections } from './intake/rejections.js';

@@ -134,6 +134,22 @@ describe('POST /v1/customers', () => {
     expect(body).toMatchObject({ code: 'customer_already_exists', details: [{ field: 'id' }] });
   });
 
+  it('keeps metadata under names that every object has', async () => {
+    const metadata = '{"toString":"x","valueOf":{"hasOwnProperty":1}}';
+    const sent = http.post('/v1/customers').set('content-type', 'application/json');
+    const { body } = await sent.send(`{"name":"A","metadata":${metadata}}`).expect(201);
+    expect(JSON.stringify(body.metadata)).toBe(metadata);
+    const { body: read } = await http.get(`/v1/customers/${body.id}`).expect(200);
+    expect(read.metadata).toEqual(JSON.parse(metadata));
+  });
+
+  it('refuses the ids . and .., under which nothing could be reached', async () => {
+    for (const id of ['.', '..']) {
+      const { body } = await http.post('/v1/customers', { name: 'A', id }).expect(400);
+      expect(body.details).toEqual([{ field: 'id', message: `must not be ${id} alone` }]);
+    }
+  });
+
   it('lets two workspaces use the same id for customers of their own', async () => {
     const other = await system.workspace();
     await http.post('/v1/customers', { name: 'Mine', id: 'same' }).expect(201);

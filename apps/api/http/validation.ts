@@ -37,17 +37,48 @@ class BodyOrQueryPipe extends ValidationPipe {
   private readonly queries = new ValidationPipe(optionsFor('parameter'));
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type === 'query') return this.queries.transform(value, metadata) as unknown;
-    if (metadata.type !== 'body' || !this.toValidate(metadata))
-      return super.transform(value, metadata) as unknown;
+    if (metadata.type !== 'body' || !this.toValidate(metadata)) return this.read(value, metadata);
     const body = value ?? {};
     if (value === null || typeof body !== 'object' || Array.isArray(body))
       throw new InvalidRequest('validation_failed', 'The body must be a JSON object');
     const unstorable = findUnstorable(body);
     if (unstorable !== undefined)
       throw InvalidRequest.field(unstorable, 'must not have NUL characters or unpaired surrogates');
-    return super.transform(body, metadata) as unknown;
+    return this.read(body, metadata);
   }
+
+  private async read(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const isQuery = metadata.type === 'query';
+    const read = (await (isQuery
+      ? this.queries.transform(value, metadata)
+      : super.transform(value, metadata))) as unknown;
+    const path = findInheritedName(value, read);
+    if (path !== undefined) throw InvalidRequest.field(path, notOne(isQuery ? 'parameter' : 'field'));
+    return read;
+  }
+}
+
+/** What is said of a field or parameter that there is not. */
+const notOne = (part: Part): string => `is not a ${part} of this request`;
+
+/**
+ * Where a field has the name of what every object inherits, such as `toString`. The library that makes DTOs leaves such fields out without a
+ * word. Free JSON (metadata, filters) has no fields, and may have such names.
+ *
+ * @param raw what was sent
+ * @param read what was made of it: a DTO's instances where there are fields
+ */
+function findInheritedName(raw: unknown, read: unknown): string | undefined {
+  if (typeof raw !== 'object' || raw === null || typeof read !== 'object' || read === null) return undefined;
+  // What is kept as it came has no fields.
+  if (raw === read) return undefined;
+  const isDto = !Array.isArray(read) && Object.getPrototypeOf(read) !== Object.prototype;
+  for (const [name, inner] of Object.entries(raw)) {
+    if (isDto && name in Object.prototype) return name;
+    const path = findInheritedName(inner, (read as Record<string, unknown>)[name]);
+    if (path !== undefined) return `${name}.${path}`;
+  }
+  return undefined;
 }
 
 function fieldErrors(error: ValidationError, parent: string, part: Part): FieldError[] {
@@ -59,11 +90,11 @@ function fieldErrors(error: ValidationError, parent: string, part: Part): FieldE
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field, part))];
 }
 
-/** What is said of a field that there is not. A query has few parameters, so all of them are named where none is close. */
+/** The same with the closest name that there is. A query has few parameters, so all of them are named where none is close. */
 function unknownOf({ property, target }: ValidationError, part: Part): string {
   const known = target ? fieldsOf(target) : [];
   const meant = closestTo(property, known);
-  const unknown = `is not a ${part} of this request`;
+  const unknown = notOne(part);
   if (meant !== undefined) return `${unknown}; did you mean ${meant}?`;
   return part === 'parameter' && known.length > 0 ? `${unknown}, which takes ${known.join(', ')}` : unknown;
 }

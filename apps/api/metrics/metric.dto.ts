@@ -48,7 +48,7 @@ export class CreateMetricBody {
   @TextField({ max: 1_000, optional: true, nullable: true })
   description?: string | null;
 
-  @TextField({
+  @LineField({
     max: 255,
     optional: true,
     description: 'The events that it measures. Default: `name`.',

@@ -48,6 +48,7 @@ describe('readUsageEvent', () => {
     ['a numeric customer', event({ customerId: 7 }), 'invalid_field', 'customerId'],
     ['an empty name', event({ eventName: '' }), 'invalid_field', 'eventName'],
     ['a name with a line break', event({ eventName: 'a\nb' }), 'invalid_field', 'eventName'],
+    ['a name that turns text around', event({ eventName: 'a\u202eb' }), 'invalid_field', 'eventName'],
     ['a name of 256 characters', event({ eventName: 'e'.repeat(256) }), 'invalid_field', 'eventName'],
     ['half a surrogate pair as key', event({ idempotencyKey: '\ud800' }), 'invalid_field', 'idempotencyKey'],
     ['an empty key', event({ idempotencyKey: '' }), 'invalid_field', 'idempotencyKey'],

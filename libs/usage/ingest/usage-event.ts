@@ -1,4 +1,4 @@
-import { CONTROL_CHARACTER, parsePreciseInstant } from '#libs/core';
+import { CONTROL_CHARACTER, LINE_OF_TEXT, LINE_OF_TEXT_EXPECTED, parsePreciseInstant } from '#libs/core';
 import { usageLimits } from '../limits.js';
 import { isStorable, readProperties } from './properties.js';
 import type { Refusal } from './rejection.js';
@@ -40,6 +40,8 @@ export function readUsageEvent(raw: unknown): UsageEvent | Refusal {
   if (eventName === undefined || eventName === null) return missing('eventName');
   if (!isLabel(eventName, usageLimits.eventNameLength))
     return invalid('eventName', labelExpected(usageLimits.eventNameLength));
+  // As a metric's: no metric could ever count another.
+  if (!LINE_OF_TEXT.test(eventName)) return invalid('eventName', LINE_OF_TEXT_EXPECTED);
 
   if (!isAbsent(idempotencyKey) && !isLabel(idempotencyKey, usageLimits.idempotencyKeyLength))
     return invalid('idempotencyKey', labelExpected(usageLimits.idempotencyKeyLength));
@@ -63,11 +65,6 @@ export function readUsageEvent(raw: unknown): UsageEvent | Refusal {
     idempotencyKey: isAbsent(idempotencyKey) ? undefined : idempotencyKey,
     properties: read.json,
   };
-}
-
-/** An event's name as metrics and queries may name it. */
-export function isEventName(value: unknown): value is string {
-  return isLabel(value, usageLimits.eventNameLength);
 }
 
 function isLabel(value: unknown, length: number): value is string {

@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
 import { registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
 
 /*
@@ -41,14 +42,19 @@ export function field(
   );
 }
 
-/** A rule of one's own, for what the decorators above do not cover. The message says what is expected. */
+/** A rule of one's own, for what the decorators above do not cover. The value stays as it came. The message says what is expected. */
 export function RuleField(
   name: string,
   schema: ApiPropertyOptions,
   isValid: (value: unknown, object: object) => boolean,
   options: FieldOptions & { message: string },
 ): PropertyDecorator {
-  return field(options, schema, rule(name, isValid, { message: options.message }));
+  return field(options, schema, asItCame(), rule(name, isValid, { message: options.message }));
+}
+
+/** Keeps a value as it was parsed: a copy would be without keys such as `toString`, which free JSON may have. */
+function asItCame(): PropertyDecorator {
+  return Transform(({ obj, key }) => (obj as Record<string, unknown>)[key]);
 }
 
 export function rule(

@@ -1,17 +1,14 @@
 import { ExactNumber, findForbiddenKey } from '#libs/core';
-import { field, rule, type FieldOptions } from './field.js';
+import { RuleField, type FieldOptions } from './field.js';
 
 /** Free key-value pairs: at most 50 keys of 64 characters, 5 levels and 16 KiB as JSON, numbers within doubles. */
 export function MetadataField(options: FieldOptions = {}): PropertyDecorator {
-  return field(
-    options,
-    { type: 'object', additionalProperties: true },
-    rule('isMetadata', isMetadata, {
-      message:
-        'must be an object of at most 50 keys of up to 64 characters, 5 levels deep and 16 KiB as JSON, with numbers that ' +
-        'a double holds exactly (send others as text)',
-    }),
-  );
+  return RuleField('isMetadata', { type: 'object', additionalProperties: true }, isMetadata, {
+    ...options,
+    message:
+      'must be an object of at most 50 keys of up to 64 characters, 5 levels deep and 16 KiB as JSON, with numbers that ' +
+      'a double holds exactly (send others as text)',
+  });
 }
 
 function isMetadata(value: unknown): boolean {
