@@ -204,6 +204,30 @@ describe('what a credit note comes to', () => {
     ]);
   });
 
+  it('takes back no more of two taxes than it is over, where each is rounded up', () => {
+    const rates = ['7', '20'].map((percentage, i) => ({
+      taxRateId: `tax_${i}`,
+      name: 'Tax',
+      percentage,
+      inclusive: false,
+    }));
+    const { taxes, added } = taxesOn(new Decimal('8.93'), rates, 'EUR');
+    const base = invoice([line('a', '8.93')]);
+    let left: CreditableInvoice = { ...base, taxes, total: new Decimal('8.93').plus(added).toFixed(2) };
+    for (const amount of ['11.12', '0.04', '0.06', '0.11', '0.01', '0.01']) {
+      const note = noteAmounts(left, { amount });
+      expect(sumOf([...note.allocations, ...note.taxes].map((part) => part.amount)).toFixed(2)).toBe(amount);
+      left = after(left, note);
+    }
+    expect([mostCreditable(left), left.lines[0]!.left]).toEqual(['0.00', '0.00']);
+    for (const { taxRateId, amount } of taxes)
+      expect(
+        sumOf(left.back.taxes.filter((tax) => tax.taxRateId === taxRateId).map((tax) => tax.amount)).toFixed(
+          2,
+        ),
+      ).toBe(amount);
+  });
+
   it('never takes more of a line, or of a tax, than was charged, in whichever order notes come', () => {
     const cents = (n: number) => new Decimal(n).div(100).toFixed(2);
     const amount = fc.integer({ min: -5_000, max: 10_000 });

@@ -122,12 +122,24 @@ function taxesWithin(invoice: CreditableInvoice, amount: Decimal): AppliedTax[] 
   const upTo = sumOf([back.net, ...back.taxes.filter(isAdded).map((tax) => tax.amount), amount]);
   const contained = taxes.map((tax) => ({ ...tax, inclusive: true }));
   const taken = taxesLess(invoice, upTo.eq(total) ? taxes : taxesOn(upTo, contained, currency).taxes);
-  // Several rates are rounded each by itself: a unit that no line has left is a tax.
-  const over = amount.minus(addedOf(taken)).minus(leftOf(invoice));
-  const last = taken.findLastIndex(({ inclusive }) => !inclusive);
-  return taken.map((tax, i) =>
-    i === last && over.gt(0) ? { ...tax, amount: moneyString(over.plus(tax.amount), currency) } : tax,
-  );
+  return fittedTo(taken, amount, leftOf(invoice), currency);
+}
+
+/**
+ * Taxes with those that are added made to fit an amount that contains them. Each is rounded by itself, so two that are rounded up can
+ * come to a unit more than the amount: the later ones wait for the next note. A unit more than the lines have left is of the last tax.
+ */
+function fittedTo(taxes: AppliedTax[], amount: Decimal, left: Decimal, currency: string): AppliedTax[] {
+  const over = amount.minus(addedOf(taxes)).minus(left);
+  const last = taxes.findLastIndex(({ inclusive }) => !inclusive);
+  let room = amount;
+  return taxes.map((tax, i) => {
+    if (tax.inclusive) return tax;
+    const wanted = i === last && over.gt(0) ? over.plus(tax.amount) : new Decimal(tax.amount);
+    const taken = Decimal.min(wanted, room);
+    room = room.minus(taken);
+    return { ...tax, amount: moneyString(taken, currency) };
+  });
 }
 
 /** Of each tax what is due for all that is given back, at most what was charged, less what was taken back before. */
