@@ -192,7 +192,10 @@ describe('a replay from nothing', () => {
     await database.connect();
     await database.query('DELETE FROM projection.checkpoints');
     await database.end();
-    const again = await createProjectorApp(system.settings);
+    const again = await createProjectorApp({
+      ...system.settings,
+      databaseUrl: system.database.urlAs('projector'),
+    });
     // A write is answered once every read model has passed it, and so all that came before.
     await workspace.http.post('/v1/customers', { id: 'last', name: 'Last' }).expect(201);
     await workspace.http.delete('/v1/customers/last').expect(204);

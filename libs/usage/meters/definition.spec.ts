@@ -74,6 +74,7 @@ describe('aggregationFaults', () => {
       'filter',
     ],
     ['a wrong path in groupBy', { type: 'count', groupBy: ['constructor'] }, 'groupBy'],
+    ['no text in groupBy', { type: 'count', groupBy: [{ toString: 1 }] as unknown as string[] }, 'groupBy'],
     ['six groups', { type: 'count', groupBy: [...'abcdef'] }, 'groupBy'],
   ])('finds %s', (_, aggregation, field) => expect(fields(aggregation)).toEqual([field]));
 });

@@ -137,8 +137,11 @@ export function aggregationFaults(aggregation: Aggregation): AggregationFault[] 
     });
   for (const path of groupBy ?? []) {
     const message = wrongPropertyPath(path);
-    if (message !== undefined)
-      faults.push({ field: 'groupBy', message: `"${String(path).slice(0, 64)}" ${message}` });
+    if (message === undefined) continue;
+    // From a body it can be anything.
+    const named: unknown = path;
+    const name = typeof named === 'string' ? `"${named.slice(0, 64)}"` : 'Each of the list';
+    faults.push({ field: 'groupBy', message: `${name} ${message}` });
   }
   return faults;
 }
