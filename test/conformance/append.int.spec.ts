@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   ANY,
+  AccessDeniedError,
   MaxAppendSizeExceededError,
   NO_STREAM,
   STREAM_EXISTS,
@@ -108,6 +109,12 @@ describe.each([
     await expect(append(stream, 0n)).rejects.toBeInstanceOf(WrongExpectedVersionError);
     const events = await collect(store.client.readStream(stream));
     expect(events.map(({ event }) => event?.revision)).toEqual([0n, 1n, 2n]);
+  });
+
+  it('to $all is denied, whatever it expects', async () => {
+    for (const expected of [ANY, NO_STREAM, STREAM_EXISTS, 0n] as const)
+      await expect(append('$all', expected)).rejects.toBeInstanceOf(AccessDeniedError);
+    await expect(append(newStream(), ANY)).resolves.toMatchObject({ success: true });
   });
 
   it('of more than a mebibyte is refused, and one of less is not', async () => {

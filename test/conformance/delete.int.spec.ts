@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   ANY,
+  AccessDeniedError,
   BACKWARDS,
   END,
   NO_STREAM,
@@ -155,4 +156,9 @@ describe('a tombstone', () => {
     expect(events).toHaveLength(3);
     expect(events.at(-1)?.event).toMatchObject({ type: '$streamDeleted', revision: (1n << 63n) - 1n });
   });
+});
+
+it('$all can be neither deleted nor tombstoned', async () => {
+  await expect(store.client.deleteStream('$all')).rejects.toBeInstanceOf(AccessDeniedError);
+  await expect(store.client.tombstoneStream('$all')).rejects.toBeInstanceOf(AccessDeniedError);
 });

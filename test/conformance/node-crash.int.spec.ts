@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { EventStoreDBClient, type AppendResult, type RecordedEvent } from '@eventstore/db-client';
+import {
+  DeadlineExceededError,
+  EventStoreDBClient,
+  type AppendResult,
+  type RecordedEvent,
+} from '@eventstore/db-client';
 import { createMigratedDatabase, type TestDatabase } from '../support/index.js';
 import { failingNodeProcess, startNodeProcess } from './node-process.js';
 import { collect, collectAll, newStream, numbered, range } from './support.js';
@@ -68,4 +73,17 @@ it('a second node on the same database ends with one line that says why', async 
   await expect(client.appendToStream(newStream(), numbered(1))).resolves.toMatchObject({ success: true });
   await client.dispose();
   expect(await first.end('SIGTERM')).toBe(0);
+});
+
+it('a node waits for no negative time when an append in several messages comes too late', async () => {
+  const node = await startNodeProcess(database.url);
+  const client = EventStoreDBClient.connectionString(node.url);
+  const stream = newStream();
+  await expect(
+    client.appendToStream(stream, numbered(50), { deadline: -1_000, batchAppendSize: 100 }),
+  ).rejects.toBeInstanceOf(DeadlineExceededError);
+  await expect(collect(client.readStream(stream))).rejects.toMatchObject({ type: 'stream-not-found' });
+  await client.dispose();
+  expect(await node.end('SIGTERM')).toBe(0);
+  expect(node.lines.filter((line) => line.includes('Warning'))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { EventStoreDBClient, UnavailableError, UnknownError } from '@eventstore/db-client';
+import { CancelledError, EventStoreDBClient, UnavailableError, UnknownError } from '@eventstore/db-client';
 import pg from 'pg';
 import { FenceLost, LogInUse, startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { createMigratedDatabase, cutConnections, type TestDatabase } from '../support/index.js';
@@ -88,4 +88,22 @@ it('a shutdown answers what is in flight and tells subscribers to look elsewhere
   await client.appendToStream(newStream(), numbered(1));
   await node.close();
   expect(await failed).toBeInstanceOf(UnavailableError);
+});
+
+it('a shutdown cancels an append of which not all has come', async () => {
+  await start();
+  await client.appendToStream(newStream(), numbered(1));
+  const events = numbered(20_000);
+  let closed: Promise<void> | undefined;
+  // The client asks for an event's data when it is about to send it: here in the middle of the append.
+  Object.defineProperty(events[100], 'data', {
+    get: () => {
+      closed ??= node.close();
+      return { n: 100 };
+    },
+  });
+  await expect(client.appendToStream(newStream(), events, { batchAppendSize: 100 })).rejects.toBeInstanceOf(
+    CancelledError,
+  );
+  await closed;
 });

@@ -8,6 +8,8 @@ const MAIN = join(import.meta.dirname, '../../dist/apps/eventstore/main.js');
 /** An embedded node in a process of its own, as `npm start` runs it. */
 export interface NodeProcess {
   readonly url: string;
+  /** What it has written so far, line by line. */
+  readonly lines: readonly string[];
   /** Sends a signal and resolves to the exit code, `null` when the signal ended it. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
@@ -22,6 +24,7 @@ export async function startNodeProcess(databaseUrl: string): Promise<NodeProcess
     throw new Error(`The node ended with ${listening.code}: ${lines.join('\n')}`);
   return {
     url: `esdb://127.0.0.1:${listening}?tls=false`,
+    lines,
     end: async (signal) => {
       child.kill(signal);
       const [code] = await exited;

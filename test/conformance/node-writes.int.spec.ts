@@ -5,11 +5,15 @@ import {
   EventStoreDBClient,
   NO_STREAM,
   STREAM_EXISTS,
+  TimeoutError,
   UnknownError,
+  eventTypeFilter,
+  jsonEvent,
   persistentSubscriptionToStreamSettingsFromDefaults,
   type AppendExpectedRevision,
   type AppendResult,
 } from '@eventstore/db-client';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -161,6 +165,21 @@ describe('while Postgres holds up the commit', () => {
     expect(await collect(client.readStream(stream))).toHaveLength(2);
   });
 
+  it('a call with credentials of its own is told that it timed out, as is a delete', async () => {
+    const credentials = { username: 'admin', password: 'changeit' };
+    const deleted = newStream();
+    await client.appendToStream(deleted, numbered(1));
+    await admin.query('BEGIN');
+    await admin.query('LOCK TABLE eventstore.events IN EXCLUSIVE MODE');
+    const answers = await Promise.allSettled([
+      client.appendToStream(newStream(), numbered(1), { credentials }),
+      client.deleteStream(deleted),
+      client.tombstoneStream(newStream()),
+    ]);
+    await admin.query('COMMIT');
+    for (const answer of answers) expect(answer).toMatchObject({ reason: expect.any(TimeoutError) });
+  });
+
   it('appends gather and are committed as one group', async () => {
     await admin.query('BEGIN');
     await admin.query('LOCK TABLE eventstore.events IN EXCLUSIVE MODE');
@@ -189,6 +208,32 @@ async function writerWaits(): Promise<void> {
 }
 
 describe('what the node does not do', () => {
+  it.each([
+    { path: 'BatchAppend', options: {} },
+    { path: 'Append', options: { credentials: { username: 'admin', password: 'changeit' } } },
+  ])('one id twice in an append by $path is refused, and says so', async ({ options }) => {
+    const stream = newStream();
+    const twice = jsonEvent({ id: randomUUID(), type: 'Counted', data: { n: 0 } });
+    const error = await client
+      .appendToStream(stream, [twice, twice], options)
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UnknownError);
+    expect((error as Error).message).toContain(`The event id ${twice.id} appears twice in one append`);
+    await expect(collect(client.readStream(stream))).rejects.toMatchObject({ type: 'stream-not-found' });
+  });
+
+  it.each([
+    [String.raw`\Gorder`, String.raw`"\G" is not supported`],
+    ['(?x) order', '"(?x)" is not supported'],
+    ['(?>order)', '"(?>" is not supported'],
+    [String.raw`\p{IsGreek}`, 'is not valid'],
+  ])('the expression %s in a filter is refused, and says so', async (regex, reason) => {
+    const subscription = client.subscribeToAll({ filter: eventTypeFilter({ regex }) });
+    const failed = once(subscription, 'error');
+    subscription.resume();
+    expect(await failed).toMatchObject([{ message: expect.stringContaining(reason) }]);
+  });
+
   it.each<{ name: string; call: () => Promise<unknown> }>([
     {
       name: 'persistent subscriptions to a stream',

@@ -1,7 +1,7 @@
 import type { sendUnaryData, ServerReadableStream } from '@grpc/grpc-js';
 import type { StreamAddress } from '../streams/stream-name.js';
 import { CallError } from '../wire/errors.js';
-import { readStream } from '../wire/identifiers.js';
+import { readWritableStream } from '../wire/identifiers.js';
 import { ProposedEvents, readExpectedRevision } from '../wire/proposed-events.js';
 import type { AppendReq, AppendResp } from '../wire/stubs.js';
 import type { WriteRequest } from '../writer/write-request.js';
@@ -58,7 +58,7 @@ function readTarget(message: AppendReq): { stream: StreamAddress; expected: Writ
   const options = message.getOptions();
   if (!options) throw CallError.invalidArgument('The message has neither options nor an event.');
   return {
-    stream: readStream(options.getStreamIdentifier()),
+    stream: readWritableStream(options.getStreamIdentifier()),
     expected: readExpectedRevision(options, options.hasRevision() ? options.getRevision() : undefined),
   };
 }

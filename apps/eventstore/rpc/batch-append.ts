@@ -1,4 +1,4 @@
-import type { ServerDuplexStream } from '@grpc/grpc-js';
+import { status, type ServerDuplexStream } from '@grpc/grpc-js';
 import type { BatchAppendReq, BatchAppendResp } from '../wire/stubs.js';
 import { BatchedAppend } from './batched-append.js';
 import { failWhenClosing } from './call.js';
@@ -59,5 +59,6 @@ export function batchAppend(
     abandonOpen();
     if (unanswered === 0) call.end();
   });
-  failWhenClosing(node, call);
+  // EventStoreDB cancels it too (`Streams.BatchAppend.cs`): whether what was open was written is not known.
+  failWhenClosing(node, call, status.CANCELLED);
 }

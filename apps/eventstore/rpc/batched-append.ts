@@ -1,7 +1,7 @@
 import type { ExpectedRevision } from '../streams/events.js';
 import type { StreamAddress } from '../streams/stream-name.js';
 import { AppendStatus, CallError } from '../wire/errors.js';
-import { readStream, readUuid } from '../wire/identifiers.js';
+import { readWritableStream, readUuid } from '../wire/identifiers.js';
 import { ExceptionName } from '../wire/names.js';
 import { ProposedEvents, readExpectedRevision } from '../wire/proposed-events.js';
 import { BatchAppendResp, type BatchAppendReq, type Status } from '../wire/stubs.js';
@@ -51,6 +51,11 @@ export class BatchedAppend {
   /** Takes one message of this append; the last one starts the write. */
   receive(request: BatchAppendReq): void {
     if (this.#done) return;
+    const left = this.#deadline - this.#node.nowMillis();
+    if (left <= 0) {
+      this.#expire();
+      return;
+    }
     try {
       this.#target ??= readTarget(this.#first);
       for (const message of request.getProposedMessagesList()) this.#proposed.add(message);
@@ -59,7 +64,7 @@ export class BatchedAppend {
       return;
     }
     if (request.getIsFinal()) void this.#write(this.#target);
-    else this.#incomplete ??= setTimeout(() => this.#expire(), this.#deadline - this.#node.nowMillis());
+    else this.#incomplete ??= setTimeout(() => this.#expire(), left);
   }
 
   /** The client will not complete this append. Says whether it had no answer yet; it will get none. */
@@ -79,13 +84,11 @@ export class BatchedAppend {
     this.#reply((response) => setBatchAnswer(response, outcome, { stream: stream.name, expected }));
   }
 
-  #refuse(error: CallError): void {
-    const tooLarge = error.exception === ExceptionName.maximumAppendSizeExceeded;
-    this.#fail(
-      tooLarge
-        ? AppendStatus.maximumAppendSizeExceeded(this.#node.maxAppendSize)
-        : AppendStatus.badRequest(error.message),
-    );
+  #refuse({ exception, message }: CallError): void {
+    if (exception === ExceptionName.accessDenied) this.#fail(AppendStatus.accessDenied(message));
+    else if (exception === ExceptionName.maximumAppendSizeExceeded)
+      this.#fail(AppendStatus.maximumAppendSizeExceeded(this.#node.maxAppendSize));
+    else this.#fail(AppendStatus.badRequest(message));
   }
 
   #expire(): void {
@@ -117,7 +120,7 @@ function readTarget(first: BatchAppendReq): { stream: StreamAddress; expected: E
   const options = first.getOptions();
   if (!options) throw CallError.invalidArgument('The append has no options.');
   return {
-    stream: readStream(options.getStreamIdentifier()),
+    stream: readWritableStream(options.getStreamIdentifier()),
     expected: readExpectedRevision(
       options,
       options.hasStreamPosition() ? options.getStreamPosition() : undefined,
@@ -125,6 +128,8 @@ function readTarget(first: BatchAppendReq): { stream: StreamAddress; expected: E
   };
 }
 
+/** Out of the message's own numbers: what is too large for a date would be no number. */
 function requestedDeadline(first: BatchAppendReq): number {
-  return first.getOptions()?.getDeadline()?.toDate().getTime() ?? Infinity;
+  const deadline = first.getOptions()?.getDeadline();
+  return deadline ? deadline.getSeconds() * 1_000 + deadline.getNanos() / 1_000_000 : Infinity;
 }

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { Deadline } from '@grpc/grpc-js';
+import type { Deadline, status } from '@grpc/grpc-js';
 import { withoutStack } from '#libs/core';
 import { isPostgresAway } from '../log/errors.js';
 import { CallError } from '../wire/errors.js';
@@ -22,10 +22,17 @@ export function failure(node: NodeContext, error: unknown): CallError {
   return CallError.internal();
 }
 
-/** A call without an end of its own fails when the node shuts down, so that its client looks for a new one. */
-export function failWhenClosing(node: NodeContext, call: EventEmitter): void {
+/**
+ * A call without an end of its own fails with `code` when the node shuts down. The official client looks for a new node
+ * after UNAVAILABLE and after CANCELLED.
+ */
+export function failWhenClosing(
+  node: NodeContext,
+  call: EventEmitter,
+  code: status.UNAVAILABLE | status.CANCELLED,
+): void {
   const fail = (): void => {
-    call.emit('error', CallError.unavailable('The event store node is shutting down.'));
+    call.emit('error', new CallError(code, 'The event store node is shutting down.'));
   };
   const forget = (): void => node.closing.removeEventListener('abort', fail);
   node.closing.addEventListener('abort', fail, { once: true });

@@ -1,7 +1,7 @@
 import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
 import type { ExpectedRevision } from '../streams/events.js';
 import { CallError } from '../wire/errors.js';
-import { readStream } from '../wire/identifiers.js';
+import { readWritableStream } from '../wire/identifiers.js';
 import { readExpectedRevision } from '../wire/proposed-events.js';
 import { DeleteResp, type DeleteReq, type TombstoneReq } from '../wire/stubs.js';
 import { callDeadline, failure } from './call.js';
@@ -35,7 +35,7 @@ export async function removeStream(
 ): Promise<string> {
   const options = call.request.getOptions();
   if (!options) throw CallError.invalidArgument('The request has no options.');
-  const stream = readStream(options.getStreamIdentifier());
+  const stream = readWritableStream(options.getStreamIdentifier());
   if (stream.isMetastream)
     throw CallError.invalidArgument(`"${stream.name}" holds metadata and goes with its stream.`);
   const expected: ExpectedRevision = readExpectedRevision(

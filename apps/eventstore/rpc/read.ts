@@ -1,4 +1,4 @@
-import type { ServerWritableStream } from '@grpc/grpc-js';
+import { status, type ServerWritableStream } from '@grpc/grpc-js';
 import type { ReadAnswer } from '../wire/read-responses.js';
 import type { ReadReq } from '../wire/stubs.js';
 import { subscribeToAll } from '../subscriptions/all-subscription.js';
@@ -32,7 +32,7 @@ async function answer(
     else await readAll(node, sink, request);
     return;
   }
-  failWhenClosing(node, call);
+  failWhenClosing(node, call, status.UNAVAILABLE);
   if (request.source === 'stream') await subscribeToStream(node, sink, request);
   else await subscribeToAll(node, sink, request);
 }

@@ -52,7 +52,7 @@ export function writtenOrThrow(outcome: WriteOutcome, { stream, expected }: Writ
     case 'stream_deleted':
       throw CallError.streamDeleted(stream);
     case 'timed_out':
-      throw CallError.deadlineExceeded();
+      throw CallError.timedOut();
     case 'failed':
       throw CallError.unavailable(outcome.message);
   }

@@ -4,6 +4,7 @@ import type { Message } from 'google-protobuf';
 import type { ExpectedRevision } from '../streams/events.js';
 import { ExceptionName, ExpectedVersionNumber, EventMetadata, StatusDetail, Trailer } from './names.js';
 import {
+  AccessDenied,
   Any,
   BadRequest,
   Code,
@@ -78,8 +79,15 @@ export class CallError extends Error implements Partial<StatusObject> {
     );
   }
 
-  static deadlineExceeded(): CallError {
-    return new CallError(status.DEADLINE_EXCEEDED, 'The write was not done in time.');
+  static accessDenied(message: string): CallError {
+    return new CallError(status.PERMISSION_DENIED, message, {
+      [Trailer.exception]: ExceptionName.accessDenied,
+    });
+  }
+
+  /** EventStoreDB calls its own time-out ABORTED (`RpcExceptions.Timeout`), not DEADLINE_EXCEEDED, which is the caller's. */
+  static timedOut(): CallError {
+    return new CallError(status.ABORTED, 'Operation timed out: the write was not done in time.');
   }
 
   static unavailable(message: string): CallError {
@@ -123,6 +131,10 @@ export const AppendStatus = {
       StatusDetail.streamDeleted,
       detail,
     );
+  },
+
+  accessDenied(message: string): Status {
+    return statusOf(Code.PERMISSION_DENIED, message, StatusDetail.accessDenied, new AccessDenied());
   },
 
   timeout(): Status {

@@ -1,5 +1,6 @@
 /** Names and numbers between the wire's messages and the node's own types. */
 import { CallError } from './errors.js';
+import { ALL_STREAM } from './names.js';
 import { streamNameProblem, addressOf, type StreamAddress } from '../streams/stream-name.js';
 import { UUID, type StreamIdentifier } from './stubs.js';
 
@@ -12,6 +13,19 @@ export function readStream(identifier: StreamIdentifier | undefined): StreamAddr
   const problem = streamNameProblem(name);
   if (problem !== undefined) throw CallError.invalidArgument(problem);
   return addressOf(name);
+}
+
+/**
+ * The stream that a request writes to or deletes. Throws {@link CallError} as {@link readStream} does, and for `$all`, which
+ * nobody may write in EventStoreDB either (`LegacyStreamPermissionAssertion`); its metadata, `$$$all`, can be written.
+ */
+export function readWritableStream(identifier: StreamIdentifier | undefined): StreamAddress {
+  const stream = readStream(identifier);
+  if (stream.name === ALL_STREAM)
+    throw CallError.accessDenied(
+      `${ALL_STREAM} is the whole log; nothing is written to it or deleted from it.`,
+    );
+  return stream;
 }
 
 /** A UUID in either of the wire's forms as lower-case text. Throws {@link CallError} when it is none, or nil. */

@@ -22,6 +22,9 @@ export const SystemEventType = {
   link: '$>',
 } as const;
 
+/** The name of the whole log, as if it were a stream. */
+export const ALL_STREAM = '$all';
+
 /** Prefix of the stream that holds another stream's metadata. */
 export const METASTREAM_PREFIX = '$$';
 
@@ -43,6 +46,7 @@ export const Trailer = {
 } as const;
 
 export const ExceptionName = {
+  accessDenied: 'access-denied',
   wrongExpectedVersion: 'wrong-expected-version',
   streamDeleted: 'stream-deleted',
   maximumAppendSizeExceeded: 'maximum-append-size-exceeded',
@@ -51,6 +55,7 @@ export const ExceptionName = {
 
 /** Names of the messages that travel as the details of a `google.rpc.Status` in a batch append's answer. */
 export const StatusDetail = {
+  accessDenied: 'event_store.client.AccessDenied',
   wrongExpectedVersion: 'event_store.client.WrongExpectedVersion',
   streamDeleted: 'event_store.client.StreamDeleted',
   timeout: 'event_store.client.Timeout',

@@ -32,6 +32,7 @@ export const { Status } = status;
 export type Status = RpcStatus.Status;
 
 export const {
+  AccessDenied,
   AllStreamPosition,
   BadRequest,
   Empty,
