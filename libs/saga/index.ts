@@ -3,6 +3,7 @@ import { Relays1700000002300 } from './migrations/1700000002300-relays.js';
 import { SagaUpkeep1700000003400 } from './migrations/1700000003400-upkeep.js';
 import { TaskWakes1700000003600 } from './migrations/1700000003600-task-wakes.js';
 import { FairTasks1700000004010 } from './migrations/1700000004010-fair-tasks.js';
+import { UnfinishedTasks1700000004080 } from './migrations/1700000004080-unfinished-tasks.js';
 
 export { armTasks, type RecurringTask } from './arm-tasks.js';
 export { ProcessManager, type Task, type TaskRequest, type TaskResult } from './process-manager.js';
@@ -22,4 +23,5 @@ export const migrations = [
   SagaUpkeep1700000003400,
   TaskWakes1700000003600,
   FairTasks1700000004010,
+  UnfinishedTasks1700000004080,
 ];

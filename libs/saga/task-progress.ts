@@ -16,11 +16,6 @@ export interface Backlog {
   givenUp: number;
 }
 
-/** Tasks of a workspace's clock ($1) that are due and not finished. */
-const UNFINISHED = `FROM saga.tasks t JOIN workspaces.clocks c USING (account_id)
-  WHERE t.account_id = $1 AND t.clock = 'workspace' AND t.status IN ('pending', 'running')
-    AND t.due_at <= coalesce(c.frozen_at, now())`;
-
 /** How far the tasks are: what is left of them, for whom, and since when. */
 export class TaskProgress {
   constructor(private readonly pool: Pool) {}
@@ -50,14 +45,19 @@ export class TaskProgress {
 
   /** Whether a task of this workspace's clock is due now and not finished. */
   async hasUnfinished(accountId: string): Promise<boolean> {
-    const { rows } = await this.pool.query(prepared(`SELECT ${UNFINISHED} LIMIT 1`, [accountId]));
-    return rows.length > 0;
+    const { rows } = await this.pool.query<{ unfinished: boolean }>(
+      prepared('SELECT saga.has_unfinished($1) AS unfinished', [accountId]),
+    );
+    return rows[0]!.unfinished;
   }
 
   /** Why a task of this workspace's clock that is due is not finished; undefined if none has failed. */
   async firstError(accountId: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ error: string }>(
-      `SELECT t.name || ': ' || t.last_error AS error ${UNFINISHED} AND t.last_error IS NOT NULL
+      `SELECT t.name || ': ' || t.last_error AS error
+       FROM saga.tasks t JOIN workspaces.clocks c USING (account_id)
+       WHERE t.account_id = $1 AND t.clock = 'workspace' AND t.status IN ('pending', 'running')
+         AND t.due_at <= coalesce(c.frozen_at, now()) AND t.last_error IS NOT NULL
        ORDER BY error LIMIT 1`,
       [accountId],
     );
