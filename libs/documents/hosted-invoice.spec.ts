@@ -118,7 +118,7 @@ describe('the hosted page', () => {
     const style = /<style>([^]*?)<\/style>/.exec(html)![1]!;
     const hash = createHash('sha256').update(style).digest('base64');
     expect(contentSecurityPolicy).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     );
     expect(html).not.toMatch(/<script| style=|https?:|src=/);
   });

@@ -1,7 +1,9 @@
 import {
   amountToPay,
   attemptRequiringAction,
+  NO_BRAND,
   pendingAttempt,
+  type Brand,
   type Invoice,
   type PaymentAttempt,
 } from '#libs/invoicing';
@@ -10,6 +12,7 @@ import { invoiceView, type InvoiceView } from './invoice/invoice-view.js';
 import { hasReceipt } from './invoice/receipt-view.js';
 import { styleOf } from './invoice/style.js';
 import type { Wording } from './languages/index.js';
+import { brandView } from './templates/brand.js';
 import {
   hostedInvoicePage,
   type HostedCreditNoteView,
@@ -37,10 +40,13 @@ export function hostedInvoice(
   token: string,
   sellerName: string | null,
   payment: HostedPayment,
+  brand: Brand = NO_BRAND,
 ): Page {
   const view = invoiceView(invoice, sellerName);
   return hostedInvoicePage({
     ...view,
+    ...brandView(brand),
+    brand,
     ...nextStep(invoice, token, payment, view),
     pdfPath: `${token}/pdf`,
     receiptPath: hasReceipt(invoice) ? `${token}/receipt` : null,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CreditNote, Invoice } from '#libs/invoicing';
+import { NO_BRAND, type Brand, type CreditNote, type Invoice } from '#libs/invoicing';
 import type { EInvoice } from './e-invoice/e-invoice.js';
 import { eCreditNoteOf, eInvoiceOf } from './e-invoice/e-invoice-of.js';
 import { embedXml, isWritableIn, writeXml, type EInvoiceFormat } from './e-invoice/e-invoice-writer.js';
@@ -9,6 +9,7 @@ import { invoiceView, type InvoiceView } from './invoice/invoice-view.js';
 import { receiptView } from './invoice/receipt-view.js';
 import { fontFaces } from './pdf/fonts.js';
 import { PdfRenderer } from './pdf/pdf-renderer.js';
+import { brandView } from './templates/brand.js';
 import { printedInvoice } from './templates/printed-invoice.js';
 
 /** Invoices and credit notes as files: PDF, and XML for programs. */
@@ -18,22 +19,27 @@ export class InvoiceDocuments {
 
   /**
    * The invoice on paper. `sellerName` is the workspace's present name; `payUrl` its hosted page, printed while there is
-   * something to pay. With the e-invoice inside, if its settings say so and it has all that one needs: nobody is refused
+   * something to pay; `brand` how the workspace's documents look by now. With the e-invoice inside, if its settings say so and it has all that one needs: nobody is refused
    * the paper because of the XML. Throws Unavailable if there is no browser or too much to do.
    */
-  async pdf(invoice: Invoice, sellerName: string | null, payUrl: string): Promise<Buffer> {
-    const pdf = await this.renderer.render(await this.html(invoice, sellerName, payUrl));
+  async pdf(
+    invoice: Invoice,
+    sellerName: string | null,
+    payUrl: string,
+    brand: Brand = NO_BRAND,
+  ): Promise<Buffer> {
+    const pdf = await this.renderer.render(await this.html(invoice, sellerName, payUrl, brand));
     return (await hasEInvoice(invoice)) ? embed(pdf, invoice, eInvoiceOf(invoice)) : pdf;
   }
 
   /** A receipt of the payment of an invoice. Throws Conflict where there was none, and as {@link pdf} does. */
-  async receiptPdf(invoice: Invoice): Promise<Buffer> {
-    return this.renderer.render(await this.printed(invoice, receiptView(invoice)));
+  async receiptPdf(invoice: Invoice, brand: Brand = NO_BRAND): Promise<Buffer> {
+    return this.renderer.render(await this.printed(invoice, receiptView(invoice), brand));
   }
 
   /** A credit note on paper. Throws as {@link pdf} does. */
-  async creditNotePdf(invoice: Invoice, note: CreditNote): Promise<Buffer> {
-    const pdf = await this.renderer.render(await this.printed(invoice, creditNoteView(invoice, note)));
+  async creditNotePdf(invoice: Invoice, note: CreditNote, brand: Brand = NO_BRAND): Promise<Buffer> {
+    const pdf = await this.renderer.render(await this.printed(invoice, creditNoteView(invoice, note), brand));
     const isWhole = note.number !== null && note.voidedAt === undefined && (await hasEInvoice(invoice));
     return isWhole ? embed(pdf, invoice, eCreditNoteOf(invoice, note)) : pdf;
   }
@@ -49,14 +55,24 @@ export class InvoiceDocuments {
   }
 
   /** The HTML that the PDF is printed from. */
-  async html(invoice: Invoice, sellerName: string | null, payUrl: string): Promise<string> {
+  async html(
+    invoice: Invoice,
+    sellerName: string | null,
+    payUrl: string,
+    brand: Brand = NO_BRAND,
+  ): Promise<string> {
     const isPayable = invoice.status === 'open' || invoice.status === 'uncollectible';
-    return this.printed(invoice, invoiceView(invoice, sellerName), isPayable ? payUrl : null);
+    return this.printed(invoice, invoiceView(invoice, sellerName), brand, isPayable ? payUrl : null);
   }
 
-  private async printed(invoice: Invoice, view: InvoiceView, payUrl: string | null = null): Promise<string> {
+  private async printed(
+    invoice: Invoice,
+    view: InvoiceView,
+    brand: Brand,
+    payUrl: string | null = null,
+  ): Promise<string> {
     const { paperSize = 'a4' } = invoice.settings;
-    return printedInvoice({ ...view, paperSize, payUrl }, fontFaces);
+    return printedInvoice({ ...view, ...brandView(brand), brand, paperSize, payUrl }, fontFaces);
   }
 }
 

@@ -68,11 +68,13 @@ export { presentDiscounts, presentTax } from './present-terms.js';
 export {
   BILLING_DEFAULTS,
   INVOICE_GROUPINGS,
+  NO_BRAND,
   PAPER_SIZES,
   PRORATION_UNITS,
   prorationBasisOf,
   type BillingSettings,
   type BillingSettingsEvent,
+  type Brand,
   type InvoiceGrouping,
   type InvoiceSettings,
   type PaperSize,
@@ -80,6 +82,7 @@ export {
 } from './settings/billing-settings.js';
 export { ChangeBillingSettings } from './settings/commands/change-billing-settings.js';
 export { CurrentSettings } from './settings/current-settings.js';
+export { MAX_LOGO_BYTES } from './settings/logo/logo.js';
 export { INVOICE_NUMBER_FORMATS, placeOf, type InvoiceNumberFormat } from './settings/invoice-number.js';
 export { E_INVOICING, type BankAccount, type EInvoicing, type Seller } from './settings/seller.js';
 export { presentBillingSettings } from './settings/present.js';

@@ -1,3 +1,5 @@
+import { samplePng } from './sample-png.js';
+
 /** Things that a request can name, by the collection that they are in. */
 export type Ids = Readonly<Record<string, string>>;
 
@@ -179,6 +181,8 @@ export function validBodies(
         bankAccount: { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
       },
       paperSize: 'letter',
+      logo: `data:image/png;base64,${samplePng(4, 4).toString('base64')}`,
+      brandColor: '#0b5fff',
       eInvoicing: 'facturx',
       defaultTaxRateIds: [],
     }),

@@ -4,6 +4,7 @@ import {
   E_INVOICING,
   INVOICE_GROUPINGS,
   INVOICE_NUMBER_FORMATS,
+  MAX_LOGO_BYTES,
   PAPER_SIZES,
   PRORATION_UNITS,
   type EInvoicing,
@@ -25,6 +26,12 @@ import {
 } from '../http/index.js';
 import { SellerBody, SellerView } from './seller.dto.js';
 
+const COLOR = /^#[0-9a-fA-F]{6}$/;
+/** In Base64, with what stands before it. */
+const MAX_LOGO_LENGTH = Math.ceil(MAX_LOGO_BYTES / 3) * 4 + 64;
+/** A blue square. */
+const LOGO =
+  'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxyZWN0IHdpZHRoPSI4IiBoZWlnaHQ9IjgiIGZpbGw9IiMwYjVmZmYiLz48L3N2Zz4=';
 const PREFIX = /^[A-Za-z0-9]{1,10}$/;
 
 /** Only the settings to change. */
@@ -140,6 +147,37 @@ export class ChangeBillingSettingsBody {
   })
   eInvoicing?: EInvoicing;
 
+  @RuleField(
+    'isLogo',
+    {
+      type: String,
+      maxLength: MAX_LOGO_LENGTH,
+      pattern: '^data:image/(png|svg\\+xml);base64,',
+      example: LOGO,
+    },
+    (value) => typeof value === 'string' && value.length <= MAX_LOGO_LENGTH,
+    {
+      ...{ optional: true, nullable: true },
+      message: `must be a PNG or SVG of at most ${MAX_LOGO_BYTES} bytes as data:image/png;base64,… or data:image/svg+xml;base64,…`,
+      description:
+        `Printed on every document, also on those that are there: a PNG of at most a million pixels, or an SVG of shapes and gradients, ` +
+        `of at most ${MAX_LOGO_BYTES} bytes. An SVG with anything else, such as scripts, styles, texts, images or links, is refused.`,
+    },
+  )
+  logo?: string | null;
+
+  @RuleField(
+    'isColor',
+    { type: String, pattern: COLOR.source, example: '#0b5fff' },
+    (value) => typeof value === 'string' && COLOR.test(value),
+    {
+      ...{ optional: true, nullable: true },
+      message: 'must be a color as six hexadecimal digits, such as #0b5fff',
+      description: 'The color of lines and buttons on every document, also on those that are there.',
+    },
+  )
+  brandColor?: string | null;
+
   @TimezoneField({
     optional: true,
     nullable: true,
@@ -174,6 +212,8 @@ export class BillingSettingsView {
   @ApiProperty({ enum: INVOICE_GROUPINGS }) invoiceGrouping: InvoiceGrouping;
   @ApiProperty({ type: SellerView, nullable: true }) seller: SellerView | null;
   @ApiProperty({ enum: E_INVOICING }) eInvoicing: EInvoicing;
+  @ApiProperty({ type: String, nullable: true, example: LOGO }) logo: string | null;
+  @ApiProperty({ type: String, nullable: true, example: '#0b5fff' }) brandColor: string | null;
   @ApiProperty({ type: String, nullable: true, example: null }) timezone: string | null;
   @ApiProperty({ type: [String] }) defaultTaxRateIds: string[];
 }

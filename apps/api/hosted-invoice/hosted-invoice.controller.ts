@@ -25,6 +25,7 @@ import {
 import type { CommandContext } from '#libs/event-store';
 import {
   ConfirmPayment,
+  CurrentSettings,
   InvoiceLinks,
   Invoices,
   Issuing,
@@ -57,6 +58,7 @@ export class HostedInvoiceController {
     private readonly gateways: PaymentGateways,
     private readonly issuing: Issuing,
     private readonly documents: InvoiceDocuments,
+    private readonly billingSettings: CurrentSettings,
     private readonly clock: WorkspaceClock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -70,17 +72,19 @@ export class HostedInvoiceController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const { accountId, invoice } = await this.open(token);
-    const [sellerName, gateway, mode, card] = await Promise.all([
+    const [sellerName, brand, gateway, mode, card] = await Promise.all([
       this.issuing.sellerName(accountId),
+      this.billingSettings.of(accountId),
       this.gateways.find(accountId),
       this.clock.mode(accountId),
       this.payments.cardOnFile(accountId, invoice.customerId),
     ]);
-    const page = hostedInvoice(invoice, token, sellerName, {
+    const payment = {
       cardOnFile: card?.label ?? null,
       available: gateway !== undefined,
       sandbox: mode === 'sandbox',
-    });
+    };
+    const page = hostedInvoice(invoice, token, sellerName, payment, brand);
     setPageHeaders(reply, page);
     return page.html;
   }
@@ -96,7 +100,12 @@ export class HostedInvoiceController {
   ): Promise<StreamableFile> {
     const { accountId, invoice } = await this.open(token);
     const sellerName = await this.issuing.sellerName(accountId);
-    const pdf = await this.documents.pdf(invoice, sellerName, hostedInvoiceUrl(this.settings, token));
+    const pdf = await this.documents.pdf(
+      invoice,
+      sellerName,
+      hostedInvoiceUrl(this.settings, token),
+      await this.billingSettings.of(accountId),
+    );
     setPrivateHeaders(reply);
     return pdfFile(pdf, pdfFileName(invoice));
   }
@@ -110,10 +119,10 @@ export class HostedInvoiceController {
     @Param('token') token: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const { invoice } = await this.open(token);
+    const { accountId, invoice } = await this.open(token);
     if (!hasReceipt(invoice))
       throw new NotFound('receipt_not_found', 'The invoice was not paid by a payment');
-    const pdf = await this.documents.receiptPdf(invoice);
+    const pdf = await this.documents.receiptPdf(invoice, await this.billingSettings.of(accountId));
     setPrivateHeaders(reply);
     return pdfFile(pdf, receiptFileName(invoice));
   }
@@ -128,9 +137,9 @@ export class HostedInvoiceController {
     @Param('creditNoteId') creditNoteId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const { invoice } = await this.open(token);
+    const { accountId, invoice } = await this.open(token);
     const note = requireCreditNote(creditNoteId, invoice.creditNotes);
-    const pdf = await this.documents.creditNotePdf(invoice, note);
+    const pdf = await this.documents.creditNotePdf(invoice, note, await this.billingSettings.of(accountId));
     setPrivateHeaders(reply);
     return pdfFile(pdf, creditNoteFileName(note));
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createInvoice, customerWithCard, eventsOf, untilEvent } from '../../../test/support/invoicing.js';
+import { samplePng } from '../../../test/support/sample-png.js';
 import {
   clientOf,
   createPool,
@@ -225,6 +226,22 @@ describe('the hosted page', () => {
         { field: 'customFields', message: expect.stringContaining('at most 4 objects {"name"') },
       ]);
     }
+  });
+
+  it("has the workspace's logo and color, on invoices too that were made before", async () => {
+    const { id, path } = await hosted();
+    const brand = {
+      logo: `data:image/png;base64,${samplePng(40, 10).toString('base64')}`,
+      brandColor: '#0b5fff',
+    };
+    const { body: settings } = await http.put('/v1/billing-settings', brand).expect(200);
+    expect(settings).toMatchObject(brand);
+    const html = await page(path);
+    const [, shown] = /<img class="logo" src="([^"]+)"/.exec(html)!;
+    expect(shown!.replaceAll('&#x3D;', '=')).toBe(brand.logo);
+    expect(html).toContain('--brand: #0b5fff;');
+    const { body: pdf } = await http.get(`/v1/invoices/${id}/pdf`).responseType('blob').expect(200);
+    expect((pdf as Buffer).toString('latin1')).toContain('/Subtype /Image');
   });
 
   it('shows names as text, whatever they are', async () => {

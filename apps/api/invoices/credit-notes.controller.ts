@@ -4,7 +4,13 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags }
 import { creditNoteFileName, InvoiceDocuments } from '#libs/documents';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
-import { IssueCreditNote, presentCreditNote, requireCreditNote, VoidCreditNote } from '#libs/invoicing';
+import {
+  CurrentSettings,
+  IssueCreditNote,
+  presentCreditNote,
+  requireCreditNote,
+  VoidCreditNote,
+} from '#libs/invoicing';
 import { InvoiceQueries } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, pageIn, PageQuery, TakesLong } from '../http/index.js';
@@ -25,6 +31,7 @@ export class CreditNotesController {
     private readonly commands: CommandBus,
     private readonly invoices: InvoiceQueries,
     private readonly documents: InvoiceDocuments,
+    private readonly billingSettings: CurrentSettings,
   ) {}
 
   @Post('credit-note')
@@ -110,7 +117,7 @@ export class CreditNotesController {
   ): Promise<StreamableFile> {
     const invoice = await this.invoices.get(accountId, id);
     const note = requireCreditNote(creditNoteId, invoice.creditNotes);
-    const pdf = await this.documents.creditNotePdf(invoice, note);
+    const pdf = await this.documents.creditNotePdf(invoice, note, await this.billingSettings.of(accountId));
     return pdfFile(pdf, creditNoteFileName(note));
   }
 

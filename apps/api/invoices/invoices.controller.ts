@@ -7,6 +7,7 @@ import { InvoiceDocuments, pdfFileName, receiptFileName } from '#libs/documents'
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
 import {
+  CurrentSettings,
   InvoiceLinks,
   Issuing,
   MarkUncollectible,
@@ -39,6 +40,7 @@ export class InvoicesController {
     private readonly links: InvoiceLinks,
     private readonly issuing: Issuing,
     private readonly documents: InvoiceDocuments,
+    private readonly billingSettings: CurrentSettings,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -157,7 +159,12 @@ export class InvoicesController {
   async pdf(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string): Promise<StreamableFile> {
     const invoice = await this.invoices.get(accountId, id);
     const sellerName = await this.issuing.sellerName(accountId);
-    const pdf = await this.documents.pdf(invoice, sellerName, await this.linkOf(accountId, id));
+    const pdf = await this.documents.pdf(
+      invoice,
+      sellerName,
+      await this.linkOf(accountId, id),
+      await this.billingSettings.of(accountId),
+    );
     return pdfFile(pdf, pdfFileName(invoice));
   }
 
@@ -176,7 +183,10 @@ export class InvoicesController {
     @Param('id') id: string,
   ): Promise<StreamableFile> {
     const invoice = await this.invoices.get(accountId, id);
-    return pdfFile(await this.documents.receiptPdf(invoice), receiptFileName(invoice));
+    return pdfFile(
+      await this.documents.receiptPdf(invoice, await this.billingSettings.of(accountId)),
+      receiptFileName(invoice),
+    );
   }
 
   @Get(':id/xml')

@@ -119,6 +119,8 @@ describe('/v1/billing-settings', () => {
       invoiceFooter: null,
       language: 'en',
       paperSize: 'a4',
+      logo: null,
+      brandColor: null,
       invoiceGrouping: 'subscription',
       seller: null,
       eInvoicing: 'none',
@@ -159,6 +161,9 @@ describe('/v1/billing-settings', () => {
       'seller.address.country': { address: { line1: 'A', city: 'B', country: 'XX' } },
       'seller.address': { address: 'Berlin' },
       eInvoicing: 'facturx',
+      paperSize: 'a5',
+      logo: `data:image/svg+xml;base64,${Buffer.from('<svg onload="alert(1)"/>').toString('base64')}`,
+      brandColor: 'red',
     })) {
       const { body } = await http.put('/v1/billing-settings', { [field.split('.')[0]!]: value }).expect(400);
       expect(body.details).toEqual([expect.objectContaining({ field })]);

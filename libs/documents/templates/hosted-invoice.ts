@@ -1,4 +1,6 @@
 import type { InvoiceView } from '../invoice/invoice-view.js';
+import type { Brand } from '#libs/invoicing';
+import { brandCss, type BrandView } from './brand.js';
 import { PAPER_CSS } from './paper.js';
 import { definePage } from './page.js';
 
@@ -11,7 +13,8 @@ export interface HostedCreditNoteView {
 }
 
 /** The hosted page of an invoice. Addresses are relative and ours: the page can stand under any public address. */
-export interface HostedInvoiceView extends InvoiceView {
+export interface HostedInvoiceView extends InvoiceView, BrandView {
+  brand: Brand;
   /** Said above the amount: what the customer should know or do. `tone` colours it. */
   message: { tone: 'good' | 'bad' | 'plain'; text: string } | null;
   /** The one thing to do, if there is one. */
@@ -67,9 +70,9 @@ main { display: grid; grid-template-columns: minmax(0, 47rem) 19rem; gap: 1.5rem
 .bad { background: #fdecea; color: #8c1d18; }
 .plain { background: #eef2f7; color: #333d4d; }
 form { margin: 1.1rem 0 0; }
-button { width: 100%; border: 0; border-radius: 9px; padding: 0.85rem 1rem; background: #2546d8; color: #fff; font: inherit; font-weight: 600;
+button { width: 100%; border: 0; border-radius: 9px; padding: 0.85rem 1rem; background: var(--brand, #2546d8); color: var(--on-brand, #fff); font: inherit; font-weight: 600;
   line-height: 1.3; cursor: pointer; }
-button:hover { background: #1b37b5; }
+button:hover { filter: brightness(0.9); }
 .panel .hint { margin-top: 0.6rem; text-align: center; }
 .panel .download { margin-top: 1.1rem; padding-top: 1rem; border-top: 1px solid #e2e6ec; text-align: center; font-size: 0.9rem; }
 .panel .download a { display: block; }
@@ -96,5 +99,7 @@ button:hover { background: #1b37b5; }
   .paper .end { flex-direction: column-reverse; gap: 1.2em; }
   .paper .totals { min-width: 0; }
   .paper .note { max-width: none; }
-}`,
+}
+`,
+  ({ brand }) => brandCss(brand),
 );

@@ -8,14 +8,15 @@ export interface Page {
   readonly contentSecurityPolicy: string;
 }
 
-/** Makes pages of one kind: a body template with its style sheet. Pages have no script. */
+/**
+ * Makes pages of one kind: a body template with its style sheet, and what the style sheet has of a view besides. Pages have no script; images
+ * are inside.
+ */
 export function definePage<View extends { language: Language; title: string; refreshSeconds: number | null }>(
   body: string,
   css: string,
+  ownCss: (view: View) => string = () => '',
 ): (view: View) => Page {
-  // The hash covers the element's text to the byte, so the text is kept apart from the template.
-  const style = `${BASE_CSS}${css}`;
-  const hash = createHash('sha256').update(style).digest('base64');
   const before = compileTemplate<View>(`<!doctype html>
 <html lang="{{language}}">
 <head>
@@ -26,17 +27,21 @@ export function definePage<View extends { language: Language; title: string; ref
 {{#if refreshSeconds}}<meta http-equiv="refresh" content="{{refreshSeconds}}">{{/if}}
 <title>{{title}}</title>`);
   const after = compileTemplate<View>(body);
-  const contentSecurityPolicy = [
-    "default-src 'none'",
-    `style-src 'sha256-${hash}'`,
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-  return (view) => ({
-    html: `${before(view)}\n<style>${style}</style>\n</head>\n<body>\n${after(view)}\n</body>\n</html>\n`,
-    contentSecurityPolicy,
-  });
+  return (view) => {
+    // The hash covers the element's text to the byte, so the text is kept apart from the template.
+    const style = `${BASE_CSS}${css}${ownCss(view)}`;
+    const hash = createHash('sha256').update(style).digest('base64');
+    const contentSecurityPolicy = [
+      "default-src 'none'",
+      `style-src 'sha256-${hash}'`,
+      'img-src data:',
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; ');
+    const html = `${before(view)}\n<style>${style}</style>\n</head>\n<body>\n${after(view)}\n</body>\n</html>\n`;
+    return { html, contentSecurityPolicy };
+  };
 }
 
 const BASE_CSS = `

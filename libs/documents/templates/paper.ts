@@ -4,11 +4,15 @@ import { definePartial } from './engine.js';
 definePartial(
   'paper',
   `<article class="paper {{status}}">
+  {{#if hasColor}}<div class="bar"></div>{{/if}}
   <header class="head">
-    <div>
-      {{#if sellerName}}<p class="seller" dir="auto">{{sellerName}}</p>{{/if}}
-      {{#if sellerAddress}}<p class="seller-address" dir="auto">{{sellerAddress}}</p>{{/if}}
-      <h1>{{heading}} <span class="number">{{number}}</span></h1>
+    <div class="sender">
+      {{#if logo}}<img class="logo" src="data:{{logo}}" alt="">{{/if}}
+      <div>
+        {{#if sellerName}}<p class="seller" dir="auto">{{sellerName}}</p>{{/if}}
+        {{#if sellerAddress}}<p class="seller-address" dir="auto">{{sellerAddress}}</p>{{/if}}
+        <h1>{{heading}} <span class="number">{{number}}</span></h1>
+      </div>
     </div>
     {{#if stamp}}<p class="stamp">{{stamp}}</p>{{/if}}
   </header>
@@ -79,6 +83,9 @@ definePartial(
 export const PAPER_CSS = `
 .paper { color: #1b2230; line-height: 1.5; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .paper * { margin: 0; padding: 0; box-sizing: border-box; }
+.paper .bar { height: 0.35em; margin-bottom: 1.2em; background: var(--brand); border-radius: 0.18em; print-color-adjust: exact; }
+.paper .sender { display: flex; flex-wrap: wrap; gap: 0.9em 1.2em; align-items: center; }
+.paper .logo { display: block; max-width: 14em; max-height: 4em; }
 .paper .head { display: flex; justify-content: space-between; align-items: flex-start; gap: 2em; }
 .paper .seller { font-size: 1.45em; font-weight: 700; letter-spacing: -0.01em; line-height: 1.25; }
 .paper .seller-address { color: #5b6475; font-size: 0.86em; }
@@ -100,7 +107,7 @@ export const PAPER_CSS = `
 .paper .headline span { color: #5b6475; white-space: nowrap; }
 .paper.void .headline strong { text-decoration: line-through; text-decoration-thickness: 0.07em; color: #5b6475; }
 .paper .lines { width: 100%; border-collapse: collapse; }
-.paper th { text-align: left; padding: 0 0 0.55em; border-bottom: 1.5px solid #1b2230; vertical-align: bottom; }
+.paper th { text-align: left; padding: 0 0 0.55em; border-bottom: 1.5px solid var(--brand, #1b2230); vertical-align: bottom; }
 .paper td { padding: 0.75em 0; border-bottom: 1px solid #e2e6ec; vertical-align: top; }
 .paper .num { text-align: right; padding-left: 1.9em; white-space: nowrap; }
 .paper .what { width: 100%; }
@@ -122,6 +129,6 @@ export const PAPER_CSS = `
 .paper .totals div { display: flex; justify-content: space-between; gap: 2em; padding: 0.2em 0; }
 .paper .totals dt { font-size: 1em; }
 .paper .totals dd { white-space: nowrap; }
-.paper .totals .strong { border-top: 1.5px solid #1b2230; margin-top: 0.55em; padding-top: 0.65em; font-weight: 700; }
+.paper .totals .strong { border-top: 1.5px solid var(--brand, #1b2230); margin-top: 0.55em; padding-top: 0.65em; font-weight: 700; }
 .paper .totals .strong dt { font-weight: 700; color: inherit; }
 `;

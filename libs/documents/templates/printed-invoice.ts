@@ -1,12 +1,14 @@
 import type { Language } from '#libs/core';
-import type { PaperSize } from '#libs/invoicing';
+import type { Brand, PaperSize } from '#libs/invoicing';
 import type { InvoiceView } from '../invoice/invoice-view.js';
 import { wordingOf } from '../languages/index.js';
+import { brandCss, type BrandView } from './brand.js';
 import { compileTemplate } from './engine.js';
 import { PAPER_CSS } from './paper.js';
 
 /** What is printed: the invoice, and where to pay it if it is still to be paid. */
-export interface PrintedInvoiceView extends InvoiceView {
+export interface PrintedInvoiceView extends InvoiceView, BrandView {
+  brand: Brand;
   paperSize: PaperSize;
   /** Our own hosted page; `null` if there is nothing to pay. */
   payUrl: string | null;
@@ -22,7 +24,7 @@ const head = compileTemplate<{ language: Language; title: string }>(`<!doctype h
 <html lang="{{language}}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; font-src data:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:">
 <title>{{title}}</title>`);
 
 /** The HTML that the PDF is printed from. `fontFaces` makes `@font-face` rules with the fonts inside for what is printed. */
@@ -31,7 +33,7 @@ export async function printedInvoice(
   fontFaces: (text: string) => Promise<string>,
 ): Promise<string> {
   if (!NUMBER.test(view.number)) throw new Error(`"${view.number}" is no invoice number`);
-  const css = `${PAPER_CSS}${pageCss(view)}`;
+  const css = `${PAPER_CSS}${pageCss(view)}${brandCss(view.brand)}`;
   const text = body(view);
   return `${head(view)}
 <style>${await fontFaces(text + css)}${css}</style>

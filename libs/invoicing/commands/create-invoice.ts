@@ -66,7 +66,10 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
 
   async execute({ context, invoice }: CreateInvoice): Promise<Invoice> {
     const { settings: own, ...given } = invoice;
-    const [customer, { defaultTaxRateIds: _, invoiceGrouping: __, ...settings }] = await Promise.all([
+    const [
+      customer,
+      { defaultTaxRateIds: _, invoiceGrouping: __, logo: ___, brandColor: ____, ...settings },
+    ] = await Promise.all([
       // A customer that is deleted owes what it used before.
       this.customers.find(context.accountId, invoice.customerId),
       this.settings.of(context.accountId),

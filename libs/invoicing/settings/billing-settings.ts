@@ -3,6 +3,7 @@ import { InvalidRequest, type Language } from '#libs/core';
 import { defineDecider, v1, type DomainEvent, type EventCatalog } from '#libs/event-store';
 import { BY_TIME, type ProrationBasis } from '#libs/rating';
 import type { InvoiceNumberFormat } from './invoice-number.js';
+import { requireLogo } from './logo/logo.js';
 import type { EInvoicing, Seller } from './seller.js';
 
 /** `time`: to the millisecond. `days`: whole days of the subscription's calendar. */
@@ -53,6 +54,10 @@ export interface InvoiceSettings {
 export interface BillingSettings extends InvoiceSettings {
   /** Whether the subscriptions of a customer that fall due at one instant, in one currency, are on one invoice. */
   invoiceGrouping: InvoiceGrouping;
+  /** Its own mark on every document: a `data:` address with a PNG or SVG; null: none. Documents have the present one, old ones too. */
+  logo: string | null;
+  /** The colour of lines and buttons on documents, as `#1a2b3c`; null: ours. The present one, as with the logo. */
+  brandColor: string | null;
   /** The taxes of customers that have none of their own. An invoice keeps the rates themselves. */
   defaultTaxRateIds: string[];
 }
@@ -75,8 +80,16 @@ export const BILLING_DEFAULTS: BillingSettings = {
   seller: null,
   eInvoicing: 'none',
   timezone: null,
+  logo: null,
+  brandColor: null,
   defaultTaxRateIds: [],
 };
+
+/** How a workspace's documents look. */
+export type Brand = Pick<BillingSettings, 'logo' | 'brandColor'>;
+
+/** The brand of a workspace that has none. */
+export const NO_BRAND: Brand = { logo: null, brandColor: null };
 
 /** What shares of a subscription's periods are counted in; days are of the calendar that cuts them. */
 export function prorationBasisOf(
@@ -127,6 +140,7 @@ export const billingSettingsDecider = defineDecider<SettingsSoFar, ChangeSetting
     );
     if (Object.keys(changed).length === 0) return [];
     const next = { ...settings, ...changed };
+    if (changed.logo) requireLogo(changed.logo);
     requirePrefixesApart(changed, prefixes);
     if (next.eInvoicing !== 'none') requireIdentified(next.seller, changes);
     return [{ type: 'BillingSettingsChanged', data: { accountId, ...changed } }];

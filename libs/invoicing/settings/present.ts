@@ -18,6 +18,8 @@ export function presentBillingSettings(settings: BillingSettings) {
     invoiceGrouping: settings.invoiceGrouping,
     seller: settings.seller,
     eInvoicing: settings.eInvoicing,
+    logo: settings.logo,
+    brandColor: settings.brandColor,
     timezone: settings.timezone ?? null,
     defaultTaxRateIds: settings.defaultTaxRateIds,
   };

@@ -247,6 +247,7 @@ export const billingSettingsRules: AuditRules<BillingSettingsEvent> = {
       'creditNoteNumberPrefix',
       'language',
       'paperSize',
+      'brandColor',
       'invoiceGrouping',
       'defaultTaxRateIds',
       'eInvoicing',
