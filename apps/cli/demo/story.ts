@@ -1,6 +1,7 @@
 import { randomToken, type Instant } from '#libs/core';
 import { CliError } from '../cli-error.js';
 import type { ApiClient } from './api-client.js';
+import { demoSettings } from './seller.js';
 import { demoUsage } from './usage.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
@@ -21,7 +22,7 @@ const DELIVERY_TIMEOUT_MILLIS = 20_000;
 
 /**
  * Plays the main flow through the API, as a client would: a sandbox workspace, a catalog, a customer with a card, a
- * month of usage, the period's invoice, paid, and a webhook. `month` is the first instant of the billed month and
+ * month of usage, the period's invoice with its tiers, coupon, tax and credits, paid, and a webhook. `month` is the first instant of the billed month and
  * `nextMonth` that of the next.
  */
 export async function playDemo(
@@ -38,17 +39,21 @@ export async function playDemo(
       events: ['invoice.created', 'invoice.paid'],
     });
     await key.put('/v1/sandbox/clock', { now: month });
+    await key.put('/v1/billing-settings', demoSettings);
     const planId = await createCatalog(key);
     const customerId = await createCustomer(key);
     await key.post('/v1/subscriptions', { customerId, planId });
     said(`${USAGE_EVENTS.toLocaleString('en')} usage events …`);
     await key.post('/v1/sandbox/clock/advance', { to: lastSecondBefore(nextMonth) });
+    // What goes to the balance pays for a part of the month.
+    await credit(key, await paidInvoice(key, customerId, 'flat'), 'An outage on the first day');
     const usage = demoUsage(customerId, month, nextMonth, USAGE_EVENTS);
     for (let from = 0; from < usage.length; from += BATCH)
       await key.post('/v1/events', { events: usage.slice(from, from + BATCH) });
     said('billing the month …');
     await key.post('/v1/sandbox/clock/advance', { to: nextMonth });
-    const invoiceId = await paidInvoice(key, customerId);
+    const invoiceId = await paidInvoice(key, customerId, 'usage');
+    await credit(key, invoiceId, 'Tokens that were counted twice');
     const { url } = await key.get<{ url: string }>(`/v1/invoices/${invoiceId}/link`);
     const pdf = await key.bytes(`/v1/invoices/${invoiceId}/pdf`);
     if (!(await receiver.has('invoice.paid', DELIVERY_TIMEOUT_MILLIS)))
@@ -84,13 +89,13 @@ async function signUp(api: ApiClient) {
   return { email, password, session, apiKey, key: api.as(apiKey) };
 }
 
-/** A plan with a fee in advance and two metered prices. */
+/** A plan with a fee in advance and two metered prices: in tiers by model, and with free units. */
 async function createCatalog(key: ApiClient): Promise<string> {
   const create = async (path: string, body: object) => (await key.post<{ id: string }>(path, body)).id;
   const tokens = await create('/v1/metrics', {
     name: 'Tokens',
     eventName: 'llm.request',
-    aggregation: { type: 'sum', property: 'tokens' },
+    aggregation: { type: 'sum', property: 'tokens', groupBy: ['model'] },
   });
   const requests = await create('/v1/metrics', {
     name: 'Requests',
@@ -107,34 +112,63 @@ async function createCatalog(key: ApiClient): Promise<string> {
       name: 'Tokens',
       metricId: tokens,
       cadence: 'usage_based',
-      config: { model: 'unit', unitPrice: 0.000015, currency: 'USD' },
+      config: {
+        model: 'graduated',
+        tiers: [
+          { upTo: 1_000_000, unitPrice: 0.00002 },
+          { upTo: null, unitPrice: 0.000012 },
+        ],
+        currency: 'USD',
+      },
     }),
     await create('/v1/prices', {
       name: 'Requests',
       metricId: requests,
       cadence: 'usage_based',
-      config: { model: 'unit', unitPrice: 0.002, currency: 'USD' },
+      config: { model: 'unit', unitPrice: 0.002, includedUnits: 1_000, currency: 'USD' },
     }),
   ];
   return create('/v1/plans', { name: 'Team', prices });
 }
 
+/** A customer with a card, a tax and a coupon. */
 async function createCustomer(key: ApiClient): Promise<string> {
+  const salesTax = { name: 'Sales tax', percentage: 8.875, inclusive: false };
+  const taxRate = await key.post<{ id: string }>('/v1/tax-rates', salesTax);
   const { id } = await key.post<{ id: string }>('/v1/customers', {
     name: 'Northwind Traders Ltd',
     email: 'accounts@northwind.example',
     currency: 'USD',
+    address: {
+      line1: '120 Broadway',
+      city: 'New York',
+      region: 'NY',
+      postalCode: '10271',
+      country: 'US',
+    },
+    poNumber: 'PO-2026-0815',
+    customFields: [{ name: 'Cost center', value: '4711' }],
+    taxRateIds: [taxRate.id],
   });
+  const welcome = { id: 'WELCOME10', name: 'Welcome discount', percentOff: 10, duration: 'forever' };
+  const coupon = await key.post<{ id: string }>('/v1/coupons', welcome);
+  await key.post(`/v1/customers/${id}/coupons`, { couponId: coupon.id });
   await key.post(`/v1/customers/${id}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
   return id;
 }
 
-/** The invoice of the month, which was collected by itself when it was opened. */
-async function paidInvoice(key: ApiClient, customerId: string): Promise<string> {
+/** Credits a part of a paid invoice to the customer's balance. */
+async function credit(key: ApiClient, invoiceId: string, memo: string): Promise<void> {
+  const note = { reason: 'service_issue', memo, amount: 5, to: 'balance' };
+  await key.post(`/v1/invoices/${invoiceId}/credit-note`, note);
+}
+
+/** The newest invoice with lines of a type, which was collected by itself when it was opened. */
+async function paidInvoice(key: ApiClient, customerId: string, type: 'flat' | 'usage'): Promise<string> {
   const { data } = await key.get<{ data: { id: string; lines: { type: string }[] }[] }>(
     `/v1/invoices?status=paid&customer_id=${customerId}`,
   );
-  const invoice = data.find(({ lines }) => lines.some(({ type }) => type === 'usage'));
+  const invoice = data.find(({ lines }) => lines.some((line) => line.type === type));
   if (!invoice) throw new CliError('The demo has no paid invoice; see saga.log');
   return invoice.id;
 }

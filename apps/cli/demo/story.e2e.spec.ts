@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { clientOf, startSystem, type System } from '../../../test/support/index.js';
+import { ApiClient } from './api-client.js';
+import { playDemo } from './story.js';
+
+const [MONTH, NEXT_MONTH] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'] as const;
+const MADE_WITHIN_MILLIS = 60_000;
+
+let system: System;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterAll(async () => system?.stop());
+
+describe('the demo', () => {
+  it(
+    'has an invoice with seller, tiers, tax, discount and credit',
+    async () => {
+      const { demo, pdf } = await playDemo(new ApiClient(system.url), MONTH, NEXT_MONTH, () => undefined);
+      expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+      const { text } = await clientOf(system.url).get(demo.invoicePath).expect(200);
+      const said = [
+        ...['Countinghouse Demo Inc.', '350 Fifth Avenue', 'PO-2026-0815', 'Tokens · large'],
+        ...['Up to 1,000,000: 1,000,000 × $0.00002', 'Above: ', 'Free: 1,000', 'Welcome discount'],
+        ...['Net total', 'Sales tax 8.875% on $', 'Applied from your balance', 'Credit note CN-000002'],
+        ...['Paid', 'with Visa ending 4242', 'Download receipt', 'class="logo"'],
+      ];
+      for (const words of said) expect(text).toContain(words);
+      const http = clientOf(system.url, { authorization: `Bearer ${demo.apiKey}` });
+      const { body: invoice } = await http.get(`/v1/invoices/${demo.invoiceId}`).expect(200);
+      expect(invoice).toMatchObject({ status: 'paid', balanceApplied: 5, amountCredited: 5 });
+    },
+    MADE_WITHIN_MILLIS,
+  );
+});
