@@ -5,6 +5,7 @@ import { TaskWakes1700000003600 } from './migrations/1700000003600-task-wakes.js
 import { FairTasks1700000004010 } from './migrations/1700000004010-fair-tasks.js';
 import { UnfinishedTasks1700000004080 } from './migrations/1700000004080-unfinished-tasks.js';
 
+export { addTasks } from './add-tasks.js';
 export { armTasks, type RecurringTask } from './arm-tasks.js';
 export { ProcessManager, type Task, type TaskRequest, type TaskResult } from './process-manager.js';
 export { observeBacklog } from './metrics.js';

@@ -2,17 +2,20 @@ import { Webhooks1700000001200 } from './migrations/1700000001200-webhooks.js';
 import { WebhooksRetention1700000003412 } from './migrations/1700000003412-retention.js';
 import { WebhookPauses1700000004012 } from './migrations/1700000004012-pauses.js';
 import { RotatedSecrets1700000004040 } from './migrations/1700000004040-rotated-secrets.js';
+import { Redeliveries1700000004041 } from './migrations/1700000004041-redeliveries.js';
 
 export { ChangeWebhook } from './commands/change-webhook.js';
 export { CreateWebhook } from './commands/create-webhook.js';
 export { RotateSecret } from './commands/rotate-secret.js';
 export {
+  DELIVERY_STATUSES,
   DeliveryStore,
   type Attempt,
   type Delivery,
   type DeliveryReport,
   type DeliveryStatus,
 } from './delivery/delivery-store.js';
+export { MOST_REPLAYED, Redelivery } from './delivery/redelivery.js';
 export { pruneDeliveries } from './delivery/prune-deliveries.js';
 export { presentDelivery } from './delivery/present-delivery.js';
 export { Endpoints } from './endpoints.js';
@@ -20,7 +23,13 @@ export type { DisableReason, WebhookDetails, WebhookEvent } from './events.js';
 export { presentWebhook } from './present.js';
 export { envelopeOf } from './public-events/envelope.js';
 export { messageOf, type Message } from './public-events/messages.js';
-export { ALL_EVENTS, DEFAULT_EVENTS, isSubscribable, PUBLIC_EVENTS } from './public-events/names.js';
+export {
+  ALL_EVENTS,
+  DEFAULT_EVENTS,
+  isSubscribable,
+  PUBLIC_EVENTS,
+  TEST_EVENT,
+} from './public-events/names.js';
 export { webhookDecider, type Webhook } from './webhook.js';
 export { WebhooksModule } from './webhooks.module.js';
 export { WebhooksProcess } from './webhooks.process.js';
@@ -29,4 +38,5 @@ export const migrations = [
   WebhooksRetention1700000003412,
   WebhookPauses1700000004012,
   RotatedSecrets1700000004040,
+  Redeliveries1700000004041,
 ];

@@ -8,6 +8,7 @@ import { CreateWebhookHandler } from './commands/create-webhook.js';
 import { RotateSecretHandler } from './commands/rotate-secret.js';
 import { Deliverer } from './delivery/deliverer.js';
 import { DeliveryStore } from './delivery/delivery-store.js';
+import { Redelivery } from './delivery/redelivery.js';
 import { Sender } from './delivery/sender.js';
 import { Endpoints } from './endpoints.js';
 import { TargetPolicy } from './targets/target-policy.js';
@@ -25,6 +26,7 @@ export class WebhooksModule {
         Endpoints,
         DeliveryStore,
         Deliverer,
+        Redelivery,
         CreateWebhookHandler,
         ChangeWebhookHandler,
         RotateSecretHandler,
@@ -37,7 +39,7 @@ export class WebhooksModule {
           inject: [WorkspaceClock],
         },
       ],
-      exports: [DeliveryStore, Endpoints, WebhooksProcess],
+      exports: [DeliveryStore, Redelivery, Endpoints, WebhooksProcess],
     };
   }
 }

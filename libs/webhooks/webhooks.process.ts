@@ -5,6 +5,7 @@ import { systemContext, type RecordedEvent } from '#libs/event-store';
 import { ProcessManager, type Task, type TaskRequest, type TaskResult } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
 import { ChangeWebhook } from './commands/change-webhook.js';
+import { deliverTask, type Deliver } from './delivery/deliver-task.js';
 import { Deliverer } from './delivery/deliverer.js';
 import { DeliveryStore } from './delivery/delivery-store.js';
 import { Endpoints, SENDING_PROCESS } from './endpoints.js';
@@ -13,8 +14,6 @@ import { messageOf, type Message } from './public-events/messages.js';
 
 /** A message to be told to every endpoint that wants to hear of it. `data` is JSON text, so that it stays exact. */
 type FanOut = Omit<Message, 'data'> & { data: string };
-/** One delivery to be brought to its endpoint, in as many attempts as it takes. */
-type Deliver = { deliveryId: string; webhookId: string };
 
 /**
  * Tells endpoints what happened. An event leads to one task that stores a delivery for each endpoint, each of which
@@ -81,14 +80,8 @@ export class WebhooksProcess extends ProcessManager {
         createdAt,
       })),
     );
-    const tasks = targets.map((target) => ({
-      name: 'deliver',
-      key: target.deliveryId,
-      payload: target satisfies Deliver,
-      clock: 'system' as const,
-      // Somebody waits for what becomes of a test, also where everything else is held.
-      ...(payload.to === undefined ? { queue: target.webhookId } : {}),
-    }));
+    const isTest = payload.to !== undefined;
+    const tasks = targets.map((target) => deliverTask(target, isTest));
     return { tasks };
   }
 
@@ -99,7 +92,7 @@ export class WebhooksProcess extends ProcessManager {
     correlationId,
     eventId,
   }: Task<Deliver>): Promise<TaskResult> {
-    const { again, giveUp } = await this.deliverer.attempt(payload.deliveryId);
+    const { again, giveUp } = await this.deliverer.attempt(payload.deliveryId, payload.round);
     if (giveUp) {
       const context = systemContext({
         accountId,

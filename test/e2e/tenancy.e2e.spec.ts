@@ -20,6 +20,7 @@ const bodies: Record<string, object> = {
   'PATCH /v1/prices/{id}': { description: 'Taken over' },
   'PATCH /v1/plans/{id}': { description: 'Taken over' },
   'PATCH /v1/webhooks/{id}': { enabled: false },
+  'POST /v1/webhooks/{id}/replay': { since: '2026-01-01T00:00:00Z' },
 };
 /** Endpoints whose path parameter is itself the credential. */
 const byToken = /^\/i\/\{token\}/;
@@ -86,6 +87,7 @@ async function things({ http, session }: TestWorkspace): Promise<Record<string, 
     amendments: (scheduled as { amendment: { id: string } }).amendment.id,
     invoices: (invoices as { data: { id: string }[] }).data[0]!.id,
     webhooks,
+    deliveries: 'evt_none',
     'tax-rates': taxRates,
     coupons,
     'price-migrations': migrations,

@@ -2,11 +2,22 @@ import { ApiProperty } from '@nestjs/swagger';
 import {
   ALL_EVENTS,
   DEFAULT_EVENTS,
+  DELIVERY_STATUSES,
   isSubscribable,
   PUBLIC_EVENTS,
+  TEST_EVENT,
   type DeliveryStatus,
 } from '#libs/webhooks';
-import { BooleanField, IntegerField, ListView, PageQuery, RuleField, TextField } from '../http/index.js';
+import {
+  BooleanField,
+  ChoiceField,
+  InstantField,
+  IntegerField,
+  ListView,
+  PageQuery,
+  RuleField,
+  TextField,
+} from '../http/index.js';
 
 const MAX_EVENTS = 100;
 const KNOWN = [ALL_EVENTS, ...PUBLIC_EVENTS];
@@ -80,6 +91,53 @@ export class DeliveriesQuery extends PageQuery {
     description: 'Most entries in the answer.',
   })
   override limit: number = 50;
+
+  @ChoiceField(DELIVERY_STATUSES, { optional: true, description: 'Only those that are so now.' })
+  status?: DeliveryStatus;
+
+  @ChoiceField([...PUBLIC_EVENTS, TEST_EVENT], {
+    optional: true,
+    description: 'Only those of events of this name.',
+    example: 'invoice.paid',
+  })
+  event?: string;
+
+  @InstantField({
+    query: true,
+    optional: true,
+    description: "The first moment that counts, by the machine's clock.",
+  })
+  since?: string;
+
+  @InstantField({
+    query: true,
+    optional: true,
+    notBefore: 'since',
+    description: "The last moment that counts, by the machine's clock.",
+  })
+  until?: string;
+}
+
+export class ReplayBody {
+  @InstantField({
+    description:
+      "The first moment of events that counts, by the machine's clock, as in `createdAt` of a delivery.",
+    example: '2026-01-31T00:00:00Z',
+  })
+  since: string;
+
+  @InstantField({ optional: true, notBefore: 'since', description: 'The last moment that counts.' })
+  until?: string;
+
+  @ChoiceField(['failed', 'delivered'], {
+    optional: true,
+    description: 'Which are replayed: those that failed (default), or those that were delivered.',
+  })
+  status: 'failed' | 'delivered' = 'failed';
+}
+
+export class ReplayView {
+  @ApiProperty({ description: 'How many are sent again.', example: 17 }) deliveries: number;
 }
 
 export class WebhookView {

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import {
+  ApiAcceptedResponse,
   ApiConflictResponse,
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -17,20 +18,24 @@ import {
   DEFAULT_EVENTS,
   DeliveryStore,
   Endpoints,
+  MOST_REPLAYED,
   presentDelivery,
   presentWebhook,
+  Redelivery,
   RotateSecret,
   type Webhook,
 } from '#libs/webhooks';
 import { WebhookQueries } from '#projections/webhooks';
 import { CurrentPrincipal, Requires, UserSessionOnly } from '../http/auth/index.js';
-import { Context, listOf, PageQuery } from '../http/index.js';
+import { Context, listOf, NoFields, PageQuery } from '../http/index.js';
 import {
   CreatedWebhookView,
   CreateWebhookBody,
   DeliveriesQuery,
   DeliveryList,
   DeliveryView,
+  ReplayBody,
+  ReplayView,
   RotateSecretBody,
   UpdateWebhookBody,
   WebhookList,
@@ -48,6 +53,7 @@ export class WebhooksController {
     private readonly commands: CommandBus,
     private readonly webhooks: WebhookQueries,
     private readonly deliveries: DeliveryStore,
+    private readonly redelivery: Redelivery,
     private readonly endpoints: Endpoints,
   ) {}
 
@@ -161,6 +167,54 @@ export class WebhooksController {
   ) {
     await this.webhooks.get(accountId, webhookId);
     return listOf(page, (part) => this.deliveries.list(webhookId, part), presentDelivery);
+  }
+
+  @Get(':id/deliveries/:deliveryId')
+  @Requires('webhooks:read')
+  @ApiOperation({ summary: 'Get a delivery with every attempt' })
+  @ApiOkResponse({ type: DeliveryView })
+  async getDelivery(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('id') webhookId: string,
+    @Param('deliveryId') deliveryId: string,
+  ) {
+    await this.webhooks.get(accountId, webhookId);
+    return presentDelivery(await this.deliveries.get(webhookId, deliveryId));
+  }
+
+  @Post(':id/deliveries/:deliveryId/retry')
+  @HttpCode(202)
+  @Requires('webhooks:write')
+  @ApiOperation({
+    summary:
+      'Send a delivery again, under the same id: one that has ended, or that waits for its next attempt',
+  })
+  @ApiAcceptedResponse({ type: DeliveryView, description: 'It is sent now, or as soon as a pause is over.' })
+  @ApiConflictResponse({ description: '`webhook_disabled`, or `delivery_is_test`.' })
+  async retryDelivery(
+    @Context() context: CommandContext,
+    @NoFields() _: void,
+    @Param('id') webhookId: string,
+    @Param('deliveryId') deliveryId: string,
+  ) {
+    await this.redelivery.retry(context, webhookId, deliveryId);
+    return presentDelivery(await this.deliveries.get(webhookId, deliveryId));
+  }
+
+  @Post(':id/replay')
+  @HttpCode(202)
+  @Requires('webhooks:write')
+  @ApiOperation({
+    summary: `Send again what failed, or what was delivered, since a moment: up to ${MOST_REPLAYED} deliveries`,
+  })
+  @ApiAcceptedResponse({ type: ReplayView })
+  @ApiConflictResponse({ description: '`webhook_disabled`' })
+  async replay(
+    @Context() context: CommandContext,
+    @Param('id') webhookId: string,
+    @Body() replay: ReplayBody,
+  ): Promise<ReplayView> {
+    return { deliveries: await this.redelivery.replay(context, webhookId, replay) };
   }
 
   private async present(accountId: string, webhook: Webhook) {

@@ -61,6 +61,7 @@ interface Created {
 interface Delivery {
   id: string;
   status: string;
+  createdAt: string;
   nextAttemptAt: string | null;
   attempts: { attemptedAt: string }[];
 }
@@ -218,6 +219,9 @@ describe('managing webhooks', () => {
       http.delete(`/v1/webhooks/${id}`),
       http.post(`/v1/webhooks/${id}/test`),
       http.post(`/v1/webhooks/${id}/secret/rotate`),
+      http.post(`/v1/webhooks/${id}/replay`, { since: '2026-01-01T00:00:00Z' }),
+      http.get(`/v1/webhooks/${id}/deliveries/evt_1`),
+      http.post(`/v1/webhooks/${id}/deliveries/evt_1/retry`),
       http.delete(`/v1/webhooks/${id}/secret/previous`),
       http.get(`/v1/webhooks/${id}/deliveries`),
     ];
@@ -235,6 +239,9 @@ describe('managing webhooks', () => {
       other.delete(`/v1/webhooks/${id}`),
       other.post(`/v1/webhooks/${id}/test`),
       other.post(`/v1/webhooks/${id}/secret/rotate`),
+      other.post(`/v1/webhooks/${id}/replay`, { since: '2026-01-01T00:00:00Z' }),
+      other.get(`/v1/webhooks/${id}/deliveries/evt_1`),
+      other.post(`/v1/webhooks/${id}/deliveries/evt_1/retry`),
       other.delete(`/v1/webhooks/${id}/secret/previous`),
       other.get(`/v1/webhooks/${id}/deliveries`),
     ];
@@ -594,6 +601,182 @@ describe('testing a webhook', () => {
     expect(await listed('')).toEqual(ids);
     expect(await listed('?limit=2')).toEqual(ids.slice(0, 2));
     expect(await listed('?limit=2&offset=2')).toEqual(ids.slice(2));
+  });
+});
+
+describe('sending again', () => {
+  const refuses = (_: Received, response: ServerResponse) => void response.writeHead(500).end();
+  const takes = (_: Received, response: ServerResponse) => void response.end();
+
+  /** An endpoint with so many deliveries, each attempted once and refused. The newest comes first. */
+  async function refusedDeliveries(count: number): Promise<{ id: string; deliveries: Delivery[] }> {
+    const { id } = await createWebhook({ events: ['subscription.created'] });
+    receiver.answer = refuses;
+    const planId = await createPlan(workspace, fee('Base', 10));
+    for (let n = 1; n <= count; n++) {
+      await subscribe(workspace, planId);
+      await receiver.arrived(n);
+    }
+    for (;;) {
+      const deliveries = await deliveriesWhen(id, () => true);
+      if (deliveries.length === count && deliveries.every(({ attempts }) => attempts.length === 1))
+        return { id, deliveries };
+      await pool.query('SELECT pg_sleep(0.02)');
+    }
+  }
+  /** Ends deliveries as if none of their attempts had been acknowledged. */
+  const fail = (...ids: string[]) =>
+    pool.query(
+      `UPDATE webhooks.deliveries SET status = 'failed', failure = 'Too often', next_attempt_at = NULL WHERE id = ANY($1)`,
+      [ids],
+    );
+  const one = async (id: string, deliveryId: string): Promise<Delivery & { failure: string | null }> =>
+    (await session.get(`/v1/webhooks/${id}/deliveries/${deliveryId}`).expect(200)).body;
+  const idsSent = (): string[] => receiver.received.map(({ body }) => JSON.parse(body).id);
+
+  it('attempts a failed delivery anew, under the same id and by the whole schedule', async () => {
+    const { id, deliveries } = await refusedDeliveries(1);
+    const [{ id: deliveryId }] = deliveries as [Delivery];
+    await fail(deliveryId);
+    const { body: retried } = await session
+      .post(`/v1/webhooks/${id}/deliveries/${deliveryId}/retry`)
+      .expect(202);
+    expect(retried).toMatchObject({ id: deliveryId, status: 'pending', failure: null });
+    const again = await deliveryWhen(id, ({ attempts }) => attempts.length === 2);
+    // The second attempt of a round is five seconds after the first.
+    const wait = Date.parse(again.nextAttemptAt!) - Date.parse(again.attempts[1]!.attemptedAt);
+    expect(wait).toBeGreaterThanOrEqual(5_000);
+    expect(wait).toBeLessThan(10_000);
+
+    receiver.answer = takes;
+    // The task of the first round wakes up too, and finds that it is over.
+    await hasten();
+    await deliveryWhen(id, ({ status }) => status === 'delivered');
+    await hasten();
+    await deliveryWhen(id, ({ status }) => status === 'delivered');
+    expect(idsSent()).toEqual([deliveryId, deliveryId, deliveryId]);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+    expect((await one(id, deliveryId)).attempts).toHaveLength(3);
+
+    await session.post(`/v1/webhooks/${id}/deliveries/${deliveryId}/retry`).expect(202);
+    await receiver.arrived(4);
+    expect(idsSent()[3]).toBe(deliveryId);
+  });
+
+  it('does not wait for the next attempt, and sends nothing twice when it is asked twice', async () => {
+    const { id, deliveries } = await refusedDeliveries(1);
+    const [{ id: deliveryId }] = deliveries as [Delivery];
+    const gate = Promise.withResolvers<void>();
+    receiver.answer = (_, response) => void gate.promise.then(() => response.end());
+    const retry = () => session.post(`/v1/webhooks/${id}/deliveries/${deliveryId}/retry`).expect(202);
+    await Promise.all([retry(), retry()]);
+    await receiver.arrived(2);
+    await retry();
+    await pool.query(
+      `UPDATE saga.tasks SET due_at = now() WHERE process = 'webhooks' AND status = 'pending'`,
+    );
+    await pool.query(`SELECT pg_notify('saga_tasks', '')`);
+    await pool.query('SELECT pg_sleep(0.2)');
+    gate.resolve();
+    await deliveryWhen(id, ({ status }) => status === 'delivered');
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('replays what failed since a moment, but nothing that waits for its next attempt', async () => {
+    const { id, deliveries } = await refusedDeliveries(4);
+    const [waiting, third, second, first] = deliveries.map((delivery) => delivery.id) as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    await fail(first, second, third);
+    const since = (await one(id, second)).createdAt;
+    receiver.answer = takes;
+    const replay = async (body: object): Promise<number> =>
+      (await session.post(`/v1/webhooks/${id}/replay`, body).expect(202)).body.deliveries;
+    expect(await replay({ since })).toBe(2);
+    expect(await replay({ since })).toBe(0);
+    await receiver.arrived(6);
+    expect(idsSent().slice(4).toSorted()).toEqual([second, third].toSorted());
+    while ((await one(id, third)).status !== 'delivered' || (await one(id, second)).status !== 'delivered')
+      await pool.query('SELECT pg_sleep(0.02)');
+    expect(await replay({ since, status: 'delivered', until: since })).toBe(1);
+    await receiver.arrived(7);
+    expect(idsSent()[6]).toBe(second);
+    expect((await one(id, first)).status).toBe('failed');
+    expect((await one(id, waiting)).status).toBe('pending');
+  });
+
+  it('waits in line at a paused endpoint', async () => {
+    const { id, deliveries } = await refusedDeliveries(3);
+    await fail(...deliveries.map((delivery) => delivery.id));
+    await pool.query(
+      `INSERT INTO saga.queue_holds (process, account_id, queue, until)
+       VALUES ('webhooks', $1, $2, now() + interval '1 hour')`,
+      [workspace.accountId, id],
+    );
+    receiver.answer = takes;
+    await session.post(`/v1/webhooks/${id}/replay`, { since: '2026-01-01T00:00:00Z' }).expect(202);
+    await session.post(`/v1/webhooks/${id}/deliveries/${deliveries[0]!.id}/retry`).expect(202);
+    await pool.query('SELECT pg_sleep(0.3)');
+    expect(receiver.received).toHaveLength(3);
+    await session.patch(`/v1/webhooks/${id}`, { enabled: true }).expect(200);
+    await receiver.arrived(6);
+    for (const { id: deliveryId } of deliveries)
+      while ((await one(id, deliveryId)).status !== 'delivered') await pool.query('SELECT pg_sleep(0.02)');
+    expect(receiver.received).toHaveLength(6);
+  });
+
+  it('is refused where nothing would be sent, or too much', async () => {
+    const { id, deliveries } = await refusedDeliveries(1);
+    const { body: test } = await session.post(`/v1/webhooks/${id}/test`).expect(200);
+    const retry = (deliveryId: string) => session.post(`/v1/webhooks/${id}/deliveries/${deliveryId}/retry`);
+    expect((await retry(test.id).expect(409)).body.code).toBe('delivery_is_test');
+    expect((await retry('evt_unknown').expect(404)).body.code).toBe('delivery_not_found');
+    const { id: other } = await createWebhook();
+    await session.get(`/v1/webhooks/${other}/deliveries/${deliveries[0]!.id}`).expect(404);
+    await session.post(`/v1/webhooks/${other}/deliveries/${deliveries[0]!.id}/retry`).expect(404);
+    await session.post(`/v1/webhooks/${id}/replay`, { since: 'yesterday' }).expect(400);
+    await session.post(`/v1/webhooks/${id}/replay`, {}).expect(400);
+    const since = '2026-01-01T00:00:00Z';
+    await session.post(`/v1/webhooks/${id}/replay`, { since, status: 'pending' }).expect(400);
+    await pool.query(
+      `INSERT INTO webhooks.deliveries (id, account_id, webhook_id, event, body, is_test, status, created_at)
+       SELECT $1 || n, $2, $1, 'invoice.paid', '{}', false, 'failed', now() FROM generate_series(1, 10001) n`,
+      [id, workspace.accountId],
+    );
+    const { body } = await session.post(`/v1/webhooks/${id}/replay`, { since }).expect(400);
+    expect(body.code).toBe('replay_too_large');
+    await session.patch(`/v1/webhooks/${id}`, { enabled: false }).expect(200);
+    expect((await session.post(`/v1/webhooks/${id}/replay`, { since }).expect(409)).body.code).toBe(
+      'webhook_disabled',
+    );
+    expect((await retry(deliveries[0]!.id).expect(409)).body.code).toBe('webhook_disabled');
+  });
+
+  it('begins with what is listed by status, event and time', async () => {
+    const { id, deliveries } = await refusedDeliveries(2);
+    const [newer, older] = deliveries as [Delivery, Delivery];
+    await fail(older.id);
+    const { body: test } = await session.post(`/v1/webhooks/${id}/test`).expect(200);
+    const listed = async (query: string): Promise<string[]> =>
+      (await session.get(`/v1/webhooks/${id}/deliveries?${query}`).expect(200)).body.data.map(
+        (delivery: Delivery) => delivery.id,
+      );
+    expect(await listed('status=pending')).toEqual([newer.id]);
+    expect(await listed('status=failed')).toEqual([test.id, older.id]);
+    expect(await listed('status=failed&event=subscription.created')).toEqual([older.id]);
+    expect(await listed('event=webhook.test')).toEqual([test.id]);
+    expect(await listed(`since=${newer.createdAt}&limit=1&offset=1`)).toEqual([newer.id]);
+    expect(await listed(`since=${older.createdAt}&until=${older.createdAt}`)).toEqual([older.id]);
+    for (const wrong of [
+      'status=lost',
+      'event=invoice.payed',
+      'since=today',
+      `since=2026-02-01&until=2026-01-01`,
+    ])
+      await session.get(`/v1/webhooks/${id}/deliveries?${wrong}`).expect(400);
   });
 });
 

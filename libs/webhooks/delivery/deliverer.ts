@@ -32,10 +32,18 @@ export class Deliverer {
   /**
    * Makes the next attempt at a delivery, if it is due. A crash between the POST and the note of it leads to the same
    * attempt again, under the same id: deliveries happen at least once.
+   *
+   * @param round nothing is attempted if the delivery is in another one: then another task brings it
    */
-  async attempt(deliveryId: string): Promise<Attempted> {
+  async attempt(deliveryId: string, round = 0): Promise<Attempted> {
     const delivery = await this.deliveries.find(deliveryId);
-    if (!delivery || delivery.status !== 'pending' || delivery.nextAttemptAt === null) return {};
+    if (
+      !delivery ||
+      delivery.round !== round ||
+      delivery.status !== 'pending' ||
+      delivery.nextAttemptAt === null
+    )
+      return {};
     const at = systemClock.now();
     if (delivery.nextAttemptAt > at) return { again: delivery.nextAttemptAt };
     const endpoint = await this.endpoints.find(delivery.accountId, delivery.webhookId, at);
@@ -89,8 +97,8 @@ export class Deliverer {
  * Whether a delivery has waited at a paused endpoint for so long that all of its attempts would be over. At one that is not paused it
  * is attempted, whatever it has waited for.
  */
-function isTooLate({ isTest, createdAt }: Delivery, health: EndpointHealth, at: Instant): boolean {
-  return !isTest && pauseSeconds(health, at) > 0 && isPastRetries(createdAt, at);
+function isTooLate({ isTest, begunAt }: Delivery, health: EndpointHealth, at: Instant): boolean {
+  return !isTest && pauseSeconds(health, at) > 0 && isPastRetries(begunAt, at);
 }
 
 /** Whether nothing has reached the endpoint for so long that a delivery that failed for good shows it to be lost. */
@@ -108,7 +116,7 @@ function count(outcome: Outcome, { status }: Result): void {
 /** What an attempt leaves the delivery as. */
 function resultOf(delivery: Delivery, outcome: Outcome, at: Instant): Result {
   if (isAcknowledged(outcome)) return { status: 'delivered', failure: null, nextAttemptAt: null };
-  const attempt = delivery.attempts + 1;
+  const attempt = delivery.attempts - delivery.attemptsBefore + 1;
   // From the end of the attempt: a receiver that hangs for seconds is not asked again at once.
   const ended = addSeconds(at, outcome.durationMillis / 1_000);
   const next = delivery.isTest ? undefined : nextAttempt(delivery.id, attempt, ended, outcome.retryAfter);

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { Unavailable, type Instant } from '#libs/core';
+import { NotFound, Unavailable, type Instant } from '#libs/core';
 import { inTransaction, NotificationListener } from '#libs/postgres';
 import type { Outcome } from './sender.js';
 
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** What an attempt was, for people to look at. */
 export interface Attempt {
@@ -33,6 +34,11 @@ export interface Delivery {
   failure: string | null;
   /** How many there were. */
   attempts: number;
+  /** How often it was asked for again. Each time another task brings it. */
+  round: number;
+  /** How many of the attempts were made before it was last begun anew, and when that was: its schedule counts from there. */
+  attemptsBefore: number;
+  begunAt: Instant;
   /** `null` when there will be none. */
   nextAttemptAt: Instant | null;
   createdAt: Instant;
@@ -44,11 +50,19 @@ export interface DeliveryReport {
   attempts: Attempt[];
 }
 
+/** Which deliveries are listed. The times are of their events, by the machine's clock, and count themselves. */
+export interface DeliveryFilter {
+  status?: DeliveryStatus | undefined;
+  event?: string | undefined;
+  since?: Instant | undefined;
+  until?: Instant | undefined;
+}
+
 /** What an attempt leaves a delivery as. */
 export type Result = Pick<Delivery, 'status' | 'failure' | 'nextAttemptAt'>;
 
 const FIELDS = `id, account_id AS "accountId", webhook_id AS "webhookId", event, body, is_test AS "isTest", status,
-  failure, attempts, next_attempt_at AS "nextAttemptAt", created_at AS "createdAt"`;
+  failure, attempts, round, attempts_before AS "attemptsBefore", coalesce(begun_at, created_at) AS "begunAt", next_attempt_at AS "nextAttemptAt", created_at AS "createdAt"`;
 
 /** Postgres notifications: the id of a delivery that was attempted. */
 const ATTEMPTED_CHANNEL = 'webhook_attempted';
@@ -122,13 +136,31 @@ export class DeliveryStore {
     );
   }
 
-  /** A page of an endpoint's deliveries, newest first, each with its attempts, oldest first. */
-  async list(webhookId: string, page: { limit: number; offset: number }): Promise<DeliveryReport[]> {
-    return this.reports('webhook_id = $1 ORDER BY number DESC LIMIT $2 OFFSET $3', [
-      webhookId,
-      page.limit,
-      page.offset,
-    ]);
+  /** A page of an endpoint's deliveries that fit, newest first, each with its attempts, oldest first. */
+  async list(
+    webhookId: string,
+    { status, event, since, until, ...page }: DeliveryFilter & { limit: number; offset: number },
+  ): Promise<DeliveryReport[]> {
+    const parameters: unknown[] = [webhookId];
+    const given = (value: unknown): string => `$${parameters.push(value)}`;
+    const conditions = [
+      'webhook_id = $1',
+      ...(status === undefined ? [] : [`status = ${given(status)}`]),
+      ...(event === undefined ? [] : [`event = ${given(event)}`]),
+      ...(since === undefined ? [] : [`created_at >= ${given(since)}`]),
+      ...(until === undefined ? [] : [`created_at <= ${given(until)}`]),
+    ];
+    return this.reports(
+      `${conditions.join(' AND ')} ORDER BY created_at DESC, number DESC LIMIT ${given(page.limit)} OFFSET ${given(page.offset)}`,
+      parameters,
+    );
+  }
+
+  /** A delivery of an endpoint with its attempts, oldest first; NotFound if there is none. */
+  async get(webhookId: string, id: string): Promise<DeliveryReport> {
+    const [report] = await this.reports('webhook_id = $1 AND id = $2', [webhookId, id]);
+    if (!report) throw NotFound.of('delivery', id);
+    return report;
   }
 
   /**
@@ -169,7 +201,7 @@ export class DeliveryStore {
        SELECT ${FIELDS}, a.number AS attempt, a.attempted_at AS "attemptedAt", a.status_code AS "statusCode", a.error,
          a.duration_millis AS "durationMillis", a.response
        FROM page LEFT JOIN webhooks.attempts a ON a.delivery_id = page.id
-       ORDER BY page.number DESC, a.number`,
+       ORDER BY page.created_at DESC, page.number DESC, a.number`,
       parameters,
     );
     return [...Map.groupBy(rows, ({ id }) => id).values()].map((attempts) => ({
