@@ -3,6 +3,7 @@ import { Relays1700000002300 } from './migrations/1700000002300-relays.js';
 import { SagaUpkeep1700000003400 } from './migrations/1700000003400-upkeep.js';
 import { TaskWakes1700000003600 } from './migrations/1700000003600-task-wakes.js';
 import { FairTasks1700000004010 } from './migrations/1700000004010-fair-tasks.js';
+import { UnawaitedTasks1700000004042 } from './migrations/1700000004042-unawaited-tasks.js';
 import { UnfinishedTasks1700000004080 } from './migrations/1700000004080-unfinished-tasks.js';
 
 export { addTasks } from './add-tasks.js';
@@ -24,5 +25,6 @@ export const migrations = [
   SagaUpkeep1700000003400,
   TaskWakes1700000003600,
   FairTasks1700000004010,
+  UnawaitedTasks1700000004042,
   UnfinishedTasks1700000004080,
 ];

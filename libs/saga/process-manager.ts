@@ -12,7 +12,7 @@ export interface TaskRequest {
   readonly dueAt?: Instant;
   /**
    * Whose time `dueAt` is: the workspace's (default), which a sandbox can move, or the machine's, for what has to
-   * do with the world outside, such as the retries of a webhook.
+   * do with the world outside, such as sending a webhook.
    */
   readonly clock?: 'workspace' | 'system';
   /**
@@ -40,7 +40,10 @@ export interface Task<Payload extends object = object> {
 
 /** What a task leads to beside what it did. */
 export interface TaskResult {
-  /** The task is to be performed again, at this instant of the machine's clock: a retry that was planned. */
+  /**
+   * The task is to be performed again, at this instant of the workspace's clock: a retry that was planned. Whoever moves a sandbox's
+   * clock does not wait for it.
+   */
   readonly again?: Instant;
   /** Further tasks of the same process manager. Stored together with the end of this one, each once. */
   readonly tasks?: readonly TaskRequest[];

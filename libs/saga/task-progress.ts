@@ -33,17 +33,17 @@ export class TaskProgress {
     return [...Map.groupBy(rows, ({ process }) => process).values()].map((parts) => parts.reduce(sum));
   }
 
-  /** The earliest due time, up to `until`, of a waiting task on this workspace's clock. */
+  /** The earliest due time, up to `until`, of a waiting task on this workspace's clock that an advance stops at. */
   async nextDue(accountId: string, until: Instant): Promise<Instant | undefined> {
     const { rows } = await this.pool.query<{ due: Instant | null }>(
       `SELECT min(due_at) AS due FROM saga.tasks
-       WHERE account_id = $1 AND clock = 'workspace' AND status IN ('pending', 'running') AND due_at <= $2`,
+       WHERE account_id = $1 AND clock = 'workspace' AND awaited AND status IN ('pending', 'running') AND due_at <= $2`,
       [accountId, until],
     );
     return rows[0]?.due ?? undefined;
   }
 
-  /** Whether a task of this workspace's clock is due now and not finished. */
+  /** Whether a task of this workspace's clock is due now and not finished, but for those that nobody waits for. */
   async hasUnfinished(accountId: string): Promise<boolean> {
     const { rows } = await this.pool.query<{ unfinished: boolean }>(
       prepared('SELECT saga.has_unfinished($1) AS unfinished', [accountId]),
@@ -56,7 +56,7 @@ export class TaskProgress {
     const { rows } = await this.pool.query<{ error: string }>(
       `SELECT t.name || ': ' || t.last_error AS error
        FROM saga.tasks t JOIN workspaces.clocks c USING (account_id)
-       WHERE t.account_id = $1 AND t.clock = 'workspace' AND t.status IN ('pending', 'running')
+       WHERE t.account_id = $1 AND t.clock = 'workspace' AND t.awaited AND t.status IN ('pending', 'running')
          AND t.due_at <= coalesce(c.frozen_at, now()) AND t.last_error IS NOT NULL
        ORDER BY error LIMIT 1`,
       [accountId],

@@ -93,12 +93,12 @@ export class TaskStore {
     await endTasks(this.pool, tasks);
   }
 
-  /** Puts a task that asked for it back until `at` by the machine's clock. */
+  /** Puts a task that asked for it back until `at` by the workspace's clock, without those who move it waiting for it. */
   async again(task: StoredTask, at: Instant): Promise<void> {
     await this.pool.query(
       `WITH again AS (
          UPDATE saga.tasks SET status = 'pending', worker = NULL, attempts = 1, last_error = NULL,
-           due_at = $2, clock = 'system' WHERE id = $1
+           due_at = $2, clock = 'workspace', awaited = false WHERE id = $1
        ) SELECT pg_notify('${PROGRESS_CHANNEL}', $3)`,
       [task.id, at, task.accountId],
     );

@@ -3,6 +3,7 @@ import { WebhooksRetention1700000003412 } from './migrations/1700000003412-reten
 import { WebhookPauses1700000004012 } from './migrations/1700000004012-pauses.js';
 import { RotatedSecrets1700000004040 } from './migrations/1700000004040-rotated-secrets.js';
 import { Redeliveries1700000004041 } from './migrations/1700000004041-redeliveries.js';
+import { DeliveriesInWorkspaceTime1700000004043 } from './migrations/1700000004043-workspace-time.js';
 
 export { ChangeWebhook } from './commands/change-webhook.js';
 export { CreateWebhook } from './commands/create-webhook.js';
@@ -39,4 +40,5 @@ export const migrations = [
   WebhookPauses1700000004012,
   RotatedSecrets1700000004040,
   Redeliveries1700000004041,
+  DeliveriesInWorkspaceTime1700000004043,
 ];

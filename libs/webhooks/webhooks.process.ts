@@ -18,8 +18,8 @@ type FanOut = Omit<Message, 'data'> & { data: string };
 /**
  * Tells endpoints what happened. An event leads to one task that stores a delivery for each endpoint, each of which
  * is a task of its own that comes back until it is delivered or given up: so no endpoint waits for another. The deliveries of
- * one are a queue, which is held while nothing reaches it. The
- * tasks run by the machine's clock, since receivers and their retries live in the world's time.
+ * one are a queue, which is held while nothing reaches it. Each is sent at once, whatever the workspace's clock says, and retried by
+ * that clock.
  */
 @Injectable()
 export class WebhooksProcess extends ProcessManager {
@@ -69,6 +69,7 @@ export class WebhooksProcess extends ProcessManager {
         }));
     if (targets.length === 0) return {};
     const createdAt = systemClock.now();
+    const begunAt = await this.clock.now(accountId);
     await this.deliveries.add(
       targets.map(({ webhookId, deliveryId }) => ({
         id: deliveryId,
@@ -78,6 +79,7 @@ export class WebhooksProcess extends ProcessManager {
         body: envelopeOf(deliveryId, payload),
         isTest: payload.to !== undefined,
         createdAt,
+        begunAt,
       })),
     );
     const isTest = payload.to !== undefined;

@@ -209,7 +209,8 @@ export class DeliveryView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The next attempt by the schedule; it waits longer while the webhook is paused.',
+    description:
+      "The next attempt by the schedule, in the workspace's time; it waits longer while the webhook is paused.",
   })
   nextAttemptAt: string | null;
   @ApiProperty({ type: [AttemptView] }) attempts: AttemptView[];

@@ -538,7 +538,7 @@ describe('an endpoint that keeps failing', () => {
     const id = await pausedWebhook(9);
     const sent = receiver.received.length;
     await pool.query(
-      `UPDATE webhooks.deliveries SET created_at = created_at - interval '31 hours' WHERE webhook_id = $1`,
+      `UPDATE webhooks.deliveries SET begun_at = begun_at - interval '31 hours' WHERE webhook_id = $1`,
       [id],
     );
     await hasten();
@@ -777,6 +777,49 @@ describe('sending again', () => {
       `since=2026-02-01&until=2026-01-01`,
     ])
       await session.get(`/v1/webhooks/${id}/deliveries?${wrong}`).expect(400);
+  });
+});
+
+describe('a delivery in a sandbox', () => {
+  const start = '2026-01-01T00:00:00.000Z';
+  const advance = (to: string) => workspace.http.post('/v1/sandbox/clock/advance', { to }).expect(200);
+
+  it("is retried by the sandbox's clock", async () => {
+    await workspace.http.put('/v1/sandbox/clock', { now: start }).expect(200);
+    const { id } = await createWebhook({ events: ['subscription.created'] });
+    receiver.answer = (_, response) => response.writeHead(500).end();
+    await subscribe(workspace, await createPlan(workspace, fee('Base', 10)));
+    const waiting = await deliveryWhen(id, ({ attempts }) => attempts.length === 1);
+    expect(waiting.nextAttemptAt! >= '2026-01-01T00:00:05.000Z').toBe(true);
+    expect(waiting.nextAttemptAt! < '2026-01-01T00:00:10.000Z').toBe(true);
+
+    await advance('2026-01-01T00:00:10Z');
+    const second = await deliveryWhen(id, ({ attempts }) => attempts.length === 2);
+    expect(second.nextAttemptAt! >= '2026-01-01T00:05:05.000Z').toBe(true);
+    expect(second.nextAttemptAt! < '2026-01-01T00:06:00.000Z').toBe(true);
+
+    // Each attempt is made as if the clock had not gone beyond its time.
+    await advance('2026-01-03T00:00:00Z');
+    expect(await deliveryWhen(id, ({ status }) => status === 'failed')).toMatchObject({
+      failure: 'None of 8 attempts was acknowledged',
+    });
+    expect(receiver.received).toHaveLength(8);
+  });
+
+  it('does not hold up the clock, though its receiver does not answer', async () => {
+    await workspace.http.put('/v1/sandbox/clock', { now: start }).expect(200);
+    const { id } = await createWebhook({ events: ['subscription.created'] });
+    receiver.answer = (_, response) => response.writeHead(500).end();
+    await subscribe(workspace, await createPlan(workspace, fee('Base', 10)));
+    await deliveryWhen(id, ({ attempts }) => attempts.length === 1);
+    const gate = Promise.withResolvers<void>();
+    receiver.answer = (_, response) => void gate.promise.then(() => response.end());
+    await advance('2026-01-01T00:01:00Z');
+    await receiver.arrived(2);
+    await advance('2026-03-01T00:00:00Z');
+    expect((await deliveryWhen(id, () => true)).status).toBe('pending');
+    gate.resolve();
+    await deliveryWhen(id, ({ status }) => status === 'delivered');
   });
 });
 

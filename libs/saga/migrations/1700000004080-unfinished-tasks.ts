@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Whether a workspace has a task that is due and not finished is asked over and over while its clock is moved. The answer is one
- * look at an index, which leaves out the tasks on the machine's clock: a workspace can have very many of these, such as
+ * look at an index, which leaves out the tasks that nobody waits for: a workspace can have very many of these, such as
  * deliveries of webhooks. The settings keep to that plan, whatever Postgres guesses: that many of the stored tasks are like
  * that, and one soon found by reading the table, or that the table is as small as it was when the plan was made.
  */
@@ -12,7 +12,7 @@ export class UnfinishedTasks1700000004080 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE INDEX tasks_of_clock ON saga.tasks (account_id, due_at)
-        WHERE clock = 'workspace' AND status IN ('pending', 'running');
+        WHERE clock = 'workspace' AND awaited AND status IN ('pending', 'running');
       DROP INDEX saga.tasks_of_account;
 
       CREATE FUNCTION saga.has_unfinished(account text) RETURNS boolean LANGUAGE plpgsql STABLE
@@ -23,7 +23,7 @@ export class UnfinishedTasks1700000004080 implements MigrationInterface {
         SELECT coalesce(c.frozen_at, now()) INTO moment FROM workspaces.clocks c WHERE c.account_id = account;
         RETURN EXISTS (
           SELECT FROM saga.tasks t
-          WHERE t.account_id = account AND t.clock = 'workspace' AND t.status IN ('pending', 'running')
+          WHERE t.account_id = account AND t.clock = 'workspace' AND t.awaited AND t.status IN ('pending', 'running')
             AND t.due_at <= moment
         );
       END $$;

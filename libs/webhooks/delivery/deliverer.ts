@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { addSeconds, systemClock, type Instant } from '#libs/core';
+import { addSeconds, instantToMillis, systemClock, type Instant } from '#libs/core';
+import { WorkspaceClock } from '#libs/workspaces';
 import { Endpoints, type Endpoint } from '../endpoints.js';
 import { TargetPolicy } from '../targets/target-policy.js';
 import { DeliveryStore, type Delivery, type Result } from './delivery-store.js';
@@ -13,7 +14,7 @@ const GIVE_UP_SECONDS = 5 * 86_400;
 
 /** What one attempt led to. */
 export interface Attempted {
-  /** When the next attempt is to be made, if there is to be one. */
+  /** When the next attempt is to be made by the workspace's clock, if there is to be one. */
   again?: Instant;
   /** Nothing has reached the endpoint for so long that it is to be disabled. */
   giveUp?: boolean;
@@ -26,6 +27,7 @@ export class Deliverer {
     private readonly deliveries: DeliveryStore,
     private readonly endpoints: Endpoints,
     private readonly targets: TargetPolicy,
+    private readonly clock: WorkspaceClock,
     private readonly sender: Sender,
   ) {}
 
@@ -45,20 +47,23 @@ export class Deliverer {
     )
       return {};
     const at = systemClock.now();
-    if (delivery.nextAttemptAt > at) return { again: delivery.nextAttemptAt };
+    const reading = await this.clock.read(delivery.accountId);
+    const now = reading.frozen ? reading.now : at;
+    if (delivery.nextAttemptAt > now) return { again: delivery.nextAttemptAt };
     const endpoint = await this.endpoints.find(delivery.accountId, delivery.webhookId, at);
     if (!endpoint || !(endpoint.webhook.enabled || delivery.isTest)) {
       await this.deliveries.gaveUp(delivery, `The webhook is ${endpoint ? 'disabled' : 'deleted'}`);
       deliveries.inc({ outcome: 'abandoned' });
       return {};
     }
-    if (isTooLate(delivery, endpoint.health, at)) {
+    if (isTooLate(delivery, endpoint.health, at, now)) {
       await this.deliveries.gaveUp(delivery, 'Nothing reached the webhook while it was to be retried');
       deliveries.inc({ outcome: 'failed' });
       return { giveUp: isLost(endpoint.health, at) };
     }
     const outcome = await this.post(delivery, endpoint, at);
-    const result = resultOf(delivery, outcome, at);
+    // A clock that stands still may be far beyond the time of the attempt: the schedule counts from when it was due.
+    const result = resultOf(delivery, outcome, at, reading.frozen ? delivery.nextAttemptAt : at);
     await this.deliveries.attempted(delivery, at, outcome, result);
     count(outcome, result);
     const health = await this.note(delivery, result, at);
@@ -97,8 +102,13 @@ export class Deliverer {
  * Whether a delivery has waited at a paused endpoint for so long that all of its attempts would be over. At one that is not paused it
  * is attempted, whatever it has waited for.
  */
-function isTooLate({ isTest, begunAt }: Delivery, health: EndpointHealth, at: Instant): boolean {
-  return !isTest && pauseSeconds(health, at) > 0 && isPastRetries(begunAt, at);
+function isTooLate(
+  { isTest, begunAt }: Delivery,
+  health: EndpointHealth,
+  at: Instant,
+  now: Instant,
+): boolean {
+  return !isTest && pauseSeconds(health, at) > 0 && isPastRetries(begunAt, now);
 }
 
 /** Whether nothing has reached the endpoint for so long that a delivery that failed for good shows it to be lost. */
@@ -113,17 +123,22 @@ function count(outcome: Outcome, { status }: Result): void {
   if (status !== 'pending') deliveries.inc({ outcome: status });
 }
 
-/** What an attempt leaves the delivery as. */
-function resultOf(delivery: Delivery, outcome: Outcome, at: Instant): Result {
+/** What an attempt at `at` by the machine's clock leaves the delivery as; `planned` is the same moment by the workspace's. */
+function resultOf(delivery: Delivery, outcome: Outcome, at: Instant, planned: Instant): Result {
   if (isAcknowledged(outcome)) return { status: 'delivered', failure: null, nextAttemptAt: null };
   const attempt = delivery.attempts - delivery.attemptsBefore + 1;
   // From the end of the attempt: a receiver that hangs for seconds is not asked again at once.
   const ended = addSeconds(at, outcome.durationMillis / 1_000);
   const next = delivery.isTest ? undefined : nextAttempt(delivery.id, attempt, ended, outcome.retryAfter);
-  if (next !== undefined) return { status: 'pending', failure: null, nextAttemptAt: next };
+  if (next !== undefined)
+    return { status: 'pending', failure: null, nextAttemptAt: addSeconds(planned, secondsBetween(at, next)) };
   return {
     status: 'failed',
     failure: delivery.isTest ? 'A test is attempted once' : `None of ${attempt} attempts was acknowledged`,
     nextAttemptAt: null,
   };
+}
+
+function secondsBetween(start: Instant, end: Instant): number {
+  return (instantToMillis(end) - instantToMillis(start)) / 1_000;
 }

@@ -18,7 +18,7 @@ export interface Attempt {
   response: string | null;
 }
 
-/** One event on its way to one endpoint. Its times are the machine's: receivers live in the world's time. */
+/** One event on its way to one endpoint. */
 export interface Delivery {
   /** `evt_…`, the same at every attempt. */
   id: string;
@@ -38,9 +38,11 @@ export interface Delivery {
   round: number;
   /** How many of the attempts were made before it was last begun anew, and when that was: its schedule counts from there. */
   attemptsBefore: number;
+  /** By the workspace's clock. */
   begunAt: Instant;
-  /** `null` when there will be none. */
+  /** By the workspace's clock; `null` when there will be none. */
   nextAttemptAt: Instant | null;
+  /** By the machine's clock, as are the times of attempts. */
   createdAt: Instant;
 }
 
@@ -79,14 +81,14 @@ export class DeliveryStore {
   async add(
     deliveries: Pick<
       Delivery,
-      'id' | 'accountId' | 'webhookId' | 'event' | 'body' | 'isTest' | 'createdAt'
+      'id' | 'accountId' | 'webhookId' | 'event' | 'body' | 'isTest' | 'createdAt' | 'begunAt'
     >[],
   ): Promise<void> {
     await this.pool.query(
-      `INSERT INTO webhooks.deliveries (id, account_id, webhook_id, event, body, is_test, created_at, next_attempt_at)
-       SELECT "id", "accountId", "webhookId", "event", "body", "isTest", "createdAt", "createdAt"
+      `INSERT INTO webhooks.deliveries (id, account_id, webhook_id, event, body, is_test, created_at, begun_at, next_attempt_at)
+       SELECT "id", "accountId", "webhookId", "event", "body", "isTest", "createdAt", "begunAt", "begunAt"
        FROM jsonb_to_recordset($1) AS given ("id" text, "accountId" text, "webhookId" text, "event" text, "body" text,
-         "isTest" boolean, "createdAt" timestamptz)
+         "isTest" boolean, "createdAt" timestamptz, "begunAt" timestamptz)
        ON CONFLICT DO NOTHING`,
       [JSON.stringify(deliveries)],
     );

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Pool, type PoolClient } from 'pg';
-import { Conflict, InvalidRequest, NotFound, systemClock, type Instant } from '#libs/core';
+import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/core';
 import { AggregateStore, aggregateId, type CommandContext } from '#libs/event-store';
 import { inTransaction } from '#libs/postgres';
 import { addTasks } from '#libs/saga';
+import { WorkspaceClock } from '#libs/workspaces';
 import { SENDING_PROCESS } from '../endpoints.js';
 import { deliverTask } from './deliver-task.js';
 import { requireWebhook, webhookDecider } from '../webhook.js';
@@ -31,6 +32,7 @@ export class Redelivery {
   constructor(
     private readonly pool: Pool,
     private readonly aggregates: AggregateStore,
+    private readonly clock: WorkspaceClock,
   ) {}
 
   /**
@@ -40,7 +42,7 @@ export class Redelivery {
    */
   async retry(context: CommandContext, webhookId: string, deliveryId: string): Promise<void> {
     await this.requireEnabled(context.accountId, webhookId);
-    const at = systemClock.now();
+    const at = await this.clock.now(context.accountId);
     await inTransaction(this.pool, async (tx) => {
       const { rows } = await tx.query<Pick<Delivery, 'isTest'>>(
         `SELECT is_test AS "isTest" FROM webhooks.deliveries WHERE id = $1 AND webhook_id = $2 FOR UPDATE`,
@@ -66,6 +68,7 @@ export class Redelivery {
     { since, until, status }: Replay,
   ): Promise<number> {
     await this.requireEnabled(context.accountId, webhookId);
+    const at = await this.clock.now(context.accountId);
     return inTransaction(this.pool, async (tx) => {
       const { rows } = await tx.query<{ id: string }>(
         `SELECT id FROM webhooks.deliveries
@@ -82,12 +85,12 @@ export class Redelivery {
         tx,
         context,
         rows.map(({ id }) => id),
-        systemClock.now(),
+        at,
       );
     });
   }
 
-  /** Begins a round of each that has ended or waits for a time that has not come; returns of how many. */
+  /** Begins a round of each that has ended or waits for a time that has not come by `at`, the workspace's; returns of how many. */
   private async begin(tx: PoolClient, context: CommandContext, ids: string[], at: Instant): Promise<number> {
     const { rows } = await tx.query<Ended>(
       `UPDATE webhooks.deliveries SET status = 'pending', failure = NULL, next_attempt_at = $2, round = round + 1,

@@ -1,10 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { systemClock } from '#libs/core';
 import type { Delivery, Facts } from './facts.ts';
 import { doubled, lost, wrong, type Finding } from './finding.ts';
-
-/** Beyond this a delivery that is due and was not attempted again counts as forgotten. */
-const OVERDUE_MILLIS = 30_000;
 
 /** Every event reached every webhook's list once, every delivery was attempted, and what was sent is what is listed. */
 export function checkDeliveries(facts: Facts): Finding[] {
@@ -26,7 +22,8 @@ export function checkDeliveries(facts: Facts): Finding[] {
     }
     for (const what of listed.keys())
       if (!expected.has(what)) findings.push(doubled(`${receiver}: ${what} is listed and did not happen`));
-    for (const delivery of deliveries) findings.push(...checkDelivery(delivery, arrivals, receiver));
+    for (const delivery of deliveries)
+      findings.push(...checkDelivery(delivery, arrivals, receiver, facts.clock));
     for (const { body, headers, deliveryId } of [...arrivals.values()].flat()) {
       const signed = `${String(headers['x-service-timestamp'])}.${body}`;
       if (headers['x-service-signature'] !== createHmac('sha256', secret).update(signed).digest('hex'))
@@ -40,6 +37,7 @@ function checkDelivery(
   { id, status, attempts, nextAttemptAt }: Delivery,
   arrivals: ReadonlyMap<string, Facts['arrivals']>,
   receiver: string,
+  clock: string,
 ): Finding[] {
   const came = arrivals.get(id) ?? [];
   const findings: Finding[] = [];
@@ -49,15 +47,16 @@ function checkDelivery(
   if (status === 'failed') findings.push(lost(`${receiver}: delivery ${id} was given up`));
   if (status === 'delivered' && !came.some(({ acknowledged }) => acknowledged))
     findings.push(lost(`${receiver}: delivery ${id} counts as delivered and was never acknowledged`));
-  if (status === 'pending' && attempts.length > 0 && isForgotten(nextAttemptAt))
+  if (status === 'pending' && attempts.length > 0 && isForgotten(nextAttemptAt, clock))
     findings.push(
       lost(`${receiver}: delivery ${id} is due since ${nextAttemptAt} and was not attempted again`),
     );
   return findings;
 }
 
-function isForgotten(nextAttemptAt: string | null): boolean {
-  return nextAttemptAt === null || Date.parse(nextAttemptAt) < systemClock.nowMillis() - OVERDUE_MILLIS;
+/** Retries follow the sandbox's clock, which stands still while the facts are gathered. */
+function isForgotten(nextAttemptAt: string | null, clock: string): boolean {
+  return nextAttemptAt === null || nextAttemptAt <= clock;
 }
 
 /** What the webhooks of a workspace must be told, and how often. */
