@@ -56,6 +56,13 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text, reviver) as unknown;
 }
 
+/** Parses JSON with each number as {@link jsonNumber} of its own text: what is serialised again has the same digits. */
+export function rawJsonNumbers(text: string): unknown {
+  const reviver = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+    typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value;
+  return JSON.parse(text, reviver) as unknown;
+}
+
 /** Whether the double's own digits, the shortest that name it, say the same number as the source. */
 function survives(value: number, source: string): boolean {
   if (String(value) === source) return true;

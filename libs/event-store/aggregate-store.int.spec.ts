@@ -165,6 +165,18 @@ describe('executing commands', () => {
   });
 
   // It was told as a conflict with others, who were not there: what is to be done about the two is not the same.
+  it('shows what was so right after each event, whatever it remembers', async () => {
+    const store = newStore();
+    for (const by of [1, 2, 4]) await store.execute(counter, id, context(), { by });
+    for (const one of [store, newStore()]) {
+      const values = await Promise.all([0n, 1n, 2n].map((revision) => one.loadAt(counter, id, revision)));
+      expect(values.map((state) => state!.value)).toEqual([1, 3, 7]);
+    }
+    // It has not taken what it read for the latest.
+    expect(await store.load(counter, id)).toMatchObject({ value: 7 });
+    expect(await store.loadAt(counter, 'acc_1.unknown', 0n)).toBeUndefined();
+  });
+
   it('says that the event store is unavailable when that takes no writes, and writes when it does again', async () => {
     const store = newStore();
     await pool.query(

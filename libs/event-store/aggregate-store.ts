@@ -102,6 +102,31 @@ export class AggregateStore {
     return entry.state as State | undefined;
   }
 
+  /** The aggregate's state as it was right after the event at this revision of its stream; undefined if there is no such stream. */
+  async loadAt<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    id: string,
+    revision: bigint,
+  ): Promise<State | undefined> {
+    const stream = streamName(decider, id);
+    const known = this.recent.get<State>(stream);
+    const from = known !== undefined && known.revision <= revision ? known : NEW_STREAM;
+    let state: State | undefined = from.state;
+    if (from.revision === revision) return state;
+    try {
+      const maxCount = Number(revision - from.revision);
+      const resolved = await this.raw(stream, { fromRevision: from.revision + 1n, maxCount });
+      for (const event of await this.codec.decode(resolved)) {
+        if (event.type !== STREAM_CLOSED)
+          state = decider.evolve(state, { type: event.type, data: event.data } as Event);
+      }
+    } catch (error) {
+      if (error instanceof StreamNotFoundError) return undefined;
+      throw eventStoreUnavailable(error) ?? error;
+    }
+    return state;
+  }
+
   /**
    * Runs one command on one aggregate. Repeating a command id returns the state and appends nothing.
    * Throws what `decide` throws; {@link StreamClosed} if its stream was closed before there was anything in it;

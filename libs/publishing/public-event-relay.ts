@@ -3,6 +3,7 @@ import type { RecordedEvent } from '#libs/event-store';
 import { managerOf, streamFor, type NatsClient } from '#libs/nats';
 import type { Relay } from '#libs/saga';
 import { counter } from '#libs/telemetry';
+import type { MessageData } from '#libs/webhooks';
 import { published, type Published } from './published.js';
 import { EVENT_STREAM } from './event-stream.js';
 
@@ -16,10 +17,14 @@ export class PublicEventRelay implements Relay {
   readonly name = 'jetstream';
   private streamIsThere = false;
 
-  constructor(private readonly nats: Pick<NatsClient, 'jetStream'>) {}
+  constructor(
+    private readonly nats: Pick<NatsClient, 'jetStream'>,
+    private readonly data: Pick<MessageData, 'of'>,
+  ) {}
 
   async send(events: readonly RecordedEvent[]): Promise<number> {
-    const messages = events.map(published).filter((message) => message !== undefined);
+    const all = await Promise.all(events.map((event) => published(event, this.data)));
+    const messages = all.filter((message) => message !== undefined);
     if (messages.length === 0) return 0;
     try {
       await this.publish(messages);

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#libs/event-store';
-import { envelopeOf, messageOf } from '#libs/webhooks';
+import { envelopeOf, messageOf, type MessageData } from '#libs/webhooks';
 
 /** A public event as it is published. */
 export interface Published {
@@ -12,12 +12,17 @@ export interface Published {
 }
 
 /** What is published because of a recorded event; undefined if it is not public, or for one webhook alone. */
-export function published(event: RecordedEvent): Published | undefined {
+export async function published(
+  event: RecordedEvent,
+  data: Pick<MessageData, 'of'>,
+): Promise<Published | undefined> {
   const message = messageOf(event);
   if (!message || message.to) return undefined;
+  const { accountId } = event.metadata;
+  const said = { ...message, data: JSON.stringify(message.data) };
   return {
-    subject: `countinghouse.${event.metadata.accountId}.${message.event}`,
+    subject: `countinghouse.${accountId}.${message.event}`,
     id: event.id,
-    body: envelopeOf(event.id, { ...message, data: JSON.stringify(message.data) }),
+    body: envelopeOf(event.id, { ...said, data: await data.of(accountId, said) }),
   };
 }

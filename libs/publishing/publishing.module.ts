@@ -7,9 +7,10 @@ import {
 } from '@nestjs/common';
 import { Pool } from 'pg';
 import { createLogger, type Settings } from '#libs/core';
-import { EventFeed } from '#libs/event-store';
+import { AggregateStore, EventFeed } from '#libs/event-store';
 import { NatsClient, NatsModule } from '#libs/nats';
 import { RelayRunner } from '#libs/saga';
+import { MessageData } from '#libs/webhooks';
 import { PublicEventRelay } from './public-event-relay.js';
 
 /** Publishes public events to JetStream. Only for processes that have a `NATS_URL`. */
@@ -28,9 +29,9 @@ export class PublishingModule implements OnModuleInit, OnApplicationBootstrap, B
       providers: [
         {
           provide: RelayRunner,
-          useFactory: (nats: NatsClient, feed: EventFeed, pool: Pool) =>
-            new RelayRunner(new PublicEventRelay(nats), feed, pool, logger),
-          inject: [NatsClient, EventFeed, Pool],
+          useFactory: (nats: NatsClient, feed: EventFeed, pool: Pool, aggregates: AggregateStore) =>
+            new RelayRunner(new PublicEventRelay(nats, new MessageData(aggregates)), feed, pool, logger),
+          inject: [NatsClient, EventFeed, Pool, AggregateStore],
         },
       ],
     };

@@ -11,6 +11,7 @@ import { DeliveryStore } from './delivery/delivery-store.js';
 import { Redelivery } from './delivery/redelivery.js';
 import { Sender } from './delivery/sender.js';
 import { Endpoints } from './endpoints.js';
+import { MessageData } from './public-events/message-data.js';
 import { TargetPolicy } from './targets/target-policy.js';
 import { WebhooksProcess } from './webhooks.process.js';
 
@@ -27,6 +28,7 @@ export class WebhooksModule {
         DeliveryStore,
         Deliverer,
         Redelivery,
+        MessageData,
         CreateWebhookHandler,
         ChangeWebhookHandler,
         RotateSecretHandler,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainEvent } from '#libs/event-store';
+import type { CustomerEvent } from '#libs/customers';
 import type { InvoiceEvent } from '#libs/invoicing';
+import type { PriceMigrationEvent } from '#libs/price-migrations';
 import type { SubscriptionEvent } from '#libs/subscriptions';
 import { react, recorded } from '#libs/testing';
 import type { WebhookEvent } from './events.js';
@@ -216,6 +218,41 @@ describe('what endpoints are told', () => {
         `{"id":"sub_1","customerId":"cust_1","status":"canceled","canceledAt":"${at}","reason":"requested"}`,
       ),
     );
+  });
+
+  it('of a customer, without anything personal until it is sent', () => {
+    const message = (event: string, data: object, revision?: string) => ({
+      name: 'fan-out',
+      payload: {
+        ...{ event, data: JSON.stringify(data) },
+        ...(revision === undefined ? {} : { resource: { category: 'customer', id: 'cust_1', revision } }),
+        timestamp: occurredAt,
+      },
+      clock: 'system' as const,
+    });
+    const changed = (event: CustomerEvent, revision: bigint) =>
+      react(process).when(recorded('customer-acc_1.cust_1', event as DomainEvent, { occurredAt, revision }));
+    changed({ type: 'CustomerUpdated', data: { customerId: 'cust_1', name: 'Zoë' } }, 7n).then(
+      message('customer.updated', { id: 'cust_1' }, '7'),
+    );
+    changed(
+      { type: 'DefaultPaymentMethodChanged', data: { customerId: 'cust_1', paymentMethodId: 'pm_1' } },
+      8n,
+    ).then(message('customer.updated', { id: 'cust_1' }, '8'));
+    changed({ type: 'CustomerDeleted', data: { customerId: 'cust_1' } }, 9n).then(
+      message('customer.deleted', { id: 'cust_1', deleted: true }),
+    );
+  });
+
+  it('of a price migration', () => {
+    const about = { migrationId: 'mig_1', at };
+    when<PriceMigrationEvent>({ type: 'PriceMigrationStarted', data: about }).then(
+      tells('price_migration.started', '{"id":"mig_1"}'),
+    );
+    when<PriceMigrationEvent>({
+      type: 'PriceMigrationFinished',
+      data: { ...about, migrated: 2, skipped: 0, failed: 0 },
+    }).then(tells('price_migration.finished', '{"id":"mig_1"}'));
   });
 
   it('of a test, which is for one endpoint alone', () => {

@@ -10,6 +10,7 @@ import { Deliverer } from './delivery/deliverer.js';
 import { DeliveryStore } from './delivery/delivery-store.js';
 import { Endpoints, SENDING_PROCESS } from './endpoints.js';
 import { envelopeOf } from './public-events/envelope.js';
+import { MessageData } from './public-events/message-data.js';
 import { messageOf, type Message } from './public-events/messages.js';
 
 /** A message to be told to every endpoint that wants to hear of it. `data` is JSON text, so that it stays exact. */
@@ -31,6 +32,7 @@ export class WebhooksProcess extends ProcessManager {
     private readonly endpoints: Endpoints,
     private readonly deliveries: DeliveryStore,
     private readonly deliverer: Deliverer,
+    private readonly data: MessageData,
     private readonly commands: CommandBus,
     private readonly clock: WorkspaceClock,
   ) {
@@ -69,6 +71,7 @@ export class WebhooksProcess extends ProcessManager {
         }));
     if (targets.length === 0) return {};
     const createdAt = systemClock.now();
+    const data = await this.data.of(accountId, payload);
     const begunAt = await this.clock.now(accountId);
     await this.deliveries.add(
       targets.map(({ webhookId, deliveryId }) => ({
@@ -76,7 +79,7 @@ export class WebhooksProcess extends ProcessManager {
         accountId,
         webhookId,
         event: payload.event,
-        body: envelopeOf(deliveryId, payload),
+        body: envelopeOf(deliveryId, { ...payload, data }),
         isTest: payload.to !== undefined,
         createdAt,
         begunAt,

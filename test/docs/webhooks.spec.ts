@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { systemClock } from '#libs/core';
 import { recorded } from '#libs/testing';
+import type { AggregateStore } from '#libs/event-store';
+import type { InvoiceLine } from '#libs/rating';
+import { invoiceOf, sampleEvents } from '../support/sample-invoice.js';
+import { MessageData } from '../../libs/webhooks/public-events/message-data.js';
 import { envelopeOf } from '../../libs/webhooks/public-events/envelope.js';
 import { messageOf } from '../../libs/webhooks/public-events/messages.js';
 import { PUBLIC_EVENTS } from '../../libs/webhooks/public-events/names.js';
@@ -23,25 +27,28 @@ type IsGenuine = (secret: string, headers: Record<string, string>, body: string,
 const docs = (): Promise<string> => readFile(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
 
 it('shows the body of an event as it is sent', async () => {
+  type Line = { quantity: number; unitPrice: number; amount: number; subscriptionId: string };
   const shown = JSON.parse(/```json invoice-created\n([\s\S]*?)```/.exec(await docs())![1]!) as {
     id: string;
     timestamp: string;
-    data: { id: string; dueDate: string };
+    data: { id: string; subscriptionId: string; dueDate: string; lines: (Line & InvoiceLine)[] };
   };
-  const opened = recorded(
-    `invoice-acc_1.${shown.data.id}`,
-    {
-      type: 'InvoiceOpened',
-      data: {
-        ...{ invoiceId: shown.data.id, customerId: 'northwind', currency: 'USD', total: '23.75' },
-        ...{ at: shown.timestamp, kind: 'cycle', number: 'INV-000042', sellerName: 'My Company' },
-        dueDate: shown.data.dueDate,
-      },
-    },
-    { occurredAt: shown.timestamp },
-  );
-  const { data, ...message } = messageOf(opened)!;
-  const sent = envelopeOf(shown.id, { ...message, data: JSON.stringify(data) });
+  const { id: invoiceId, subscriptionId, dueDate } = shown.data;
+  const about = { invoiceId, customerId: 'northwind', total: '23.75', at: shown.timestamp };
+  const lines = shown.data.lines.map(({ subscriptionId: _, quantity, unitPrice, amount, ...line }) => ({
+    ...line,
+    ...{ quantity: String(quantity), unitPrice: String(unitPrice), amount: String(amount) },
+  }));
+  const [{ periodStart, periodEnd }] = lines as [InvoiceLine];
+  const created = sampleEvents.created({ ...about, subscriptionId, lines, periodStart, periodEnd });
+  const opened = sampleEvents.opened({ ...about, kind: 'cycle', dueDate });
+  const state = invoiceOf(created, opened);
+  const messages = new MessageData({ loadAt: async () => state } as unknown as AggregateStore);
+
+  const metadata = { occurredAt: shown.timestamp, revision: 1n };
+  const { data, ...message } = messageOf(recorded(`invoice-acc_1.${invoiceId}`, opened, metadata))!;
+  const said = { ...message, data: JSON.stringify(data) };
+  const sent = envelopeOf(shown.id, { ...message, data: await messages.of('acc_1', said) });
   expect(JSON.parse(sent)).toEqual(shown);
   expect(Object.keys(JSON.parse(sent) as object)).toEqual(Object.keys(shown));
 });

@@ -82,9 +82,12 @@ describeWith('nats-server', 'with NATS', () => {
     connection = await connect({ servers: server.url });
     js = jetstream(connection);
     const subscriptionId = await subscribe('late');
-    const [first, second] = await publishedMessages(2);
-    const subject = `countinghouse.${workspace.accountId}.subscription.created`;
-    expect([first!.subject, second!.subject]).toEqual([subject, subject]);
+    const messages = await publishedMessages(4);
+    const told = ['customer.created', 'subscription.created'];
+    expect(messages.map(({ subject }) => subject)).toEqual(
+      [...told, ...told].map((event) => `countinghouse.${workspace.accountId}.${event}`),
+    );
+    const [, first, , second] = messages;
     expect(first!.headers!.get('Nats-Msg-Id')).toBe(early);
     const id = await eventId('SubscriptionCreated');
     expect(second!.headers!.get('Nats-Msg-Id')).toBe(id);
@@ -92,7 +95,7 @@ describeWith('nats-server', 'with NATS', () => {
       id,
       event: 'subscription.created',
       timestamp: expect.any(String),
-      data: { id: subscriptionId, customerId: 'late' },
+      data: { id: subscriptionId, customerId: 'late', planName: 'Pro' },
     });
   });
 
@@ -111,7 +114,7 @@ describeWith('nats-server', 'with NATS', () => {
       await pool.end();
     }
     const { streams } = await js.jetstreamManager();
-    expect((await streams.info(await eventStream())).state.messages).toBe(2);
+    expect((await streams.info(await eventStream())).state.messages).toBe(4);
   });
 
   it('takes in usage as POST /v1/events does, and a key counts once for both', async () => {

@@ -270,9 +270,11 @@ describe('what happens in the workspace', () => {
   it('is told to the endpoints that want to hear of it, signed', async () => {
     const all = await createWebhook({ events: ['*'] });
     const { customerId, subscriptionId } = await subscribeAndPay();
-    await receiver.arrived(3);
+    await receiver.arrived(5);
     const bodies = receiver.received.map(({ body }) => JSON.parse(body));
     expect(bodies.map(({ event }) => event).sort()).toEqual([
+      'customer.created',
+      'customer.updated',
       'invoice.created',
       'invoice.paid',
       'subscription.created',
@@ -294,14 +296,52 @@ describe('what happens in the workspace', () => {
       expect(bodies[index].id).toMatch(/^evt_[0-9A-Z]{26}$/);
     }
     const paid = receiver.received.find(({ headers }) => headers['x-service-event'] === 'invoice.paid')!;
-    expect(paid.body).toContain('"total":19.90,"currency":"USD"');
-    expect(JSON.parse(paid.body).data).toMatchObject({
-      id: expect.stringMatching(/^inv_/),
-      customerId,
-      status: 'paid',
+    expect(paid.body).toContain('"total":19.90');
+    const told = (name: string) => bodies.find(({ event }) => event === name)!.data;
+    expect(told('invoice.paid')).toMatchObject({ customerId, status: 'paid', currency: 'USD' });
+    // Nothing has happened to them since, so they are shown as they were then.
+    for (const [name, path] of [
+      ['invoice.paid', `/v1/invoices/${told('invoice.paid').id}`],
+      ['subscription.created', `/v1/subscriptions/${subscriptionId}`],
+      ['customer.updated', `/v1/customers/${customerId}`],
+    ] as const)
+      expect(told(name)).toEqual((await workspace.http.get(path).expect(200)).body);
+    expect(told('invoice.created')).toEqual({
+      ...told('invoice.paid'),
+      ...{ status: 'open', amountDue: 19.9, amountPaid: 0, paidAt: null },
     });
-    const created = bodies.find(({ event }) => event === 'subscription.created')!;
-    expect(created.data).toMatchObject({ id: subscriptionId, customerId });
+    expect(told('customer.created').defaultPaymentMethodId).toBeNull();
+  });
+
+  it('is told of a customer that is deleted, by its id alone, and of a price migration', async () => {
+    await createWebhook({
+      events: ['customer.deleted', 'price_migration.scheduled', 'price_migration.canceled'],
+    });
+    const { body: customer } = await workspace.http
+      .post('/v1/customers', { name: 'Northwind Ltd' })
+      .expect(201);
+    await workspace.http.delete(`/v1/customers/${customer.id}`).expect(204);
+    await receiver.arrived(1);
+    expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
+      event: 'customer.deleted',
+      data: { id: customer.id, deleted: true },
+    });
+    const [fromPlanId, toPlanId] = [
+      await createPlan(workspace, fee('Base', 10)),
+      await createPlan(workspace, fee('More', 20)),
+    ];
+    const { body: migration } = await workspace.http
+      .post('/v1/price-migrations', {
+        ...{ name: 'More for all', fromPlanId, toPlanId },
+        effectiveAt: addSeconds(systemClock.now(), 86_400),
+      })
+      .expect(201);
+    await receiver.arrived(2);
+    const { customerIds: _, ...summary } = migration;
+    expect(JSON.parse(receiver.received[1]!.body)).toMatchObject({
+      event: 'price_migration.scheduled',
+      data: summary,
+    });
   });
 
   it('is told to nobody else: not to a disabled endpoint, nor to another workspace, nor unasked', async () => {

@@ -1,26 +1,30 @@
 import { jsonNumber, type Instant } from '#libs/core';
 import type { DomainEvent, Recorded, RecordedEvent } from '#libs/event-store';
+import type { CustomerEvent } from '#libs/customers';
 import type { InvoiceEvent } from '#libs/invoicing';
+import type { PriceMigrationEvent } from '#libs/price-migrations';
 import type { SubscriptionEvent } from '#libs/subscriptions';
 import type { WebhookEvent } from '../events.js';
-import { TEST_EVENT, type SentEvent } from './names.js';
+import { TEST_EVENT, type PublicEvent, type SentEvent } from './names.js';
+import { isShown, type ResourceVersion } from './resources.js';
 
 /** What an event of ours means to the world outside. */
 export interface Message {
   event: SentEvent;
   /** Business time: the workspace's clock when it happened. */
   timestamp: Instant;
-  /** Describes the resource. Made from the event alone, so that it says what was so then, whenever it is sent. */
+  /** What the event itself says. Made from it alone. */
   data: object;
+  /** What the message is about, as it was then: it is shown in full beside what the event says. */
+  resource?: ResourceVersion;
   /** To one endpoint only, under a delivery id that is chosen already. */
   to?: { webhookId: string; deliveryId: string };
 }
 
-type Source = InvoiceEvent | SubscriptionEvent | WebhookEvent;
+type Source = InvoiceEvent | SubscriptionEvent | CustomerEvent | PriceMigrationEvent | WebhookEvent;
+type Told = Omit<Message, 'timestamp' | 'resource'>;
 type Messages<E extends DomainEvent> = {
-  readonly [T in E['type']]?: (
-    data: Extract<E, { type: T }>['data'],
-  ) => Omit<Message, 'timestamp'> | undefined;
+  readonly [T in E['type']]?: (data: Extract<E, { type: T }>['data']) => Told | undefined;
 };
 
 /** The one table of what is told, and how. An event that is not in it stays among ourselves. */
@@ -147,6 +151,19 @@ const MESSAGES: Messages<Source> = {
       reason: data.reason,
     },
   }),
+  CustomerCreated: customerTold('customer.created'),
+  CustomerUpdated: customerTold('customer.updated'),
+  PaymentMethodAttached: customerTold('customer.updated'),
+  PaymentMethodDetached: customerTold('customer.updated'),
+  DefaultPaymentMethodChanged: customerTold('customer.updated'),
+  CustomerDeleted: ({ customerId }) => ({
+    event: 'customer.deleted',
+    data: { id: customerId, deleted: true },
+  }),
+  PriceMigrationScheduled: migrationTold('price_migration.scheduled'),
+  PriceMigrationStarted: migrationTold('price_migration.started'),
+  PriceMigrationFinished: migrationTold('price_migration.finished'),
+  PriceMigrationCanceled: migrationTold('price_migration.canceled'),
   WebhookTestRequested: ({ webhookId, deliveryId }) => ({
     event: TEST_EVENT,
     data: { id: webhookId, message: 'This is a test. The endpoint works if it answers with 2xx.' },
@@ -157,15 +174,32 @@ const MESSAGES: Messages<Source> = {
 /** What is sent to endpoints because of a recorded event; undefined if nothing is. */
 export function messageOf(recorded: RecordedEvent): Message | undefined {
   const { type, data, metadata } = recorded as Recorded<Source>;
-  const describe = MESSAGES[type] as
-    ((data: Source['data']) => Omit<Message, 'timestamp'> | undefined) | undefined;
+  const describe = MESSAGES[type] as ((data: Source['data']) => Told | undefined) | undefined;
   const message = describe?.(data);
-  return message && { ...message, timestamp: metadata.occurredAt };
+  if (!message) return undefined;
+  const resource = message.event === 'customer.deleted' ? undefined : versionAfter(recorded);
+  return { ...message, ...(resource ? { resource } : {}), timestamp: metadata.occurredAt };
+}
+
+/** What the event's stream is about, right after it; undefined if the API shows no such thing. */
+function versionAfter({ stream, revision, metadata }: RecordedEvent): ResourceVersion | undefined {
+  const [category, id] = stream.split(`-${metadata.accountId}.`);
+  if (category === undefined || id === undefined || !isShown(category)) return undefined;
+  return { category, id, revision: revision.toString() };
+}
+
+/** Says of whom, and nothing personal: what the API shows of the customer is added when it is sent. */
+function customerTold(event: PublicEvent): (data: { customerId: string }) => Told {
+  return ({ customerId }) => ({ event, data: { id: customerId } });
+}
+
+function migrationTold(event: PublicEvent): (data: { migrationId: string }) => Told {
+  return ({ migrationId }) => ({ event, data: { id: migrationId } });
 }
 
 function started(
   data: Omit<Extract<SubscriptionEvent, { type: 'SubscriptionStarted' }>['data'], 'bill' | 'run'>,
-): Omit<Message, 'timestamp'> {
+): Told {
   return {
     event: 'subscription.created',
     data: {

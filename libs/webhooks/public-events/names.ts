@@ -1,4 +1,4 @@
-/** Every event that an endpoint can subscribe to: those of the API contract, and the further states of a subscription. */
+/** Every event that an endpoint can subscribe to: those of the API contract, and further ones of ours. */
 export const PUBLIC_EVENTS = [
   'invoice.created',
   'invoice.paid',
@@ -15,6 +15,13 @@ export const PUBLIC_EVENTS = [
   'subscription.paused',
   'subscription.resumed',
   'subscription.past_due',
+  'customer.created',
+  'customer.updated',
+  'customer.deleted',
+  'price_migration.scheduled',
+  'price_migration.started',
+  'price_migration.finished',
+  'price_migration.canceled',
   'credit.grant',
   'usage.limit',
 ] as const;
