@@ -15,8 +15,11 @@ export type WebhookEvent =
   | DomainEvent<'WebhookChanged', { webhookId: string } & Partial<WebhookDetails>>
   | DomainEvent<'WebhookEnabled', { webhookId: string }>
   | DomainEvent<'WebhookDisabled', { webhookId: string; reason: DisableReason }>
-  /** The delivery's id is chosen with the request, so that who asked can wait for it. */
-  | DomainEvent<'WebhookTestRequested', { webhookId: string; deliveryId: string }>
+  /**
+   * The delivery's id is chosen with the request, so that who asked can wait for it. `event`: of which public event an example is
+   * sent; absent: a `webhook.test`.
+   */
+  | DomainEvent<'WebhookTestRequested', { webhookId: string; deliveryId: string; event?: string }>
   /**
    * Which secret signs from now on. `previousUntil`: the one before signs too until then, by the machine's clock; `null` if it no
    * longer does.

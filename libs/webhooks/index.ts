@@ -23,6 +23,7 @@ export { Endpoints } from './endpoints.js';
 export type { DisableReason, WebhookDetails, WebhookEvent } from './events.js';
 export { presentWebhook } from './present.js';
 export { envelopeOf } from './public-events/envelope.js';
+export { EXAMPLE_EVENTS, exampleOf, type ExampleEvent } from './public-events/examples.js';
 export { MessageData } from './public-events/message-data.js';
 export { messageOf, type Message } from './public-events/messages.js';
 export {

@@ -21,7 +21,7 @@ export type WebhookCommand =
   | { type: 'CreateWebhook'; at: Instant; webhookId: string; details: WebhookDetails }
   | { type: 'ChangeWebhook'; webhookId: string; changes: Partial<WebhookDetails> & { enabled?: boolean } }
   | { type: 'GiveUpOnWebhook'; webhookId: string }
-  | { type: 'TestWebhook'; webhookId: string; deliveryId: string }
+  | { type: 'TestWebhook'; webhookId: string; deliveryId: string; event?: string | undefined }
   /** `at` is the machine's time, as receivers live by it. */
   | {
       type: 'RotateWebhookSecret';
@@ -109,8 +109,9 @@ function giveUpOnWebhook({ webhookId }: Of<'GiveUpOnWebhook'>, webhook: Webhook)
 }
 
 /** A disabled endpoint can be tested too: that is how one finds out whether it can be enabled again. */
-function testWebhook({ webhookId, deliveryId }: Of<'TestWebhook'>, _webhook: Webhook): WebhookEvent[] {
-  return [{ type: 'WebhookTestRequested', data: { webhookId, deliveryId } }];
+function testWebhook({ webhookId, deliveryId, event }: Of<'TestWebhook'>, _webhook: Webhook): WebhookEvent[] {
+  const data = { webhookId, deliveryId, ...(event === undefined ? {} : { event }) };
+  return [{ type: 'WebhookTestRequested', data }];
 }
 
 function rotateWebhookSecret(

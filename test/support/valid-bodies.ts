@@ -263,6 +263,7 @@ export function validBodies(
     }),
     'POST /v1/webhooks': webhook,
     'POST /v1/webhooks/{id}/secret/rotate': () => ({ overlapSeconds: 60 }),
+    'POST /v1/webhooks/{id}/test': () => ({ event: 'invoice.paid' }),
     'POST /v1/webhooks/{id}/replay': () => ({
       ...{ since: '2026-01-01T00:00:00Z', until: '2026-02-01T00:00:00Z', status: 'failed' },
     }),

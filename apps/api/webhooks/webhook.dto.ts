@@ -3,6 +3,7 @@ import {
   ALL_EVENTS,
   DEFAULT_EVENTS,
   DELIVERY_STATUSES,
+  EXAMPLE_EVENTS,
   isSubscribable,
   PUBLIC_EVENTS,
   TEST_EVENT,
@@ -116,6 +117,16 @@ export class DeliveriesQuery extends PageQuery {
     description: "The last moment that counts, by the machine's clock.",
   })
   until?: string;
+}
+
+export class TestWebhookBody {
+  @ChoiceField(EXAMPLE_EVENTS, {
+    optional: true,
+    description:
+      'Sends an example of this event, whether or not the webhook is told of it. Without it a `webhook.test` is sent.',
+    example: 'invoice.paid',
+  })
+  event?: string;
 }
 
 export class ReplayBody {

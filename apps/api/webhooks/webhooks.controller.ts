@@ -37,6 +37,7 @@ import {
   ReplayBody,
   ReplayView,
   RotateSecretBody,
+  TestWebhookBody,
   UpdateWebhookBody,
   WebhookList,
   WebhookView,
@@ -147,12 +148,18 @@ export class WebhooksController {
   @HttpCode(200)
   @Requires('webhooks:write')
   @ApiOperation({
-    summary: 'Send a test event, once, to a disabled webhook too, and answer with what came of it',
+    summary:
+      'Send a test event, or an example of any event, once, to a disabled webhook too, and answer with what came of it',
   })
   @ApiOkResponse({ type: DeliveryView })
-  async test(@Context() context: CommandContext, @Param('id') webhookId: string) {
+  async test(
+    @Context() context: CommandContext,
+    @Param('id') webhookId: string,
+    @Body() { event }: TestWebhookBody,
+  ) {
     const deliveryId = idFor(context, 'evt');
-    await this.commands.execute(new ChangeWebhook(context, { type: 'TestWebhook', webhookId, deliveryId }));
+    const test = { type: 'TestWebhook', webhookId, deliveryId, event } as const;
+    await this.commands.execute(new ChangeWebhook(context, test));
     return presentDelivery(await this.deliveries.settled(deliveryId, TEST_TIMEOUT_MILLIS));
   }
 

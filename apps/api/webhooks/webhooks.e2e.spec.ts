@@ -614,6 +614,40 @@ describe('testing a webhook', () => {
     });
   });
 
+  it('sends an example of the event that it is asked for, marked as a test', async () => {
+    const { id, secret } = await createWebhook({ events: ['customer.created'] });
+    const { body: delivery } = await session
+      .post(`/v1/webhooks/${id}/test`, { event: 'invoice.payment_failed' })
+      .expect(200);
+    expect(delivery).toMatchObject({ event: 'invoice.payment_failed', status: 'delivered', test: true });
+    const { headers, body } = await receiver.arrived(1);
+    expect(headers).toMatchObject({
+      'x-service-event': 'invoice.payment_failed',
+      'x-service-test': 'true',
+    });
+    const { data, ...envelope } = new StandardWebhook(secret).verify(
+      body,
+      headers as Record<string, string>,
+    ) as { data: object };
+    expect(envelope).toMatchObject({ id: delivery.id, event: 'invoice.payment_failed' });
+    expect(data).toMatchObject({
+      ...{
+        status: 'open',
+        total: 23.75,
+        currency: 'USD',
+        attempt: 1,
+        lines: [{ amount: 3.75 }, { amount: 20 }],
+      },
+      failure: { code: 'card_declined' },
+    });
+    const { body: refused } = await session
+      .post(`/v1/webhooks/${id}/test`, { event: 'invoice.payed' })
+      .expect(400);
+    expect(refused.details).toMatchObject([
+      { field: 'event', message: expect.stringContaining('invoice.paid') },
+    ]);
+  });
+
   it('is attempted once, and reaches a disabled webhook too', async () => {
     const { id } = await createWebhook();
     await session.patch(`/v1/webhooks/${id}`, { enabled: false }).expect(200);

@@ -72,7 +72,7 @@ export class Deliverer {
   }
 
   private async post(
-    { id, accountId, event, body }: Delivery,
+    { id, accountId, event, body, isTest }: Delivery,
     endpoint: Endpoint,
     at: Instant,
   ): Promise<Outcome> {
@@ -80,6 +80,7 @@ export class Deliverer {
       'Content-Type': 'application/json',
       'User-Agent': 'Service-Webhook/1.0',
       'X-Service-Event': event,
+      ...(isTest ? { 'X-Service-Test': 'true' } : {}),
       ...signatureHeaders(endpoint.secrets, id, at, body),
     };
     const rules = await this.targets.rulesOf(accountId);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { rawJsonNumbers } from '#libs/core';
 import { AggregateStore } from '#libs/event-store';
-import { presentVersion, type ResourceVersion } from './resources.js';
+import { beside, presentVersion, type ResourceVersion } from './resources.js';
 
 /** Makes what is sent as `data`: the resource as `GET` showed it right after the event, and what the event itself says beside it. */
 @Injectable()
@@ -19,10 +19,6 @@ export class MessageData {
   ): Promise<string> {
     const shown = resource && (await presentVersion(this.aggregates, accountId, resource));
     if (!shown) return data;
-    return JSON.stringify({ ...shown, ...withoutFieldsOf(shown, rawJsonNumbers(data) as object) });
+    return JSON.stringify(beside(shown, rawJsonNumbers(data) as object));
   }
-}
-
-function withoutFieldsOf(shown: object, said: object): object {
-  return Object.fromEntries(Object.entries(said).filter(([field]) => !(field in shown)));
 }

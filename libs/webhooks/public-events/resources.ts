@@ -1,5 +1,5 @@
 import { customerDecider, presentCustomer } from '#libs/customers';
-import { aggregateId, type AggregateStore, type Decider, type DomainEvent } from '#libs/event-store';
+import { aggregateId, fold, type AggregateStore, type Decider, type DomainEvent } from '#libs/event-store';
 import { invoiceDecider, presentInvoice } from '#libs/invoicing';
 import { presentMigrationSummary, priceMigrationDecider } from '#libs/price-migrations';
 import { presentSubscription, subscriptionDecider } from '#libs/subscriptions';
@@ -13,10 +13,17 @@ export interface ResourceVersion {
   revision: string;
 }
 
-type Load = (aggregates: AggregateStore, key: string, revision: bigint) => Promise<object | undefined>;
+/** How the API shows what the streams of one category are about. */
+interface Resource {
+  /** Types of the streams' events. */
+  types: ReadonlySet<string>;
+  /** After the event at `revision`; undefined if there is no such stream. */
+  load: (aggregates: AggregateStore, key: string, revision: bigint) => Promise<object | undefined>;
+  /** After these events, which are all that there are. */
+  after: (events: readonly DomainEvent[]) => object;
+}
 
-/** What messages are about, by the category of its stream: shown as the API shows it. */
-const RESOURCES = new Map<string, Load>([
+const RESOURCES = new Map<string, Resource>([
   shown(invoiceDecider, presentInvoice),
   shown(subscriptionDecider, presentSubscription),
   shown(customerDecider, presentCustomer),
@@ -35,16 +42,28 @@ export async function presentVersion(
   accountId: string,
   { category, id, revision }: ResourceVersion,
 ): Promise<object | undefined> {
-  return RESOURCES.get(category)?.(aggregates, aggregateId(accountId, id), BigInt(revision));
+  return RESOURCES.get(category)?.load(aggregates, aggregateId(accountId, id), BigInt(revision));
+}
+
+/** The resource as the API would show it after these events, which are all of its stream. */
+export function presentAfter(events: readonly DomainEvent[]): object {
+  return [...RESOURCES.values()].find(({ types }) => types.has(events[0]!.type))!.after(events);
+}
+
+/** A resource with what an event says of it. Where both have a field, the resource's counts. */
+export function beside(resource: object, said: object): object {
+  const more = Object.entries(said).filter(([field]) => !(field in resource));
+  return { ...resource, ...Object.fromEntries(more) };
 }
 
 function shown<State, Command, Event extends DomainEvent>(
   decider: Decider<State, Command, Event>,
   present: (state: State) => object,
-): [string, Load] {
-  const load: Load = async (aggregates, key, revision) => {
+): [string, Resource] {
+  const load: Resource['load'] = async (aggregates, key, revision) => {
     const state = await aggregates.loadAt(decider, key, revision);
     return state === undefined ? undefined : present(state);
   };
-  return [decider.category, load];
+  const after: Resource['after'] = (events) => present(fold(decider, events as readonly Event[])!);
+  return [decider.category, { types: new Set(Object.keys(decider.events)), load, after }];
 }

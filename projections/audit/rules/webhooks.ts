@@ -7,7 +7,7 @@ export const webhookRules: AuditRules<WebhookEvent> = {
   WebhookChanged: { action: 'webhook.updated', id: 'webhookId', show: ['events'], changes: true },
   WebhookEnabled: { action: 'webhook.enabled', id: 'webhookId' },
   WebhookDisabled: { action: 'webhook.disabled', id: 'webhookId', show: ['reason'] },
-  WebhookTestRequested: { action: 'webhook.tested', id: 'webhookId', show: ['deliveryId'] },
+  WebhookTestRequested: { action: 'webhook.tested', id: 'webhookId', show: ['deliveryId', 'event'] },
   WebhookSecretRotated: { action: 'webhook.secret_rotated', id: 'webhookId', show: ['previousUntil'] },
   WebhookPreviousSecretEnded: { action: 'webhook.previous_secret_ended', id: 'webhookId' },
   WebhookDeleted: { action: 'webhook.deleted', id: 'webhookId' },

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { EXAMPLE_EVENTS, exampleOf, type ExampleEvent } from './examples.js';
+import { PUBLIC_EVENTS } from './names.js';
+
+/** What nothing sends yet. */
+const UNSENT = ['invoice.payment_recovered', 'credit.grant', 'usage.limit'];
+
+const shown = (event: ExampleEvent): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(exampleOf(event))) as Record<string, unknown>;
+
+describe('examples of events', () => {
+  it('are there of every event that is sent', () => {
+    expect([...EXAMPLE_EVENTS, ...UNSENT].toSorted()).toEqual([...PUBLIC_EVENTS].toSorted());
+  });
+
+  it.each(EXAMPLE_EVENTS.filter((event) => event.startsWith('invoice.')))(
+    'of %s have what the contract says of an invoice',
+    (event) => {
+      expect(shown(event)).toMatchObject({
+        id: expect.stringMatching(/^inv_/),
+        customerId: expect.stringMatching(/^cust_/),
+        ...{ total: 23.75, currency: 'USD', number: 'INV-000042' },
+      });
+    },
+  );
+
+  it('show the resource as it is after the event, and what the event says beside it', () => {
+    expect(shown('invoice.paid')).toMatchObject({ status: 'paid', amountPaid: 23.75 });
+    expect(shown('invoice.voided')).toMatchObject({ status: 'void', reason: 'Issued by mistake' });
+    expect(shown('invoice.credit_note')).toMatchObject({
+      amountCredited: 5,
+      creditNote: { number: 'CN-000007', amount: 5 },
+    });
+    expect(shown('subscription.past_due')).toMatchObject({ status: 'past_due' });
+    expect(shown('subscription.plan_change')).toMatchObject({
+      ...{ planName: 'Business', previousPlanVersion: 1 },
+    });
+    expect(shown('subscription.cancel')).toMatchObject({ status: 'canceled', reason: 'requested' });
+    expect(shown('customer.updated')).toMatchObject({ billingEmail: 'billing@northwind.example' });
+    expect(shown('customer.deleted')).toEqual({ id: expect.any(String), deleted: true });
+    expect(shown('price_migration.finished')).toMatchObject({ status: 'completed' });
+  });
+});
