@@ -9,7 +9,6 @@ import { IdempotentRequests } from '#libs/idempotency';
 import { IdentityModule } from '#libs/identity';
 import { PostgresModule } from '#libs/postgres';
 import { PlannedPriceMigrationsModule } from '#libs/price-migrations';
-import { ReadModels } from '#libs/projection';
 import { WorkspacesModule } from '#libs/workspaces';
 import { LiveCustomerSubscriptions } from '#projections/subscriptions';
 import { ApiKeysApiModule } from './api-keys/api-keys.api.module.js';
@@ -25,6 +24,7 @@ import { HttpAuthModule } from './http/auth/index.js';
 import { HostedInvoiceApiModule } from './hosted-invoice/hosted-invoice.api.module.js';
 import { CommandContextInterceptor } from './http/command-context.js';
 import { IdempotencyInterceptor } from './http/idempotency.interceptor.js';
+import { ReadModelsModule } from './http/read-models.module.js';
 import { ReadYourWritesInterceptor } from './http/read-your-writes.js';
 import { SettingsModule } from './http/settings.module.js';
 import { TimeLimitInterceptor } from './http/time-limit.js';
@@ -54,6 +54,7 @@ export class ApiModule {
         PostgresModule.forRoot(settings, 'countinghouse api'),
         EventStoreModule.forRoot(settings),
         WorkspacesModule,
+        ReadModelsModule,
         CqrsModule.forRoot(),
         DocumentsModule.forRoot(settings),
         IdentityModule.forRoot(settings),
@@ -86,7 +87,6 @@ export class ApiModule {
         AuditApiModule,
       ],
       providers: [
-        ReadModels,
         {
           provide: IdempotentRequests,
           useFactory: () =>

@@ -1,6 +1,7 @@
 import { MeterRoles1700000003500 } from './migrations/1700000003500-meter-roles.js';
 import { PartitionsByOwner1700000004020 } from './migrations/1700000004020-partitions-by-owner.js';
 import { SqlMetrics1700000003720 } from './migrations/1700000003720-sql-metrics.js';
+import { UnmatchedUsage1700000004030 } from './migrations/1700000004030-unmatched.js';
 import { Usage1700000000700 } from './migrations/1700000000700-usage.js';
 import { UsageWatches1700000003900 } from './migrations/1700000003900-watches.js';
 
@@ -63,6 +64,17 @@ export {
 export type { StoredEvent } from './queries/stored-event.js';
 export { SqlMetricsModule } from './sql-metrics/sql-metrics.module.js';
 export { SqlMetrics } from './sql-metrics/sql-metrics.js';
+export {
+  eventCounter,
+  FINDING_CODES,
+  findingsOf,
+  type EventCounter,
+  type Finding,
+  type FindingCode,
+} from './unmatched/event-counter.js';
+export { MetricDirectory, type EventCounters } from './unmatched/metric-directory.js';
+export { UnmatchedNotes, type UnmatchedNote } from './unmatched/unmatched-notes.js';
+export { UnmatchedTally, type UnmatchedUsage, type UnmatchedWarning } from './unmatched/unmatched-tally.js';
 export { UsageModule } from './usage.module.js';
 export { UsageWatches, type UsageWatch } from './watches/usage-watches.js';
 export const migrations = [
@@ -71,4 +83,5 @@ export const migrations = [
   SqlMetrics1700000003720,
   UsageWatches1700000003900,
   PartitionsByOwner1700000004020,
+  UnmatchedUsage1700000004030,
 ];

@@ -2,6 +2,12 @@ import { counter, ObservedGauges } from '#libs/telemetry';
 
 /** Usage events by what became of them: `stored`, `repeated` (their key had been used) or `rejected`. */
 export const usageEvents = counter('usage_events_total', 'Usage events taken in', ['outcome']);
+/** Usage events that were stored and are not counted, by reason: one for each metric that skips an event. */
+export const unmatchedEvents = counter(
+  'usage_events_unmatched_total',
+  'Usage events stored that no metric counts, or that a metric skips',
+  ['reason'],
+);
 export const usageCommits = counter(
   'usage_commits_total',
   'Inserts into the usage log; each is of many requests',

@@ -6,15 +6,34 @@ import { UsageMeters } from './meters/usage-meters.js';
 import { ListEvents } from './queries/list-events.js';
 import { QueryEvents } from './queries/query-events.js';
 import { SqlMetricsModule } from './sql-metrics/sql-metrics.module.js';
+import { UnmatchedNotes } from './unmatched/unmatched-notes.js';
 import { UsageWatches } from './watches/usage-watches.js';
 
 /**
  * The usage log and its meters. Needs PostgresModule and WorkspacesModule. Who takes events in also provides
- * UsageIngest and a CustomerDirectory; who keeps the meters current runs a MeterWorker.
+ * UsageIngest, a CustomerDirectory and a MetricDirectory; who keeps the meters current runs a MeterWorker.
  */
 @Module({
   imports: [SqlMetricsModule],
-  providers: [UsageLog, LogHead, MeterStore, UsageMeters, UsageWatches, ListEvents, QueryEvents],
-  exports: [UsageLog, LogHead, MeterStore, UsageMeters, UsageWatches, ListEvents, QueryEvents],
+  providers: [
+    UsageLog,
+    LogHead,
+    MeterStore,
+    UsageMeters,
+    UsageWatches,
+    UnmatchedNotes,
+    ListEvents,
+    QueryEvents,
+  ],
+  exports: [
+    UsageLog,
+    LogHead,
+    MeterStore,
+    UsageMeters,
+    UsageWatches,
+    UnmatchedNotes,
+    ListEvents,
+    QueryEvents,
+  ],
 })
 export class UsageModule {}

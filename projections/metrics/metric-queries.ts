@@ -11,6 +11,15 @@ export class MetricQueries extends SnapshotQueries<MetricRow, Metric> {
     super(rows, { resource: 'metric', where: { live: true }, shown: ({ state }) => state });
   }
 
+  /** All metrics of a workspace, oldest first. */
+  async inForce(accountId: string): Promise<Metric[]> {
+    const rows = await this.rows.find({
+      where: { accountId, live: true },
+      order: { createdPosition: 'ASC' },
+    });
+    return rows.map(({ state }) => state);
+  }
+
   /** The metrics that count events of these names, oldest first, by name. */
   async byEventName(accountId: string, eventNames: readonly string[]): Promise<Map<string, Metric[]>> {
     if (eventNames.length === 0) return new Map();

@@ -90,14 +90,20 @@ describe('the metrics', () => {
 
   it('count usage by what became of it', async () => {
     await workspace.http.post('/v1/customers', { id: 'user', name: 'A' }).expect(201);
-    const event = (idempotencyKey: string) => ({ customerId: 'user', eventName: 'call', idempotencyKey });
+    const aggregation = { type: 'sum', property: 'n' };
+    await workspace.http.post('/v1/metrics', { name: 'call', aggregation }).expect(201);
+    const event = (idempotencyKey: string, n?: number) => ({
+      ...{ customerId: 'user', eventName: 'call', idempotencyKey },
+      properties: { n },
+    });
     const expected = {
       'usage_events_total{outcome="stored"}': 2,
       'usage_events_total{outcome="repeated"}': 1,
       'usage_events_total{outcome="rejected"}': 2,
+      'usage_events_unmatched_total{reason="property_missing"}': 1,
     };
     await adds(expected, async () => {
-      await workspace.http.post('/v1/events', [event('1'), event('2'), event('1'), {}]).expect(200);
+      await workspace.http.post('/v1/events', [event('1', 1), event('2'), event('2'), {}]).expect(200);
       await workspace.http.post('/v1/events', {}).expect(200);
     });
   });

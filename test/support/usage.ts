@@ -1,7 +1,15 @@
 import pg from 'pg';
 import type { Instant } from '#libs/core';
 import { columnTypes } from '#libs/postgres';
-import { CustomerDirectory, SqlMetrics, UsageIngest, UsageMeters } from '#libs/usage';
+import {
+  CustomerDirectory,
+  MetricDirectory,
+  SqlMetrics,
+  UnmatchedNotes,
+  UsageIngest,
+  UsageMeters,
+  type EventCounters,
+} from '#libs/usage';
 import { WorkspaceClock } from '#libs/workspaces';
 import { UsageLog } from '../../libs/usage/ingest/usage-log.js';
 import { LogHead } from '../../libs/usage/log-head.js';
@@ -12,6 +20,13 @@ import { createMigratedDatabase, type TestDatabase } from './database.js';
 class AnyCustomer extends CustomerDirectory {
   async missing(_accountId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     return new Set([...customerIds].filter((id) => id === 'nobody'));
+  }
+}
+
+/** Knows no metric. */
+class NoMetrics extends MetricDirectory {
+  async countersOf(): Promise<EventCounters> {
+    return new Map();
   }
 }
 
@@ -47,7 +62,13 @@ export function usageProcess(
     log,
     head,
     meters,
-    ingest: new UsageIngest(log, new WorkspaceClock(pool), new AnyCustomer()),
+    ingest: new UsageIngest(
+      log,
+      new WorkspaceClock(pool),
+      new AnyCustomer(),
+      new NoMetrics(),
+      new UnmatchedNotes(pool),
+    ),
     measure: new UsageMeters(pool, meters, head, new SqlMetrics(pool)),
     stop: () => pool.end(),
   };

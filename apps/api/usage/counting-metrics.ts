@@ -1,22 +1,32 @@
 import { currentMetricVersion, type Metric } from '#libs/catalog';
-import { measureSample, type StoredEvent } from '#libs/usage';
+import { eventCounter, type MetricDefinition, type StoredEvent } from '#libs/usage';
 
-/** The ids of the metrics that look at an event, and of those among them that find nothing in it to count. */
+/** The ids of the metrics with an event's name, and of those among them that find nothing in it to count, or whose filters leave it out. */
 export interface CountingMetrics {
   metricIds: string[];
   skippedBy: string[];
+  filteredBy: string[];
 }
 
 /** What becomes of an event, by the metrics that count events of its name. */
 export function countingMetrics(
-  { timestamp, properties }: StoredEvent,
+  accountId: string,
+  { properties }: StoredEvent,
   metrics: readonly Metric[],
 ): CountingMetrics {
-  const skipping = metrics.filter((metric) => {
-    const { aggregation } = currentMetricVersion(metric);
-    // SQL alone knows what it makes of an event.
-    return aggregation.type !== 'sql' && measureSample(aggregation, [{ timestamp, properties }]).skipped > 0;
-  });
-  const idsOf = (some: readonly Metric[]): string[] => some.map(({ metricId }) => metricId);
-  return { metricIds: idsOf(metrics), skippedBy: idsOf(skipping) };
+  const counting: CountingMetrics = { metricIds: [], skippedBy: [], filteredBy: [] };
+  for (const metric of metrics) {
+    const { metricId } = metric;
+    const judgement = eventCounter(definitionOf(accountId, metric)).judge(properties);
+    counting.metricIds.push(metricId);
+    if (judgement === 'filtered') counting.filteredBy.push(metricId);
+    else if (judgement !== 'counts') counting.skippedBy.push(metricId);
+  }
+  return counting;
+}
+
+/** What a metric measures by its version in force. */
+export function definitionOf(accountId: string, metric: Metric): MetricDefinition {
+  const { version, eventName, aggregation } = currentMetricVersion(metric);
+  return { metricId: metric.metricId, version, accountId, eventName, aggregation };
 }

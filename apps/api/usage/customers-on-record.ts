@@ -1,12 +1,13 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { EventStoreDBClient } from '@eventstore/db-client';
 import { elapsedSeconds } from '#libs/core';
-import { Customers } from '#libs/customers';
+import { customerDecider, Customers, type CustomerEvent } from '#libs/customers';
 import { aggregateId } from '#libs/event-store';
 import { DeleteCustomer } from '#libs/subscriptions';
 import { CustomerDirectory } from '#libs/usage';
-import { CustomerDeletions } from './customer-deletions.js';
 import { ExpiringSet } from '../http/expiring-set.js';
+import { CategoryNews } from './category-news.js';
 
 /** Customers that are remembered to exist, at most. */
 const MAX_KNOWN = 100_000;
@@ -15,6 +16,7 @@ const KNOWN_SECONDS = 30;
 /** How long one that is being deleted here is read anew for each event: longer than any command takes. */
 const DOUBTED_SECONDS = 60;
 const READS_AT_ONCE = 32;
+const DELETED: CustomerEvent['type'] = 'CustomerDeleted';
 
 /**
  * Which customers there are, by their streams. One that was found is remembered, so that usage costs no read; news
@@ -27,15 +29,17 @@ export class CustomersOnRecord
 {
   private readonly known = new ExpiringSet(MAX_KNOWN, KNOWN_SECONDS);
   private readonly doubted = new ExpiringSet(MAX_KNOWN, DOUBTED_SECONDS);
+  private readonly deletions: CategoryNews;
   /** Counts the news, so that what was read before some is not remembered after it. */
   private news = 0;
 
   constructor(
     private readonly customers: Customers,
-    private readonly deletions: CustomerDeletions,
     private readonly commands: CommandBus,
+    client: EventStoreDBClient,
   ) {
     super();
+    this.deletions = new CategoryNews(client, customerDecider.category);
   }
 
   onApplicationBootstrap(): void {
@@ -45,7 +49,9 @@ export class CustomersOnRecord
         this.doubt(aggregateId(command.context.accountId, command.customerId));
     });
     this.deletions.start({
-      onDeletion: (id) => this.forget(id),
+      onNews: ({ id, type }) => {
+        if (type === DELETED) this.forget(id);
+      },
       onGap: () => {
         this.news++;
         this.known.clear();

@@ -1,4 +1,4 @@
-import { IdField, InstantField, PageQuery, TextField } from '../http/index.js';
+import { BooleanField, IdField, InstantField, PageQuery, TextField } from '../http/index.js';
 
 export class EventListQuery extends PageQuery {
   @IdField({ optional: true, description: 'Only this customer.' })
@@ -18,4 +18,14 @@ export class EventListQuery extends PageQuery {
     description: "Before. Default: up to now, by the workspace's clock.",
   })
   end_time?: string;
+
+  @BooleanField({
+    query: true,
+    optional: true,
+    example: true,
+    description:
+      'Only events that no metric counts, or that a metric skips, by the metrics as they are now: an event that a later ' +
+      'metric counts is not listed any more. It can take reading all events of the range: `400 query_too_slow` asks for less.',
+  })
+  unmatched?: boolean;
 }

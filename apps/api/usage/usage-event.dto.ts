@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { FINDING_CODES, usageLimits } from '#libs/usage';
 import { ListView } from '../http/index.js';
-import { usageLimits } from '#libs/usage';
 
 /** One usage event. Read by libs/usage, event by event, so that one that is wrong does not stop the others. */
 export class UsageEventBody {
@@ -65,6 +65,39 @@ export class RejectedEventView {
   @ApiPropertyOptional({ example: 'customerId' }) field?: string;
 }
 
+/** Events of one name that were stored and are not counted, for one reason. */
+export class UnmatchedWarningView {
+  @ApiProperty({
+    enum: FINDING_CODES,
+    description:
+      '`no_metric`: no metric has the event name. `filtered_out`: the filters of all that have it leave the events out. ' +
+      '`property_missing`, `property_not_numeric`, `property_not_scalar`: the metric skips them, since they have nothing at its property, ' +
+      'no number (`sum`, `max`), or nothing that can be told apart (`count_distinct`).',
+  })
+  code: string;
+  @ApiProperty({
+    example:
+      'Metric met_01JD0000000000000000000000 skips these events of the name "llm.request", since they have no property "tokens"',
+  })
+  reason: string;
+  @ApiProperty({ example: 'llm.request' }) eventName: string;
+  @ApiPropertyOptional({
+    example: 'met_01JD0000000000000000000000',
+    description: 'The metric that skips them.',
+  })
+  metricId?: string;
+  @ApiPropertyOptional({ example: 'tokens', description: 'The property that it looks at.' })
+  property?: string;
+  @ApiProperty({ type: 'integer', example: 2, description: 'How many events.' }) count: number;
+  @ApiProperty({
+    type: [String],
+    maxItems: 10,
+    example: ['use_01JD0000000000000000000000'],
+    description: 'The first of their ids.',
+  })
+  eventIds: readonly string[];
+}
+
 export class IngestView {
   @ApiProperty({
     type: [String],
@@ -75,6 +108,16 @@ export class IngestView {
 
   @ApiProperty({ type: [RejectedEventView] })
   rejected: RejectedEventView[];
+
+  @ApiProperty({
+    type: [UnmatchedWarningView],
+    maxItems: 50,
+    example: [],
+    description:
+      'Accepted events that no metric counts, or that a metric skips, by event name and reason. They are stored, and ' +
+      'counted once a metric counts them.',
+  })
+  warnings: readonly UnmatchedWarningView[];
 }
 
 export class StoredEventView {
@@ -101,6 +144,12 @@ export class StoredEventView {
       'nothing to tell apart for `count_distinct`.',
   })
   skippedBy: string[];
+  @ApiProperty({
+    type: [String],
+    example: [],
+    description: 'Those of them whose filters leave it out.',
+  })
+  filteredBy: string[];
 }
 
 export class StoredEventList extends ListView {

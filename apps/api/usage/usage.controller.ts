@@ -3,11 +3,18 @@ import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@
 import type { FastifyReply } from 'fastify';
 import { jsonNumber, type Settings } from '#libs/core';
 import type { Principal } from '#libs/identity';
-import { eventsOf, ListEvents, QueryEvents, UsageIngest, type Reach } from '#libs/usage';
+import {
+  eventsOf,
+  ListEvents,
+  QueryEvents,
+  UsageIngest,
+  type MetricDefinition,
+  type Reach,
+} from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { listOf, SETTINGS, WithoutCommand, TakesLong } from '../http/index.js';
-import { countingMetrics } from './counting-metrics.js';
+import { countingMetrics, definitionOf } from './counting-metrics.js';
 import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';
 import { aggregationOf } from './query-aggregation.js';
@@ -40,8 +47,10 @@ export class UsageController {
     description:
       'One event, a list, or `{events: [...]}`. Each is judged by itself: the good ones are stored, and on disk when ' +
       'the answer comes, whatever the others are. Send an `idempotencyKey` with each event, and repeat a request ' +
-      'whose answer got lost. The header `Usage-Events-Repeated` says how many had been stored before. An event whose name no ' +
-      'metric has is stored too, and counted as soon as there is one: `GET /v1/events` shows which metrics count an event, and which find nothing in it to count.',
+      'whose answer got lost. The header `Usage-Events-Repeated` says how many had been stored before. Events that no metric ' +
+      'counts, or that a metric skips, are stored too, and counted once a metric counts them: `warnings` tells of them, and the header ' +
+      '`Usage-Events-Unmatched` how many there are. `GET /v1/events?unmatched=true` lists them. What the SQL of a metric makes of single events is not ' +
+      'known: a metric of SQL counts all that its filter lets in.',
   })
   @ApiBody({ schema: usageBodySchema })
   @ApiOkResponse({ type: IngestView })
@@ -79,6 +88,7 @@ export class UsageController {
   @ApiOperation({ summary: 'List usage events, newest first' })
   @ApiOkResponse({ type: StoredEventList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() query: EventListQuery) {
+    const unmatchedBy = query.unmatched ? await this.metricsOf(accountId, query.event_name) : undefined;
     return listOf(
       query,
       async (page) => {
@@ -89,12 +99,13 @@ export class UsageController {
           startTime: query.start_time,
           endTime: query.end_time,
           ...page,
+          ...(unmatchedBy ? { unmatchedBy } : {}),
         });
         const names = [...new Set(events.map(({ eventName }) => eventName))];
         const metrics = await this.metrics.byEventName(accountId, names);
         return events.map((event) => ({
           ...event,
-          ...countingMetrics(event, metrics.get(event.eventName) ?? []),
+          ...countingMetrics(accountId, event, metrics.get(event.eventName) ?? []),
         }));
       },
       (event) => event,
@@ -127,6 +138,14 @@ export class UsageController {
     return { data: rows.map((row) => ({ ...row, value: jsonNumber(row.value) })) };
   }
 
+  /** What the metrics in force measure; of one event name, if it is given. */
+  private async metricsOf(accountId: string, eventName: string | undefined): Promise<MetricDefinition[]> {
+    const metrics = await this.metrics.inForce(accountId);
+    return metrics
+      .map((metric) => definitionOf(accountId, metric))
+      .filter((definition) => eventName === undefined || definition.eventName === eventName);
+  }
+
   private async take(
     { accountId, kind, id }: Principal,
     body: unknown,
@@ -134,13 +153,14 @@ export class UsageController {
     reach: Reach,
   ): Promise<IngestView> {
     const events = eventsOf(body, this.settings.usageBatchLimit);
-    const { accepted, rejected, repeated } = await this.ingest.ingest(
+    const { accepted, rejected, repeated, unmatched } = await this.ingest.ingest(
       accountId,
       events,
       `${kind}:${id}`,
       reach,
     );
     if (repeated > 0) void reply.header('Usage-Events-Repeated', repeated);
-    return { accepted, rejected };
+    if (unmatched.count > 0) void reply.header('Usage-Events-Unmatched', unmatched.count);
+    return { accepted, rejected, warnings: unmatched.warnings };
   }
 }

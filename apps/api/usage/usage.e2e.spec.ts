@@ -35,7 +35,11 @@ describe('POST /v1/events', () => {
     ['{events}', (events) => ({ events })],
   ])('takes %s', async (_, body) => {
     const answer = await http.post('/v1/events', body([event({ properties: { n: 1 } })])).expect(200);
-    expect(answer.body).toEqual({ accepted: [expect.stringMatching(/^use_[0-9A-Z]{26}$/)], rejected: [] });
+    expect(answer.body).toEqual({
+      accepted: [expect.stringMatching(/^use_[0-9A-Z]{26}$/)],
+      rejected: [],
+      warnings: [expect.objectContaining({ code: 'no_metric', eventName: 'call' })],
+    });
     expect(await list()).toEqual([
       {
         id: answer.body.accepted[0],
@@ -47,6 +51,7 @@ describe('POST /v1/events', () => {
         ingestedAt: expect.stringMatching(/Z$/),
         metricIds: [],
         skippedBy: [],
+        filteredBy: [],
       },
     ]);
   });
@@ -125,7 +130,11 @@ describe('POST /v1/events', () => {
     await http.post('/v1/events', { events: [], more: 1 }).expect(400);
     await http.post('/v1/events', { events: event() }).expect(400);
     await http.post('/v1/events').expect(400);
-    expect((await http.post('/v1/events', []).expect(200)).body).toEqual({ accepted: [], rejected: [] });
+    expect((await http.post('/v1/events', []).expect(200)).body).toEqual({
+      accepted: [],
+      rejected: [],
+      warnings: [],
+    });
     expect(await list()).toEqual([]);
   });
 
@@ -265,8 +274,7 @@ describe('GET /v1/events', () => {
     );
   });
 
-  // They were told of by nobody: neither the answer, which cannot know, nor the list, nor the invoice.
-  it('shows which metrics find nothing in an event to count', async () => {
+  it('shows which metrics find nothing in an event to count, and whose filters leave it out', async () => {
     const metric = async (aggregation: object, sql?: string) =>
       (await http.post('/v1/metrics', { name: 'call', aggregation, sql }).expect(201)).body.id as string;
     const all = [
@@ -281,12 +289,12 @@ describe('GET /v1/events', () => {
       await http.post('/v1/events', event({ properties })).expect(200);
       const [newest] = await list('?event_name=call');
       expect(newest!['metricIds']).toEqual(all);
-      return newest!['skippedBy'];
+      return [newest!['skippedBy'], newest!['filteredBy']];
     };
-    expect(await skippedBy({ n: 'abc', region: 'eu' })).toEqual([sum, max]);
-    expect(await skippedBy({ n: 'abc', region: 'us' })).toEqual([sum]);
-    expect(await skippedBy({ region: 'eu' })).toEqual([sum, max, distinct]);
-    expect(await skippedBy({ n: '12.5', region: 'eu' })).toEqual([]);
+    expect(await skippedBy({ n: 'abc', region: 'eu' })).toEqual([[sum, max], []]);
+    expect(await skippedBy({ n: 'abc', region: 'us' })).toEqual([[sum], [max]]);
+    expect(await skippedBy({ region: 'eu' })).toEqual([[sum, max, distinct], []]);
+    expect(await skippedBy({ n: '12.5', region: 'eu' })).toEqual([[], []]);
   });
 
   it('shows which metrics count an event, also those that came after it', async () => {

@@ -23,11 +23,16 @@ export interface ImportResult {
   rejected: number;
   /** The first of them. */
   examples: RejectedRow[];
+  /** Of the accepted, those that are not counted, and how many for which reason. */
+  unmatched: number;
+  warnings: Map<string, number>;
 }
 
 const BATCH = 500;
 const IN_FLIGHT = 4;
 const EXAMPLES = 10;
+/** Names of events are the file's: a wrong column can make a name of each row. */
+const MOST_REASONS = 10;
 
 /** Sends every row of the file as a usage event. Throws a {@link CliError} when the file or the API is of no use. */
 export async function importUsage(
@@ -50,16 +55,23 @@ export async function importUsage(
 }
 
 async function sendAll(source: RowSource, sender: UsageSender, progress: Progress): Promise<ImportResult> {
-  const result: ImportResult = { rows: 0, accepted: 0, repeated: 0, rejected: 0, examples: [] };
+  const result: ImportResult = {
+    ...{ rows: 0, accepted: 0, repeated: 0, rejected: 0, examples: [], unmatched: 0 },
+    warnings: new Map(),
+  };
   const inFlight = new Set<Promise<void>>();
   const reject = (rejected: RejectedRow[]): void => {
     result.rejected += rejected.length;
     result.examples = [...result.examples, ...rejected].sort((a, b) => a.row - b.row).slice(0, EXAMPLES);
   };
   const send = async (rows: EventRow[]): Promise<void> => {
-    const { accepted, repeated, rejected } = await sender.send(rows);
+    const { accepted, repeated, rejected, unmatched, warnings } = await sender.send(rows);
     result.accepted += accepted;
     result.repeated += repeated;
+    result.unmatched += unmatched;
+    for (const { reason, count } of warnings)
+      if (result.warnings.size < MOST_REASONS || result.warnings.has(reason))
+        result.warnings.set(reason, (result.warnings.get(reason) ?? 0) + count);
     reject(rejected);
     progress.update(source.bytesRead(), result.accepted + result.rejected);
   };

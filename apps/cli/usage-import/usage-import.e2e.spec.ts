@@ -55,6 +55,30 @@ const trace = (rows: number): string =>
   `TIMESTAMP,ContextTokens,GeneratedTokens\n${Array.from({ length: rows }, (_, n) => `2023-11-16 18:17:03.${String(n).padStart(7, '0')},${n},2\n`).join('')}`;
 
 describe('countinghouse usage import', () => {
+  it('says how many rows are not counted, and why', async () => {
+    const aggregation = { type: 'sum', property: 'units' };
+    await workspace.http.post('/v1/metrics', { name: 'llm.request', aggregation }).expect(201);
+    const line = (eventName: string, units: unknown) =>
+      JSON.stringify({
+        customerId: 'cust_a',
+        eventName,
+        timestamp: '2023-11-16T18:00:00Z',
+        properties: { units },
+      });
+    const lines = [
+      line('llm.request', 1),
+      line('llm.request', 'x'),
+      line('llm.requst', 1),
+      line('llm.requst', 2),
+    ];
+    const { code, text } = await run(await write('mistyped.ndjson', lines.join('\n')));
+    expect(code).toBe(0);
+    expect(text).toContain('4 rows read, 4 accepted');
+    expect(text).toContain('3 of the accepted are stored and not counted');
+    expect(text).toMatch(/ {2}1: Metric met_\w+ skips these events of the name "llm.request"/);
+    expect(text).toContain('  2: No metric has the event name "llm.requst"');
+  });
+
   it('sends every row of a CSV file, and counts nothing twice when it is run again', async () => {
     const file = await write('trace.csv', trace(1_203));
     const args = [file, '--customer', 'cust_a', '--event', 'llm.request'];

@@ -20,11 +20,21 @@ export interface SendResult {
   /** Of the accepted, those that had been sent before. */
   repeated: number;
   rejected: RejectedRow[];
+  /** Of the accepted, those that are not counted, and why. */
+  unmatched: number;
+  warnings: Warning[];
+}
+
+/** Why some rows are not counted. */
+export interface Warning {
+  reason: string;
+  count: number;
 }
 
 interface IngestAnswer {
   accepted: string[];
   rejected: { index: number; reason: string }[];
+  warnings?: Warning[];
 }
 
 const FIRST_DELAY_MILLIS = 250;
@@ -92,6 +102,8 @@ export class UsageSender {
       accepted: first.accepted + second.accepted,
       repeated: first.repeated + second.repeated,
       rejected: [...first.rejected, ...second.rejected],
+      unmatched: first.unmatched + second.unmatched,
+      warnings: [...first.warnings, ...second.warnings],
     };
   }
 
@@ -105,11 +117,13 @@ export class UsageSender {
 }
 
 async function resultOf(response: Response, rows: EventRow[]): Promise<SendResult> {
-  const { accepted, rejected } = (await response.json()) as IngestAnswer;
+  const { accepted, rejected, warnings = [] } = (await response.json()) as IngestAnswer;
   return {
     accepted: accepted.length,
     repeated: Number(response.headers.get('usage-events-repeated') ?? 0),
     rejected: rejected.map(({ index, reason }) => ({ row: rows[index]!.row, reason })),
+    unmatched: Number(response.headers.get('usage-events-unmatched') ?? 0),
+    warnings: warnings.map(({ reason, count }) => ({ reason, count })),
   };
 }
 

@@ -44,6 +44,12 @@ export class UsageImportCommand extends CliCommand {
     for (const { row, reason } of result.examples) process.stdout.write(`  row ${row}: ${reason}\n`);
     if (result.rejected > result.examples.length)
       process.stdout.write(`  … and ${count(result.rejected - result.examples.length)} more\n`);
+    if (result.unmatched > 0) {
+      process.stdout.write(
+        `${count(result.unmatched)} of the accepted are stored and not counted; GET /v1/events?unmatched=true lists them\n`,
+      );
+      for (const [reason, rows] of result.warnings) process.stdout.write(`  ${count(rows)}: ${reason}\n`);
+    }
     if (result.rejected > 0) process.exitCode = 1;
   }
 

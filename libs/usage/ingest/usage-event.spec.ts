@@ -19,11 +19,12 @@ describe('readUsageEvent', () => {
       timestamp: '2023-11-16T18:17:03.979960Z',
       idempotencyKey: 'k-1',
       properties: '{"a":{"b":[1,"two",null,true]}}',
+      values: { a: { b: [1, 'two', null, true] } },
     });
   });
 
   it('needs a customer and a name only; null is left out', () => {
-    const bare = { timestamp: undefined, idempotencyKey: undefined, properties: '{}' };
+    const bare = { timestamp: undefined, idempotencyKey: undefined, properties: '{}', values: {} };
     expect(readUsageEvent(event())).toEqual({ customerId: 'cust_a', eventName: 'call', ...bare });
     expect(readUsageEvent(event({ timestamp: null, idempotencyKey: null, properties: null }))).toMatchObject(
       bare,

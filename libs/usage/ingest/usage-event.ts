@@ -1,5 +1,6 @@
 import { CONTROL_CHARACTER, LINE_OF_TEXT, LINE_OF_TEXT_EXPECTED, parsePreciseInstant } from '#libs/core';
 import { usageLimits } from '../limits.js';
+import type { Properties } from '../meters/contribution.js';
 import { isStorable, readProperties } from './properties.js';
 import type { Refusal } from './rejection.js';
 
@@ -12,9 +13,12 @@ export interface UsageEvent {
   readonly idempotencyKey: string | undefined;
   /** JSON text of an object. */
   readonly properties: string;
+  /** The same as it was parsed. */
+  readonly values: Properties;
 }
 
 const FIELDS = new Set(['customerId', 'eventName', 'timestamp', 'idempotencyKey', 'properties']);
+const NO_PROPERTIES: Properties = {};
 const CUSTOMER_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 /**
@@ -64,6 +68,7 @@ export function readUsageEvent(raw: unknown): UsageEvent | Refusal {
     timestamp: time,
     idempotencyKey: isAbsent(idempotencyKey) ? undefined : idempotencyKey,
     properties: read.json,
+    values: isAbsent(properties) ? NO_PROPERTIES : (properties as Properties),
   };
 }
 

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { WorkspaceClock } from '#libs/workspaces';
-import { usageEvents } from '../metrics.js';
+import { unmatchedEvents, usageEvents } from '../metrics.js';
+import { findingsOf } from '../unmatched/event-counter.js';
+import { MetricDirectory, type EventCounters } from '../unmatched/metric-directory.js';
+import { UnmatchedNotes } from '../unmatched/unmatched-notes.js';
+import { UnmatchedTally, type UnmatchedUsage } from '../unmatched/unmatched-tally.js';
 import { CustomerDirectory } from './customer-directory.js';
 import { newEventIds } from './event-ids.js';
 import { rejected, type Refusal, type RejectedEvent } from './rejection.js';
 import { TimeWindow, type Reach } from './time-window.js';
 import { readUsageEvent, type UsageEvent } from './usage-event.js';
-import { UsageLog } from './usage-log.js';
+import { UsageLog, type FirstIds } from './usage-log.js';
 import type { UsageRow } from './usage-row.js';
 
 /** What came of a request's events. */
@@ -16,6 +20,8 @@ export interface IngestResult {
   readonly rejected: RejectedEvent[];
   /** How many of the accepted had been stored before. */
   readonly repeated: number;
+  /** The accepted that are not counted, as they were sent. Nothing where the metrics could not be read. */
+  readonly unmatched: UnmatchedUsage;
 }
 
 /** Takes usage events in: each is judged by itself, and the good ones are stored whatever the others are. */
@@ -25,6 +31,8 @@ export class UsageIngest {
     private readonly log: UsageLog,
     private readonly clock: WorkspaceClock,
     private readonly customers: CustomerDirectory,
+    private readonly metrics: MetricDirectory,
+    private readonly notes: UnmatchedNotes,
   ) {}
 
   /**
@@ -54,32 +62,38 @@ export class UsageIngest {
     }
     if (events.length === 0) {
       usageEvents.inc({ outcome: 'rejected' }, refusals.length);
-      return { accepted: [], rejected: refusals, repeated: 0 };
+      return { accepted: [], rejected: refusals, repeated: 0, unmatched: NOTHING };
     }
 
-    const [now, missing] = await Promise.all([
+    const [now, missing, counters] = await Promise.all([
       this.clock.now(accountId),
       this.customers.missing(accountId, customerIds),
+      // Warnings are no reason not to take usage in.
+      this.metrics.countersOf(accountId).catch(() => undefined),
     ]);
     const window = new TimeWindow(now, reach);
     const ids = newEventIds(events.length);
     const rows: UsageRow[] = [];
+    const stored: UsageEvent[] = [];
     for (const { index, event } of events) {
       const refusal = missing.has(event.customerId)
         ? noCustomer(event.customerId)
         : window.refuse(event.timestamp);
-      if (refusal) refusals.push(rejected(index, raw[index], refusal));
-      else
-        rows.push({
-          accountId,
-          customerId: event.customerId,
-          eventName: event.eventName,
-          timestamp: event.timestamp ?? window.now,
-          id: ids[rows.length]!,
-          idempotencyKey: event.idempotencyKey,
-          properties: event.properties,
-          source,
-        });
+      if (refusal) {
+        refusals.push(rejected(index, raw[index], refusal));
+        continue;
+      }
+      stored.push(event);
+      rows.push({
+        accountId,
+        customerId: event.customerId,
+        eventName: event.eventName,
+        timestamp: event.timestamp ?? window.now,
+        id: ids[rows.length]!,
+        idempotencyKey: event.idempotencyKey,
+        properties: event.properties,
+        source,
+      });
     }
     const firstIds = await this.log.append(rows);
     const accepted = rows.map(({ id }, i) => firstIds.get(i) ?? id);
@@ -87,9 +101,36 @@ export class UsageIngest {
     usageEvents.inc({ outcome: 'repeated' }, firstIds.size);
     usageEvents.inc({ outcome: 'rejected' }, refusals.length);
     refusals.sort((a, b) => a.index - b.index);
-    return { accepted, rejected: refusals, repeated: firstIds.size };
+    const unmatched =
+      counters === undefined ? NOTHING : this.judge(accountId, counters, stored, accepted, firstIds);
+    return { accepted, rejected: refusals, repeated: firstIds.size, unmatched };
+  }
+
+  /** Those that are not counted. What had been stored before was noted then. */
+  private judge(
+    accountId: string,
+    counters: EventCounters,
+    events: readonly UsageEvent[],
+    ids: readonly string[],
+    repeated: FirstIds,
+  ): UnmatchedUsage {
+    let all: UnmatchedTally | undefined;
+    let fresh: UnmatchedTally | undefined;
+    for (let i = 0; i < events.length; i++) {
+      const { eventName, values } = events[i]!;
+      const findings = findingsOf(values, counters.get(eventName) ?? []);
+      if (findings.length === 0) continue;
+      (all ??= new UnmatchedTally()).add(eventName, ids[i]!, findings);
+      if (repeated.has(i)) continue;
+      (fresh ??= new UnmatchedTally()).add(eventName, ids[i]!, findings);
+      for (const { code } of findings) unmatchedEvents.inc({ reason: code });
+    }
+    if (fresh) this.notes.note(accountId, fresh.told());
+    return all?.told() ?? NOTHING;
   }
 }
+
+const NOTHING: UnmatchedUsage = { count: 0, warnings: [] };
 
 function noCustomer(customerId: string): Refusal {
   return {

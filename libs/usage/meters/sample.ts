@@ -1,4 +1,5 @@
-import { Decimal, decimalString, ExactNumber, parseDecimal, type Instant } from '#libs/core';
+import { Decimal, decimalString, type Instant } from '#libs/core';
+import { contributionsTo, propertyReader, scalarText } from './contribution.js';
 import type { MeterAggregation } from './definition.js';
 import type { MeasuredGroup } from './measurement.js';
 
@@ -30,43 +31,41 @@ const Exact = Decimal.clone({ precision: 250 });
 
 /**
  * Measures sample events in [start, end), where they are given, by the rules of the meters: the statements in measure-sql.ts
- * and the functions of the log (usage.property, usage.scalar_text, usage.numeric_value) say the same in SQL, and a test holds
- * both against each other.
+ * say the same in SQL, and a test holds both against each other.
  */
 export function measureSample(
   aggregation: MeterAggregation,
   events: readonly SampleEvent[],
   range: SampleRange = {},
 ): SampleMeasurement {
-  const { groupBy = [], filter = {} } = aggregation;
-  const matching = inRange(events, range).filter(({ properties }) =>
-    Object.entries(filter).every(([path, values]) =>
-      [values].flat().some((value) => scalarText(value) === scalarText(propertyOf(properties, path))),
-    ),
-  );
-  const values = matching.map(({ properties }) => ({
-    key: Object.fromEntries(
-      groupBy.flatMap((path) => {
-        const text = scalarText(propertyOf(properties, path));
-        return text === undefined ? [] : [[path, text]];
-      }),
-    ),
-    value: valueOf(aggregation, properties),
-  }));
-  const counted = values.filter(({ value }) => value !== undefined);
+  const { groupBy = [] } = aggregation;
+  const contributionOf = contributionsTo(aggregation);
+  const groupPaths = groupBy.map((path) => [path, propertyReader(path)] as const);
+  let skipped = 0;
+  const counted: { key: Record<string, string>; value: string }[] = [];
+  for (const { properties } of inRange(events, range)) {
+    const contribution = contributionOf(properties);
+    if (contribution.kind === 'skipped') skipped += 1;
+    if (contribution.kind !== 'counted') continue;
+    const key = groupPaths.flatMap(([path, read]) => {
+      const text = scalarText(read(properties));
+      return text === undefined ? [] : [[path, text]];
+    });
+    counted.push({ key: Object.fromEntries(key) as Record<string, string>, value: contribution.value });
+  }
   const groups = [...Map.groupBy(counted, ({ key }) => JSON.stringify(key))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, members]) => ({
       key: members[0]!.key,
       quantity: combine(
         aggregation,
-        members.map(({ value }) => value!),
+        members.map(({ value }) => value),
       ),
     }));
   return {
     groups: groups.length === 0 && groupBy.length === 0 ? [{ key: {}, quantity: '0' }] : groups,
     events: counted.length,
-    skipped: matching.length - counted.length,
+    skipped,
   };
 }
 
@@ -94,15 +93,6 @@ function firstOfEachKey(events: readonly SampleEvent[]): SampleEvent[] {
   });
 }
 
-function valueOf(
-  { type, property }: MeterAggregation,
-  properties: Readonly<Record<string, unknown>>,
-): string | undefined {
-  if (type === 'count') return '1';
-  const value = propertyOf(properties, property!);
-  return type === 'count_distinct' ? scalarText(value) : numericText(value);
-}
-
 function combine({ type }: MeterAggregation, values: readonly string[]): string {
   switch (type) {
     case 'count':
@@ -114,37 +104,4 @@ function combine({ type }: MeterAggregation, values: readonly string[]): string 
     case 'sum':
       return decimalString(values.reduce((sum, value) => sum.plus(value), new Exact(0)));
   }
-}
-
-/** By its literal name, else by its path: `usage.property`. */
-function propertyOf(properties: Readonly<Record<string, unknown>>, path: string): unknown {
-  const literal = own(properties, path);
-  return literal === undefined ? path.split('.').reduce<unknown>(own, properties) : literal;
-}
-
-/** A member of an object or an element of a list; undefined if there is none. */
-function own(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined;
-  if (Array.isArray(value)) return /^(?:-?(?:0|[1-9]\d*))$/.test(name) ? value.at(Number(name)) : undefined;
-  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
-}
-
-/** What equality, grouping and counting of distinct values go by: `usage.scalar_text`. */
-function scalarText(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'boolean') return String(value);
-  return isNumber(value) ? decimalString(new Exact(String(value))) : undefined;
-}
-
-const NUMERIC_TEXT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?$/;
-
-/** Numbers, and text that is one: `usage.numeric_value`. */
-function numericText(value: unknown): string | undefined {
-  if (isNumber(value)) return String(value);
-  if (typeof value !== 'string' || value.length > 100 || !NUMERIC_TEXT.test(value)) return undefined;
-  return parseDecimal(value) === undefined ? undefined : value;
-}
-
-function isNumber(value: unknown): value is number | ExactNumber {
-  return typeof value === 'number' || value instanceof ExactNumber;
 }

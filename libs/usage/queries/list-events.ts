@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { addSeconds, type Instant } from '#libs/core';
+import { addSeconds, InvalidRequest, type Instant } from '#libs/core';
+import { inTransaction } from '#libs/postgres';
 import { WorkspaceClock } from '#libs/workspaces';
+import type { MetricDefinition } from '../meters/definition.js';
+import { Parameters, type Statement } from '../meters/sql.js';
+import { unmatchedSql } from '../unmatched/unmatched-sql.js';
 import { justAfter } from './just-after.js';
 import {
   STORED_EVENT_COLUMNS,
@@ -21,30 +25,53 @@ export interface EventListRequest {
   readonly endTime?: Instant | undefined;
   readonly limit: number;
   readonly offset: number;
+  /** The metrics in force of the workspace: only events that they do not count, or that one of them skips. */
+  readonly unmatchedBy?: readonly MetricDefinition[] | undefined;
 }
 
 const DEFAULT_SECONDS = 30 * 86_400;
 
+/** Less than the time in which a request is answered. */
+const TIMEOUT_MILLIS = 7_000;
+/** Postgres takes 65,535. */
+const MOST_PARAMETERS = 60_000;
+const QUERY_CANCELED = '57014';
+
 /** The newest events of each of some streams or series, which an index has in order, and the newest of these. */
-const newest = (from: string, within: string): string => `
+function newest(request: EventListRequest, start: Instant, end: Instant): Statement {
+  const parameters = new Parameters();
+  const { accountId, customerId, eventName, limit, offset, unmatchedBy } = request;
+  const account = parameters.add(accountId, 'text');
+  const name = parameters.add(eventName ?? null, 'text');
+  const from = parameters.add(start, 'timestamptz');
+  const to = parameters.add(end, 'timestamptz');
+  const most = parameters.add(limit, 'bigint');
+  const left = parameters.add(offset, 'bigint');
+  const [source, within] =
+    customerId === undefined
+      ? ['usage.streams t', 'e.stream_id = t.id']
+      : [
+          `usage.streams t JOIN usage.series s ON s.stream_id = t.id AND s.customer_id = ${parameters.add(customerId, 'text')}`,
+          'e.series_id = s.id',
+        ];
+  const unmatched = unmatchedBy && unmatchedSql(unmatchedBy, parameters);
+  const text = `
   SELECT ${STORED_EVENT_COLUMNS}
   FROM (
-    SELECT one.* FROM ${from} CROSS JOIN LATERAL (
-      SELECT * FROM usage.events e WHERE ${within} AND e.timestamp >= $3 AND e.timestamp < $4
-      ORDER BY e.timestamp DESC, e.seq DESC LIMIT $5::bigint + $6::bigint
+    SELECT one.* FROM ${source} CROSS JOIN LATERAL (
+      SELECT * FROM usage.events e
+      WHERE ${within} AND e.timestamp >= ${from} AND e.timestamp < ${to} ${unmatched ? `AND ${unmatched.event}` : ''}
+      ORDER BY e.timestamp DESC, e.seq DESC LIMIT ${most} + ${left}
     ) one
-    WHERE t.account_id = $1 AND ($2::text IS NULL OR t.event_name = $2)
-    ORDER BY one.timestamp DESC, one.seq DESC LIMIT $5 OFFSET $6
+    WHERE t.account_id = ${account} AND (${name} IS NULL OR t.event_name = ${name})
+      ${unmatched ? `AND ${unmatched.stream}` : ''}
+    ORDER BY one.timestamp DESC, one.seq DESC LIMIT ${most} OFFSET ${left}
   ) e
   JOIN usage.series s ON s.id = e.series_id
   JOIN usage.streams t ON t.id = e.stream_id
   ORDER BY e.timestamp DESC, e.seq DESC`;
-
-const OF_ALL = newest('usage.streams t', 'e.stream_id = t.id');
-const OF_CUSTOMER = newest(
-  'usage.streams t JOIN usage.series s ON s.stream_id = t.id AND s.customer_id = $7',
-  'e.series_id = s.id',
-);
+  return { text, values: parameters.values };
+}
 
 /** Reads single events back. */
 @Injectable()
@@ -54,22 +81,32 @@ export class ListEvents {
     private readonly clock: WorkspaceClock,
   ) {}
 
-  /** The newest first; events of one moment in the reverse order of their arrival. */
+  /**
+   * The newest first; events of one moment in the reverse order of their arrival. To look for those that are not counted can take reading all others too: InvalidRequest
+   * (`query_too_slow`) if that takes more than 7 seconds.
+   */
   async list(request: EventListRequest): Promise<StoredEvent[]> {
     const end = request.endTime ?? justAfter(await this.clock.now(request.accountId));
     const start = request.startTime ?? addSeconds(end, -DEFAULT_SECONDS);
-    const { rows } = await this.pool.query<StoredEventRow>(
-      request.customerId === undefined ? OF_ALL : OF_CUSTOMER,
-      [
-        request.accountId,
-        request.eventName ?? null,
-        start,
-        end,
-        request.limit,
-        request.offset,
-        ...(request.customerId === undefined ? [] : [request.customerId]),
-      ],
-    );
+    const { text, values } = newest(request, start, end);
+    if (values.length > MOST_PARAMETERS)
+      throw InvalidRequest.field(
+        'event_name',
+        'is needed to look for unmatched events: there are too many metrics',
+        'query_too_large',
+      );
+    if (request.unmatchedBy === undefined)
+      return (await this.pool.query<StoredEventRow>(text, values)).rows.map(toStoredEvent);
+    const rows = await inTransaction(this.pool, async (tx) => {
+      await tx.query(`SET LOCAL statement_timeout = ${TIMEOUT_MILLIS}`);
+      return (await tx.query<StoredEventRow>(text, values)).rows;
+    }).catch((error: unknown) => {
+      if ((error as { code?: string }).code !== QUERY_CANCELED) throw error;
+      throw new InvalidRequest(
+        'query_too_slow',
+        `Looking for them takes more than ${TIMEOUT_MILLIS / 1000} seconds; ask for a shorter time range, or for one customer_id or event_name`,
+      );
+    });
     return rows.map(toStoredEvent);
   }
 }

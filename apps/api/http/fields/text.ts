@@ -1,3 +1,5 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
 import { IsBoolean, IsEmail, IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { LINE_OF_TEXT, LINE_OF_TEXT_EXPECTED, TEXT_OF_LINES } from '#libs/core';
 import { field, type FieldOptions } from './field.js';
@@ -44,8 +46,15 @@ export function EmailField(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
-export function BooleanField(options: FieldOptions = {}): PropertyDecorator {
-  return field(options, { type: Boolean }, IsBoolean({ message: 'must be true or false' }));
+/** `true` or `false`. In a query string (`query: true`) it is read from text. */
+export function BooleanField(options: FieldOptions & { query?: boolean } = {}): PropertyDecorator {
+  const read = Transform(({ value }) =>
+    value === 'true' || value === 'false' ? value === 'true' : (value as unknown),
+  );
+  return applyDecorators(
+    ...(options.query ? [read] : []),
+    field(options, { type: Boolean }, IsBoolean({ message: 'must be true or false' })),
+  );
 }
 
 export function ChoiceField<T extends string>(

@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  END,
+  streamNameFilter,
+  type AllStreamSubscription,
+  type EventStoreDBClient,
+} from '@eventstore/db-client';
+
+const RETRY_MILLIS = 500;
+
+/** An event as it is heard: the aggregate id that its stream has, its type and its position in the log. */
+export interface News {
+  readonly id: string;
+  readonly type: string;
+  readonly position: bigint;
+}
+
+/** Who wants to hear what happens to the aggregates of a category. */
+export interface NewsListener {
+  /** From here on everything is heard, until {@link onGap}. */
+  onLive?(): void;
+  onNews(news: News): void;
+  /** News may have been missed. */
+  onGap(): void;
+}
+
+/**
+ * Hears of every event of a category's streams, by whichever process. It reads the log from its present end on and takes
+ * no note of where it stands: after a break its listener forgets what it knew instead.
+ */
+export class CategoryNews {
+  private readonly abort = new AbortController();
+  private readonly prefix: string;
+  private subscription: AllStreamSubscription | undefined;
+  private running: Promise<void> | undefined;
+  private live = false;
+
+  /** @param category the first part of the streams' names, such as `customer` */
+  constructor(
+    private readonly client: EventStoreDBClient,
+    category: string,
+  ) {
+    this.prefix = `${category}-`;
+  }
+
+  /** Whether what happens now will be heard of. */
+  get isLive(): boolean {
+    return this.live;
+  }
+
+  start(listener: NewsListener): void {
+    this.running = this.run(listener);
+  }
+
+  async stop(): Promise<void> {
+    this.abort.abort();
+    await this.subscription?.unsubscribe().catch(() => undefined);
+    await this.running;
+  }
+
+  private async run(listener: NewsListener): Promise<void> {
+    const { signal } = this.abort;
+    while (!signal.aborted) {
+      await this.listen(listener);
+      this.live = false;
+      listener.onGap();
+      await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Resolves when the subscription has ended, for whatever reason. */
+  private listen(listener: NewsListener): Promise<void> {
+    return new Promise((resolve) => {
+      const subscription = this.client.subscribeToAll({
+        fromPosition: END,
+        filter: streamNameFilter({ prefixes: [this.prefix] }),
+      });
+      this.subscription = subscription;
+      const end = (): void => resolve();
+      subscription
+        .on('confirmation', () => {
+          if (this.abort.signal.aborted) return;
+          this.live = true;
+          listener.onLive?.();
+        })
+        .on('data', ({ event }) => {
+          if (!event) return;
+          const id = event.streamId.slice(this.prefix.length);
+          listener.onNews({ id, type: event.type, position: event.position.commit });
+        })
+        .on('error', end)
+        .on('end', end)
+        .on('close', end);
+    });
+  }
+}

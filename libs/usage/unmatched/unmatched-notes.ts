@@ -1,0 +1,133 @@
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Pool } from 'pg';
+import { systemClock, type Instant } from '#libs/core';
+import { inTransaction, type Queryable } from '#libs/postgres';
+import { UnmatchedTally, type UnmatchedUsage } from './unmatched-tally.js';
+
+/** How often what was noted in memory is written. A crash loses the notes of as long; the events themselves are in the log. */
+const WRITE_MILLIS = 1_000;
+/** Workspaces of which notes wait in memory. Beyond this the database is away, and further notes are left out. */
+const MOST_WAITING = 10_000;
+
+/** What was noted of a workspace that nobody was told of. */
+export interface UnmatchedNote extends UnmatchedUsage {
+  readonly accountId: string;
+  /** When the first and the last of it were taken in, by the machine's clock. */
+  readonly since: Instant;
+  readonly until: Instant;
+}
+
+interface Waiting {
+  readonly tally: UnmatchedTally;
+  readonly since: Instant;
+  until: Instant;
+}
+
+interface Row extends Omit<UnmatchedNote, 'count'> {
+  readonly count: string;
+}
+
+const FIELDS = 'account_id AS "accountId", since, until, count, warnings';
+
+/**
+ * Notes usage that is not counted, for whoever tells the workspaces of it. It is added up in memory and written about once a second, so that taking
+ * usage in waits for none of it. One row of each workspace also says when it may be told of next.
+ */
+@Injectable()
+export class UnmatchedNotes implements BeforeApplicationShutdown {
+  private waiting = new Map<string, Waiting>();
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly pool: Pool) {}
+
+  /** Notes what was taken in just now. */
+  note(accountId: string, usage: UnmatchedUsage): void {
+    const now = systemClock.now();
+    this.add(accountId, usage, now, now);
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.writing = this.write();
+    }, WRITE_MILLIS).unref();
+  }
+
+  /** Writes what waits, before the pool closes. */
+  async beforeApplicationShutdown(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.writing;
+    await this.write();
+  }
+
+  /** Up to `limit` workspaces that may be told now; nobody else tells them until the transaction ends. */
+  async due(tx: Queryable, limit: number): Promise<UnmatchedNote[]> {
+    const { rows } = await tx.query<Row>(
+      `SELECT ${FIELDS} FROM usage.unmatched WHERE count > 0 AND due_at <= now()
+       ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
+      [limit],
+    );
+    return rows.map((row) => ({ ...row, count: Number(row.count) }));
+  }
+
+  /** Notes that a workspace was told of all that was noted, and may be told again at `dueAt`. */
+  async told(tx: Queryable, accountId: string, dueAt: Instant): Promise<void> {
+    await tx.query(
+      `UPDATE usage.unmatched SET count = 0, warnings = '[]', since = NULL, until = NULL, due_at = $2 WHERE account_id = $1`,
+      [accountId, dueAt],
+    );
+  }
+
+  /** Notes that a workspace may be told at `dueAt`, and not before. */
+  async putOff(tx: Queryable, accountId: string, dueAt: Instant): Promise<void> {
+    await tx.query('UPDATE usage.unmatched SET due_at = $2 WHERE account_id = $1', [accountId, dueAt]);
+  }
+
+  private add(accountId: string, usage: UnmatchedUsage, since: Instant, until: Instant): void {
+    let waiting = this.waiting.get(accountId);
+    if (waiting === undefined) {
+      if (this.waiting.size >= MOST_WAITING) return;
+      waiting = { tally: new UnmatchedTally(), since, until };
+      this.waiting.set(accountId, waiting);
+    }
+    waiting.tally.addAll(usage);
+    waiting.until = until;
+  }
+
+  /** What cannot be written waits for the next time. */
+  private async write(): Promise<void> {
+    if (this.waiting.size === 0) return;
+    const taken = this.waiting;
+    this.waiting = new Map();
+    try {
+      await inTransaction(this.pool, (tx) => merge(tx, taken));
+    } catch {
+      for (const [accountId, { tally, since, until }] of taken)
+        this.add(accountId, tally.told(), since, until);
+    }
+  }
+}
+
+/** Adds what was noted to the rows of the workspaces. */
+async function merge(tx: Queryable, taken: ReadonlyMap<string, Waiting>): Promise<void> {
+  const accountIds = [...taken.keys()];
+  await tx.query(
+    `INSERT INTO usage.unmatched (account_id) SELECT * FROM unnest($1::text[]) ORDER BY 1 ON CONFLICT DO NOTHING`,
+    [accountIds],
+  );
+  const { rows } = await tx.query<Row>(
+    `SELECT ${FIELDS} FROM usage.unmatched WHERE account_id = ANY($1) ORDER BY account_id FOR UPDATE`,
+    [accountIds],
+  );
+  const merged = rows.map(({ accountId, count, warnings, since }) => {
+    const { tally, ...noted } = taken.get(accountId)!;
+    const all = new UnmatchedTally();
+    all.addAll({ count: Number(count), warnings });
+    all.addAll(tally.told());
+    return { accountId, since: since ?? noted.since, until: noted.until, ...all.told() };
+  });
+  await tx.query(
+    `UPDATE usage.unmatched u SET count = m.count, warnings = m.warnings, since = m.since, until = m.until
+     FROM jsonb_to_recordset($1) AS m ("accountId" text, count bigint, warnings jsonb, since timestamptz, until timestamptz)
+     WHERE u.account_id = m."accountId"`,
+    [JSON.stringify(merged)],
+  );
+}

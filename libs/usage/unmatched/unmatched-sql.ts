@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util';
+import { meteredBy, normalise, type MetricDefinition, type NormalAggregation } from '../meters/definition.js';
+import { aggregationSql, type Parameters } from '../meters/sql.js';
+
+/** Which events are not counted, as SQL conditions. */
+export interface UnmatchedSql {
+  /** Whether a stream `t` can have any. */
+  readonly stream: string;
+  /** Whether an event `e` of the stream `t` is one. */
+  readonly event: string;
+}
+
+/**
+ * Events that no metric counts, or that one skips, as `findingsOf` says it of a single one, in the expressions that the meters fold by. So what is asked for is what
+ * the metrics in force make of the events now, whatever there was when they were taken in.
+ *
+ * @param metrics those in force of the workspace
+ */
+export function unmatchedSql(metrics: readonly MetricDefinition[], parameters: Parameters): UnmatchedSql {
+  const complete: string[] = [];
+  const cases: string[] = [];
+  for (const [eventName, named] of Map.groupBy(metrics, (metric) => metric.eventName)) {
+    const aggregations = named.map((metric) => withoutGroups(normalise(meteredBy(metric).aggregation)));
+    const condition = conditionOf(distinct(aggregations), parameters);
+    if (condition === undefined) complete.push(eventName);
+    else cases.push(`WHEN ${parameters.add(eventName, 'text')} THEN ${condition}`);
+  }
+  return {
+    stream: complete.length === 0 ? 'true' : `t.event_name <> ALL(${parameters.add(complete, 'text[]')})`,
+    event: cases.length === 0 ? 'true' : `CASE t.event_name ${cases.join(' ')} ELSE true END`,
+  };
+}
+
+/** Whether an event of one name is not counted; undefined if each one is. */
+function conditionOf(aggregations: readonly NormalAggregation[], parameters: Parameters): string | undefined {
+  const isAlwaysCounted = aggregations.some(({ type, filter }) => type === 'count' && filter.length === 0);
+  const counts: string[] = [];
+  const skips: string[] = [];
+  for (const aggregation of aggregations) {
+    if (isAlwaysCounted && aggregation.type === 'count') continue;
+    const { matches, value } = aggregationSql(aggregation, parameters);
+    // Of an event without the property nothing is known by SQL.
+    const isLetIn = `coalesce(${matches}, false)`;
+    if (aggregation.type === 'count') counts.push(isLetIn);
+    else {
+      counts.push(`(${isLetIn} AND ${value} IS NOT NULL)`);
+      skips.push(`(${isLetIn} AND ${value} IS NULL)`);
+    }
+  }
+  const unmatched = isAlwaysCounted ? skips : [...skips, `NOT (${counts.join(' OR ')})`];
+  return unmatched.length === 0 ? undefined : `(${unmatched.join(' OR ')})`;
+}
+
+function withoutGroups(aggregation: NormalAggregation): NormalAggregation {
+  return { ...aggregation, groupBy: [] };
+}
+
+function distinct(aggregations: readonly NormalAggregation[]): NormalAggregation[] {
+  return aggregations.filter(
+    (one, i) => aggregations.findIndex((other) => isDeepStrictEqual(one, other)) === i,
+  );
+}

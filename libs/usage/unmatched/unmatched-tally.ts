@@ -1,0 +1,102 @@
+import type { Finding } from './event-counter.js';
+
+/** What is told of events of one name that are not counted for one reason. */
+export interface UnmatchedWarning extends Finding {
+  /** The reason in words, with the remedy. */
+  readonly reason: string;
+  readonly eventName: string;
+  /** How many events. */
+  readonly count: number;
+  /** The first of their ids. */
+  readonly eventIds: readonly string[];
+}
+
+/** Usage that is stored and not counted. */
+export interface UnmatchedUsage {
+  /** How many events; one that several metrics skip is one. */
+  readonly count: number;
+  /** By event name and reason, those met first. */
+  readonly warnings: readonly UnmatchedWarning[];
+}
+
+/** How much is told: the names of events are chosen by whoever sends them. */
+const MOST_WARNINGS = 50;
+const MOST_IDS = 10;
+
+interface Group extends UnmatchedWarning {
+  count: number;
+  readonly eventIds: string[];
+}
+
+/** Adds up events that are not counted, in bounded space: all are counted, and the first {@link MOST_WARNINGS} groups of them are told of. */
+export class UnmatchedTally {
+  private readonly groups = new Map<string, Group>();
+  private events = 0;
+
+  /** How many events were added. */
+  get count(): number {
+    return this.events;
+  }
+
+  /** Adds one event with its findings, of which there is at least one. */
+  add(eventName: string, eventId: string, findings: readonly Finding[]): void {
+    this.events += 1;
+    for (const finding of findings) this.addTo({ ...finding, eventName, reason: '' }, 1, [eventId]);
+  }
+
+  /** Adds what another tally has told. */
+  addAll({ count, warnings }: UnmatchedUsage): void {
+    this.events += count;
+    for (const warning of warnings) this.addTo(warning, warning.count, warning.eventIds);
+  }
+
+  told(): UnmatchedUsage {
+    return {
+      count: this.events,
+      warnings: [...this.groups.values()].map((group) => ({ ...group, eventIds: [...group.eventIds] })),
+    };
+  }
+
+  private addTo(
+    { code, metricId, property, eventName }: Omit<UnmatchedWarning, 'count' | 'eventIds'>,
+    count: number,
+    eventIds: readonly string[],
+  ): void {
+    const key = `${code} ${metricId ?? ''}\n${eventName}\n${property ?? ''}`;
+    let group = this.groups.get(key);
+    if (group === undefined) {
+      if (this.groups.size >= MOST_WARNINGS) return;
+      const of = {
+        ...(metricId === undefined ? {} : { metricId }),
+        ...(property === undefined ? {} : { property }),
+      };
+      group = {
+        code,
+        reason: reasonOf({ code, ...of }, eventName),
+        eventName,
+        ...of,
+        count: 0,
+        eventIds: [],
+      };
+      this.groups.set(key, group);
+    }
+    group.count += count;
+    group.eventIds.push(...eventIds.slice(0, MOST_IDS - group.eventIds.length));
+  }
+}
+
+function reasonOf({ code, metricId, property }: Finding, eventName: string): string {
+  const skips = `Metric ${metricId} skips these events of the name "${eventName}", since`;
+  switch (code) {
+    case 'no_metric':
+      return `No metric has the event name "${eventName}"; a metric that has it counts these events too, whenever it is made`;
+    case 'filtered_out':
+      return `The filters of all metrics with the event name "${eventName}" leave these events out`;
+    case 'property_missing':
+      return `${skips} they have no property "${property}"`;
+    case 'property_not_numeric':
+      return `${skips} their property "${property}" is not a number`;
+    case 'property_not_scalar':
+      return `${skips} their property "${property}" is not text, a number, true or false`;
+  }
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { addSeconds, systemClock } from '#libs/core';
+import { inTransaction } from '#libs/postgres';
+import { WorkspaceClock } from '#libs/workspaces';
+import { startUsage, type UsageProcess } from '../../../test/support/usage.js';
+import type { Aggregation, MetricDefinition } from '../meters/definition.js';
+import { ListEvents } from '../queries/list-events.js';
+import { eventCounter, findingsOf } from './event-counter.js';
+import { UnmatchedNotes, type UnmatchedNote } from './unmatched-notes.js';
+import { UnmatchedTally } from './unmatched-tally.js';
+
+const NOW = '2026-03-10T12:00:00.000Z';
+
+let world: Awaited<ReturnType<typeof startUsage>>;
+let usage: UsageProcess;
+let accountId: string;
+
+beforeAll(async () => {
+  world = await startUsage();
+  usage = world.usage;
+});
+afterAll(async () => world?.stop());
+beforeEach(async () => {
+  accountId = await world.workspace(NOW);
+});
+
+describe('the list of events that are not counted', () => {
+  const value = fc.oneof(
+    fc.integer({ min: -5, max: 5 }),
+    fc.constantFrom('3', '0.30', 'many', null, true, '', 1.5, [1], { u: 1 }),
+  );
+  const event = fc.record({
+    eventName: fc.constantFrom('call', 'seen', 'mistyped'),
+    properties: fc.record(
+      { n: value, o: fc.record({ n: value }), g: fc.constantFrom('x', 'y', 1, '1', false) },
+      { requiredKeys: [] },
+    ),
+  });
+  const filter = fc.constantFrom<NonNullable<Aggregation['filter']>[]>({}, { g: 'x' }, { g: ['y', 1], n: 1 });
+  const aggregation: fc.Arbitrary<Aggregation> = fc.oneof(
+    fc.record({
+      type: fc.constantFrom<('sum' | 'max' | 'count_distinct')[]>('sum', 'max', 'count_distinct'),
+      property: fc.constantFrom('n', 'o.n', 'n.0'),
+      filter,
+    }),
+    fc.record({ type: fc.constant('count' as const), filter }),
+    fc.record({ type: fc.constant('sql' as const), sql: fc.constant('count(*)'), filter }),
+  );
+  const metric = fc.record({ eventName: fc.constantFrom('call', 'seen'), aggregation });
+
+  it('has those that have a warning, whatever the metrics and the events are', async () => {
+    const list = new ListEvents(usage.pool, new WorkspaceClock(usage.pool));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(event, { minLength: 1, maxLength: 20 }),
+        fc.array(metric, { maxLength: 4 }),
+        async (events, metrics) => {
+          accountId = await world.workspace(NOW);
+          const sent = events.map((one) => ({ customerId: 'cust_a', ...one }));
+          const { accepted } = await usage.ingest.ingest(accountId, sent, 'test');
+          const unmatchedBy: MetricDefinition[] = metrics.map((one, i) => ({
+            ...{ metricId: `met_${i}`, version: 1, accountId },
+            ...one,
+          }));
+          const warned = accepted.filter((_, i) => {
+            const { eventName, properties } = events[i]!;
+            const named = unmatchedBy.filter((definition) => definition.eventName === eventName);
+            return findingsOf(properties, named.map(eventCounter)).length > 0;
+          });
+          const listed = await list.list({ accountId, limit: 100, offset: 0, unmatchedBy });
+          expect(listed.map(({ id }) => id).sort()).toEqual(warned.sort());
+        },
+      ),
+      { numRuns: 100 },
+    );
+  }, 120_000);
+});
+
+describe('notes of usage that is not counted', () => {
+  const unmatched = (id: string, eventName = 'cal') => {
+    const tally = new UnmatchedTally();
+    tally.add(eventName, id, [{ code: 'no_metric' }]);
+    return tally.told();
+  };
+  /** What may be told of the workspace now. */
+  const due = (notes: UnmatchedNotes): Promise<UnmatchedNote | undefined> =>
+    inTransaction(usage.pool, async (tx) =>
+      (await notes.due(tx, 1_000)).find((note) => note.accountId === accountId),
+    );
+
+  it('of several processes add up, and are written when a process ends', async () => {
+    const processes = [new UnmatchedNotes(usage.pool), new UnmatchedNotes(usage.pool)];
+    processes.forEach((notes, i) => notes.note(accountId, unmatched(`use_${i}`)));
+    for (const notes of processes) await notes.beforeApplicationShutdown();
+    const note = await due(processes[0]!);
+    expect(note).toMatchObject({
+      count: 2,
+      warnings: [{ eventName: 'cal', count: 2, eventIds: ['use_0', 'use_1'] }],
+    });
+    expect(note!.since <= note!.until).toBe(true);
+  });
+
+  it('that were told are gone, and what comes later waits for its time', async () => {
+    const notes = new UnmatchedNotes(usage.pool);
+    notes.note(accountId, unmatched('use_1'));
+    await notes.beforeApplicationShutdown();
+    const told = (await due(notes))!;
+    const later = addSeconds(systemClock.now(), 3_600);
+    await inTransaction(usage.pool, (tx) => notes.told(tx, accountId, later));
+    notes.note(accountId, unmatched('use_2'));
+    await notes.beforeApplicationShutdown();
+    expect(await due(notes)).toBeUndefined();
+
+    await inTransaction(usage.pool, (tx) => notes.putOff(tx, accountId, systemClock.now()));
+    const next = (await due(notes))!;
+    expect(next.warnings).toMatchObject([{ count: 1, eventIds: ['use_2'] }]);
+    expect(next.since >= told.until).toBe(true);
+  });
+});
