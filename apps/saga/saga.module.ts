@@ -18,6 +18,7 @@ import { AuditAnchorsModule } from './audit-anchors.module.js';
 import { processManagerModules, processManagers } from './process-managers.js';
 import { SagaProcess } from './saga-process.js';
 import { ThresholdTriggersModule } from './threshold-triggers.module.js';
+import { UnmatchedReportsModule } from './unmatched-reports.module.js';
 import { UpkeepModule } from './upkeep.module.js';
 
 /** The saga app: everything that takes time. */
@@ -43,6 +44,7 @@ export class SagaModule implements OnApplicationBootstrap, BeforeApplicationShut
         ...processManagerModules(settings),
         AuditAnchorsModule.forRoot(settings),
         ThresholdTriggersModule.forRoot(settings),
+        UnmatchedReportsModule.forRoot(settings),
         UpkeepModule.forRoot(settings),
         ...(settings.natsUrl === undefined ? [] : [PublishingModule.forRoot(settings)]),
       ],

@@ -4,9 +4,10 @@ import { BILLING_DEFAULTS, type InvoiceEvent } from '#libs/invoicing';
 import type { PriceMigrationEvent } from '#libs/price-migrations';
 import type { PriceSnapshot } from '#libs/rating';
 import type { SubscriptionEvent } from '#libs/subscriptions';
+import type { UnmatchedUsageEvent } from '#libs/unmatched-usage';
 import type { PublicEvent } from './names.js';
 import { beside, presentAfter } from './resources.js';
-import { tell } from './tell.js';
+import { tell, type ToldEvent } from './tell.js';
 
 const at = '2026-02-01T00:00:00.000Z';
 const period = { index: 0, start: '2026-01-01T00:00:00.000Z', end: at };
@@ -155,6 +156,26 @@ const started: PriceMigrationEvent[] = [
   { type: 'PriceMigrationStarted', data: { migrationId, at } },
 ];
 
+const unmatched: UnmatchedUsageEvent[] = [
+  {
+    type: 'UnmatchedUsageReported',
+    data: {
+      ...{ count: 3, since: period.start, until: at, reportedAt: at },
+      warnings: [
+        {
+          ...{
+            code: 'no_metric',
+            eventName: 'api_cal',
+            count: 3,
+            eventIds: ['use_01JD0000000000000EXAMPLE17'],
+          },
+          reason: 'No metric has this event name',
+        },
+      ],
+    },
+  },
+];
+
 /** The events that lead to each public event, the last of which is told. */
 const STORIES = {
   'invoice.created': issued,
@@ -235,9 +256,8 @@ const STORIES = {
     ...scheduled,
     { type: 'PriceMigrationCanceled', data: { migrationId, at: period.start } },
   ],
-} satisfies Partial<
-  Record<PublicEvent, (InvoiceEvent | SubscriptionEvent | CustomerEvent | PriceMigrationEvent)[]>
->;
+  'usage.unmatched': unmatched,
+} satisfies Partial<Record<PublicEvent, ToldEvent[]>>;
 
 /** A public event that there is an example of: all that are sent. */
 export type ExampleEvent = keyof typeof STORIES;
@@ -248,8 +268,8 @@ export const EXAMPLE_EVENTS = Object.keys(STORIES) as ExampleEvent[];
 export function exampleOf(event: ExampleEvent): object {
   const story: DomainEvent[] = STORIES[event];
   const { data } = tell(story.at(-1)!)!;
-  if (event === 'customer.deleted') return data;
-  return beside(presentAfter(story), data);
+  const resource = event === 'customer.deleted' ? undefined : presentAfter(story);
+  return resource ? beside(resource, data) : data;
 }
 
 export function isExampleEvent(name: string): name is ExampleEvent {

@@ -24,6 +24,7 @@ export const PUBLIC_EVENTS = [
   'price_migration.canceled',
   'credit.grant',
   'usage.limit',
+  'usage.unmatched',
 ] as const;
 
 export type PublicEvent = (typeof PUBLIC_EVENTS)[number];

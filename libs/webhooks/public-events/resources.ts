@@ -45,9 +45,9 @@ export async function presentVersion(
   return RESOURCES.get(category)?.load(aggregates, aggregateId(accountId, id), BigInt(revision));
 }
 
-/** The resource as the API would show it after these events, which are all of its stream. */
-export function presentAfter(events: readonly DomainEvent[]): object {
-  return [...RESOURCES.values()].find(({ types }) => types.has(events[0]!.type))!.after(events);
+/** The resource as the API would show it after these events, which are all of its stream; undefined if it shows no such thing. */
+export function presentAfter(events: readonly DomainEvent[]): object | undefined {
+  return [...RESOURCES.values()].find(({ types }) => types.has(events[0]!.type))?.after(events);
 }
 
 /** A resource with what an event says of it. Where both have a field, the resource's counts. */

@@ -4,6 +4,7 @@ import type { CustomerEvent } from '#libs/customers';
 import type { InvoiceEvent } from '#libs/invoicing';
 import type { PriceMigrationEvent } from '#libs/price-migrations';
 import type { SubscriptionEvent } from '#libs/subscriptions';
+import type { UnmatchedUsageEvent } from '#libs/unmatched-usage';
 import type { PublicEvent } from './names.js';
 
 /** What an event of ours tells. */
@@ -13,13 +14,15 @@ export interface Told {
   data: object;
 }
 
-type Source = InvoiceEvent | SubscriptionEvent | CustomerEvent | PriceMigrationEvent;
+/** The events of ours that can be told. */
+export type ToldEvent =
+  InvoiceEvent | SubscriptionEvent | CustomerEvent | PriceMigrationEvent | UnmatchedUsageEvent;
 type Messages<E extends DomainEvent> = {
   readonly [T in E['type']]?: (data: Extract<E, { type: T }>['data']) => Told | undefined;
 };
 
 /** The one table of what is told, and how. An event that is not in it stays among ourselves. */
-const MESSAGES: Messages<Source> = {
+const MESSAGES: Messages<ToldEvent> = {
   InvoiceOpened: (data) => ({
     event: 'invoice.created',
     data: {
@@ -155,11 +158,15 @@ const MESSAGES: Messages<Source> = {
   PriceMigrationStarted: migrationTold('price_migration.started'),
   PriceMigrationFinished: migrationTold('price_migration.finished'),
   PriceMigrationCanceled: migrationTold('price_migration.canceled'),
+  UnmatchedUsageReported: ({ count, since, until, warnings }) => ({
+    event: 'usage.unmatched',
+    data: { count, since, until, warnings },
+  }),
 };
 
 /** What an event tells the world outside; undefined if it stays among ourselves. */
 export function tell({ type, data }: DomainEvent): Told | undefined {
-  const describe = MESSAGES[type as Source['type']] as ((data: object) => Told | undefined) | undefined;
+  const describe = MESSAGES[type as ToldEvent['type']] as ((data: object) => Told | undefined) | undefined;
   return describe?.(data);
 }
 

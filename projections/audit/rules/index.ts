@@ -14,6 +14,7 @@ import { customerRules } from './customers.js';
 import { identityRules } from './identity.js';
 import { planMigrationsRules, priceMigrationRules } from './price-migrations.js';
 import { taxRules } from './taxes.js';
+import { unmatchedUsageRules } from './usage.js';
 import { webhookRules } from './webhooks.js';
 
 /** The one table from event types to what they are in the audit trail. */
@@ -34,5 +35,6 @@ export const auditRules = new Map<string, AuditRule | typeof INTERNAL>(
     ...anchorRules,
     ...couponRules,
     ...taxRules,
+    ...unmatchedUsageRules,
   }) as [string, AuditRule | typeof INTERNAL][],
 );
