@@ -52,8 +52,9 @@ const RIGHTS: Readonly<Record<DatabaseRole, Readonly<Record<string, TableRights>
 const READ_MODEL_SCHEMAS = ['read', 'read_next', 'read_verify', 'read_old'];
 
 /**
- * Gives the roles their rights, and takes from them any others. The current user owns the tables and is a member of the projector's
- * role. What is right already is left as it is in the read models, whose tables a projector may be replacing.
+ * Gives the roles their rights, and takes from them any others in the same schemas. The current user owns the tables and is a
+ * member of the projector's role. What is right already is left as it is in the read models, whose tables a projector may be
+ * replacing.
  */
 export async function grantRights(client: ClientBase): Promise<void> {
   await client.query('BEGIN');
