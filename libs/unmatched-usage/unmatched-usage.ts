@@ -24,7 +24,7 @@ export const unmatchedUsageDecider = defineDecider<
   ReportUnmatchedUsage,
   UnmatchedUsageEvent
 >({
-  category: 'unmatched-usage',
+  category: 'unmatchedUsage',
   events: unmatchedUsageEvents,
   decide({ at, report }, state) {
     if (state && (state.since === report.since || at < nextReportAt(state))) return [];

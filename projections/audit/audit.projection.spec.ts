@@ -48,14 +48,14 @@ describe('an entry of the audit trail', () => {
     expect(shown(event)).toEqual({ changed: ['name', 'email'] });
   });
 
-  it('shows what every billing setting was changed to, but for what may tell of people', () => {
+  it('shows what every billing setting was changed to, but for the logo and what may tell of people', () => {
     const event: BillingSettingsEvent = {
       type: 'BillingSettingsChanged',
       data: { accountId: 'acc_1', ...BILLING_DEFAULTS, invoiceFooter: 'Ask Ada', seller: null },
     };
     const { changed, ...values } = shown(event) as { changed: string[] };
     expect(changed.toSorted()).toEqual(Object.keys(BILLING_DEFAULTS).toSorted());
-    expect(changed.filter((name) => !(name in values))).toEqual(['invoiceFooter', 'seller']);
+    expect(changed.filter((name) => !(name in values))).toEqual(['invoiceFooter', 'seller', 'logo']);
   });
 
   it('shows amounts as exact numbers', () => {

@@ -20,6 +20,7 @@ const WITHOUT_MONEY = [
   'pricemigration',
   'session',
   'taxRate',
+  'unmatchedUsage',
   'user',
   'webhook',
   'workspace',
