@@ -28,14 +28,18 @@ function invoice(...lines: Line[]): CreditableInvoice {
 }
 
 function invoiceWith(of: readonly TaxRate[], ...lines: Line[]): CreditableInvoice {
+  return invoiceIn('EUR', of, ...lines);
+}
+
+function invoiceIn(currency: string, of: readonly TaxRate[], ...lines: Line[]): CreditableInvoice {
   const known = of as unknown as AppliedTax[];
   const bases = lines.map((line) => ({
     amount: new Decimal(line.amount).minus(line.discount ?? 0),
     rates: ratesOfLine(known, line),
   }));
-  const { taxes, added } = taxesOnBases(taxBases(bases), 'EUR');
+  const { taxes, added } = taxesOnBases(taxBases(bases), currency);
   return {
-    currency: 'EUR',
+    currency,
     lines: lines.map((line, i) => ({
       ...{ discount: '0.00', credited: '0.00', ...line },
       net: Decimal.max(bases[i]!.amount, 0).toFixed(2),
@@ -100,7 +104,7 @@ describe('a credit note over an amount, on an invoice with several tax rates,', 
     });
   });
 
-  it('takes a cent that is too much off the largest tax that is added', () => {
+  it('takes a cent that is too much off the added tax that is then the nearest to its share', () => {
     const of = invoiceWith(
       [rate('tax_10', '10'), rate('tax_20', '20')],
       { id: 'a', amount: '28.51', taxRateIds: ['tax_10', 'tax_20'] },
@@ -111,8 +115,9 @@ describe('a credit note over an amount, on an invoice with several tax rates,', 
     // 62.07 with 3.56 and 3.91 are 69.54.
     expect(shown(noteAmounts(before, { amount: '69.53' }))).toEqual({
       taxes: [
-        ['tax_20', '17.76', '3.56'],
-        ['tax_10', '39.14', '3.90'],
+        // 3.552 and 3.914.
+        ['tax_20', '17.76', '3.55'],
+        ['tax_10', '39.14', '3.91'],
       ],
       total: '69.53',
     });
@@ -126,6 +131,24 @@ describe('a credit note over an amount, on an invoice with several tax rates,', 
         ['tax_20', '3.02', '0.60'],
       ],
       total: '4.23',
+    });
+  });
+});
+
+describe('a credit note over an amount, in a currency without minor units,', () => {
+  it('has less than one unit more or less of a tax than its rate comes to, after a note whose tax was rounded up', () => {
+    const known = [rate('tax_19', '19'), rate('tax_0', '0')];
+    const lines = ['226851', '324140', '34686', '23'].map((amount, i) => ({
+      id: String(i),
+      amount,
+      taxRateIds: ['tax_19'],
+    }));
+    const of = invoiceIn('JPY', known, ...lines, { id: 'free', amount: '5', taxRateIds: ['tax_0'] });
+    const before = after(of, noteAmounts(of, { amount: '130435' }));
+    // 20,825.52 of the tax were rounded up. 20,574 with 3,908 would be 1.06 less than 19 %.
+    expect(shown(noteAmounts(before, { amount: '24482' }))).toEqual({
+      taxes: [['tax_19', '20573', '3909']],
+      total: '24482',
     });
   });
 });

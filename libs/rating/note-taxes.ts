@@ -38,14 +38,18 @@ export function taxesOfParts(invoice: CreditableInvoice, parts: readonly LineNet
   });
 }
 
+/** Parts of lines, with the taxes on them. */
+interface Taxed {
+  readonly parts: LineNet[];
+  readonly taxes: AppliedTax[];
+}
+
 /**
- * The parts of lines, in proportion to what is left of them, and the taxes that come to `amount` together. Not every amount can be met,
- * since each rate is rounded by itself: the tax that is too much is left for a later note.
+ * The parts of lines, in proportion to what is left of them, and the taxes that come to `amount` together. Each rate is rounded by
+ * itself, so not every amount is such a sum, and earlier notes may have been rounded up. Then a tax is a unit more or less than what
+ * falls on all that was given back, and a later note makes up for it: so that each is as near to its rate's share as can be.
  */
-export function partsWithin(
-  invoice: CreditableInvoice,
-  amount: Decimal,
-): { parts: LineNet[]; taxes: AppliedTax[] } {
+export function partsWithin(invoice: CreditableInvoice, amount: Decimal): Taxed {
   const { currency, lines } = invoice;
   const lefts = lines.map(({ left }) => new Decimal(left));
   const whole = sumOf(lefts);
@@ -65,24 +69,52 @@ export function partsWithin(
     : Decimal.min(roundToCurrency(whole.times(amount).dividedBy(all), currency), whole);
   while (net.lt(whole) && of(net).total.lt(amount)) net = net.plus(unit);
   while (net.gt(0) && of(net.minus(unit)).total.gte(amount)) net = net.minus(unit);
-  const { parts, taxes, total } = of(net);
-  return { parts, taxes: lessAdded(taxes, total.minus(amount), currency) };
+  const least = of(net);
+  if (least.total.eq(amount) && distanceOf(least.taxes).lt(unit)) return least;
+  const near = [net, net.minus(unit), net.plus(unit)].filter((one) => one.gte(0) && one.lte(whole));
+  const fitting = near.flatMap((one) => fitted(invoice, of(one), amount, unit) ?? []);
+  // None, where there is less left than the amount.
+  return fitting.length === 0 ? least : fitting.reduce((best, one) => nearer(best, one));
 }
 
-/** Taxes with so much less of those that are added, the largest first. */
-function lessAdded(taxes: readonly AppliedTax[], excess: Decimal, currency: string): AppliedTax[] {
-  let left = excess;
-  const less = new Map<AppliedTax, Decimal>();
-  const added = taxes.filter(({ inclusive }) => !inclusive);
-  for (const tax of added.sort((a, b) => new Decimal(b.amount).comparedTo(a.amount))) {
-    const taken = Decimal.min(left, tax.amount);
-    less.set(tax, new Decimal(tax.amount).minus(taken));
-    left = left.minus(taken);
+/**
+ * The parts with as many units more or less of their added taxes as come to the amount, each of the tax that is then the nearest to its
+ * rate's share; undefined if there is no such tax, as none goes below zero or beyond what was charged.
+ */
+function fitted(
+  { taxes: charged, back, currency }: CreditableInvoice,
+  { parts, taxes, total }: Taxed & { readonly total: Decimal },
+  amount: Decimal,
+  unit: Decimal,
+): Taxed | undefined {
+  const step = total.gt(amount) ? unit.negated() : unit;
+  const chargedOf = ({ taxRateId }: AppliedTax, of: readonly { taxRateId: string; amount: string }[]) =>
+    sumOf(of.filter((one) => one.taxRateId === taxRateId).map((one) => one.amount));
+  let fitting = taxes;
+  for (let sum = total; !sum.eq(amount); sum = sum.plus(step)) {
+    const moved = fitting.flatMap((tax, i) => {
+      const next = step.plus(tax.amount);
+      const most = chargedOf(tax, charged).minus(chargedOf(tax, back.taxes));
+      if (tax.inclusive || next.lt(0) || next.gt(most)) return [];
+      return [fitting.with(i, { ...tax, amount: moneyString(next, currency) })];
+    });
+    if (moved.length === 0) return undefined;
+    fitting = moved.reduce((best, one) => (distanceOf(one).lt(distanceOf(best)) ? one : best));
   }
-  return taxes.map((tax) => ({
-    ...tax,
-    amount: moneyString(less.get(tax) ?? new Decimal(tax.amount), currency),
-  }));
+  return { parts, taxes: fitting };
+}
+
+const nearer = (one: Taxed, other: Taxed): Taxed =>
+  distanceOf(other.taxes).lt(distanceOf(one.taxes)) ? other : one;
+
+/** How far the added tax is from its rate's share that is the farthest from it. */
+function distanceOf(taxes: readonly AppliedTax[]): Decimal {
+  const distances = taxes
+    .filter(({ inclusive }) => !inclusive)
+    .map(({ taxable, percentage, amount }) =>
+      new Decimal(taxable).times(percentage).dividedBy(100).minus(amount).abs(),
+    );
+  return Decimal.max(0, ...distances);
 }
 
 /** What of a line was given back before. */
