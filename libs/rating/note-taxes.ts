@@ -61,7 +61,7 @@ export function partsWithin(invoice: CreditableInvoice, amount: Decimal): Taxed 
     const taxes = taxesOfParts(invoice, parts);
     return { parts, taxes, total: net.plus(addedOf(taxes)) };
   };
-  const all = of(whole).total;
+  const { total: all, taxes: rest } = of(whole);
   const unit = new Decimal(10).pow(-minorUnitDigits(currency));
   // Of the nets whose total is not below the amount, the least: the share of the amount is a few units from it.
   let net = all.isZero()
@@ -70,11 +70,15 @@ export function partsWithin(invoice: CreditableInvoice, amount: Decimal): Taxed 
   while (net.lt(whole) && of(net).total.lt(amount)) net = net.plus(unit);
   while (net.gt(0) && of(net.minus(unit)).total.gte(amount)) net = net.minus(unit);
   const least = of(net);
-  if (least.total.eq(amount) && distanceOf(least.taxes).lt(unit)) return least;
+  if (least.total.eq(amount) && distanceOf(least.taxes, rest).lt(unit)) return least;
   const near = [net, net.minus(unit), net.plus(unit)].filter((one) => one.gte(0) && one.lte(whole));
-  const fitting = near.flatMap((one) => fitted(invoice, of(one), amount, unit) ?? []);
+  const fitting = near.flatMap((one) => fitted(invoice, of(one), rest, amount, unit) ?? []);
   // None, where there is less left than the amount.
-  return fitting.length === 0 ? least : fitting.reduce((best, one) => nearer(best, one));
+  return fitting.length === 0
+    ? least
+    : fitting.reduce((best, one) =>
+        distanceOf(one.taxes, rest).lt(distanceOf(best.taxes, rest)) ? one : best,
+      );
 }
 
 /**
@@ -84,6 +88,7 @@ export function partsWithin(invoice: CreditableInvoice, amount: Decimal): Taxed 
 function fitted(
   { taxes: charged, back, currency }: CreditableInvoice,
   { parts, taxes, total }: Taxed & { readonly total: Decimal },
+  rest: readonly AppliedTax[],
   amount: Decimal,
   unit: Decimal,
 ): Taxed | undefined {
@@ -99,21 +104,26 @@ function fitted(
       return [fitting.with(i, { ...tax, amount: moneyString(next, currency) })];
     });
     if (moved.length === 0) return undefined;
-    fitting = moved.reduce((best, one) => (distanceOf(one).lt(distanceOf(best)) ? one : best));
+    fitting = moved.reduce((best, one) => (distanceOf(one, rest).lt(distanceOf(best, rest)) ? one : best));
   }
   return { parts, taxes: fitting };
 }
 
-const nearer = (one: Taxed, other: Taxed): Taxed =>
-  distanceOf(other.taxes).lt(distanceOf(one.taxes)) ? other : one;
-
-/** How far the added tax is from its rate's share that is the farthest from it. */
-function distanceOf(taxes: readonly AppliedTax[]): Decimal {
+/**
+ * How far the added tax is from its rate's share that is the farthest from it, here or in a note over all that is then left.
+ *
+ * @param rest what a note over all that is left now would take back
+ */
+function distanceOf(taxes: readonly AppliedTax[], rest: readonly AppliedTax[]): Decimal {
+  const shareOf = (taxable: Decimal | string, { percentage }: AppliedTax) =>
+    new Decimal(taxable).times(percentage).dividedBy(100);
   const distances = taxes
     .filter(({ inclusive }) => !inclusive)
-    .map(({ taxable, percentage, amount }) =>
-      new Decimal(taxable).times(percentage).dividedBy(100).minus(amount).abs(),
-    );
+    .flatMap((tax) => {
+      const whole = rest.find(({ taxRateId }) => taxRateId === tax.taxRateId) ?? tax;
+      const here = shareOf(tax.taxable, tax).minus(tax.amount);
+      return [here.abs(), shareOf(whole.taxable, tax).minus(whole.amount).minus(here).abs()];
+    });
   return Decimal.max(0, ...distances);
 }
 
