@@ -6,6 +6,7 @@ import type { PriceMigrationEvent } from '#libs/price-migrations';
 import type { SubscriptionEvent } from '#libs/subscriptions';
 import { react, recorded } from '#libs/testing';
 import type { WebhookEvent } from './events.js';
+import type { Reminder } from './public-events/reminders.js';
 import { WebhooksProcess } from './webhooks.process.js';
 
 const process = new WebhooksProcess(...([] as unknown as ConstructorParameters<typeof WebhooksProcess>));
@@ -19,6 +20,11 @@ const tells = (event: string, data: string, more: object = {}) => ({
   name: 'fan-out',
   payload: { event, data, ...more, timestamp: occurredAt },
   clock: 'system' as const,
+});
+
+/** The timer of what is told at a time. */
+const reminds = (reminder: Reminder, dueAt: string) => ({
+  ...{ name: 'remind', key: reminder.event, payload: reminder, dueAt },
 });
 
 const when = <E extends DomainEvent>(event: E) =>
@@ -37,6 +43,8 @@ describe('what endpoints are told', () => {
         'invoice.created',
         `{${invoice},"kind":"progressive","status":"open","number":"INV-000042","dueDate":"2026-03-03T00:00:00.000Z"}`,
       ),
+      reminds({ event: 'invoice.due_soon', invoiceId: 'inv_1' }, '2026-02-28T00:00:00.000Z'),
+      reminds({ event: 'invoice.overdue', invoiceId: 'inv_1' }, '2026-03-03T00:00:00.000Z'),
     );
     when<InvoiceEvent>({ type: 'InvoicePaid', data: { ...reference, attemptId: 'pay_1' } }).then(
       tells('invoice.paid', `{${invoice},"status":"paid","paidAt":"${at}"}`),
@@ -49,6 +57,17 @@ describe('what endpoints are told', () => {
         'invoice.voided',
         `{${invoice},"status":"void","number":"INV-000042","voidedAt":"${at}","reason":"a mistake"}`,
       ),
+    );
+  });
+
+  it('of an invoice that is due within three days when it is overdue alone', () => {
+    const opened = { ...reference, kind: 'cycle' as const, number: 'INV-000042', sellerName: 'Acme' };
+    when<InvoiceEvent>({ type: 'InvoiceOpened', data: { ...opened, dueDate: at } }).then(
+      tells(
+        'invoice.created',
+        `{${invoice},"kind":"cycle","status":"open","number":"INV-000042","dueDate":"${at}"}`,
+      ),
+      reminds({ event: 'invoice.overdue', invoiceId: 'inv_1' }, at),
     );
   });
 
@@ -160,6 +179,13 @@ describe('what endpoints are told', () => {
         'subscription.created',
         `{"id":"sub_1","customerId":"cust_1","status":"trialing","planId":"plan_1","planVersion":3,"currency":"USD","startedAt":"${at}",` +
           `"currentPeriodStart":"${at}","currentPeriodEnd":"2026-03-01T00:00:00.000Z"}`,
+      ),
+      reminds(
+        {
+          ...{ event: 'subscription.trial_ending', subscriptionId: 'sub_1' },
+          until: '2026-03-01T00:00:00.000Z',
+        },
+        '2026-02-26T00:00:00.000Z',
       ),
     );
     when<SubscriptionEvent>({

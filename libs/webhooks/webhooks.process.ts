@@ -11,10 +11,15 @@ import { DeliveryStore } from './delivery/delivery-store.js';
 import { Endpoints, SENDING_PROCESS } from './endpoints.js';
 import { envelopeOf } from './public-events/envelope.js';
 import { MessageData } from './public-events/message-data.js';
+import { remindersOf, type Reminder } from './public-events/reminders.js';
 import { messageOf, type Message } from './public-events/messages.js';
 
 /** A message to be told to every endpoint that wants to hear of it. `data` is JSON text, so that it stays exact. */
-type FanOut = Omit<Message, 'data'> & { data: string };
+type FanOut = Omit<Message, 'data'> & {
+  data: string;
+  /** Beside what the event itself led to: so its deliveries have ids of their own. */
+  isReminder?: true;
+};
 
 /**
  * Tells endpoints what happened. An event leads to one task that stores a delivery for each endpoint, each of which
@@ -41,9 +46,13 @@ export class WebhooksProcess extends ProcessManager {
 
   react(event: RecordedEvent): TaskRequest[] {
     const message = messageOf(event);
-    if (!message) return [];
-    const payload: FanOut = { ...message, data: JSON.stringify(message.data) };
-    return [{ name: 'fan-out', payload, clock: 'system' }];
+    const payload: FanOut | undefined = message && { ...message, data: JSON.stringify(message.data) };
+    return [
+      ...(payload ? [{ name: 'fan-out', payload, clock: 'system' } as const] : []),
+      ...remindersOf(event).map(({ reminder, dueAt }) => ({
+        ...{ name: 'remind', key: reminder.event, payload: reminder, dueAt },
+      })),
+    ];
   }
 
   /** Most workspaces have no endpoint, and an endpoint is known before anything happens that it is to hear of. */
@@ -55,6 +64,8 @@ export class WebhooksProcess extends ProcessManager {
     switch (task.name) {
       case 'fan-out':
         return this.fanOut(task as Task<FanOut>);
+      case 'remind':
+        return this.remind(task as Task<Reminder>);
       case 'deliver':
         return this.deliver(task as Task<Deliver>);
       default:
@@ -67,7 +78,7 @@ export class WebhooksProcess extends ProcessManager {
       ? [payload.to]
       : (await this.endpoints.subscribedTo(accountId, payload.event)).map(({ webhookId }) => ({
           webhookId,
-          deliveryId: deriveId('evt', eventId, webhookId),
+          deliveryId: deriveId('evt', eventId, webhookId, ...(payload.isReminder ? [payload.event] : [])),
         }));
     if (targets.length === 0) return {};
     const createdAt = systemClock.now();
@@ -88,6 +99,15 @@ export class WebhooksProcess extends ProcessManager {
     const isTest = payload.to !== undefined;
     const tasks = targets.map((target) => deliverTask(target, isTest));
     return { tasks };
+  }
+
+  /** Tells of what is still so when its time has come. What is told is settled here, once, so that it is the same however often it is sent. */
+  private async remind({ accountId, payload: reminder }: Task<Reminder>): Promise<TaskResult> {
+    const data = await this.data.ofReminder(accountId, reminder);
+    if (data === undefined) return {};
+    const { event } = reminder;
+    const payload: FanOut = { event, data, timestamp: await this.clock.now(accountId), isReminder: true };
+    return { tasks: [{ name: 'fan-out', key: event, payload, clock: 'system' }] };
   }
 
   private async deliver({

@@ -344,6 +344,35 @@ describe('what happens in the workspace', () => {
     });
   });
 
+  it('is told ahead: of the end of a trial, and of what is due and is not paid', async () => {
+    await workspace.http.put('/v1/sandbox/clock', { now: '2026-01-01T00:00:00Z' }).expect(200);
+    await createWebhook({
+      events: ['subscription.trial_ending', 'invoice.due_soon', 'invoice.overdue'],
+    });
+    const planId = await createPlan(workspace, fee('Base', 10, { timing: 'in_advance' }));
+    const { subscriptionId } = await subscribe(workspace, planId, { subscription: { trialDays: 14 } });
+    // One that pays is not reminded.
+    const { body: payer } = await workspace.http.post('/v1/customers', { name: 'Payer' }).expect(201);
+    await workspace.http
+      .post(`/v1/customers/${payer.id}/payment-methods`, { type: 'test', test: VISA })
+      .expect(201);
+    await workspace.http.post('/v1/subscriptions', { customerId: payer.id, planId }).expect(201);
+    await workspace.http.post('/v1/sandbox/clock/advance', { to: '2026-02-14T12:00:00Z' }).expect(200);
+    await receiver.arrived(3);
+    const told = receiver.received
+      .map(({ body }) => JSON.parse(body))
+      .toSorted((one, other) => (one.timestamp < other.timestamp ? -1 : 1));
+    expect(told.map(({ event, timestamp }) => [event, timestamp])).toEqual([
+      ['subscription.trial_ending', '2026-01-12T00:00:00.000Z'],
+      ['invoice.due_soon', '2026-02-11T00:00:00.000Z'],
+      ['invoice.overdue', '2026-02-14T00:00:00.000Z'],
+    ]);
+    expect(told[0].data).toMatchObject({ id: subscriptionId, status: 'trialing' });
+    expect(told[1].data).toMatchObject({ subscriptionId, status: 'open', amountDue: 10 });
+    expect(told[2].data.id).toBe(told[1].data.id);
+    expect(new Set(told.map(({ id }) => id)).size).toBe(3);
+  });
+
   it('is told to nobody else: not to a disabled endpoint, nor to another workspace, nor unasked', async () => {
     const silent = await Receiver.start();
     const other = await system.workspace();

@@ -124,6 +124,13 @@ const subscribed: SubscriptionEvent[] = [
     },
   },
 ];
+const [{ data: agreement }] = subscribed as [Extract<SubscriptionEvent, { type: 'SubscriptionCreated' }>];
+const onTrial: SubscriptionEvent[] = [
+  {
+    type: 'SubscriptionCreated',
+    data: { ...agreement, phase: 'trialing', trialEnd: period.end, anchor: period.end },
+  },
+];
 const paused: SubscriptionEvent[] = [
   ...subscribed,
   { type: 'SubscriptionPaused', data: { ...ofSubscription, at, resumeAt: null, bill: null, run: null } },
@@ -201,6 +208,8 @@ const STORIES = {
     ...declined,
     { type: 'InvoiceMarkedUncollectible', data: { ...ofInvoice, amount: '23.75' } },
   ],
+  'invoice.due_soon': issued,
+  'invoice.overdue': issued,
   'subscription.created': subscribed,
   'subscription.cancel': [
     ...subscribed,
@@ -240,6 +249,7 @@ const STORIES = {
     ...subscribed,
     { type: 'SubscriptionPaymentFailed', data: { ...ofSubscription, invoiceId } },
   ],
+  'subscription.trial_ending': onTrial,
   'customer.created': existing,
   'customer.updated': [
     ...existing,
