@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EXAMPLE_EVENTS } from '#libs/webhooks';
 import { operationsOf, startSystem, type System, type TestWorkspace } from '../support/index.js';
 
 /*
@@ -17,12 +18,18 @@ interface Schema {
   allOf?: Schema[];
   anyOf?: Schema[];
   properties?: Record<string, Schema>;
+  required?: string[];
   items?: Schema;
   minimum?: number;
 }
 interface Document {
   paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>>;
   components: { schemas: Record<string, Schema> };
+  'x-webhooks': Record<string, { post: { requestBody: { content: Record<string, WebhookContent> } } }>;
+}
+interface WebhookContent {
+  schema: Schema & { properties: { event: Schema; data: Schema } };
+  example: { event: string; data: Record<string, unknown> };
 }
 
 let system: System;
@@ -72,5 +79,37 @@ describe('the example of every request body', () => {
       if (status === 400) refused.push(`${route} ${JSON.stringify(example)}: ${body.error}`);
     }
     expect(refused).toEqual([]);
+  });
+});
+
+describe('the webhooks of the document', () => {
+  /** The fields of an object's schema, and those that it must have. */
+  function fieldsOf(schema: Schema): { known: string[]; required: string[] } {
+    if (schema.$ref) return fieldsOf(document.components.schemas[schema.$ref.split('/').at(-1)!]!);
+    const parts = (schema.allOf ?? []).map(fieldsOf);
+    return {
+      known: [...Object.keys(schema.properties ?? {}), ...parts.flatMap(({ known }) => known)],
+      required: [...(schema.required ?? []), ...parts.flatMap(({ required }) => required)],
+    };
+  }
+
+  it('are all events that are sent, each with a schema and an example that has its fields', () => {
+    const webhooks = Object.entries(document['x-webhooks']);
+    expect(webhooks.map(([name]) => name)).toEqual(expect.arrayContaining([...EXAMPLE_EVENTS]));
+    expect(webhooks).toHaveLength(EXAMPLE_EVENTS.length);
+    for (const [name, { post }] of webhooks) {
+      const { schema, example } = post.requestBody.content['application/json']!;
+      expect([schema.properties.event.enum, example.event]).toEqual([[name], name]);
+      const { known, required } = fieldsOf(schema.properties.data);
+      const given = Object.keys(example.data);
+      expect({ name, unknown: given.filter((field) => !known.includes(field)) }).toEqual({
+        name,
+        unknown: [],
+      });
+      expect({ name, missing: required.filter((field) => !given.includes(field)) }).toEqual({
+        name,
+        missing: [],
+      });
+    }
   });
 });

@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { describeExamples } from './body-example.js';
+import { describeWebhooks } from './openapi-webhooks.js';
 import { addSecuritySchemes, describeSecurity } from './auth/index.js';
 
 /** The OpenAPI document of the running application. */
@@ -18,7 +19,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, addSecuritySchemes(builder).build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
-  return describeExamples(describeSecurity(document));
+  return describeWebhooks(describeExamples(describeSecurity(document)));
 }
 
 /** Serves the document at /v1/openapi.json and a reference to read and try at /docs. */

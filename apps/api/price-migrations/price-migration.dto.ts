@@ -79,7 +79,7 @@ class MigrationActorView {
   @ApiProperty() id: string;
 }
 
-class PriceMigrationSummaryView {
+export class PriceMigrationSummaryView {
   @ApiProperty({ example: 'mig_01JD0000000000000000000000' }) id: string;
   @ApiProperty() name: string;
   @ApiProperty() fromPlanId: string;

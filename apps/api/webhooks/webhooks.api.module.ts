@@ -3,7 +3,10 @@ import { CqrsModule } from '@nestjs/cqrs';
 import type { Settings } from '#libs/core';
 import { WebhooksModule } from '#libs/webhooks';
 import { WebhooksReadModule } from '#projections/webhooks';
+import { documentWebhooks } from './document-webhooks.js';
 import { WebhooksController } from './webhooks.controller.js';
+
+documentWebhooks();
 
 @Module({})
 export class WebhooksApiModule {
