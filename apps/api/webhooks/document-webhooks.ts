@@ -4,6 +4,7 @@ import { documentWebhook } from '../http/index.js';
 import { InvoiceView } from '../invoices/invoice.dto.js';
 import { PriceMigrationSummaryView } from '../price-migrations/price-migration.dto.js';
 import { SubscriptionView } from '../subscriptions/subscription.dto.js';
+import { UnmatchedWarningView } from '../usage/usage-event.dto.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -42,6 +43,17 @@ const BESIDE: Partial<Record<ExampleEvent, Readonly<Record<string, Schema>>>> = 
   'subscription.cancel': { reason: TEXT },
 };
 
+/** What `data` is of events that are about nothing that the API shows. */
+const OF_THEIR_OWN: Partial<Record<ExampleEvent, Schema>> = {
+  'customer.deleted': objectOf({ id: TEXT, deleted: { type: 'boolean', enum: [true] } }),
+  'usage.unmatched': objectOf({
+    count: { type: 'integer' },
+    since: INSTANT,
+    until: INSTANT,
+    warnings: { type: 'array', items: { $ref: `#/components/schemas/${UnmatchedWarningView.name}` } },
+  }),
+};
+
 /** Puts every event that is sent into the OpenAPI document, with its schema and an example. */
 export function documentWebhooks(): void {
   for (const event of EXAMPLE_EVENTS) documentWebhook(event, operationOf(event));
@@ -74,7 +86,8 @@ function operationOf(event: ExampleEvent): object {
 }
 
 function dataOf(event: ExampleEvent): Schema {
-  if (event === 'customer.deleted') return objectOf({ id: TEXT, deleted: { type: 'boolean', enum: [true] } });
+  const own = OF_THEIR_OWN[event];
+  if (own) return own;
   const resource = { $ref: `#/components/schemas/${RESOURCES[event.split('.')[0]!]!.name}` };
   const beside = BESIDE[event];
   return beside ? { allOf: [resource, objectOf(beside)] } : resource;

@@ -176,7 +176,8 @@ const unmatched: UnmatchedUsageEvent[] = [
             count: 3,
             eventIds: ['use_01JD0000000000000EXAMPLE17'],
           },
-          reason: 'No metric has this event name',
+          reason:
+            'No metric has the event name "api_cal"; a metric that has it counts these events too, whenever it is made',
         },
       ],
     },
