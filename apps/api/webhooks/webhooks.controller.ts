@@ -170,10 +170,10 @@ export class WebhooksController {
   async listDeliveries(
     @CurrentPrincipal() { accountId }: Principal,
     @Param('id') webhookId: string,
-    @Query() page: DeliveriesQuery,
+    @Query() query: DeliveriesQuery,
   ) {
     await this.webhooks.get(accountId, webhookId);
-    return listOf(page, (part) => this.deliveries.list(webhookId, part), presentDelivery);
+    return listOf(query, (page) => this.deliveries.list(webhookId, { ...query, ...page }), presentDelivery);
   }
 
   @Get(':id/deliveries/:deliveryId')

@@ -237,6 +237,7 @@ describe('a handler that fails', () => {
         metadata: {
           accountId: workspace.accountId,
           occurredAt: '2026-03-01T00:00:00.000Z',
+          correlationId: 'request-1',
           schemaVersion: 1,
         },
       }),
