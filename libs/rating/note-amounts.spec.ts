@@ -228,6 +228,20 @@ describe('what a credit note comes to', () => {
       ).toBe(amount);
   });
 
+  it('takes back no more of a contained and an added tax than it is over', () => {
+    const whole = taxed([line('a', '0.05')], ['20', true], ['19', false]);
+    const note = noteAmounts(after(whole, noteAmounts(whole, { amount: '0.03' })), { amount: '0.01' });
+    expect(allShown(note)).toEqual({
+      lines: [],
+      taxes: [
+        ['tax_20', '0.00', '0.01'],
+        ['tax_19', '0.00', '0.00'],
+      ],
+      total: '0.01',
+      parts: ['0.01'],
+    });
+  });
+
   it('never takes more of a line, or of a tax, than was charged, in whichever order notes come', () => {
     const cents = (n: number) => new Decimal(n).div(100).toFixed(2);
     const amount = fc.integer({ min: -5_000, max: 10_000 });

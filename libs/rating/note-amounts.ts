@@ -126,15 +126,14 @@ function taxesWithin(invoice: CreditableInvoice, amount: Decimal): AppliedTax[] 
 }
 
 /**
- * Taxes with those that are added made to fit an amount that contains them. Each is rounded by itself, so two that are rounded up can
- * come to a unit more than the amount: the later ones wait for the next note. A unit more than the lines have left is of the last tax.
+ * Taxes made to fit an amount that contains them all. Each is rounded by itself, so two that are rounded up can come to a unit more
+ * than the amount: the later ones wait for the next note. A unit more than the lines have left is of the last tax that is added.
  */
 function fittedTo(taxes: AppliedTax[], amount: Decimal, left: Decimal, currency: string): AppliedTax[] {
   const over = amount.minus(addedOf(taxes)).minus(left);
   const last = taxes.findLastIndex(({ inclusive }) => !inclusive);
   let room = amount;
   return taxes.map((tax, i) => {
-    if (tax.inclusive) return tax;
     const wanted = i === last && over.gt(0) ? over.plus(tax.amount) : new Decimal(tax.amount);
     const taken = Decimal.min(wanted, room);
     room = room.minus(taken);

@@ -151,6 +151,54 @@ describe('a credit note over an amount, in a currency without minor units,', () 
       total: '24482',
     });
   });
+
+  it('leaves as little of a tax too much or too little to the rest as to itself', () => {
+    const of = invoiceIn('JPY', [rate('tax_19', '19')], { id: 'a', amount: '1566', taxRateIds: ['tax_19'] });
+    // 62 of 329 would be nearer to 62.51, but would leave 236 of 1,237, which is 0.97 too much.
+    expect(shown(noteAmounts(of, { amount: '391' }))).toEqual({
+      taxes: [['tax_19', '328', '63']],
+      total: '391',
+    });
+  });
+
+  it('is of the least of the lines, where another choice is as near', () => {
+    const known = [rate('tax_20', '20'), rate('tax_7', '7', true)];
+    const of = invoiceIn('JPY', known, { id: 'a', amount: '7', taxRateIds: ['tax_20', 'tax_7'] });
+    // 3 with no tax would be 0.6 too little, 2 with 1 are 0.6 too much.
+    expect(shown(noteAmounts(after(of, noteAmounts(of, { amount: '2' })), { amount: '3' }))).toEqual({
+      taxes: [
+        ['tax_20', '2', '1'],
+        ['tax_7', '2', '0'],
+      ],
+      total: '3',
+    });
+  });
+
+  it('keeps to a sum that is exact, however far the tax is from its share that a part contains', () => {
+    const of = invoiceWith([rate('tax_20', '20'), rate('tax_c20', '20', true)], {
+      ...{ id: 'a', amount: '0.15', taxRateIds: ['tax_20', 'tax_c20'] },
+    });
+    expect(shown(noteAmounts(of, { amount: '0.03' }))).toEqual({
+      taxes: [
+        ['tax_20', '0.02', '0.01'],
+        ['tax_c20', '0.02', '0.00'],
+      ],
+      total: '0.03',
+    });
+  });
+
+  it('takes no tax that was not charged', () => {
+    const known = [rate('tax_19', '19'), rate('tax_5', '5.5')];
+    const of = invoiceIn('JPY', known, { id: 'a', amount: '4', taxRateIds: ['tax_19', 'tax_5'] });
+    // 0.22 of 5.5 % were rounded down to nothing.
+    expect(shown(noteAmounts(of, { amount: '3' }))).toEqual({
+      taxes: [
+        ['tax_19', '2', '1'],
+        ['tax_5', '2', '0'],
+      ],
+      total: '3',
+    });
+  });
 });
 
 describe('a credit note on an invoice with several tax rates', () => {
