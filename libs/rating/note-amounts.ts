@@ -127,18 +127,22 @@ function taxesWithin(invoice: CreditableInvoice, amount: Decimal): AppliedTax[] 
 
 /**
  * Taxes made to fit an amount that contains them all. Each is rounded by itself, so two that are rounded up can come to a unit more
- * than the amount: the later ones wait for the next note. A unit more than the lines have left is of the last tax that is added.
+ * than the amount: the later ones wait for the next note, and those that the lines contain wait for the added ones. A unit more than the
+ * lines have left is of the last tax that is added.
  */
 function fittedTo(taxes: AppliedTax[], amount: Decimal, left: Decimal, currency: string): AppliedTax[] {
   const over = amount.minus(addedOf(taxes)).minus(left);
-  const last = taxes.findLastIndex(({ inclusive }) => !inclusive);
+  const added = taxes.filter(({ inclusive }) => !inclusive);
+  const contained = taxes.filter(({ inclusive }) => inclusive);
+  const fitting = new Map<AppliedTax, AppliedTax>();
   let room = amount;
-  return taxes.map((tax, i) => {
-    const wanted = i === last && over.gt(0) ? over.plus(tax.amount) : new Decimal(tax.amount);
+  for (const tax of [...added, ...contained]) {
+    const wanted = tax === added.at(-1) && over.gt(0) ? over.plus(tax.amount) : new Decimal(tax.amount);
     const taken = Decimal.min(wanted, room);
+    fitting.set(tax, { ...tax, amount: moneyString(taken, currency) });
     room = room.minus(taken);
-    return { ...tax, amount: moneyString(taken, currency) };
-  });
+  }
+  return taxes.map((tax) => fitting.get(tax)!);
 }
 
 /** Of each tax what is due for all that is given back, at most what was charged, less what was taken back before. */
