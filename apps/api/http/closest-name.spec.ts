@@ -12,6 +12,8 @@ describe('the closest name', () => {
     ['limt', 'limit'],
     ['ofset', 'offset'],
     ['staus', 'status'],
+    ['pgae', 'page'],
+    ['limti', 'limit'],
     ['pagesize', 'page_size'],
     ['pages', 'page'],
   ])('to %s is %s', (text, name) => expect(closestTo(text, NAMES)).toBe(name));
