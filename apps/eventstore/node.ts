@@ -39,8 +39,8 @@ export interface EventStoreNodeOptions {
 }
 
 /**
- * Starts a node: takes the writer's lock and listens. Throws an error with a one-line message when the address is not
- * loopback, the port is taken, the database cannot be reached or is not up to date, or another node is running on it.
+ * Starts a node: takes the writer's lock and listens. Throws an error with a one-line message when it cannot: the address is not
+ * loopback, or the port is taken. Or the database cannot be reached, is not up to date, or has another node running on it.
  */
 export async function startEventStoreNode(options: EventStoreNodeOptions): Promise<EventStoreNode> {
   const node = new EventStoreNode(options);

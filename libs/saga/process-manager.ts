@@ -16,7 +16,7 @@ export interface TaskRequest {
    */
   readonly clock?: 'workspace' | 'system';
   /**
-   * Of the tasks of one queue of a workspace only a few are performed at a time, so that a backlog towards one slow receiver
+   * A workspace's tasks of one queue are performed a few at a time: a backlog towards one slow receiver
    * does not hold up what is for the others. Tasks without a queue are held back by the workspace's share of the slots alone.
    */
   readonly queue?: string;
