@@ -32,7 +32,9 @@ export async function withBuildLocks<T>(
     for (const name of names) await lock(connection, name, wait, signal);
     return await Promise.race([work(AbortSignal.any([signal, ended.signal])), lost]);
   } finally {
-    // Closing the connection is what frees the locks, also after it broke.
+    // Postgres frees the locks of a connection a moment after it was closed: who comes next would find them held.
+    await connection.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
+    // Closed in any case, which frees them where it broke.
     connection.release(true);
   }
 }
