@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -193,9 +193,13 @@ describe('countinghouse start', () => {
   });
 
   it('has kept the data at the next start, and ends with its supervisor even when that is killed', async () => {
+    const migrations = () => readFile(join(dataDir, 'logs/migrate.log'), 'utf8');
+    const migrated = await migrations();
     running = start();
     await running.prints('Stop with Ctrl-C');
     expect((await post('/v1/auth/login', user)).status).toBe(200);
+    // The same build has nothing to migrate, and does not load the migrations to see so.
+    expect(await migrations()).toBe(migrated);
 
     const processes = await descendantsOf(running.child.pid!);
     const supervisor = await pidOf('apps/cli/main.js start');
@@ -204,10 +208,12 @@ describe('countinghouse start', () => {
     await allGone(processes, 15_000);
   });
 
-  it('starts on what a killed one has left, and stops when the one who started it is gone', async () => {
+  it('starts on what a killed one has left, migrates for another build, and stops when the one who started it is gone', async () => {
+    await writeFile(join(dataDir, 'postgres/countinghouse-migrated'), 'another build');
     running = start();
     await running.prints('Stop with Ctrl-C');
     expect((await post('/v1/auth/login', user)).status).toBe(200);
+    expect(await readFile(join(dataDir, 'logs/migrate.log'), 'utf8')).toMatch(/The tables are up to date\n$/);
 
     const processes = await descendantsOf(running.child.pid!);
     running.child.kill('SIGKILL');

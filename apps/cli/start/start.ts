@@ -4,6 +4,7 @@ import { CliError } from '../cli-error.js';
 import { requireChosenPorts } from './chosen-ports.js';
 import { DataFolder } from './data-folder.js';
 import { forgetPorts, notePorts } from './running-instance.js';
+import { MigrationStamp } from './migration-stamp.js';
 import { layOut, type Services } from './services.js';
 import { Supervisor } from './supervisor.js';
 import type { Terminal } from './terminal.js';
@@ -42,7 +43,7 @@ export async function startInstance(
     await requireChosenPorts(settings, folder.wasAbandoned);
     const services = await layOut(settings, folder);
     await notePorts(folder.path, services.ports);
-    await startServices(services, supervisor);
+    await startServices(services, supervisor, folder);
     stop.throwIfAborted();
     const { url, localUrl, ops, migrate } = services;
     if (!(await untilReady(localUrl, stop)))
@@ -66,10 +67,14 @@ export async function stopInstance({
   await folder.release();
 }
 
-async function startServices(services: Services, supervisor: Supervisor): Promise<void> {
+async function startServices(services: Services, supervisor: Supervisor, folder: DataFolder): Promise<void> {
   const { postgres, eventStore, migrate, apps } = services;
   if (postgres) await supervisor.start(postgres);
-  await supervisor.run(migrate);
+  const stamp = postgres && new MigrationStamp(folder.postgres);
+  if (!(await stamp?.isCurrent())) {
+    await supervisor.run(migrate);
+    await stamp?.write();
+  }
   if (eventStore) await supervisor.start(eventStore);
   await supervisor.start(...apps);
 }
