@@ -421,7 +421,7 @@ export class Model {
         if (place.some((charge) => justCharged.includes(charge))) this.add(fee, at);
         else this.add(fee, Math.max(this.periodEnd, ...place.map(({ standsTo }) => standsTo)), place);
       } else this.add(fee, at);
-    this.expectLate(isBoundary);
+    this.expectLate(isBoundary && this.hasBill(at));
   }
 
   /** It ends for good. */
@@ -538,6 +538,12 @@ export class Model {
     const charge = new Charge(fee, this.now, time, amount, isAdvance);
     this.charges.push(charge);
     this.expected.push(charge);
+  }
+
+  /** Whether something is charged at this instant. A change that charges nothing makes no invoice. */
+  private hasBill(at: Moment): boolean {
+    const isCharged = this.expected.some((one) => one instanceof Charge && one.at === at);
+    return isCharged || this.metered.some(({ from, to }) => to === at && from < at);
   }
 
   private expectLate(isRenewal: boolean): void {
