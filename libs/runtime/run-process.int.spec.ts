@@ -69,6 +69,35 @@ describe('a process of ours', () => {
     },
   );
 
+  it('waits until it may begin, while its supervisor holds it back', async () => {
+    const before = `process.on('message', () => process.stdout.write('told '))`;
+    const { child, output, ended } = run(
+      `async () => { process.stdout.write('starting'); throw new Error('done'); }`,
+      {
+        supervised: true,
+        env: { START_HELD: '1' },
+        before: `${before}; process.on('newListener', (event) => event === 'message' && process.stdout.write('held '))`,
+      },
+    );
+    await output.until('held ');
+    child.send('begin');
+    expect(await ended).toBe(1);
+    expect(output.text).toMatch(/^held told starting/);
+  });
+
+  it('ends when it is told to, while its supervisor holds it back', async () => {
+    const { child, output, ended } = run(SERVICE, {
+      supervised: true,
+      env: { START_HELD: '1' },
+      before: `process.on('newListener', (event) => event === 'message' && process.stdout.write('held '))`,
+    });
+    await output.until('held ');
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(output.text).not.toContain('listening');
+    expect(output.text).not.toContain('closed');
+  });
+
   it('says on one line what setting is wrong, and exits with 1', async () => {
     const { errors, ended } = run(SERVICE, { env: { PORT: 'many' } });
     expect(await ended).toBe(1);

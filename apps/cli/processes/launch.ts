@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { EXITING } from '#libs/runtime';
+import { BEGIN, EXITING } from '#libs/runtime';
 import { failureIn } from './log-line.js';
 
 /** A program of ours that runs as a process of its own and says when it is ready. */
@@ -30,6 +30,8 @@ export interface Launched {
   /** The port that it listens on, if it does. Rejects when it ends before it says that it is ready. */
   ready: Promise<number | undefined>;
   exited: Promise<Exit>;
+  /** Lets it begin, if it was held back. */
+  letBegin(): void;
   /** What its last output says about why it failed; empty when it said nothing. */
   failure(): string;
   /** Asks it to end, and ends it by force when it has not within its grace. */
@@ -48,17 +50,22 @@ export function killLaunched(): void {
 }
 
 /**
- * Starts a program. Four things are agreed with every one of them:
+ * Starts a program. Five things are agreed with every one of them:
  * - It prints a JSON line `{"event":"listening","service":…,"port":…}` when it is ready.
  * - On SIGTERM it finishes what is in flight and exits with 0.
  * - It does the same when its IPC channel closes. So it learns that we are gone, however we went.
+ * - If it is held back (`START_HELD=1`), it loads its code, and begins when that channel says so.
  * - It says over that channel that it exits, whatever the reason. If it still runs 5 s later, it hangs and is ended by force.
  *
  * It gets a process group of its own, so that Ctrl-C reaches us alone and the order of stopping is ours.
  */
-export function launch(program: Program, onLine: (line: string) => void = () => undefined): Launched {
+export function launch(
+  program: Program,
+  onLine: (line: string) => void = () => undefined,
+  { held = false } = {},
+): Launched {
   const child = spawn(process.execPath, [program.file, ...(program.args ?? [])], {
-    env: { ...process.env, ...program.env, SUPERVISED: '1' },
+    env: { ...process.env, ...program.env, SUPERVISED: '1', START_HELD: held ? '1' : '' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   });
@@ -101,6 +108,10 @@ export function launch(program: Program, onLine: (line: string) => void = () => 
     pid: child.pid,
     ready,
     exited,
+    letBegin: () => {
+      // One that has ended meanwhile has closed the channel; `exited` tells of that.
+      if (child.connected) child.send(BEGIN, () => undefined);
+    },
     failure: () => failureIn(tail),
     stop: async () => {
       child.kill('SIGTERM');

@@ -68,15 +68,16 @@ export async function stopInstance({
 }
 
 async function startServices(services: Services, supervisor: Supervisor, folder: DataFolder): Promise<void> {
-  const { postgres, eventStore, migrate, apps } = services;
-  if (postgres) await supervisor.start(postgres);
-  const stamp = postgres && new MigrationStamp(folder.postgres);
-  if (!(await stamp?.isCurrent())) {
-    await supervisor.run(migrate);
-    await stamp?.write();
-  }
-  if (eventStore) await supervisor.start(eventStore);
-  await supervisor.start(...apps);
+  const { migrate } = services;
+  const postgres = services.postgres ? [services.postgres] : [];
+  const programs = [...(services.eventStore ? [services.eventStore] : []), ...services.apps];
+  const stamp = services.postgres && new MigrationStamp(folder.postgres);
+  if (await stamp?.isCurrent()) return supervisor.start(...postgres, ...programs);
+
+  await supervisor.start(...postgres);
+  await supervisor.run(migrate);
+  await stamp?.write();
+  await supervisor.start(...programs);
 }
 
 /** Only the first PDF would come to know it otherwise. */

@@ -42,9 +42,15 @@ export class SupervisedProcess {
     this.changes.setMaxListeners(0);
   }
 
-  /** Resolves when it is ready; rejects when it ends before that, and then it is not started again. */
+  /**
+   * Resolves when it is ready; rejects when it ends before that, and then it is not started again. While what it needs is
+   * still starting it is held back, and loads its code.
+   */
   async start(): Promise<void> {
-    const first = this.begin();
+    const first = this.begin({ held: this.missing.length > 0 });
+    void this.untilNeedsRun().then(() => {
+      if (!this.isStopped) first.letBegin();
+    });
     await first.ready;
     void this.keep(first);
   }
@@ -72,8 +78,8 @@ export class SupervisedProcess {
     return this.ending.signal.aborted;
   }
 
-  private begin(): Launched {
-    const launched = launch(this.program, (line) => this.listener.output(line));
+  private begin({ held = false } = {}): Launched {
+    const launched = launch(this.program, (line) => this.listener.output(line), { held });
     this.current = launched;
     launched.ready.then(
       () => this.turn(performance.now()),

@@ -79,6 +79,36 @@ describe('Supervisor', () => {
     expect(stopped).toEqual(['third', 'second', 'first']);
   });
 
+  it('loads a program while what it needs starts, and lets it begin after that', async () => {
+    const gate = createServer().listen(0, '127.0.0.1');
+    await once(gate, 'listening');
+    const connected = once(gate, 'connection') as Promise<[Socket]>;
+    const { port } = gate.address() as AddressInfo;
+    const started = supervisor.start(service('mains', `gate=${port}`), {
+      ...service('lamp'),
+      needs: ['mains'],
+    });
+    const [mains] = await connected;
+    await output.until('lamp: {"started"');
+    mains.end();
+    await started;
+    gate.close();
+    expect(output.text.replace(/\d+/g, 'N').split('\n').slice(-4)).toEqual([
+      'mains: {"event":"listening","service":"lamp","port":null}',
+      'lamp: {"let":"begin"}',
+      'lamp: {"event":"listening","service":"lamp","port":null}',
+      '',
+    ]);
+  });
+
+  it('ends a process that is held back, when what it needs does not start', async () => {
+    const lamp = { ...service('lamp'), needs: ['mains'] };
+    await expect(supervisor.start(service('mains', 'broken'), lamp)).rejects.toThrow('mains did not start');
+    await supervisor.stop();
+    expect(output.text).not.toContain('begin');
+    expect(await Promise.all(pids().map(startOf))).toEqual([undefined]);
+  });
+
   it('ends a process by force that does not heed', async () => {
     await supervisor.start({ ...service('lamp', 'stubborn'), graceMillis: 100 });
     await supervisor.stop();

@@ -25,8 +25,11 @@ export class Supervisor {
   /** Starts programs at once and resolves when all are ready; one that is used by another stands before it. Throws a {@link CliError} when one does not start. */
   async start(...programs: Program[]): Promise<void> {
     this.refuseWhenStopping();
-    const added = programs.map((program) => this.supervise(program));
-    this.processes.push(...added);
+    const added = programs.map((program) => {
+      const process = this.supervise(program);
+      this.processes.push(process);
+      return process;
+    });
     await Promise.all(added.map((process) => process.start())).catch((error: unknown) => {
       if (!(error instanceof EndedTooEarly)) throw error;
       throw new CliError(`${error.message} (log: ${this.folder.logOf(error.program)})`);

@@ -3,8 +3,10 @@
 //   broken    fails before it is ready
 //   slow      is ready only a second after its start
 //   talkative prints a numbered line of a thousand characters every few milliseconds
+//   gate=<port> is ready only when the connection that it makes to that port is closed
 //   parent=<port>  has a child that holds a connection to that port for as long as it lives
 import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
 
 const manners = process.argv.slice(2);
 const say = (entry) => process.stdout.write(`${JSON.stringify(entry)}\n`);
@@ -19,14 +21,21 @@ process.on('SIGTERM', () => {
 });
 process.on('disconnect', () => process.exit(0));
 
-const port = manners.find((word) => word.startsWith('parent='))?.slice('parent='.length);
-if (port)
-  spawn(process.execPath, ['-e', `require('node:net').connect(${port}, '127.0.0.1')`], { stdio: 'ignore' });
+const portOf = (word) => manners.find((one) => one.startsWith(`${word}=`))?.slice(word.length + 1);
+const parent = portOf('parent');
+if (parent)
+  spawn(process.execPath, ['-e', `require('node:net').connect(${parent}, '127.0.0.1')`], { stdio: 'ignore' });
 
 let lines = 0;
 if (manners.includes('talkative')) setInterval(() => say({ line: ++lines, text: 'x'.repeat(1_000) }), 5);
 
 say({ started: process.pid });
+if (process.env.START_HELD === '1') {
+  await new Promise((resolve) => process.once('message', resolve));
+  say({ let: 'begin' });
+}
 const ready = () => say({ event: 'listening', service: 'lamp', port: null });
-if (manners.includes('slow')) setTimeout(ready, 1_000);
+const gate = portOf('gate');
+if (gate) connect(Number(gate), '127.0.0.1').resume().once('close', ready);
+else if (manners.includes('slow')) setTimeout(ready, 1_000);
 else ready();
