@@ -153,6 +153,18 @@ export const settingSpecs = {
     'Least level that is logged.',
   ),
   databasePoolSize: spec('DATABASE_POOL_SIZE', '16', integer(4, 200), 'Postgres connections of one process.'),
+  streamCacheSize: spec(
+    'STREAM_CACHE_SIZE',
+    '20000',
+    integer(100, 10_000_000),
+    'Streams whose state a process keeps in memory; billing a subscription uses three.',
+  ),
+  customerCacheSize: spec(
+    'CUSTOMER_CACHE_SIZE',
+    '100000',
+    integer(100, 10_000_000),
+    'Customers that a process of the API knows without asking, when usage comes for them.',
+  ),
   bodyLimitBytes: spec(
     'BODY_LIMIT_BYTES',
     '5242880',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type pg from 'pg';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
@@ -213,6 +213,16 @@ describe('many writers of one aggregate', () => {
       held.release();
     }
     expect((await writers).map(({ state }) => state.value)).toEqual([1, 2, 3]);
+  });
+
+  it('keep as many states in memory as the store may, those that were used last', async () => {
+    const read = jest.spyOn(client, 'readStream');
+    const store = new AggregateStore(client, new EventCodec(vault), { cacheSize: 2 });
+    const ids = ['a', 'b', 'c'].map((name) => `${id}-${name}`);
+    for (const one of ids) await store.execute(counter, one, context(), { by: 1 });
+    for (const one of ids.toReversed()) await store.load(counter, one, () => true);
+    expect(read.mock.calls.map(([stream]) => stream)).toEqual([`counter-${ids[0]}`]);
+    read.mockRestore();
   });
 
   it('leave the turn to the next when a rule refuses them', async () => {

@@ -31,6 +31,8 @@ export interface Executed<State, Event> {
 export interface AggregateStoreOptions {
   /** How long a command waits for its turn and tries again, in milliseconds. */
   patienceMillis?: number;
+  /** Streams whose state is kept in memory, at most. */
+  cacheSize?: number;
 }
 
 /** The stream of the aggregate was closed before it was created. It can only be created under another id. */
@@ -41,6 +43,7 @@ export class StreamClosed extends Conflict {
 }
 
 const PATIENCE_MILLIS = 5_000;
+const CACHE_SIZE = 20_000;
 /** Waiting commands of one stream. More than this is no work, but an accident or an attack. */
 const MAX_WAITING = 1_000;
 /** An append takes a few milliseconds. One rival in another process is then past it. */
@@ -63,7 +66,7 @@ const NEW_STREAM: StreamEntry<never> = {
  * expected revision: whoever loses decides again. Reads wait for nobody.
  */
 export class AggregateStore {
-  private readonly recent = new RecentStreams(20_000);
+  private readonly recent: RecentStreams;
   /** Streams that are being loaded: those who work at once often need the same, a plan's or a metric's. */
   private readonly loading = new SharedReadings<StreamEntry<unknown>>();
   private readonly patienceMillis: number;
@@ -73,9 +76,10 @@ export class AggregateStore {
   constructor(
     private readonly client: EventStoreDBClient,
     private readonly codec: EventCodec,
-    { patienceMillis = PATIENCE_MILLIS }: AggregateStoreOptions = {},
+    { patienceMillis = PATIENCE_MILLIS, cacheSize = CACHE_SIZE }: AggregateStoreOptions = {},
   ) {
     this.patienceMillis = patienceMillis;
+    this.recent = new RecentStreams(cacheSize);
     const turns = { count: 1, maxWaiting: MAX_WAITING, waitMillis: patienceMillis, refusal: tooManyAtWork };
     this.commands = new KeyedSlots(turns);
     this.changes = new KeyedSlots(turns);

@@ -46,7 +46,8 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
         },
         {
           provide: AggregateStore,
-          useFactory: (client: EventStoreDBClient, codec: EventCodec) => new AggregateStore(client, codec),
+          useFactory: (client: EventStoreDBClient, codec: EventCodec) =>
+            new AggregateStore(client, codec, { cacheSize: settings.streamCacheSize }),
           inject: [EventStoreDBClient, EventCodec],
         },
         {

@@ -1,18 +1,17 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { elapsedSeconds } from '#libs/core';
+import { elapsedSeconds, type Settings } from '#libs/core';
 import { customerDecider, Customers, type CustomerEvent } from '#libs/customers';
 import { aggregateId } from '#libs/event-store';
 import { DeleteCustomer } from '#libs/subscriptions';
 import { CustomerDirectory } from '#libs/usage';
 import { ExpiringSet } from '../http/expiring-set.js';
+import { SETTINGS } from '../http/settings.token.js';
 import { CategoryNews } from './category-news.js';
 
-/** Customers that are remembered to exist, at most. */
-const MAX_KNOWN = 100_000;
-/** How long one is remembered, in case news of a deletion got lost. */
-const KNOWN_SECONDS = 30;
+/** Customers that are being deleted here, at most. */
+const MAX_DOUBTED = 100_000;
 /** How long one that is being deleted here is read anew for each event: longer than any command takes. */
 const DOUBTED_SECONDS = 60;
 const READS_AT_ONCE = 32;
@@ -20,15 +19,16 @@ const DELETED: CustomerEvent['type'] = 'CustomerDeleted';
 
 /**
  * Which customers there are, by their streams. One that was found is remembered, so that usage costs no read; news
- * of deletions end that, at once for those that this process makes and within moments for others'.
+ * of deletions end that, at once for those that this process makes and within moments for others'. When news may have been
+ * missed, all are forgotten; so no time limit is needed.
  */
 @Injectable()
 export class CustomersOnRecord
   extends CustomerDirectory
   implements OnApplicationBootstrap, OnApplicationShutdown
 {
-  private readonly known = new ExpiringSet(MAX_KNOWN, KNOWN_SECONDS);
-  private readonly doubted = new ExpiringSet(MAX_KNOWN, DOUBTED_SECONDS);
+  private readonly known: ExpiringSet;
+  private readonly doubted = new ExpiringSet(MAX_DOUBTED, DOUBTED_SECONDS);
   private readonly deletions: CategoryNews;
   /** Counts the news, so that what was read before some is not remembered after it. */
   private news = 0;
@@ -37,8 +37,10 @@ export class CustomersOnRecord
     private readonly customers: Customers,
     private readonly commands: CommandBus,
     client: EventStoreDBClient,
+    @Inject(SETTINGS) { customerCacheSize }: Settings,
   ) {
     super();
+    this.known = new ExpiringSet(customerCacheSize, Number.POSITIVE_INFINITY);
     this.deletions = new CategoryNews(client, customerDecider.category);
   }
 
