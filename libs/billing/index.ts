@@ -29,4 +29,5 @@ export { UpdateSubscription } from './changes/update-subscription.js';
 export { concurrently } from './runs/concurrently.js';
 export type { BillingFailure, BillingRun, BillingRunEvent } from './runs/events.js';
 export { presentRun, RUN_STATUSES, type RunInvoice, type RunReport } from './runs/present.js';
+export { presentUpcoming } from './previews/present-upcoming.js';
 export { UpcomingInvoices } from './previews/upcoming-invoices.js';

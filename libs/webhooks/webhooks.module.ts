@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { BillingModule } from '#libs/billing';
 import type { Settings } from '#libs/core';
 import { QueueHolds } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
@@ -12,6 +13,7 @@ import { Redelivery } from './delivery/redelivery.js';
 import { Sender } from './delivery/sender.js';
 import { Endpoints } from './endpoints.js';
 import { MessageData } from './public-events/message-data.js';
+import { ReminderData } from './public-events/reminder-data.js';
 import { TargetPolicy } from './targets/target-policy.js';
 import { WebhooksProcess } from './webhooks.process.js';
 
@@ -21,7 +23,7 @@ export class WebhooksModule {
   static forRoot({ webhookAllowLoopback, webhookClosedPorts = [] }: Settings): DynamicModule {
     return {
       module: WebhooksModule,
-      imports: [CqrsModule],
+      imports: [CqrsModule, BillingModule],
       providers: [
         QueueHolds,
         Endpoints,
@@ -29,6 +31,7 @@ export class WebhooksModule {
         Deliverer,
         Redelivery,
         MessageData,
+        ReminderData,
         CreateWebhookHandler,
         ChangeWebhookHandler,
         RotateSecretHandler,

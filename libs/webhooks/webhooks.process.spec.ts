@@ -22,6 +22,10 @@ const tells = (event: string, data: string, more: object = {}) => ({
   clock: 'system' as const,
 });
 
+/** The timer of the invoice that the end of a period brings. */
+const foretells = (until: string, dueAt: string) =>
+  reminds({ event: 'invoice.upcoming', subscriptionId: 'sub_1', until }, dueAt);
+
 /** The timer of what is told at a time. */
 const reminds = (reminder: Reminder, dueAt: string) => ({
   ...{ name: 'remind', key: reminder.event, payload: reminder, dueAt },
@@ -162,12 +166,13 @@ describe('what endpoints are told', () => {
         `{"id":"sub_1","customerId":"cust_1","status":"active","planId":"plan_1","planVersion":3,"currency":"USD","startedAt":"${at}",` +
           `"currentPeriodStart":"${at}","currentPeriodEnd":"2026-03-01T00:00:00.000Z"}`,
       ),
+      foretells('2026-03-01T00:00:00.000Z', '2026-02-26T00:00:00.000Z'),
     );
-    // One that starts later is told of when it does.
+    // One that starts later is told of when it does; what its start brings before.
     when<SubscriptionEvent>({
       type: 'SubscriptionCreated',
       data: { ...subscription, items: [], phase: 'pending' },
-    }).then();
+    }).then(foretells('2026-03-01T00:00:00.000Z', '2026-02-26T00:00:00.000Z'));
     const { period, planId, planVersion, currency } = subscription;
     const about = { subscriptionId: 'sub_1', customerId: 'cust_1' };
     const run = { runId: 'run_1', trigger: 'schedule' } as const;
@@ -187,7 +192,12 @@ describe('what endpoints are told', () => {
         },
         '2026-02-26T00:00:00.000Z',
       ),
+      foretells('2026-03-01T00:00:00.000Z', '2026-02-26T00:00:00.000Z'),
     );
+    when<SubscriptionEvent>({
+      type: 'SubscriptionRenewed',
+      data: { ...about, period, bill: null, run },
+    }).then(foretells('2026-03-01T00:00:00.000Z', '2026-02-26T00:00:00.000Z'));
     when<SubscriptionEvent>({
       type: 'SubscriptionPaused',
       data: { ...about, at, resumeAt: null, bill: null, run: null },
@@ -206,6 +216,7 @@ describe('what endpoints are told', () => {
         `{"id":"sub_1","customerId":"cust_1","status":"active","resumedAt":"${at}","currentPeriodStart":"${at}",` +
           `"currentPeriodEnd":"2026-03-01T00:00:00.000Z"}`,
       ),
+      foretells('2026-03-01T00:00:00.000Z', '2026-02-26T00:00:00.000Z'),
     );
     const amended = (planVersion: number): SubscriptionEvent => ({
       type: 'SubscriptionAmended',
@@ -224,8 +235,9 @@ describe('what endpoints are told', () => {
           `"previousPlanVersion":1,"changedAt":"${at}","currentPeriodStart":"${at}",` +
           `"currentPeriodEnd":"2026-03-01T00:00:00.000Z"}`,
       ),
+      foretells('2026-03-01T00:00:00.000Z', '2026-02-26T00:00:00.000Z'),
     );
-    when(amended(1)).then();
+    when(amended(1)).then(foretells('2026-03-01T00:00:00.000Z', '2026-02-26T00:00:00.000Z'));
     when<SubscriptionEvent>({
       type: 'SubscriptionPaymentFailed',
       data: { ...about, invoiceId: 'inv_1' },

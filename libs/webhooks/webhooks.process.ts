@@ -11,6 +11,7 @@ import { DeliveryStore } from './delivery/delivery-store.js';
 import { Endpoints, SENDING_PROCESS } from './endpoints.js';
 import { envelopeOf } from './public-events/envelope.js';
 import { MessageData } from './public-events/message-data.js';
+import { ReminderData } from './public-events/reminder-data.js';
 import { remindersOf, type Reminder } from './public-events/reminders.js';
 import { messageOf, type Message } from './public-events/messages.js';
 
@@ -19,6 +20,8 @@ type FanOut = Omit<Message, 'data'> & {
   data: string;
   /** Beside what the event itself led to: so its deliveries have ids of their own. */
   isReminder?: true;
+  /** What it reminds of, where several events can plan that: it is told once. */
+  about?: string;
 };
 
 /**
@@ -38,6 +41,7 @@ export class WebhooksProcess extends ProcessManager {
     private readonly deliveries: DeliveryStore,
     private readonly deliverer: Deliverer,
     private readonly data: MessageData,
+    private readonly reminderData: ReminderData,
     private readonly commands: CommandBus,
     private readonly clock: WorkspaceClock,
   ) {
@@ -78,7 +82,11 @@ export class WebhooksProcess extends ProcessManager {
       ? [payload.to]
       : (await this.endpoints.subscribedTo(accountId, payload.event)).map(({ webhookId }) => ({
           webhookId,
-          deliveryId: deriveId('evt', eventId, webhookId, ...(payload.isReminder ? [payload.event] : [])),
+          deliveryId: deriveId(
+            'evt',
+            payload.about ?? eventId,
+            ...[webhookId, ...(payload.isReminder ? [payload.event] : [])],
+          ),
         }));
     if (targets.length === 0) return {};
     const createdAt = systemClock.now();
@@ -103,10 +111,15 @@ export class WebhooksProcess extends ProcessManager {
 
   /** Tells of what is still so when its time has come. What is told is settled here, once, so that it is the same however often it is sent. */
   private async remind({ accountId, payload: reminder }: Task<Reminder>): Promise<TaskResult> {
-    const data = await this.data.ofReminder(accountId, reminder);
-    if (data === undefined) return {};
     const { event } = reminder;
-    const payload: FanOut = { event, data, timestamp: await this.clock.now(accountId), isReminder: true };
+    // To work out an invoice costs something: not where nobody wants to hear of it.
+    if ((await this.endpoints.subscribedTo(accountId, event)).length === 0) return {};
+    const data = await this.reminderData.of(accountId, reminder);
+    if (data === undefined) return {};
+    const about =
+      event === 'invoice.upcoming' ? { about: `${reminder.subscriptionId} ${reminder.until}` } : {};
+    const timestamp = await this.clock.now(accountId);
+    const payload: FanOut = { event, data, timestamp, isReminder: true, ...about };
     return { tasks: [{ name: 'fan-out', key: event, payload, clock: 'system' }] };
   }
 

@@ -16,7 +16,7 @@ import {
   MigrateSubscriptionBody,
   ScheduleAmendmentBody,
 } from './amendment.dto.js';
-import { presentAmendmentPreview, presentAmendmentResult } from './present-upcoming.js';
+import { presentAmendmentPreview, presentAmendmentResult } from './present-amendment.js';
 
 @ApiTags('Subscriptions')
 @Controller('v1/subscriptions/:id')

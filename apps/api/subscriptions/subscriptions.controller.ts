@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { InvoiceUsage, UpcomingInvoices, UpdateSubscription } from '#libs/billing';
+import { InvoiceUsage, presentUpcoming, UpcomingInvoices, UpdateSubscription } from '#libs/billing';
 import { InvalidRequest } from '#libs/core';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
@@ -16,7 +16,6 @@ import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, NoFields, PERIOD_END, WithoutCommand } from '../http/index.js';
 import { InvoiceView } from '../invoices/invoice.dto.js';
-import { presentUpcoming } from './present-upcoming.js';
 import {
   CancelSubscriptionBody,
   CreateSubscriptionBody,

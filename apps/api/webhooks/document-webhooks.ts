@@ -3,7 +3,7 @@ import { CustomerView } from '../customers/customer.dto.js';
 import { documentWebhook } from '../http/index.js';
 import { InvoiceView } from '../invoices/invoice.dto.js';
 import { PriceMigrationSummaryView } from '../price-migrations/price-migration.dto.js';
-import { SubscriptionView } from '../subscriptions/subscription.dto.js';
+import { SubscriptionView, UpcomingInvoiceView } from '../subscriptions/subscription.dto.js';
 import { UnmatchedWarningView } from '../usage/usage-event.dto.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -43,9 +43,10 @@ const BESIDE: Partial<Record<ExampleEvent, Readonly<Record<string, Schema>>>> = 
   'subscription.cancel': { reason: TEXT },
 };
 
-/** What `data` is of events that are about nothing that the API shows. */
+/** What `data` is of events that are not about the resource they are named after. */
 const OF_THEIR_OWN: Partial<Record<ExampleEvent, Schema>> = {
   'customer.deleted': objectOf({ id: TEXT, deleted: { type: 'boolean', enum: [true] } }),
+  'invoice.upcoming': { $ref: `#/components/schemas/${UpcomingInvoiceView.name}` },
   'usage.unmatched': objectOf({
     count: { type: 'integer' },
     since: INSTANT,

@@ -373,6 +373,40 @@ describe('what happens in the workspace', () => {
     expect(new Set(told.map(({ id }) => id)).size).toBe(3);
   });
 
+  it('is told ahead of each invoice that the end of a period brings, once and as compute shows it', async () => {
+    await workspace.http.put('/v1/sandbox/clock', { now: '2026-01-01T00:00:00Z' }).expect(200);
+    await createWebhook({ events: ['invoice.upcoming'] });
+    const [base, more] = [
+      await createPlan(workspace, fee('Base', 10, { timing: 'in_advance' })),
+      await createPlan(workspace, fee('More', 20, { timing: 'in_advance' })),
+    ];
+    const { subscriptionId } = await subscribe(workspace, base);
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    // At the very beginning of a period: what its end brings is planned twice.
+    await workspace.http.post(`${path}/amend`, { planId: more }).expect(200);
+    const advance = (to: string) =>
+      workspace.http.post('/v1/sandbox/clock/advance', { to: `${to}T00:00:00Z` }).expect(200);
+    await advance('2026-01-29');
+    await receiver.arrived(1);
+    const { body: computed } = await workspace.http.post(`${path}/invoices/compute`).expect(200);
+    await advance('2026-02-28');
+    await receiver.arrived(2);
+    // It ends with nothing left to bill.
+    await workspace.http.post(`${path}/cancel`, { cancelAt: '2026-04-01T00:00:00Z' }).expect(200);
+    await advance('2026-03-30');
+    await createWebhook({ events: ['customer.created'] });
+    await workspace.http.post('/v1/customers', { name: 'Last' }).expect(201);
+    await receiver.arrived(3);
+    const told = receiver.received.map(({ body }) => JSON.parse(body));
+    expect(told.map(({ event, timestamp }) => [event, timestamp.slice(0, 10)])).toEqual([
+      ['invoice.upcoming', '2026-01-29'],
+      ['invoice.upcoming', '2026-02-26'],
+      ['customer.created', '2026-03-30'],
+    ]);
+    expect(told[0].data).toEqual(computed);
+    expect(told[0].data).toMatchObject({ total: 20, billedAt: '2026-02-01T00:00:00.000Z' });
+  });
+
   it('is told to nobody else: not to a disabled endpoint, nor to another workspace, nor unasked', async () => {
     const silent = await Receiver.start();
     const other = await system.workspace();

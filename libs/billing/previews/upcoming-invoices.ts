@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Decimal, InvalidRequest, moneyString } from '#libs/core';
+import { Decimal, InvalidRequest, moneyString, type Instant } from '#libs/core';
 import {
   onConsolidatedInvoice,
   requireLive,
@@ -45,14 +45,53 @@ export class UpcomingInvoices {
     return this.previews.withBalance(accountId, { ...about, ...nothing });
   }
 
-  /** The invoice with what the customer's other subscriptions are billed on it, where the workspace's settings want that. */
+  /**
+   * The invoice that the end of the subscription's present period leads to, if that end is `end`. Undefined where it leads to none, where
+   * another comes before it, and where the invoice was asked for already: several subscriptions on one invoice have the same answer, which the
+   * first of them gives.
+   */
+  async atPeriodEnd(
+    accountId: string,
+    subscriptionId: string,
+    end: Instant,
+  ): Promise<InvoiceToCome | undefined> {
+    const subscription = await this.subscriptions.require(accountId, subscriptionId);
+    if (subscription.period.end !== end) return undefined;
+    const upcoming = await this.upcomingOf(accountId, subscription);
+    if (!isBilled(upcoming) || upcoming.billedAt !== end) return undefined;
+    const bills = await this.billsTogether(accountId, subscription, upcoming);
+    if (bills[0]!.subscriptionId !== subscriptionId) return undefined;
+    return this.invoiceOf(accountId, subscription, upcoming, bills);
+  }
+
+  /** The invoice with what the customer's other subscriptions are billed on it. */
   private async together(
     accountId: string,
     subscription: Subscription,
     upcoming: Billed,
   ): Promise<InvoiceToCome> {
+    const bills = await this.billsTogether(accountId, subscription, upcoming);
+    return this.invoiceOf(accountId, subscription, upcoming, bills);
+  }
+
+  private invoiceOf(
+    accountId: string,
+    { subscriptionId }: Subscription,
+    { plan: { planId } }: Billed,
+    bills: readonly Bill[],
+  ): Promise<InvoiceToCome> {
+    const own = bills.find((bill) => bill.subscriptionId === subscriptionId)!;
+    return this.previews.of(accountId, own, planId, { bills });
+  }
+
+  /** The bills that are on the invoice, in its order: of other subscriptions too, where the workspace's settings want that. */
+  private async billsTogether(
+    accountId: string,
+    subscription: Subscription,
+    upcoming: Billed,
+  ): Promise<Bill[]> {
     const invoiceId = await this.invoiceIdFor(accountId, upcoming);
-    if (invoiceId === undefined) return this.previews.of(accountId, upcoming.bill, upcoming.plan.planId);
+    if (invoiceId === undefined) return [upcoming.bill];
     const bills: Bill[] = [];
     for (const id of await this.consolidations.candidates(accountId, subscription)) {
       const isOwn = id === subscription.subscriptionId;
@@ -62,8 +101,7 @@ export class UpcomingInvoices {
       if (!isBilled(next) || (await this.invoiceIdFor(accountId, next)) !== invoiceId) continue;
       bills.push(onConsolidatedInvoice(next.bill, next.plan, invoiceId));
     }
-    const own = bills.find(({ subscriptionId }) => subscriptionId === subscription.subscriptionId)!;
-    return this.previews.of(accountId, own, upcoming.plan.planId, { bills });
+    return bills;
   }
 
   private async upcomingOf(accountId: string, subscription: Subscription): Promise<Upcoming | null> {

@@ -13,7 +13,7 @@ describe('examples of events', () => {
     expect([...EXAMPLE_EVENTS, ...UNSENT].toSorted()).toEqual([...PUBLIC_EVENTS].toSorted());
   });
 
-  it.each(EXAMPLE_EVENTS.filter((event) => event.startsWith('invoice.')))(
+  it.each(EXAMPLE_EVENTS.filter((event) => event.startsWith('invoice.') && event !== 'invoice.upcoming'))(
     'of %s have what the contract says of an invoice',
     (event) => {
       expect(shown(event)).toMatchObject({
@@ -23,6 +23,15 @@ describe('examples of events', () => {
       });
     },
   );
+
+  it('show an invoice to come as compute does: it has no id and no number yet', () => {
+    expect(shown('invoice.upcoming')).toMatchObject({
+      subscriptionId: expect.stringMatching(/^sub_/),
+      ...{ total: 23.75, amountDue: 23.75, billedAt: '2026-02-01T00:00:00.000Z' },
+      lines: [{ amount: 3.75 }, { amount: 20 }],
+    });
+    expect(shown('invoice.upcoming')).not.toHaveProperty('id');
+  });
 
   it('show the resource as it is after the event, and what the event says beside it', () => {
     expect(shown('invoice.paid')).toMatchObject({ status: 'paid', amountPaid: 23.75 });

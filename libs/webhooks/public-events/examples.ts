@@ -1,8 +1,9 @@
+import { presentUpcoming, type InvoiceToCome } from '#libs/billing';
 import type { CustomerEvent } from '#libs/customers';
 import type { DomainEvent } from '#libs/event-store';
 import { BILLING_DEFAULTS, type InvoiceEvent } from '#libs/invoicing';
 import type { PriceMigrationEvent } from '#libs/price-migrations';
-import type { PriceSnapshot } from '#libs/rating';
+import type { InvoiceLine, PriceSnapshot } from '#libs/rating';
 import type { SubscriptionEvent } from '#libs/subscriptions';
 import type { UnmatchedUsageEvent } from '#libs/unmatched-usage';
 import type { PublicEvent } from './names.js';
@@ -42,6 +43,25 @@ const line = {
   periodStart: period.start,
   periodEnd: period.end,
 };
+const lines: InvoiceLine[] = [
+  {
+    ...line,
+    ...{ id: 'line_01JD0000000000000EXAMPLE11', type: 'usage', description: 'API units' },
+    ...{ priceId: 'price_01JD0000000000000EXAMPLE12', quantity: '1500' },
+    ...{ unitPrice: '0.0025', amount: '3.75' },
+  },
+  {
+    ...line,
+    ...{ id: 'line_01JD0000000000000EXAMPLE13', type: 'flat', description: price.name },
+    ...{ priceId: price.priceId, quantity: '1', unitPrice: '20', amount: '20.00' },
+  },
+];
+const upcoming: InvoiceToCome = {
+  ...{ subscriptionId, customerId, currency: 'USD', lines, discounts: [], taxes: [] },
+  ...{ subtotal: '23.75', total: '23.75', balanceCredited: '0.00' },
+  ...{ balanceApplied: '0.00', amountDue: '23.75' },
+  ...{ periodStart: period.start, periodEnd: period.end, billedAt: at },
+};
 const issued: InvoiceEvent[] = [
   {
     type: 'InvoiceCreated',
@@ -49,19 +69,7 @@ const issued: InvoiceEvent[] = [
       ...ofInvoice,
       ...{ subscriptionId, kind: 'cycle', periodStart: period.start, periodEnd: period.end, billedAt: at },
       ...{ billToName: 'Northwind Ltd', billToEmail: 'ap@northwind.example', timezone: 'UTC' },
-      lines: [
-        {
-          ...line,
-          ...{ id: 'line_01JD0000000000000EXAMPLE11', type: 'usage', description: 'API units' },
-          ...{ priceId: 'price_01JD0000000000000EXAMPLE12', quantity: '1500' },
-          ...{ unitPrice: '0.0025', amount: '3.75' },
-        },
-        {
-          ...line,
-          ...{ id: 'line_01JD0000000000000EXAMPLE13', type: 'flat', description: price.name },
-          ...{ priceId: price.priceId, quantity: '1', unitPrice: '20', amount: '20.00' },
-        },
-      ],
+      lines,
       settings: BILLING_DEFAULTS,
     },
   },
@@ -270,13 +278,17 @@ const STORIES = {
   'usage.unmatched': unmatched,
 } satisfies Partial<Record<PublicEvent, ToldEvent[]>>;
 
-/** A public event that there is an example of: all that are sent. */
-export type ExampleEvent = keyof typeof STORIES;
+/** Examples of what is worked out ahead, and in no event yet. */
+const AHEAD = { 'invoice.upcoming': upcoming } satisfies Partial<Record<PublicEvent, InvoiceToCome>>;
 
-export const EXAMPLE_EVENTS = Object.keys(STORIES) as ExampleEvent[];
+/** A public event that there is an example of: all that are sent. */
+export type ExampleEvent = keyof typeof STORIES | keyof typeof AHEAD;
+
+export const EXAMPLE_EVENTS = [...Object.keys(STORIES), ...Object.keys(AHEAD)] as ExampleEvent[];
 
 /** What is sent as `data` of such an event: made of events as those of the workspace are, by the same code. */
 export function exampleOf(event: ExampleEvent): object {
+  if (isAhead(event)) return presentUpcoming(AHEAD[event]);
   const story: DomainEvent[] = STORIES[event];
   const { data } = tell(story.at(-1)!)!;
   const resource = event === 'customer.deleted' ? undefined : presentAfter(story);
@@ -284,5 +296,9 @@ export function exampleOf(event: ExampleEvent): object {
 }
 
 export function isExampleEvent(name: string): name is ExampleEvent {
-  return Object.hasOwn(STORIES, name);
+  return Object.hasOwn(STORIES, name) || Object.hasOwn(AHEAD, name);
+}
+
+function isAhead(name: ExampleEvent): name is keyof typeof AHEAD {
+  return Object.hasOwn(AHEAD, name);
 }

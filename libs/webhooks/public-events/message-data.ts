@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { rawJsonNumbers } from '#libs/core';
 import { AggregateStore } from '#libs/event-store';
-import { stillSo, type Reminder } from './reminders.js';
 import { beside, presentVersion, type ResourceVersion } from './resources.js';
 
 /** Makes what is sent as `data`: the resource as `GET` showed it right after the event, and what the event itself says beside it. */
@@ -21,11 +20,5 @@ export class MessageData {
     const shown = resource && (await presentVersion(this.aggregates, accountId, resource));
     if (!shown) return data;
     return JSON.stringify(beside(shown, rawJsonNumbers(data) as object));
-  }
-
-  /** The data of a reminder, as JSON text; undefined if there is nothing to be reminded of any more. */
-  async ofReminder(accountId: string, reminder: Reminder): Promise<string | undefined> {
-    const resource = await stillSo(this.aggregates, accountId, reminder);
-    return resource && JSON.stringify(resource);
   }
 }

@@ -9,6 +9,7 @@ export const PUBLIC_EVENTS = [
   'invoice.payment_action_required',
   'invoice.payment_recovered',
   'invoice.marked_uncollectible',
+  'invoice.upcoming',
   'invoice.due_soon',
   'invoice.overdue',
   'subscription.created',

@@ -1,12 +1,7 @@
 import { addSeconds, type Instant } from '#libs/core';
-import { aggregateId, type AggregateStore, type Recorded, type RecordedEvent } from '#libs/event-store';
-import { invoiceDecider, presentInvoice, type InvoiceEvent } from '#libs/invoicing';
-import {
-  presentSubscription,
-  subscriptionDecider,
-  type BillingPeriod,
-  type SubscriptionEvent,
-} from '#libs/subscriptions';
+import type { Recorded, RecordedEvent } from '#libs/event-store';
+import type { InvoiceEvent } from '#libs/invoicing';
+import type { BillingPeriod, SubscriptionEvent } from '#libs/subscriptions';
 
 /** How long before something comes it is told of. */
 export const NOTICE_SECONDS = 3 * 86_400;
@@ -14,7 +9,7 @@ export const NOTICE_SECONDS = 3 * 86_400;
 /** What is told at a time, instead of when something happens: if it is still so then. `until`: when what is told of comes. */
 export type Reminder =
   | { event: 'invoice.due_soon' | 'invoice.overdue'; invoiceId: string }
-  | { event: 'subscription.trial_ending'; subscriptionId: string; until: Instant };
+  | { event: 'subscription.trial_ending' | 'invoice.upcoming'; subscriptionId: string; until: Instant };
 
 /** A reminder with its time, by the workspace's clock. */
 export interface PlannedReminder {
@@ -27,8 +22,10 @@ export function remindersOf(recorded: RecordedEvent): PlannedReminder[] {
   const { type, data } = recorded as Recorded<InvoiceEvent | SubscriptionEvent>;
   if (type === 'InvoiceOpened') return ofInvoice(data);
   if (type === 'SubscriptionCreated' || type === 'SubscriptionStarted' || type === 'SubscriptionResumed')
-    return ofTrial(data);
-  return [];
+    return [...ofTrial(data), ofPeriod(data)];
+  const beginsPeriod =
+    type === 'SubscriptionTrialEnded' || type === 'SubscriptionRenewed' || type === 'SubscriptionAmended';
+  return beginsPeriod ? [ofPeriod(data)] : [];
 }
 
 /** One that is due within three days says so itself. */
@@ -61,18 +58,14 @@ function ofTrial({
   return [{ reminder, dueAt: addSeconds(end, -NOTICE_SECONDS) }];
 }
 
-/** The resource as the API shows it now, if what the reminder is of is still to come; undefined if there is nothing to tell. */
-export async function stillSo(
-  aggregates: Pick<AggregateStore, 'load'>,
-  accountId: string,
-  reminder: Reminder,
-): Promise<object | undefined> {
-  if (reminder.event === 'subscription.trial_ending') {
-    const key = aggregateId(accountId, reminder.subscriptionId);
-    const subscription = await aggregates.load(subscriptionDecider, key);
-    const isSo = subscription?.phase === 'trialing' && subscription.trialEnd === reminder.until;
-    return isSo ? presentSubscription(subscription) : undefined;
-  }
-  const invoice = await aggregates.load(invoiceDecider, aggregateId(accountId, reminder.invoiceId));
-  return invoice?.status === 'open' ? presentInvoice(invoice) : undefined;
+/** What the end of a period brings is told of at once if that is less than three days away. The period of one that starts later ends when it starts. */
+function ofPeriod({
+  subscriptionId,
+  period: { end },
+}: {
+  subscriptionId: string;
+  period: BillingPeriod;
+}): PlannedReminder {
+  const reminder: Reminder = { event: 'invoice.upcoming', subscriptionId, until: end };
+  return { reminder, dueAt: addSeconds(end, -NOTICE_SECONDS) };
 }

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { presentUpcoming, UpcomingInvoices } from '#libs/billing';
+import { aggregateId, AggregateStore } from '#libs/event-store';
+import { invoiceDecider, presentInvoice } from '#libs/invoicing';
+import { presentSubscription, subscriptionDecider } from '#libs/subscriptions';
+import type { Reminder } from './reminders.js';
+
+/** Makes what is sent as `data` of a reminder, if what it is of is still to come. */
+@Injectable()
+export class ReminderData {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly upcoming: UpcomingInvoices,
+  ) {}
+
+  /** The resource as the API shows it now, as JSON text with exact numbers; undefined if there is nothing to tell. */
+  async of(accountId: string, reminder: Reminder): Promise<string | undefined> {
+    const shown = await this.shown(accountId, reminder);
+    return shown && JSON.stringify(shown);
+  }
+
+  private async shown(accountId: string, reminder: Reminder): Promise<object | undefined> {
+    switch (reminder.event) {
+      case 'invoice.upcoming': {
+        const invoice = await this.upcoming.atPeriodEnd(accountId, reminder.subscriptionId, reminder.until);
+        return invoice && invoice.lines.length > 0 ? presentUpcoming(invoice) : undefined;
+      }
+      case 'subscription.trial_ending': {
+        const key = aggregateId(accountId, reminder.subscriptionId);
+        const subscription = await this.aggregates.load(subscriptionDecider, key);
+        const isSo = subscription?.phase === 'trialing' && subscription.trialEnd === reminder.until;
+        return isSo ? presentSubscription(subscription) : undefined;
+      }
+      case 'invoice.due_soon':
+      case 'invoice.overdue': {
+        const invoice = await this.aggregates.load(
+          invoiceDecider,
+          aggregateId(accountId, reminder.invoiceId),
+        );
+        return invoice?.status === 'open' ? presentInvoice(invoice) : undefined;
+      }
+    }
+  }
+}
