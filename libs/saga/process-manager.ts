@@ -7,6 +7,8 @@ export interface TaskRequest {
   readonly name: string;
   /** Tells this task from others that the same event leads to; part of the task's id. Default: the name. */
   readonly key?: string;
+  /** What the task is for, where several events can ask for it: one is stored, however many do. Default: the event. */
+  readonly subject?: string;
   readonly payload: object;
   /** When; at once if left out. */
   readonly dueAt?: Instant;

@@ -33,7 +33,10 @@ export interface Reaction {
 export async function insertTasks(db: Queryable, reactions: readonly Reaction[]): Promise<void> {
   const rows = reactions.flatMap(({ process, event, requests }) =>
     requests.map((request) => ({
-      id: deriveId('tsk', process, event.eventId, request.name, request.key ?? request.name),
+      id: deriveId(
+        'tsk',
+        ...[process, request.subject ?? event.eventId, request.name, request.key ?? request.name],
+      ),
       process,
       name: request.name,
       account_id: event.accountId,

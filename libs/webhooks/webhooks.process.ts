@@ -105,7 +105,10 @@ export class WebhooksProcess extends ProcessManager {
       })),
     );
     const isTest = payload.to !== undefined;
-    const tasks = targets.map((target) => deliverTask(target, isTest));
+    const tasks = targets.map((target) => ({
+      ...deliverTask(target, isTest),
+      ...(payload.about === undefined ? {} : { subject: target.deliveryId }),
+    }));
     return { tasks };
   }
 
