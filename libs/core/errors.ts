@@ -65,7 +65,7 @@ export class NotFound extends AppError {
   /** `resource` is the field's word for the thing, such as `customer`. */
   static of(resource: string, id: string): NotFound {
     return new NotFound(
-      `${resource.replaceAll(' ', '_')}_not_found`,
+      `${resource.toLowerCase().replaceAll(' ', '_')}_not_found`,
       `No ${resource} "${id}" in this workspace`,
       undefined,
       { resource, id },
