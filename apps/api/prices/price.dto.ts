@@ -6,6 +6,7 @@ import {
   ChoiceField,
   IdField,
   IdListField,
+  IdOrNoneField,
   LineField,
   ListView,
   RuleField,
@@ -38,7 +39,7 @@ export class CreatePriceBody {
   )
   config: unknown;
 
-  @IdField({ optional: true, nullable: true, description: 'Metric to charge for. Empty for a fee.' })
+  @IdOrNoneField({ optional: true, description: 'Metric to charge for. Empty or null for a flat fee.' })
   metricId?: string | null;
 
   @ChoiceField(CADENCES, {

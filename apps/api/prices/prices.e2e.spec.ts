@@ -57,6 +57,16 @@ describe('POST /v1/prices', () => {
     expect(await create({ name: 'Seat', config: unit })).toMatchObject({ config: unit, metricId: null });
   });
 
+  it('takes an empty metricId as none: a flat fee', async () => {
+    const empty = { name: 'Base', config: flat, metricId: '' };
+    expect(await create(empty)).toMatchObject({ metricId: null, cadence: 'monthly' });
+    const usage = { ...empty, config: unit, cadence: 'usage_based' };
+    expect((await http.post('/v1/prices', usage).expect(400)).body.details[0].field).toBe('metricId');
+    const { id } = await create({ name: 'Requests', config: unit, metricId });
+    const { body } = await http.patch(`/v1/prices/${id}`, { config: flat, metricId: '' }).expect(200);
+    expect(body).toMatchObject({ config: flat, metricId: null, version: 2 });
+  });
+
   it.each(['monthly', 'quarterly', 'annual', 'one_time'])(
     'takes a fee with the cadence %s, in advance too',
     async (cadence) => {

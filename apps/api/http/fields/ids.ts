@@ -1,4 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, Matches, NotEquals } from 'class-validator';
 import { field, type FieldOptions } from './field.js';
 
@@ -7,10 +8,22 @@ const EXAMPLE = 'northwind';
 
 /** An id: letters, digits and `_ . : -`, up to 128 characters. */
 export function IdField(options: FieldOptions = {}): PropertyDecorator {
+  return idField('^[A-Za-z0-9_.:-]+$', options);
+}
+
+/** The id of something, or none: null and an empty text are both none, and read as null. */
+export function IdOrNoneField(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (value === '' ? null : (value as unknown))),
+    idField('^[A-Za-z0-9_.:-]*$', { ...options, nullable: true }),
+  );
+}
+
+function idField(pattern: string, options: FieldOptions): PropertyDecorator {
   const message = 'must be 1 to 128 letters, digits or _ . : -';
   return field(
     options,
-    { type: String, maxLength: 128, pattern: '^[A-Za-z0-9_.:-]+$', example: options.example ?? EXAMPLE },
+    { type: String, maxLength: 128, pattern, example: options.example ?? EXAMPLE },
     Matches(/^[A-Za-z0-9_.:-]{1,128}$/, { message }),
   );
 }
