@@ -1,6 +1,6 @@
 import type { Server } from '@grpc/grpc-js';
 import type { Client, Pool } from 'pg';
-import { createLogger, systemClock, type Clock, type Logger } from '#libs/core';
+import { createLogger, systemClock, withoutStack, type Clock, type Logger } from '#libs/core';
 import { grpcServer, hostText, listen, loopbackAddress, shutDown } from './listener.js';
 import { readerPool, writerClient } from './log/connections.js';
 import { FenceLost } from './log/errors.js';
@@ -77,7 +77,9 @@ export class EventStoreNode {
     this.#client.on('error', (cause) => this.#lose(cause));
     this.#client.on('end', () => this.#lose(undefined));
     this.#pool = readerPool(options.databaseUrl, READER_CONNECTIONS);
-    this.#pool.on('error', (error) => this.#logger.warn({ err: error }, 'a reading connection was lost'));
+    this.#pool.on('error', (error) =>
+      this.#logger.warn(withoutStack(error), 'a reading connection was lost'),
+    );
   }
 
   get port(): number {

@@ -1,16 +1,17 @@
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger };
 
 /**
- * A process's logger: JSON lines on standard output, with the service's name. Credentials are cut out
+ * A process's logger: JSON lines with the service's name, on standard output unless another destination is given. Credentials are cut out
  * wherever a header or body is logged.
  */
-export function createLogger(service: string, level: string): Logger {
-  return pino({
+export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
+  const options = {
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: shownError },
     redact: {
       paths: [
         'authorization',
@@ -23,7 +24,14 @@ export function createLogger(service: string, level: string): Logger {
       ],
       censor: '[redacted]',
     },
-  });
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+/** An error as it is logged. `pg` hangs the whole connection on one that ended it: 8 KB with the statements that it had prepared. */
+function shownError(error: Error): object {
+  const { client: _, ...shown } = pino.stdSerializers.err(error) as unknown as Record<string, unknown>;
+  return shown;
 }
 
 /**
