@@ -1,8 +1,9 @@
 import { createHash, randomBytes, randomFillSync } from 'node:crypto';
-import { ulid } from 'ulid';
-import { systemClock } from './clock.js';
+import { encodeTime, ulid } from 'ulid';
+import { systemClock, type Instant } from './clock.js';
+import { instantToMillis } from './instant.js';
 
-/** Prefixes of public ids; the part behind the underscore is a ULID or 26 characters of the same alphabet. */
+/** Prefixes of public ids; the part behind the underscore is a ULID, or a hash in its alphabet and length. */
 export type IdPrefix =
   | 'acc'
   | 'amd'
@@ -32,6 +33,8 @@ export type IdPrefix =
   | 'wh';
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** Of a ULID's 26 characters, those behind its time. */
+const RANDOM_LENGTH = 16;
 
 /** A new public id: prefix, underscore, ULID. Sorts by creation time. */
 export function newId(prefix: IdPrefix): string {
@@ -76,6 +79,15 @@ export function deriveId(prefix: IdPrefix, ...parts: string[]): string {
     if (text.length === 26) break;
   }
   return `${prefix}_${text}`;
+}
+
+/**
+ * A ULID behind its prefix that is the same for the same instant and parts, and sorts by that instant. 80 bits of SHA-256 stand where a
+ * ULID is random. The instant must be the same at every repetition. One before 1970 counts as 1970.
+ */
+export function deriveUlid(prefix: IdPrefix, at: Instant, ...parts: string[]): string {
+  const hash = deriveId(prefix, at, ...parts).slice(-RANDOM_LENGTH);
+  return `${prefix}_${encodeTime(Math.max(instantToMillis(at), 0))}${hash}`;
 }
 
 /** A UUID (version 8, RFC 9562 section 5.8) that is the same for the same parts. Event ids are made so. */

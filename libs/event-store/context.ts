@@ -1,4 +1,4 @@
-import { deriveId, deriveUuid, newUlid, type Instant } from '#libs/core';
+import { deriveId, deriveUlid, deriveUuid, newUlid, type Instant } from '#libs/core';
 import type { Actor } from './event.js';
 
 /** What every command carries beside its own fields. Made once, where the command enters. */
@@ -12,6 +12,11 @@ export interface CommandContext {
   readonly causationId: string | null;
   /** The workspace's time. */
   readonly now: Instant;
+  /**
+   * The instant in the ids that it makes, by the machine's clock: the same at every repetition. Absent where no repetition could
+   * know it, as under an Idempotency-Key, and for tasks of versions that did not note it. Those ids are a hash alone.
+   */
+  readonly idsAt?: Instant | undefined;
   /** Whether the same commandId may have run before (retried request, saga task). Costs one read. */
   readonly mayRepeat: boolean;
 }
@@ -29,6 +34,7 @@ export function systemContext(options: {
   commandId: string;
   correlationId?: string;
   causationId?: string | null;
+  idsAt?: Instant | undefined;
   /** By default it may. */
   mayRepeat?: boolean;
 }): CommandContext {
@@ -39,15 +45,17 @@ export function systemContext(options: {
     correlationId: options.correlationId ?? newUlid(),
     causationId: options.causationId ?? null,
     now: options.now,
+    idsAt: options.idsAt,
     mayRepeat: options.mayRepeat ?? true,
   };
 }
 
 /** The id of the thing that this command creates: the same each time that the command runs. */
 export function idFor(
-  context: Pick<CommandContext, 'accountId' | 'commandId'>,
+  { accountId, commandId, idsAt }: Pick<CommandContext, 'accountId' | 'commandId' | 'idsAt'>,
   prefix: Parameters<typeof deriveId>[0],
   ...more: string[]
 ): string {
-  return deriveId(prefix, context.accountId, context.commandId, ...more);
+  const parts = [accountId, commandId, ...more];
+  return idsAt === undefined ? deriveId(prefix, ...parts) : deriveUlid(prefix, idsAt, ...parts);
 }

@@ -5,6 +5,7 @@ import { TaskWakes1700000003600 } from './migrations/1700000003600-task-wakes.js
 import { FairTasks1700000004010 } from './migrations/1700000004010-fair-tasks.js';
 import { UnawaitedTasks1700000004042 } from './migrations/1700000004042-unawaited-tasks.js';
 import { UnfinishedTasks1700000004080 } from './migrations/1700000004080-unfinished-tasks.js';
+import { EventTimes1700000004110 } from './migrations/1700000004110-event-times.js';
 
 export { addTasks } from './add-tasks.js';
 export { armTasks, type RecurringTask } from './arm-tasks.js';
@@ -27,4 +28,5 @@ export const migrations = [
   FairTasks1700000004010,
   UnawaitedTasks1700000004042,
   UnfinishedTasks1700000004080,
+  EventTimes1700000004110,
 ];

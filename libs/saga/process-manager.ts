@@ -37,6 +37,8 @@ export interface Task<Payload extends object = object> {
   readonly attempt: number;
   /** The event that led to it. */
   readonly eventId: string;
+  /** When the store took that; null if no event led to it, and for tasks of versions that did not note it. */
+  readonly eventAt: Instant | null;
   readonly correlationId: string;
 }
 

@@ -105,7 +105,13 @@ function reactionOf({ manager, event, requests }: Work): Reaction {
   const { accountId, correlationId, traceParent } = event.metadata;
   return {
     process: manager.name,
-    event: { eventId: event.id, accountId, correlationId, traceParent },
+    event: {
+      eventId: event.id,
+      eventAt: event.recordedAt.toISOString(),
+      accountId,
+      correlationId,
+      traceParent,
+    },
     requests,
   };
 }

@@ -25,7 +25,8 @@ export interface StoredTask extends Task {
 /** What a process manager wants to be done because of an event. */
 export interface Reaction {
   process: string;
-  event: Pick<StoredTask, 'eventId' | 'accountId' | 'correlationId' | 'traceParent'>;
+  event: Pick<StoredTask, 'eventId' | 'accountId' | 'correlationId' | 'traceParent'> &
+    Partial<Pick<StoredTask, 'eventAt'>>;
   requests: readonly TaskRequest[];
 }
 
@@ -45,6 +46,7 @@ export async function insertTasks(db: Queryable, reactions: readonly Reaction[])
       clock: request.clock ?? 'workspace',
       queue: request.queue ?? null,
       event_id: event.eventId,
+      event_at: event.eventAt ?? null,
       correlation_id: event.correlationId,
       trace_parent: event.traceParent ?? null,
     })),
@@ -53,8 +55,9 @@ export async function insertTasks(db: Queryable, reactions: readonly Reaction[])
   await db.query(
     prepared(
       `INSERT INTO saga.tasks
-         (id, process, name, account_id, payload, due_at, clock, queue, event_id, correlation_id, trace_parent)
-       SELECT id, process, name, account_id, payload, due_at, clock, queue, event_id, correlation_id, trace_parent
+         (id, process, name, account_id, payload, due_at, clock, queue, event_id, event_at, correlation_id,
+          trace_parent)
+       SELECT id, process, name, account_id, payload, due_at, clock, queue, event_id, event_at, correlation_id, trace_parent
        FROM jsonb_populate_recordset(NULL::saga.tasks, $1) ON CONFLICT DO NOTHING`,
       [JSON.stringify(rows)],
     ),

@@ -9,6 +9,7 @@ const task: Task = {
   payload: {},
   dueAt: '1970-01-01T00:00:00.000Z',
   attempt: 1,
+  eventAt: '2026-01-31T23:59:58.000Z',
   eventId: 'event-1',
   correlationId: 'request-1',
 };
@@ -22,6 +23,7 @@ describe('the command of a task', () => {
       correlationId: 'request-1',
       causationId: 'event-1',
       now: '2026-01-01T00:00:00.000Z',
+      idsAt: '2026-01-31T23:59:58.000Z',
       mayRepeat: false,
     });
   });

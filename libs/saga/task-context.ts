@@ -9,11 +9,11 @@ import type { Task } from './process-manager.js';
 export async function contextOfTask(
   process: string,
   clock: { now(accountId: string): Promise<Instant> },
-  { id, accountId, correlationId, eventId, attempt }: Task,
+  { id, accountId, correlationId, eventId, eventAt, attempt }: Task,
 ): Promise<CommandContext> {
   const now = await clock.now(accountId);
   return systemContext({
     ...{ accountId, now, process, correlationId },
-    ...{ commandId: id, causationId: eventId, mayRepeat: attempt > 1 },
+    ...{ commandId: id, causationId: eventId, mayRepeat: attempt > 1, idsAt: eventAt ?? undefined },
   });
 }

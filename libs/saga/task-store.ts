@@ -14,7 +14,7 @@ import {
 } from './stored-tasks.js';
 
 const FIELDS = `t.id, t.process, t.name, t.account_id AS "accountId", t.payload, t.due_at AS "dueAt",
-  t.attempts AS "attempt", t.event_id AS "eventId", t.correlation_id AS "correlationId",
+  t.attempts AS "attempt", t.event_id AS "eventId", t.event_at AS "eventAt", t.correlation_id AS "correlationId",
   t.trace_parent AS "traceParent"`;
 
 /** Tasks of one queue that are performed at a time, in all processes together. */

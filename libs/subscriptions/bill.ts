@@ -1,4 +1,4 @@
-import { addSeconds, deriveId, type Instant } from '#libs/core';
+import { addSeconds, deriveUlid, type Instant } from '#libs/core';
 import { oneTimeCharges, owed, type Charge, type Period, type PlanCommitment } from '#libs/rating';
 import { commitmentUntil, isSettled, type Committed, type TermsAfter } from './committed.js';
 import type { Bill, BillingPeriod, BillKind, SubscriptionAgreement, SubscriptionItem } from './events.js';
@@ -155,7 +155,7 @@ export function progressiveBill(subscription: Billable, now: Instant): Bill | nu
   if (charges.some(({ invoicedBy = [] }) => invoicedBy.length >= MOST_PROGRESSIVE_BILLS)) return null;
   const start = charges.map(({ service }) => service.start).sort()[0] ?? now;
   const bill = billOf(subscription, 'progressive', now, { start, end }, charges);
-  const invoiceId = deriveId('inv', subscriptionId, 'progressive', period.start, String(billCount));
+  const invoiceId = deriveUlid('inv', period.start, subscriptionId, 'progressive', String(billCount));
   return bill && { ...bill, invoiceId };
 }
 
@@ -198,7 +198,7 @@ function billOf(
   if (charges.length === 0 && !commitment) return null;
   const more = ONCE.includes(kind) ? [] : [String(billCount)];
   return {
-    invoiceId: deriveId('inv', subscriptionId, kind, billedAt, ...more),
+    invoiceId: deriveUlid('inv', billedAt, subscriptionId, kind, ...more),
     kind,
     subscriptionId,
     customerId,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { deriveId, deriveUuid, systemClock } from '#libs/core';
+import { deriveId, deriveUlid, deriveUuid, systemClock, type Instant } from '#libs/core';
 import { systemContext, type RecordedEvent } from '#libs/event-store';
 import { ProcessManager, type Task, type TaskRequest, type TaskResult } from '#libs/saga';
 import { WorkspaceClock } from '#libs/workspaces';
@@ -21,7 +21,7 @@ type FanOut = Omit<Message, 'data'> & {
   /** Beside what the event itself led to: so its deliveries have ids of their own. */
   isReminder?: true;
   /** What it reminds of, where several events can plan that: it is told once. */
-  about?: string;
+  about?: { subscriptionId: string; until: Instant };
 };
 
 /**
@@ -77,16 +77,17 @@ export class WebhooksProcess extends ProcessManager {
     }
   }
 
-  private async fanOut({ accountId, eventId, payload }: Task<FanOut>): Promise<TaskResult> {
+  private async fanOut({ accountId, eventId, eventAt, payload }: Task<FanOut>): Promise<TaskResult> {
     const targets = payload.to
       ? [payload.to]
       : (await this.endpoints.subscribedTo(accountId, payload.event)).map(({ webhookId }) => ({
           webhookId,
-          deliveryId: deriveId(
-            'evt',
-            payload.about ?? eventId,
-            ...[webhookId, ...(payload.isReminder ? [payload.event] : [])],
-          ),
+          deliveryId: payload.about
+            ? deriveUlid('evt', payload.about.until, payload.about.subscriptionId, webhookId, payload.event)
+            : deliveryIdOf(eventAt, [
+                ...[eventId, webhookId],
+                ...(payload.isReminder ? [payload.event] : []),
+              ]),
         }));
     if (targets.length === 0) return {};
     const createdAt = systemClock.now();
@@ -120,7 +121,9 @@ export class WebhooksProcess extends ProcessManager {
     const data = await this.reminderData.of(accountId, reminder);
     if (data === undefined) return {};
     const about =
-      event === 'invoice.upcoming' ? { about: `${reminder.subscriptionId} ${reminder.until}` } : {};
+      event === 'invoice.upcoming'
+        ? { about: { subscriptionId: reminder.subscriptionId, until: reminder.until } }
+        : {};
     const timestamp = await this.clock.now(accountId);
     const payload: FanOut = { event, data, timestamp, isReminder: true, ...about };
     return { tasks: [{ name: 'fan-out', key: event, payload, clock: 'system' }] };
@@ -148,4 +151,9 @@ export class WebhooksProcess extends ProcessManager {
     }
     return again === undefined ? {} : { again };
   }
+}
+
+/** The same at each attempt, and in tasks of versions that did not note the event's time as it was there. */
+function deliveryIdOf(eventAt: Instant | null, parts: string[]): string {
+  return eventAt === null ? deriveId('evt', ...parts) : deriveUlid('evt', eventAt, ...parts);
 }

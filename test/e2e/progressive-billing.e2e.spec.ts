@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { deriveId } from '#libs/core';
+import { deriveUlid } from '#libs/core';
 import { UsageWatches, type UsageWatch } from '#libs/usage';
 import { ProgressiveBilling } from '../../libs/billing/progressive/progressive-billing.js';
 import { beforeCommand } from '../support/before-command.js';
@@ -102,7 +102,7 @@ describe('progressive billing', () => {
 
     // 100 × 0.10, at the very instant at which the clock stands, and without its being moved.
     await use({ http }, customerId, 'call', '2026-01-03T00:00:00Z', { n: 1 });
-    const invoiceId = deriveId('inv', subscriptionId, 'progressive', '2026-01-01T00:00:00.000Z', '1');
+    const invoiceId = deriveUlid('inv', '2026-01-01T00:00:00.000Z', subscriptionId, 'progressive', '1');
     await untilEvent(system, workspace.accountId, invoiceId, 'InvoiceOpened');
     await settled('2026-01-03T00:00:00.000Z');
     const [, first] = await invoicesOf(customerId);

@@ -1,4 +1,4 @@
-import { deriveId, sumOf } from '#libs/core';
+import { deriveUlid, sumOf } from '#libs/core';
 import {
   billingInterval,
   computeInvoice,
@@ -82,7 +82,13 @@ export const bill = (
   charges: Bill['charges'],
   count?: number,
 ): Bill => ({
-  invoiceId: deriveId('inv', subscriptionId, kind, billedAt, ...(count === undefined ? [] : [String(count)])),
+  invoiceId: deriveUlid(
+    'inv',
+    billedAt,
+    subscriptionId,
+    kind,
+    ...(count === undefined ? [] : [String(count)]),
+  ),
   kind,
   subscriptionId,
   customerId,

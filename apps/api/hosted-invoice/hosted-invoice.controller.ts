@@ -13,7 +13,7 @@ import {
 import { CommandBus, type Command } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { InvalidRequest, newUlid, NotFound, type Settings } from '#libs/core';
+import { InvalidRequest, newUlid, NotFound, systemClock, type Settings } from '#libs/core';
 import {
   creditNoteFileName,
   hasReceipt,
@@ -183,6 +183,7 @@ export class HostedInvoiceController {
       correlationId: request.id,
       causationId: null,
       now: await this.clock.now(accountId),
+      idsAt: systemClock.now(),
       mayRepeat: false,
     };
     if (invoice.status !== 'draft')

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Observable, from, switchMap } from 'rxjs';
-import { deriveUuid, newUlid } from '#libs/core';
+import { deriveUuid, newUlid, systemClock } from '#libs/core';
 import type { CommandContext } from '#libs/event-store';
 import { WorkspaceClock } from '#libs/workspaces';
 import type { Principal } from '#libs/identity';
@@ -78,6 +78,7 @@ function contextOf(request: FastifyRequest, principal: Principal, now: string): 
     correlationId: request.id,
     causationId: null,
     now,
+    idsAt: idempotencyKey === undefined ? systemClock.now() : undefined,
     mayRepeat: idempotencyKey !== undefined,
   };
 }

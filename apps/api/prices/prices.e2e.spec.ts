@@ -37,7 +37,7 @@ describe('POST /v1/prices', () => {
       ...body,
       licenseTypeId: null,
       taxRateIds: null,
-      id: expect.stringMatching(/^price_[0-9A-Z]{26}$/),
+      id: expect.stringMatching(/^price_01[0-9A-HJKMNP-TV-Z]{24}$/),
       version: 1,
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deriveId } from '#libs/core';
+import { deriveUlid } from '#libs/core';
 import { decide } from '#libs/testing';
 import {
   ahead,
@@ -37,7 +37,7 @@ const progressive = (instant: string, end: string, ordinal: number, invoicedBy?:
     [B0, end],
     [{ ...charge(usage, B0, end, period), ...(invoicedBy ? { invoicedBy } : {}), progressive: true }],
   ),
-  invoiceId: deriveId('inv', subscriptionId, 'progressive', B0, String(ordinal)),
+  invoiceId: deriveUlid('inv', B0, subscriptionId, 'progressive', String(ordinal)),
 });
 const billed = (of: Bill): SubscriptionEvent => ({
   type: 'SubscriptionUsageBilled',
