@@ -14,6 +14,7 @@ import {
   putCheckpoint,
   type Checkpoint,
 } from './checkpoints.js';
+import { addMissingIndexes } from './missing-indexes.js';
 import { ProjectionFailed, wants, type Projection, type ProjectionContext } from './projection.js';
 import { SqlTable } from './read-table.js';
 import { dropOtherBuilds } from './rebuild/build-record.js';
@@ -74,7 +75,9 @@ export class Projector {
    */
   async run(signal: AbortSignal): Promise<void> {
     const ended = new AbortController();
-    const renewing = this.renew(AbortSignal.any([signal, ended.signal]));
+    const whileRunning = AbortSignal.any([signal, ended.signal]);
+    const renewing = this.renew(whileRunning);
+    const indexing = this.addMissingIndexes(whileRunning);
     try {
       while (!signal.aborted) {
         await this.follow(AbortSignal.any([signal, this.replaced.signal]));
@@ -82,7 +85,22 @@ export class Projector {
       }
     } finally {
       ended.abort();
-      await renewing;
+      await Promise.all([renewing, indexing]);
+    }
+  }
+
+  /** Gives the tables that are kept current the indexes that an earlier program made them without. */
+  private async addMissingIndexes(signal: AbortSignal): Promise<void> {
+    const layouts = this.projections
+      .filter(({ name }) => this.checkpoints.has(name))
+      .flatMap(({ entities }) => entities.map((entity) => layoutOf(this.dataSource, entity)));
+    const failed = (err: Error): void =>
+      this.logger.warn({ err }, 'indexes of read models could not be added, trying again');
+    try {
+      const made = await untilDone(signal, () => addMissingIndexes(this.pool, layouts, signal), failed);
+      if (made.length > 0) this.logger.info({ made }, 'read models got the indexes that they lacked');
+    } catch (err) {
+      if (!signal.aborted) this.logger.error({ err }, 'indexes of read models could not be added');
     }
   }
 

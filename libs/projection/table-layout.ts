@@ -81,13 +81,21 @@ function primaryKeySql({ keys }: TableLayout): string {
   return `PRIMARY KEY (${keys.join(', ')})`;
 }
 
-/** The statements that make the table's other indexes in `schema`. */
-export function createIndexesSql({ table, indexes, columns }: TableLayout, schema: string): string[] {
+/**
+ * The statements that make the table's other indexes in `schema`, in their order; with `concurrently` beside those who write to it,
+ * which Postgres does outside of transactions only.
+ */
+export function createIndexesSql(
+  { table, indexes, columns }: TableLayout,
+  schema: string,
+  { concurrently = false } = {},
+): string[] {
+  const on = `INDEX ${concurrently ? 'CONCURRENTLY ' : ''}ON ${schema}.${table}`;
   const lists = new Set(columns.filter(({ type }) => type === 'jsonb').map(({ name }) => name));
   return indexes.map(({ unique, columns: indexed }) =>
     indexed.some((name) => lists.has(name))
-      ? `CREATE INDEX ON ${schema}.${table} USING gin (${indexed.map((name) => `${name} jsonb_path_ops`).join(', ')})`
-      : `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ON ${schema}.${table} (${indexed.join(', ')})`,
+      ? `CREATE ${on} USING gin (${indexed.map((name) => `${name} jsonb_path_ops`).join(', ')})`
+      : `CREATE ${unique ? 'UNIQUE ' : ''}${on} (${indexed.join(', ')})`,
   );
 }
 
