@@ -4,6 +4,7 @@ import { WebhookPauses1700000004012 } from './migrations/1700000004012-pauses.js
 import { RotatedSecrets1700000004040 } from './migrations/1700000004040-rotated-secrets.js';
 import { Redeliveries1700000004041 } from './migrations/1700000004041-redeliveries.js';
 import { DeliveriesInWorkspaceTime1700000004043 } from './migrations/1700000004043-workspace-time.js';
+import { DeliveriesByEvent1700000005000 } from './migrations/1700000005000-deliveries-by-event.js';
 
 export { ChangeWebhook } from './commands/change-webhook.js';
 export { CreateWebhook } from './commands/create-webhook.js';
@@ -43,4 +44,5 @@ export const migrations = [
   RotatedSecrets1700000004040,
   Redeliveries1700000004041,
   DeliveriesInWorkspaceTime1700000004043,
+  DeliveriesByEvent1700000005000,
 ];

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { Instant } from '#libs/core';
 import { AuditRow } from './audit-row.js';
+import { ACTIONS, resourceTypeOf } from './entry.js';
 
 /** Which entries are wanted. What is left out does not limit them. */
 export interface AuditFilter {
@@ -28,15 +29,48 @@ export class AuditQueries {
     filter: AuditFilter,
     page: { limit: number; offset: number },
   ): Promise<AuditRow[]> {
-    const query = this.rows.createQueryBuilder('entry').where('entry.accountId = :accountId', { accountId });
-    const { action, resourceType, resourceId, since, until } = filter;
-    if (action?.endsWith('*'))
-      query.andWhere('starts_with(entry.action, :prefix)', { prefix: action.slice(0, -1) });
-    else if (action !== undefined) query.andWhere('entry.action = :action', { action });
-    if (resourceType !== undefined) query.andWhere('entry.resourceType = :resourceType', { resourceType });
-    if (resourceId !== undefined) query.andWhere('entry.resourceId = :resourceId', { resourceId });
-    if (since !== undefined) query.andWhere('entry.createdAt >= :since', { since });
-    if (until !== undefined) query.andWhere('entry.createdAt <= :until', { until });
-    return query.orderBy('entry.position', 'DESC').limit(page.limit).offset(page.offset).getMany();
+    const { resourceId, since, until } = filter;
+    const actions = actionsOf(filter);
+    if (actions?.length === 0) return [];
+    const conditions = [
+      'entry.account_id = :accountId',
+      ...(since === undefined ? [] : ['entry.created_at >= :since']),
+      ...(until === undefined ? [] : ['entry.created_at <= :until']),
+    ];
+    const query = this.rows.createQueryBuilder('entry').orderBy('entry.position', 'DESC');
+    query.setParameters({ accountId, since, until, actions, resourceId });
+    if (resourceId !== undefined) {
+      conditions.push('entry.resource_type = ANY(:types)', 'entry.resource_id = :resourceId');
+      if (actions !== undefined) conditions.push('entry.action = ANY(:actions)');
+      query.setParameters({ types: [...new Set((actions ?? ACTIONS).map(resourceTypeOf))] });
+    } else if (actions !== undefined) {
+      const most = page.limit + page.offset;
+      query.where(
+        `entry.account_id = :accountId AND entry.position = ANY(${newestOfEach(conditions.join(' AND '))})`,
+      );
+      return query.setParameters({ most }).limit(page.limit).offset(page.offset).getMany();
+    }
+    query.where(conditions.join(' AND '));
+    return query.limit(page.limit).offset(page.offset).getMany();
   }
 }
+
+/** The actions that fit; undefined if all do. There are a few dozen, so that a beginning stands for a list of them. */
+function actionsOf({ action, resourceType }: AuditFilter): readonly string[] | undefined {
+  if (action === undefined && resourceType === undefined) return undefined;
+  return ACTIONS.filter(
+    (one) =>
+      (resourceType === undefined || resourceTypeOf(one) === resourceType) &&
+      (action === undefined || (action.endsWith('*') ? one.startsWith(action.slice(0, -1)) : one === action)),
+  );
+}
+
+/**
+ * The places of the newest entries among the newest of each action. An index has those of one action in order: whatever was done
+ * rarely is found without passing what is done all the time.
+ */
+const newestOfEach = (conditions: string): string => `ARRAY(
+  SELECT one.position FROM unnest(:actions::text[]) AS wanted (action) CROSS JOIN LATERAL (
+    SELECT entry.position FROM read.audit entry WHERE ${conditions} AND entry.action = wanted.action
+    ORDER BY entry.position DESC LIMIT :most
+  ) one ORDER BY one.position DESC LIMIT :most)`;

@@ -8,6 +8,7 @@ import { InstantColumn } from '#libs/postgres';
 @Index(['accountId', 'position'])
 @Index(['accountId', 'createdAt'])
 @Index(['accountId', 'resourceType', 'resourceId'])
+@Index(['accountId', 'action', 'position'])
 export class AuditRow {
   /** The entry's number in the chain, which is one for all workspaces: from 1, without a gap. */
   @PrimaryColumn('bigint')

@@ -4,6 +4,16 @@ import type { AuditRow } from './audit-row.js';
 import { auditRules } from './rules/index.js';
 import { INTERNAL, type AuditRule } from './rules/rule.js';
 
+/** What the entries say that was done. */
+export const ACTIONS = [
+  ...new Set([...auditRules.values()].flatMap((rule) => (rule === INTERNAL ? [] : [rule.action]))),
+];
+
+/** The type of the resource that an action is done to: what stands before its dot. */
+export function resourceTypeOf(action: string): string {
+  return action.slice(0, action.indexOf('.'));
+}
+
 /** An entry by itself: a row but for its place in the chain. */
 export type AuditEntry = Omit<AuditRow, 'sequence' | 'digest' | 'hash'>;
 
@@ -25,14 +35,13 @@ export const auditMembership: Membership = ({ type, metadata }) => {
 
 function entryOf({ id, data, metadata, position }: RecordedEvent, rule: AuditRule): AuditEntry {
   const fields = data as Record<string, unknown>;
-  const [resourceType] = rule.action.split('.');
   return {
     id,
     accountId: metadata.accountId,
     position: position.toString(),
     createdAt: metadata.occurredAt,
     action: rule.action,
-    resourceType: resourceType!,
+    resourceType: resourceTypeOf(rule.action),
     resourceId: String(fields[rule.id]),
     actorType: metadata.actor.type,
     actorId: metadata.actor.id,

@@ -4,6 +4,7 @@ import type { DecimalString } from '#libs/core';
 /** An invoice that a billing run decided on. */
 @Entity({ schema: 'read', name: 'billed_invoices' })
 @Index(['runId', 'position'])
+@Index(['runId', 'currency', 'total'])
 export class BilledInvoiceRow {
   @PrimaryColumn('text')
   invoiceId: string;

@@ -6,6 +6,7 @@ import { InstantColumn } from '#libs/postgres';
 /** One line of a transaction of the ledger, with the event that it was posted for. */
 @Entity({ schema: 'read', name: 'ledger_postings' })
 @Index(['accountId', 'at', 'position', 'transactionId', 'line'])
+@Index(['accountId', 'account', 'at', 'position', 'transactionId', 'line'])
 @Index(['accountId', 'customerId', 'at'])
 @Index(['invoiceId'])
 export class LedgerPostingRow {

@@ -7,6 +7,7 @@ import {
   addDays,
   earliestOn,
   isDate,
+  latestOn,
   type AccountBalance,
   type AccountCode,
   type BookMoment,
@@ -87,7 +88,10 @@ export class LedgerQueries {
       query.andWhere('entry.at >= :first', { first: isDate(from) ? earliestOn(from) : from });
       if (isDate(from)) query.andWhere('entry.date >= :from', { from });
     }
-    if (to !== undefined) query.andWhere(`entry.${isDate(to) ? 'date' : 'at'} < :to`, { to });
+    if (to !== undefined) {
+      query.andWhere('entry.at < :end', { end: isDate(to) ? latestOn(to) : to });
+      if (isDate(to)) query.andWhere('entry.date < :to', { to });
+    }
     return query
       .orderBy('entry.at')
       .addOrderBy('entry.position')

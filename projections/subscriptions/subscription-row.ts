@@ -10,6 +10,10 @@ import type { Subscription, SubscriptionStatus } from '#libs/subscriptions';
 @Index(['accountId', 'customerId', 'createdPosition'])
 @Index(['accountId', 'externalId'])
 @Index(['accountId', 'nextBillingAt', 'id'])
+@Index(['accountId', 'status', 'createdPosition'])
+@Index(['accountId', 'planId', 'live', 'id'])
+@Index(['priceIds'])
+@Index(['priceMigrationIds'])
 export class SubscriptionRow extends SnapshotRow<Subscription> {
   @Column('text')
   customerId: string;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { migrateLog } from '#apps/eventstore';
 import { createDataSource } from '#libs/postgres';
@@ -8,6 +9,9 @@ import { ensureRoles } from './roles.js';
 
 // Any number will do, as long as it is this one everywhere: it spells "migr".
 const advisoryLock = 0x6d696772;
+
+/** How long to wait before looking again whether another has done. */
+const RETRY_MILLIS = 200;
 
 /** What {@link migrate} has done. */
 export interface Migrated {
@@ -30,7 +34,7 @@ export async function migrate(databaseUrl: string): Promise<Migrated> {
     throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
   });
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
+    await takeTurn(client);
     const dataSource = createDataSource({
       url: databaseUrl,
       poolSize: 2,
@@ -53,5 +57,19 @@ export async function migrate(databaseUrl: string): Promise<Migrated> {
   } finally {
     // The lock goes with its session.
     await client.end();
+  }
+}
+
+/**
+ * Takes the lock that lets one migrate at a time. Whoever waits asks again and again: a statement that waits would hold up an index
+ * that the other makes concurrently, for Postgres waits there for every statement that is under way.
+ */
+async function takeTurn(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+      advisoryLock,
+    ]);
+    if (rows[0]?.locked) return;
+    await delay(RETRY_MILLIS);
   }
 }

@@ -1,0 +1,20 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** An index for the list of deliveries of one event, made beside those that are stored meanwhile. */
+export class DeliveriesByEvent1700000005000 implements MigrationInterface {
+  name = 'DeliveriesByEvent1700000005000';
+  /** Postgres makes no index concurrently within a transaction. */
+  transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    // One that was broken off is there, and useless.
+    await runner.query('DROP INDEX CONCURRENTLY IF EXISTS webhooks.deliveries_by_event');
+    await runner.query(
+      'CREATE INDEX CONCURRENTLY deliveries_by_event ON webhooks.deliveries (webhook_id, event, created_at, number)',
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX webhooks.deliveries_by_event');
+  }
+}
