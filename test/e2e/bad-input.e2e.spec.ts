@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   clientOf,
+  createThings,
   operationsOf,
   startSystem,
   unique,
   validBodies,
   type Client,
-  type Ids,
   type Operation,
   type System,
   type TestWorkspace,
@@ -60,42 +60,11 @@ let operations: Operation[];
 beforeAll(async () => {
   system = await startSystem({ BODY_LIMIT_BYTES: '100000' });
   workspace = await system.workspace();
-  const ids = await things();
+  const ids = await createThings(workspace);
   samples = validBodies(ids, workspace);
   operations = operationsOf((await workspace.http.get('/v1/openapi.json').expect(200)).body, ids);
 });
 afterAll(async () => system?.stop());
-
-/** One of everything that a path can name. */
-async function things(): Promise<Ids> {
-  const { http, session } = workspace;
-  const create = async (path: string, body: object, as = http): Promise<string> =>
-    ((await as.post(path, body).expect(201)).body as { id: string }).id;
-  await http.put('/v1/sandbox/clock', { now: '2026-01-01T00:00:00Z' }).expect(200);
-  const customers = await create('/v1/customers', { name: 'A' });
-  const metrics = await create('/v1/metrics', { name: 'call', aggregation: { type: 'count' } });
-  const config = { model: 'unit', unitPrice: 0.01, currency: 'USD' };
-  const prices = await create('/v1/prices', { name: 'A', metricId: metrics, cadence: 'usage_based', config });
-  const plans = await create('/v1/plans', { name: 'A', prices: [prices] });
-  const otherPlans = await create('/v1/plans', { name: 'B', prices: [prices] });
-  const subscriptions = await create('/v1/subscriptions', { customerId: customers, planId: plans });
-  const coupons = await create('/v1/coupons', { name: 'A', percentOff: 10 });
-  await http.post('/v1/sandbox/clock/advance', { to: '2026-02-01T00:00:00Z' }).expect(200);
-  const { data } = (await http.get('/v1/invoices').expect(200)).body as { data: { id: string }[] };
-  const webhooks = await create('/v1/webhooks', { url: 'https://example.com/hooks' }, session);
-  return {
-    coupons,
-    customers,
-    metrics,
-    prices,
-    plans,
-    otherPlans,
-    subscriptions,
-    invoices: data[0]!.id,
-    webhooks,
-    versions: '1',
-  };
-}
 
 /** Every path to a value within a body. */
 function pathsOf(body: object, prefix: string[] = []): string[][] {

@@ -1,4 +1,4 @@
-import { samplePng } from './sample-png.js';
+import { samplePng } from './sample-png.ts';
 
 /** Things that a request can name, by the collection that they are in. */
 export type Ids = Readonly<Record<string, string>>;

@@ -1,0 +1,152 @@
+import type pg from 'pg';
+import { pruneAnswers } from '#libs/idempotency';
+import { pruneTasks } from '#libs/saga';
+import { metricsPage } from '#libs/telemetry';
+import { pruneDeliveries } from '#libs/webhooks';
+import { operationsOf, type Operation } from '../support/api-operations.ts';
+import type { Client, TestWorkspace } from '../support/system.ts';
+import { validBodies, type Ids } from '../support/valid-bodies.ts';
+import type { Recorder } from './statements.ts';
+
+/** Values for each query parameter that there is: such as fit few rows, and such as fit most. */
+const QUERIES: Readonly<Record<string, readonly string[]>> = {
+  limit: ['1'],
+  offset: ['10'],
+  status: ['paused', 'active', 'uncollectible', 'open', 'paid', 'failed', 'delivered', 'moved'],
+  customer_id: ['cust_12'],
+  customerId: ['cust_12'],
+  subscription_id: ['sub_12'],
+  invoice_id: ['inv_12'],
+  number: ['INV-000001', 'INV-1000012'],
+  external_id: ['crm-12'],
+  externalId: ['crm-12', 'crm-sub-12'],
+  email: ['customer-12@example.com'],
+  action: ['invoice.paid', 'customer.created', 'customer.*', 'nothing.at.all', 'invoice.*'],
+  resourceType: ['invoice', 'customer'],
+  resourceId: ['sub_12'],
+  since: ['2026-01-30T00:00:00Z', '2025-03-01T00:00:00Z'],
+  until: ['2025-03-01T00:00:00Z'],
+  issued_from: ['2026-01-31T00:00:00Z', '2025-03-01T00:00:00Z'],
+  issued_before: ['2025-02-10T00:00:00Z', '2026-01-01T00:00:00Z'],
+  start_time: ['2026-01-30T00:00:00Z'],
+  end_time: ['2026-01-30T00:00:00Z'],
+  event_name: ['call'],
+  unmatched: ['true'],
+  event: ['invoice.voided', 'invoice.paid'],
+  currency: ['USD', 'EUR'],
+  account: ['receivables', 'cash'],
+  from: ['2026-01-31', '2026-01-31T00:00:00Z'],
+  to: ['2025-02-10', '2025-02-10T00:00:00Z'],
+  at: ['2026-01-31', '2026-01-31T00:00:00Z'],
+  page: ['2'],
+  page_size: ['5'],
+  format: ['json', 'csv', 'ubl', 'cii'],
+  after: [],
+};
+
+/** What moves the clock, or ends what the rest needs: it comes last. */
+const LAST = [
+  'POST /v1/sandbox/clock/advance',
+  'POST /v1/customers/{id}/erase',
+  'POST /v1/invoices/{id}/void',
+  'POST /v1/subscriptions/{id}/cancel',
+];
+
+/** Uses everything that there is: every endpoint with each of its parameters, what works by itself, and what watches it. */
+export async function useEverything(
+  workspace: TestWorkspace,
+  ids: Ids,
+  recorder: Recorder,
+  owner: pg.Pool,
+): Promise<void> {
+  const operations = await operationsIn(workspace, ids);
+  for (const operation of operations)
+    if (operation.method === 'get') await readEverything(workspace, operation, recorder);
+  const bodies = validBodies(ids, workspace);
+  const writes = operations.filter(({ method }) => method !== 'get');
+  for (const operation of [
+    ...writes.filter((one) => !comesLast(one)),
+    ...writes.filter((one) => comesLast(one)),
+  ]) {
+    recorder.occasion = operation.route;
+    await send(workspace, operation, operation.path, bodies[operation.route]?.());
+  }
+  await ofAllOnAPlan(workspace, ids, recorder);
+  await timersAndUpkeep(workspace, recorder, owner);
+}
+
+async function operationsIn(workspace: TestWorkspace, ids: Ids): Promise<Operation[]> {
+  const { body } = await workspace.http.get('/v1/openapi.json').expect(200);
+  return operationsOf(body, ids).filter(
+    ({ route }) => !route.includes('/auth/') && !/pdf|receipt/.test(route),
+  );
+}
+
+function comesLast({ route, method }: Operation): boolean {
+  return method === 'delete' || LAST.includes(route);
+}
+
+async function readEverything(
+  workspace: TestWorkspace,
+  operation: Operation,
+  recorder: Recorder,
+): Promise<void> {
+  const read = async (query: string): Promise<void> => {
+    recorder.occasion = `${operation.route}${query}`;
+    await send(workspace, operation, `${operation.path}${query}`);
+  };
+  await read('');
+  for (const name of operation.query) {
+    const values = QUERIES[name];
+    if (values === undefined) throw new Error(`${operation.route} has a parameter without values: ${name}`);
+    for (const value of values) await read(`?${name}=${encodeURIComponent(value)}`);
+  }
+}
+
+/** An answer may refuse: what was asked of the database on the way to that counts too. */
+async function send(
+  { http, session }: TestWorkspace,
+  { method, route }: Operation,
+  path: string,
+  body?: object,
+): Promise<void> {
+  const client: Client = /webhooks|audit/.test(route) ? session : http;
+  const { status, text } = await client[method](path, body);
+  if (status >= 500) throw new Error(`${method} ${path} was answered with ${status}: ${text}`);
+}
+
+/** What looks for all subscriptions to a plan, of which there are few or very many. */
+async function ofAllOnAPlan({ http }: TestWorkspace, ids: Ids, recorder: Recorder): Promise<void> {
+  const toPlanId = ids['otherPlans'];
+  for (const fromPlanId of [ids['plans'], 'plan_7']) {
+    recorder.occasion = `POST /v1/price-migrations/preview of all on ${fromPlanId}`;
+    await http.post('/v1/price-migrations/preview', { fromPlanId, toPlanId });
+  }
+  recorder.occasion = 'DELETE of what subscriptions have';
+  await http.delete(`/v1/plans/${ids['plans']}`);
+  await http.delete(`/v1/prices/${ids['prices']}`);
+  await http.delete(`/v1/metrics/${ids['metrics']}`);
+}
+
+/** What is due in the next weeks, at the end of which a period is billed and its invoice collected. */
+async function timersAndUpkeep(workspace: TestWorkspace, recorder: Recorder, owner: pg.Pool): Promise<void> {
+  recorder.occasion = 'billing run';
+  await workspace.http.post('/v1/sandbox/clock/advance', { to: '2026-03-15T00:00:00Z' }).expect(200);
+  recorder.occasion = 'metrics scrape';
+  await metricsPage();
+  recorder.occasion = 'upkeep';
+  for (const prune of [pruneAnswers, pruneTasks, pruneDeliveries]) await prune(owner, 30, 1_000);
+}
+
+/** A customer who is billed a fee at once and each month, and pays it with a card on file. */
+export async function subscribeToFee({ http }: TestWorkspace): Promise<void> {
+  const create = async (path: string, body: object): Promise<string> =>
+    ((await http.post(path, body).expect(201)).body as { id: string }).id;
+  const config = { model: 'flat', amount: 20, currency: 'USD' };
+  const price = await create('/v1/prices', { name: 'Fee', config, cadence: 'monthly', timing: 'in_advance' });
+  const planId = await create('/v1/plans', { name: 'Fee', prices: [price] });
+  const customerId = await create('/v1/customers', { name: 'B' });
+  await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
+  await create('/v1/subscriptions', { customerId, planId });
+  await http.post('/v1/sandbox/clock/advance', { to: '2026-02-01T00:00:00Z' }).expect(200);
+}

@@ -1,0 +1,32 @@
+import type { TestWorkspace } from './system.js';
+import type { Ids } from './valid-bodies.js';
+
+/** Creates one of everything that a path can name, in a sandbox that stands at 2026-02-01, and answers their ids. */
+export async function createThings({ http, session }: TestWorkspace): Promise<Ids> {
+  const create = async (path: string, body: object, as = http): Promise<string> =>
+    ((await as.post(path, body).expect(201)).body as { id: string }).id;
+  await http.put('/v1/sandbox/clock', { now: '2026-01-01T00:00:00Z' }).expect(200);
+  const customers = await create('/v1/customers', { name: 'A' });
+  const metrics = await create('/v1/metrics', { name: 'call', aggregation: { type: 'count' } });
+  const config = { model: 'unit', unitPrice: 0.01, currency: 'USD' };
+  const prices = await create('/v1/prices', { name: 'A', metricId: metrics, cadence: 'usage_based', config });
+  const plans = await create('/v1/plans', { name: 'A', prices: [prices] });
+  const otherPlans = await create('/v1/plans', { name: 'B', prices: [prices] });
+  const subscriptions = await create('/v1/subscriptions', { customerId: customers, planId: plans });
+  const coupons = await create('/v1/coupons', { name: 'A', percentOff: 10 });
+  await http.post('/v1/sandbox/clock/advance', { to: '2026-02-01T00:00:00Z' }).expect(200);
+  const { data } = (await http.get('/v1/invoices').expect(200)).body as { data: { id: string }[] };
+  const webhooks = await create('/v1/webhooks', { url: 'https://example.com/hooks' }, session);
+  return {
+    coupons,
+    customers,
+    metrics,
+    prices,
+    plans,
+    otherPlans,
+    subscriptions,
+    invoices: data[0]!.id,
+    webhooks,
+    versions: '1',
+  };
+}
