@@ -4,19 +4,41 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { postgresUrl } from '../embedded-postgres/index.js';
 import { DataFolder } from './data-folder.js';
-import { forgetPorts, notePorts, settingsOfInstance } from './running-instance.js';
+import { apiOfInstance, forgetPorts, notePorts, settingsOfInstance } from './running-instance.js';
+
+const api = 'http://127.0.0.1:4100';
+let path: string;
+beforeEach(async () => {
+  path = join(await mkdtemp(join(tmpdir(), 'instance-')), 'data');
+});
+afterEach(() => rm(join(path, '..'), { recursive: true, force: true }));
+
+describe('apiOfInstance', () => {
+  it('finds the API of the instance that runs in the data folder, whatever port it has', async () => {
+    await DataFolder.take(path);
+    await notePorts(path, { api, postgres: 3002, eventStore: 3001 });
+    expect(await apiOfInstance({ DATA_DIR: path })).toBe(api);
+    expect(await apiOfInstance({ DATA_DIR: path, PORT: '0' })).toBe(api);
+  });
+
+  it('takes a port that is named, or else the default one where nothing runs', async () => {
+    const folder = await DataFolder.take(path);
+    await notePorts(path, { api, postgres: 3002, eventStore: 3001 });
+    expect(await apiOfInstance({ DATA_DIR: path, PORT: '4200' })).toBe('http://127.0.0.1:4200');
+    expect(await apiOfInstance({ PORT: '4200', HOST: '::' })).toBe('http://localhost:4200');
+    await folder.release();
+    expect(await apiOfInstance({ DATA_DIR: path })).toBe('http://127.0.0.1:3000');
+    await expect(apiOfInstance({ DATA_DIR: path, PORT: '0' })).rejects.toThrow(
+      `No Countinghouse runs in ${path}; start it there`,
+    );
+  });
+});
 
 describe('settingsOfInstance', () => {
-  let path: string;
-  beforeEach(async () => {
-    path = join(await mkdtemp(join(tmpdir(), 'instance-')), 'data');
-  });
-  afterEach(() => rm(join(path, '..'), { recursive: true, force: true }));
-
   it('finds the embedded servers of the instance that runs in the data folder', async () => {
     const folder = await DataFolder.take(path);
     const { postgresPassword } = await folder.secrets();
-    await notePorts(path, { postgres: 3002, eventStore: 3001 });
+    await notePorts(path, { api, postgres: 3002, eventStore: 3001 });
     expect(await settingsOfInstance({ DATA_DIR: path })).toMatchObject({
       databaseUrl: postgresUrl({ port: 3002, password: postgresPassword }),
       eventStoreUrl: 'esdb://127.0.0.1:3001?tls=false',
@@ -25,7 +47,7 @@ describe('settingsOfInstance', () => {
 
   it('takes the servers that are named before the embedded ones', async () => {
     await DataFolder.take(path);
-    await notePorts(path, { postgres: undefined, eventStore: 3001 });
+    await notePorts(path, { api, postgres: undefined, eventStore: 3001 });
     const databaseUrl = 'postgres://me@db.example/books';
     expect(await settingsOfInstance({ DATA_DIR: path, DATABASE_URL: databaseUrl })).toMatchObject({
       databaseUrl,
@@ -43,7 +65,7 @@ describe('settingsOfInstance', () => {
     await expect(settingsOfInstance({ DATA_DIR: path })).rejects.toThrow(nothing);
     const folder = await DataFolder.take(path);
     await folder.secrets();
-    await notePorts(path, { postgres: 3002, eventStore: 3001 });
+    await notePorts(path, { api, postgres: 3002, eventStore: 3001 });
     // As a supervisor that was killed leaves it: the ports stay, the lock names nobody.
     await folder.release();
     await expect(settingsOfInstance({ DATA_DIR: path })).rejects.toThrow(nothing);

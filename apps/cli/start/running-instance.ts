@@ -5,8 +5,10 @@ import { CliError } from '../cli-error.js';
 import { postgresUrl } from '../embedded-postgres/index.js';
 import { DataFolder } from './data-folder.js';
 
-/** Ports of the servers that an instance has brought with it, on loopback. */
-export interface EmbeddedPorts {
+/** Where an instance listens that runs: its API, and on loopback the servers that it has brought with it. */
+export interface InstanceAddresses {
+  /** The API as it is reached from this machine, without a slash at the end. */
+  api: string;
   /** Undefined when DATABASE_URL names a server. */
   postgres: number | undefined;
   /** Undefined when EVENTSTORE_URL names a store. */
@@ -21,7 +23,7 @@ export type ConnectedSettings<Needed extends Server = Server> = Settings & Recor
 const fileOf = (folder: string): string => join(folder, 'ports.json');
 
 /** Keeps the ports in the data folder, where commands for the running instance find them. */
-export async function notePorts(folder: string, ports: EmbeddedPorts): Promise<void> {
+export async function notePorts(folder: string, ports: InstanceAddresses): Promise<void> {
   await writeFile(fileOf(folder), JSON.stringify(ports), { mode: 0o600 });
 }
 
@@ -57,18 +59,44 @@ export async function settingsOfInstance<Needed extends Server = Server>(
   return { ...embedded, ...settings } as ConnectedSettings<Needed>;
 }
 
+/**
+ * The API of the instance that PORT names, or that runs in DATA_DIR, without a slash at the end. Where none runs there, it is that of
+ * the default port.
+ */
+export async function apiOfInstance(env: NodeJS.ProcessEnv): Promise<string> {
+  const { dataDir, host, port } = loadSettings(env);
+  const isNamed = Boolean(env[settingSpecs.port.name]) && port !== 0;
+  const running = isNamed ? undefined : (await addressesIn(resolve(dataDir)))?.api;
+  if (running !== undefined) return running;
+  if (port === 0)
+    throw new CliError(
+      `No Countinghouse runs in ${resolve(dataDir)}; start it there, or set DATA_DIR to the folder of one that runs`,
+    );
+  return `http://${displayHost(host)}:${port}`;
+}
+
+/** An address that can be put in a browser: one that means "every interface" cannot. */
+export function displayHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
 /** Where the embedded servers are of the instance that runs in the folder, if one does. */
 async function embeddedUrls(folder: string): Promise<Partial<Record<Server, string>>> {
-  const ports = (await DataFolder.isInUse(folder)) ? await readPorts(folder) : undefined;
+  const ports = await addressesIn(folder);
   return {
     ...(ports?.postgres ? { databaseUrl: await urlOf(folder, ports.postgres) } : {}),
     ...(ports?.eventStore ? { eventStoreUrl: `esdb://127.0.0.1:${ports.eventStore}?tls=false` } : {}),
   };
 }
 
-async function readPorts(folder: string): Promise<EmbeddedPorts | undefined> {
+/** What the instance noted that runs in the folder. One of an earlier version noted no API. */
+async function addressesIn(
+  folder: string,
+): Promise<(Omit<InstanceAddresses, 'api'> & { api?: string }) | undefined> {
+  if (!(await DataFolder.isInUse(folder))) return undefined;
   const text = await readFile(fileOf(folder), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as EmbeddedPorts);
+  return text === undefined ? undefined : (JSON.parse(text) as InstanceAddresses);
 }
 
 async function urlOf(folder: string, port: number): Promise<string> {

@@ -5,7 +5,7 @@ import type { DatabaseRole } from '../migrate/roles.js';
 import { compiled } from '../processes/paths.js';
 import type { DataFolder } from './data-folder.js';
 import { type InstancePorts, instancePorts, type ProcessName } from './instance-ports.js';
-import type { EmbeddedPorts } from './running-instance.js';
+import { displayHost, type InstanceAddresses } from './running-instance.js';
 
 /** The programs of one instance, in the order in which they start. */
 export interface Services {
@@ -17,8 +17,8 @@ export interface Services {
   apps: Program[];
   /** Where each process tells its operators of itself, by its name. */
   ops: (readonly [name: string, url: string])[];
-  /** Where the embedded servers listen. */
-  ports: EmbeddedPorts;
+  /** Where it listens, for the commands that look for it. */
+  ports: InstanceAddresses;
   /** Where people reach the API. */
   url: string;
   /** Where we reach it, from this machine; the same unless PUBLIC_URL says otherwise. */
@@ -101,6 +101,7 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
       ({ name, env }) => [name, `http://${opsHost}:${env?.['OPS_PORT']}`] as const,
     ),
     ports: {
+      api: localUrl,
       postgres: settings.databaseUrl ? undefined : postgresPort,
       eventStore: settings.eventStoreUrl ? undefined : eventStorePort,
     },
@@ -143,9 +144,3 @@ export const postgresSettings = [
   // A server that has crashed is started anew by the supervisor, who then knows why the others have ended.
   'restart_after_crash=off',
 ];
-
-/** An address that can be put in a browser: one that means "every interface" cannot. */
-function displayHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
-}

@@ -21,13 +21,13 @@ interface Options extends Partial<Omit<ImportOptions, 'properties'>> {
 })
 export class UsageImportCommand extends CliCommand {
   override async run([path]: string[], { property, ...options }: Options): Promise<void> {
-    const url = (options.url ?? process.env['COUNTINGHOUSE_URL'] ?? 'http://127.0.0.1:3000').replace(
-      /\/$/,
-      '',
-    );
+    const given = options.url ?? process.env['COUNTINGHOUSE_URL'];
     const apiKey = options.apiKey ?? process.env['COUNTINGHOUSE_API_KEY'];
-    if (!URL.canParse(url)) throw new CliError(`--url "${url}" must be a URL, such as http://127.0.0.1:3000`);
+    if (given !== undefined && !URL.canParse(given))
+      throw new CliError(`--url "${given}" must be a URL, such as http://127.0.0.1:3000`);
     if (!apiKey) throw new CliError('An API key is needed: set COUNTINGHOUSE_API_KEY, or give --api-key');
+    const { apiOfInstance } = await import('../start/running-instance.js');
+    const url = given?.replace(/\/$/, '') ?? (await apiOfInstance(process.env));
     const { importUsage } = await import('./import-usage.js');
     const began = performance.now();
     const result = await importUsage(
@@ -131,7 +131,7 @@ export class UsageImportCommand extends CliCommand {
 
   @Option({
     flags: '--url <url>',
-    description: 'The API (default: COUNTINGHOUSE_URL, or http://127.0.0.1:3000)',
+    description: 'The API (default: COUNTINGHOUSE_URL, or that of PORT or of the instance in DATA_DIR)',
   })
   url(value: string): string {
     return value;
