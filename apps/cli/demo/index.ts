@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import { systemClock, type Instant } from '#libs/core';
 import { shownPath } from '../processes/paths.js';
 import { ApiClient } from './api-client.js';
-import { playDemo, type Demo } from './story.js';
+import { playDemo, type Demo, type DemoAccess } from './story.js';
+
+export type { DemoAccess } from './story.js';
 
 /** Where the demo is made and kept. */
 export interface DemoOptions {
   apiUrl: string;
   dataDir: string;
+  /** Called with how to get into the workspace, before anything is made in it. */
+  signedUp: (access: DemoAccess) => void;
   /** Called with what is being done. */
   said: (text: string) => void;
 }
@@ -18,13 +22,14 @@ export interface DemoOptions {
  * credentials are kept in `demo.json`, which only the owner can read.
  */
 export async function runDemo(options: DemoOptions): Promise<string[]> {
-  const demo = (await readDemo(options.dataDir)) ?? (await makeDemo(options));
-  return linesOf(demo, options);
+  const made = await readDemo(options.dataDir);
+  if (made) options.signedUp(made);
+  return linesOf(made ?? (await makeDemo(options)), options);
 }
 
-async function makeDemo({ apiUrl, dataDir, said }: DemoOptions): Promise<Demo> {
+async function makeDemo({ apiUrl, dataDir, signedUp, said }: DemoOptions): Promise<Demo> {
   const { month, nextMonth } = lastWholeMonth(systemClock.now());
-  const { demo, pdf } = await playDemo(new ApiClient(apiUrl), month, nextMonth, said);
+  const { demo, pdf } = await playDemo(new ApiClient(apiUrl), month, nextMonth, { signedUp, said });
   await mkdir(join(dataDir, 'demo'), { recursive: true });
   await writeFile(pdfPath(dataDir), pdf);
   const draft = join(dataDir, 'demo.json.new');
@@ -44,7 +49,6 @@ async function readDemo(dataDir: string): Promise<Demo | undefined> {
 
 function linesOf(demo: Demo, { apiUrl, dataDir }: DemoOptions): string[] {
   return [
-    `API key        ${demo.apiKey}`,
     `Demo user      ${demo.email}  password ${demo.password}`,
     `Paid invoice   ${apiUrl}${demo.invoicePath}`,
     `Its PDF        ${shownPath(pdfPath(dataDir))}`,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { clientOf, startSystem, type System } from '../../../test/support/index.js';
 import { ApiClient } from './api-client.js';
-import { playDemo } from './story.js';
+import { playDemo, type DemoAccess } from './story.js';
 
 const [MONTH, NEXT_MONTH] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'] as const;
 const MADE_WITHIN_MILLIS = 60_000;
@@ -17,7 +17,15 @@ describe('the demo', () => {
   it(
     'has an invoice with seller, tiers, tax, discount and credit',
     async () => {
-      const { demo, pdf } = await playDemo(new ApiClient(system.url), MONTH, NEXT_MONTH, () => undefined);
+      let customersAtFirst: Promise<unknown> | undefined;
+      const signedUp = ({ apiKey }: DemoAccess) => {
+        const http = clientOf(system.url, { authorization: `Bearer ${apiKey}` });
+        customersAtFirst = http.get('/v1/customers').then(({ body }) => body);
+      };
+      const told = { signedUp, said: () => undefined };
+      const { demo, pdf } = await playDemo(new ApiClient(system.url), MONTH, NEXT_MONTH, told);
+      expect(await customersAtFirst).toEqual({ data: [], hasMore: false });
+      expect(demo.accountId).toMatch(/^acc_/);
       expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
       const { text } = await clientOf(system.url).get(demo.invoicePath).expect(200);
       const said = [

@@ -5,11 +5,17 @@ import { demoSettings } from './seller.js';
 import { demoUsage } from './usage.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
+/** What gives access to the demo's workspace. */
+export interface DemoAccess {
+  apiKey: string;
+  /** The workspace's id. Absent in demos that earlier versions kept. */
+  accountId?: string;
+}
+
 /** What the demo made, as it is shown and kept. */
-export interface Demo {
+export interface Demo extends DemoAccess {
   email: string;
   password: string;
-  apiKey: string;
   customerId: string;
   invoiceId: string;
   /** Path of the hosted invoice page. */
@@ -29,11 +35,12 @@ export async function playDemo(
   api: ApiClient,
   month: Instant,
   nextMonth: Instant,
-  said: (text: string) => void,
+  { signedUp, said }: { signedUp: (access: DemoAccess) => void; said: (text: string) => void },
 ): Promise<{ demo: Demo; pdf: Buffer }> {
   const receiver = await WebhookReceiver.listen();
   try {
-    const { email, password, session, key, apiKey } = await signUp(api);
+    const { email, password, session, key, apiKey, accountId } = await signUp(api);
+    signedUp({ apiKey, accountId });
     const webhook = await session.post<{ id: string }>('/v1/webhooks', {
       url: receiver.url,
       events: ['invoice.created', 'invoice.paid'],
@@ -43,7 +50,7 @@ export async function playDemo(
     const planId = await createCatalog(key);
     const customerId = await createCustomer(key);
     await key.post('/v1/subscriptions', { customerId, planId });
-    said(`${USAGE_EVENTS.toLocaleString('en')} usage events …`);
+    said(`sending ${USAGE_EVENTS.toLocaleString('en')} usage events …`);
     await key.post('/v1/sandbox/clock/advance', { to: lastSecondBefore(nextMonth) });
     // What goes to the balance pays for a part of the month.
     await credit(key, await paidInvoice(key, customerId, 'flat'), 'An outage on the first day');
@@ -61,7 +68,7 @@ export async function playDemo(
     // Nobody listens there any more.
     await session.patch(`/v1/webhooks/${webhook.id}`, { enabled: false });
     return {
-      demo: { email, password, apiKey, customerId, invoiceId, invoicePath: new URL(url).pathname },
+      demo: { email, password, apiKey, accountId, customerId, invoiceId, invoicePath: new URL(url).pathname },
       pdf,
     };
   } finally {
@@ -75,18 +82,21 @@ async function signUp(api: ApiClient) {
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '0')}@countinghouse.example`;
   const password = randomToken(12);
-  const { tokens } = await api.post<{ tokens: { accessToken: string } }>('/v1/auth/register', {
-    email,
-    password,
-    name: 'Demo User',
-    companyName: 'Countinghouse Demo',
-  });
+  const { tokens, user } = await api.post<{ tokens: { accessToken: string }; user: { accountId: string } }>(
+    '/v1/auth/register',
+    {
+      email,
+      password,
+      name: 'Demo User',
+      companyName: 'Countinghouse Demo',
+    },
+  );
   const session = api.as(tokens.accessToken);
   const { key: apiKey } = await session.post<{ key: string }>('/v1/api-keys', {
     name: 'demo',
     role: 'admin',
   });
-  return { email, password, session, apiKey, key: api.as(apiKey) };
+  return { email, password, session, apiKey, accountId: user.accountId, key: api.as(apiKey) };
 }
 
 /** A plan with a fee in advance and two metered prices: in tiers by model, and with free units. */

@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import type { Settings } from '#libs/core';
 import { killLaunched } from '../processes/launch.js';
-import { shownPath } from '../processes/paths.js';
 import { type Instance, startInstance, stopInstance } from './start.js';
+import { type MakeDemo, showInstance } from './start-screen.js';
 import { listenForStop } from './stop-request.js';
 import { Terminal } from './terminal.js';
 
@@ -26,19 +25,8 @@ export async function runUntilStopped(settings: Settings, options: RunOptions): 
   terminal.line('Starting Countinghouse …');
   const instance = await startInstance(settings, terminal, stop.signal);
   terminal.line(`Ready in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
-  const demo = options.demo ? await Promise.race([demoLines(instance, terminal), stop.made]) : undefined;
-  if (!stop.signal.aborted) {
-    terminal.line();
-    terminal.line(`API            ${instance.url}`);
-    terminal.line(`Docs           ${instance.url}/docs`);
-    terminal.line(
-      `Metrics        ${instance.ops.map(([name, url]) => `${name} ${url}/metrics`).join('\n               ')}`,
-    );
-    terminal.line(`Logs           ${shownPath(join(instance.folder.path, 'logs'))}`);
-    for (const line of demo ?? []) terminal.line(line);
-    terminal.line();
-    terminal.line('Stop with Ctrl-C.');
-  }
+  const demo = options.demo ? demoOf(instance) : undefined;
+  await Promise.race([showInstance(terminal, instance, demo, stop.signal), stop.made]);
 
   const work = options.whileRunning?.(instance, terminal, stop.signal);
   await stop.made;
@@ -50,16 +38,9 @@ export async function runUntilStopped(settings: Settings, options: RunOptions): 
   terminal.line('Stopped');
 }
 
-/** Makes the demo, or finds the one that was made. What goes wrong there must not end what runs well. */
-async function demoLines(instance: Instance, terminal: Terminal): Promise<string[]> {
-  try {
+function demoOf({ localUrl, folder }: Instance): MakeDemo {
+  return async (signedUp, said) => {
     const { runDemo } = await import('../demo/index.js');
-    return await runDemo({
-      apiUrl: instance.localUrl,
-      dataDir: instance.folder.path,
-      said: (text) => terminal.line(text),
-    });
-  } catch (error) {
-    return [`The demo could not be made (${(error as Error).message}); the next start tries again`];
-  }
+    return runDemo({ apiUrl: localUrl, dataDir: folder.path, signedUp, said });
+  };
 }

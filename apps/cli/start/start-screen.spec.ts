@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { showInstance, type MakeDemo } from './start-screen.js';
+
+const instance = {
+  url: 'http://127.0.0.1:3000',
+  ops: [
+    ['saga', 'http://127.0.0.1:3005'],
+    ['api', 'http://127.0.0.1:3006'],
+  ] as const,
+  folder: { path: '/srv/data' },
+};
+const ADDRESS = ['', 'API            http://127.0.0.1:3000'];
+const PLACES = [
+  'Docs           http://127.0.0.1:3000/docs',
+  'Metrics        saga http://127.0.0.1:3005/metrics\n               api http://127.0.0.1:3006/metrics',
+  'Logs           /srv/data/logs',
+  '',
+];
+
+async function shown(makeDemo?: MakeDemo, stop = new AbortController()) {
+  const lines: string[] = [];
+  const line = (text = ''): void => void lines.push(text);
+  await showInstance({ line }, { ...instance, ops: [...instance.ops] }, makeDemo && spy, stop.signal);
+  return lines;
+
+  function spy(...told: Parameters<MakeDemo>): Promise<string[]> {
+    // Nothing is made before the address is on the screen.
+    expect(lines).toEqual(ADDRESS);
+    return makeDemo!(...told);
+  }
+}
+
+describe('the screen of a started instance', () => {
+  it('has the address first, then how to get in, where the rest is, and the demo as it comes', async () => {
+    const lines = await shown(async (signedUp, said) => {
+      signedUp({ apiKey: 'key', accountId: 'acc_1' });
+      said('billing the month …');
+      return ['Paid invoice   http://127.0.0.1:3000/i/1'];
+    });
+    expect(lines).toEqual([
+      ...ADDRESS,
+      'API key        key',
+      'Workspace      acc_1',
+      ...PLACES,
+      'Demo: billing the month …',
+      'Paid invoice   http://127.0.0.1:3000/i/1',
+      '',
+      'Stop with Ctrl-C.',
+    ]);
+  });
+
+  it('has no workspace where an earlier version noted none, and no key without a demo', async () => {
+    const found = await shown(async (signedUp) => {
+      signedUp({ apiKey: 'key' });
+      return [];
+    });
+    expect(found).toEqual([...ADDRESS, 'API key        key', ...PLACES, '', 'Stop with Ctrl-C.']);
+    expect(await shown()).toEqual([...ADDRESS, ...PLACES, 'Stop with Ctrl-C.']);
+  });
+
+  it('says why a demo could not be made, and goes on', async () => {
+    const lines = await shown(() => Promise.reject(new Error('no room')));
+    expect(lines).toEqual([
+      ...[...ADDRESS, ...PLACES],
+      ...['The demo could not be made (no room); the next start tries again', '', 'Stop with Ctrl-C.'],
+    ]);
+  });
+
+  it('says no more once it is to stop', async () => {
+    const stop = new AbortController();
+    const lines = await shown(async (signedUp) => {
+      stop.abort();
+      signedUp({ apiKey: 'key' });
+      return ['Paid invoice'];
+    }, stop);
+    expect(lines).toEqual(ADDRESS);
+  });
+});
