@@ -42,38 +42,56 @@ export function isKeptCurrent({ projectorAtWork, models }: ReadSideState): boole
 }
 
 /** A table of read models, and below it what is wrong. */
-export function describeStates({ projectorAtWork, models }: ReadSideState): string {
-  const rows = [
-    ['read model', 'version', 'position', 'behind', 'seconds', 'size', 'kept', 'state'],
-    ...models.map((model) => [
-      model.name,
-      model.version === null ? '–' : String(model.version),
-      model.position?.toString() ?? '–',
-      model.lag.positions.toLocaleString('en'),
-      model.lag.seconds.toFixed(1),
-      sizeText(model.bytes),
-      model.oldBytes === 0 ? '–' : sizeText(model.oldBytes),
-      stateOf(model),
-    ]),
-  ];
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const isNumber = (column: number): boolean => column > 0 && column < 7;
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) =>
-        isNumber(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
+export function describeStates(side: ReadSideState): string {
+  return [...tableOf(rowsOf(side.models)), ...errorsOf(side), projectorText(side), ''].join('\n');
+}
+
+const COLUMNS = ['read model', 'version', 'position', 'behind', 'seconds', 'size', 'kept', 'state'] as const;
+type Column = (typeof COLUMNS)[number];
+/** A line of the table, by its columns. */
+export type Row = Record<Column, string>;
+
+/** The table's rows below its headings. */
+export function rowsOf(models: readonly ReadModelState[]): Row[] {
+  return models.map((model) => ({
+    'read model': model.name,
+    version: model.version === null ? '–' : String(model.version),
+    position: model.position?.toString() ?? '–',
+    behind: model.lag.positions.toLocaleString('en'),
+    seconds: model.lag.seconds.toFixed(1),
+    size: sizeText(model.bytes),
+    kept: model.oldBytes === 0 ? '–' : sizeText(model.oldBytes),
+    state: stateOf(model),
+  }));
+}
+
+/** The lines of a table with its headings, without the columns that are left out. */
+export function tableOf(rows: readonly Row[], without: readonly Column[] = []): string[] {
+  const columns = COLUMNS.filter((column) => !without.includes(column));
+  const headings = Object.fromEntries(COLUMNS.map((column) => [column, column])) as Row;
+  const widths = columns.map((column) => Math.max(...[headings, ...rows].map((row) => row[column].length)));
+  const isNumber = (column: Column): boolean => column !== 'read model' && column !== 'state';
+  return [headings, ...rows].map((row) =>
+    columns
+      .map((column, i) =>
+        isNumber(column) ? row[column].padStart(widths[i]!) : row[column].padEnd(widths[i]!),
       )
       .join('  ')
       .trimEnd(),
   );
-  const errors = models.flatMap(({ builds }) =>
-    builds.flatMap(({ error }) => (error === null ? [] : [error])),
-  );
+}
+
+/** Why read models could not be made. */
+export function errorsOf({ models }: ReadSideState): string[] {
+  return models.flatMap(({ builds }) => builds.flatMap(({ error }) => (error === null ? [] : [error])));
+}
+
+/** Whether anything is added to the read models. */
+export function projectorText({ projectorAtWork, models }: ReadSideState): string {
   const most = Math.max(0, ...models.map(({ lag }) => lag.seconds));
-  const projector = projectorAtWork
+  return projectorAtWork
     ? `A projector is at work${most >= 1 ? `, ${durationText(most)} behind` : ''}`
     : 'No projector is at work: nothing is added to the read models';
-  return [...lines, ...errors, projector, ''].join('\n');
 }
 
 function stateOf({ version, ownVersion, isCurrent, builds }: ReadModelState): string {

@@ -8,15 +8,14 @@ import { CliCommand } from '../cli-command.js';
 })
 export class ProjectionsStatusCommand extends CliCommand {
   override async run(_: string[], { json, watch }: { json?: boolean; watch?: boolean }): Promise<void> {
-    const { describeStates, isKeptCurrent, readStates } = await import('./states.js');
-    const { toJson } = await import('./json.js');
-    const text = json ? toJson : describeStates;
     if (watch) {
       const { watchOnScreen } = await import('./watch.js');
-      return watchOnScreen(process.env, process.stdout, text, json === true);
+      return watchOnScreen(process.env, process.stdout, json === true);
     }
+    const { describeStates, isKeptCurrent, readStates } = await import('./states.js');
+    const { toJson } = await import('./json.js');
     const state = await readStates(process.env);
-    process.stdout.write(text(state));
+    process.stdout.write(json ? toJson(state) : describeStates(state));
     if (!isKeptCurrent(state)) process.exitCode = 1;
   }
 

@@ -1,28 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ReadSideState } from '#libs/projection';
 import { untilTold } from '../until-told.js';
-import { watchStates } from './states.js';
+import { toJson } from './json.js';
+import { screenOf, type ScreenSize } from './screen.js';
+import { describeStates, watchStates } from './states.js';
 
 const EVERY_MILLIS = 1_000;
 const HOME_AND_CLEAR = '\x1b[H\x1b[J';
 
 /**
  * Shows the read models on `output` every second until the process is told to end. A terminal shows the newest in place of
- * the one before; elsewhere, and `asLines`, each follows the one before.
+ * the one before, as much as it has room for; elsewhere, and as JSON, each follows the one before.
  */
 export async function watchOnScreen(
   env: NodeJS.ProcessEnv,
   output: NodeJS.WriteStream,
-  text: (state: ReadSideState) => string,
-  asLines: boolean,
+  asJson: boolean,
 ): Promise<void> {
+  const isScreen = output.isTTY && !asJson;
   await untilTold((signal) =>
     watchStates(env, signal, async (state) => {
-      const screen = text(state);
-      output.write(
-        output.isTTY && !asLines ? `${HOME_AND_CLEAR}${screen}` : `${screen}${asLines ? '' : '\n'}`,
-      );
+      if (asJson) output.write(toJson(state));
+      else
+        output.write(
+          isScreen ? HOME_AND_CLEAR + screenOf(state, sizeOf(output)) : `${describeStates(state)}\n`,
+        );
       await delay(EVERY_MILLIS, undefined, { signal }).catch(() => undefined);
     }),
   );
+  if (isScreen) output.write('\n');
+}
+
+/** A terminal that does not say how large it is is taken to be of the usual size. */
+function sizeOf({ columns, rows }: NodeJS.WriteStream): ScreenSize {
+  return { columns: columns || 80, rows: rows || 24 };
 }
