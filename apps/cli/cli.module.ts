@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { BackupCommand } from './backup/backup.command.js';
+import { RestoreCommand } from './backup/restore.command.js';
 import { DevCommand } from './dev/dev.command.js';
 import { LedgerExplainCommand } from './ledger/explain.command.js';
 import { LedgerExportCommand } from './ledger/export.command.js';
@@ -15,6 +17,7 @@ import { UsageCommand, UsageImportCommand } from './usage-import/usage.command.j
 /** Every command of the command line. */
 @Module({
   providers: [
+    BackupCommand,
     CountinghouseCommand,
     DevCommand,
     LedgerCommand,
@@ -25,6 +28,7 @@ import { UsageCommand, UsageImportCommand } from './usage-import/usage.command.j
     MigrateCommand,
     ProjectionsCommand,
     ...projectionsSubCommands,
+    RestoreCommand,
     StartCommand,
     UsageCommand,
     UsageImportCommand,

@@ -6,6 +6,7 @@ import { createLogger, requireSetting, type Settings } from '#libs/core';
 import { dataSourceOptions, poolOf } from './data-source.js';
 import { NotificationListener } from './listener.js';
 import { observePool } from './metrics.js';
+import { requireRestored } from './unfinished-restore.js';
 
 const APPLICATION_NAME = Symbol('application name');
 
@@ -37,7 +38,15 @@ export class PostgresModule implements OnApplicationShutdown {
       ],
       providers: [
         { provide: APPLICATION_NAME, useValue: applicationName },
-        { provide: Pool, useFactory: poolOf, inject: [DataSource] },
+        {
+          provide: Pool,
+          useFactory: async (dataSource: DataSource) => {
+            const pool = poolOf(dataSource);
+            await requireRestored(pool);
+            return pool;
+          },
+          inject: [DataSource],
+        },
         {
           provide: NotificationListener,
           useFactory: async () => {

@@ -13,6 +13,12 @@ const execute = promisify(execFile);
 /** The database of the embedded server, and the role that owns it. */
 export const embeddedRole = 'countinghouse';
 
+/** Whether a cluster was made in the folder. */
+export async function isCluster(folder: string): Promise<boolean> {
+  const made = await stat(join(folder, 'PG_VERSION')).catch(() => undefined);
+  return made !== undefined;
+}
+
 /** A folder with a Postgres cluster in it, and what can be done to it while no server of ours runs on it. */
 export class Cluster {
   private constructor(
@@ -27,8 +33,7 @@ export class Cluster {
     await mkdir(dirname(folder), { recursive: true });
     const binaries = await postgresBinaries();
     const cluster = new Cluster(folder, binaries, await operatingUser(folder, binaries.postgres));
-    const made = await stat(join(folder, 'PG_VERSION')).catch(() => undefined);
-    if (!made) await cluster.initialise(password);
+    if (!(await isCluster(folder))) await cluster.initialise(password);
     return cluster;
   }
 

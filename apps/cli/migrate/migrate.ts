@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { migrateLog } from '#apps/eventstore';
-import { createDataSource } from '#libs/postgres';
+import { createDataSource, isHalfRestored } from '#libs/postgres';
 import { CliError } from '../cli-error.js';
 import { allMigrations } from './migrations.js';
 import { grantRights } from './rights.js';
 import { ensureRoles } from './roles.js';
 
-// Any number will do, as long as it is this one everywhere: it spells "migr".
-const advisoryLock = 0x6d696772;
+/** Whoever holds this advisory lock changes the tables, or wants nobody to. Any number will do, as long as it is this one everywhere: it spells "migr". */
+export const MIGRATION_LOCK = 0x6d696772;
 
 /** How long to wait before looking again whether another has done. */
 const RETRY_MILLIS = 200;
@@ -24,7 +24,7 @@ export interface Migrated {
 /**
  * Runs the migrations that the database does not have yet, each in a transaction of its own, and gives the roles of the programs
  * their rights. Where this user may make no roles, the programs have to use its own. Two calls at once do not collide: the second
- * waits and then finds nothing to do. Throws a {@link CliError} when the database cannot be reached.
+ * waits and then finds nothing to do. Throws a {@link CliError} when the database cannot be reached, or a restore of it is not finished.
  *
  * @param databaseUrl of the user that owns the tables
  */
@@ -35,19 +35,11 @@ export async function migrate(databaseUrl: string): Promise<Migrated> {
   });
   try {
     await takeTurn(client);
-    const dataSource = createDataSource({
-      url: databaseUrl,
-      poolSize: 2,
-      applicationName: 'countinghouse migrate',
-      migrations: allMigrations,
-    });
-    await dataSource.initialize();
-    let names: string[];
-    try {
-      names = (await dataSource.runMigrations()).map(({ name }) => name);
-    } finally {
-      await dataSource.destroy();
-    }
+    if (await isHalfRestored(client))
+      throw new CliError(
+        'A restore of this database was not finished; run "countinghouse restore" again, which begins it anew, or drop the database',
+      );
+    const names = await runMigrations(databaseUrl);
     await migrateLog(client);
     const rolesObstacle = await ensureRoles(client);
     if (rolesObstacle === undefined) await grantRights(client);
@@ -67,9 +59,30 @@ export async function migrate(databaseUrl: string): Promise<Migrated> {
 async function takeTurn(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
-      advisoryLock,
+      MIGRATION_LOCK,
     ]);
     if (rows[0]?.locked) return;
     await delay(RETRY_MILLIS);
+  }
+}
+
+/**
+ * Runs the migrations that the database does not have yet, for who holds the lock.
+ *
+ * @param wanted the names of those to run; by default all
+ * @returns the names of those that ran
+ */
+export async function runMigrations(databaseUrl: string, wanted?: readonly string[]): Promise<string[]> {
+  const dataSource = createDataSource({
+    url: databaseUrl,
+    poolSize: 2,
+    applicationName: 'countinghouse migrate',
+    migrations: allMigrations.filter(({ name }) => wanted?.includes(name) ?? true),
+  });
+  await dataSource.initialize();
+  try {
+    return (await dataSource.runMigrations()).map(({ name }) => name);
+  } finally {
+    await dataSource.destroy();
   }
 }

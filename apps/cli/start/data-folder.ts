@@ -61,13 +61,14 @@ export class DataFolder {
     return join(this.path, 'logs', `${service}.log`);
   }
 
-  /** The folder's secrets, made at the first call ever. */
-  async secrets(): Promise<Secrets> {
+  /** The folder's secrets. The first call ever takes those that are given, and makes the others. */
+  async secrets(given: Partial<Secrets> = {}): Promise<Secrets> {
     const path = join(this.path, 'secrets.json');
     const kept = await readSecrets(path);
     const secrets: Secrets = {
-      postgresPassword: kept.postgresPassword ?? randomBytes(24).toString('base64url'),
-      jwtSecret: kept.jwtSecret ?? randomBytes(48).toString('base64url'),
+      postgresPassword:
+        kept.postgresPassword ?? given.postgresPassword ?? randomBytes(24).toString('base64url'),
+      jwtSecret: kept.jwtSecret ?? given.jwtSecret ?? randomBytes(48).toString('base64url'),
     };
     if (kept.postgresPassword && kept.jwtSecret) return secrets;
     const draft = `${path}.new`;

@@ -19,17 +19,17 @@ export class MigrationStamp {
   /** Whether this build has migrated the cluster, and none since. */
   async isCurrent(): Promise<boolean> {
     const noted = await readFile(this.path, 'utf8').catch(() => undefined);
-    return noted !== undefined && noted === (await fingerprint());
+    return noted !== undefined && noted === (await buildFingerprint());
   }
 
   /** Notes that this build has migrated the cluster. */
   async write(): Promise<void> {
-    await writeFile(this.path, await fingerprint());
+    await writeFile(this.path, await buildFingerprint());
   }
 }
 
 /** What the build was made of: the time and size of each source, and the compiler's settings. */
-async function fingerprint(): Promise<string> {
+export async function buildFingerprint(): Promise<string> {
   return createHash('sha256')
     .update(await readFile(compiled('.build')))
     .digest('hex');

@@ -1,5 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import type { Settings } from '#libs/core';
+import { requireRestoredFolder } from '../backup/unfinished-folder.js';
 import { CliError } from '../cli-error.js';
 import { requireChosenPorts } from './chosen-ports.js';
 import { DataFolder } from './data-folder.js';
@@ -40,6 +41,7 @@ export async function startInstance(
   stop.addEventListener('abort', halt);
   try {
     stop.throwIfAborted();
+    await requireRestoredFolder(folder.path);
     await requireChosenPorts(settings, folder.wasAbandoned);
     const services = await layOut(settings, folder);
     await notePorts(folder.path, services.ports);

@@ -3,8 +3,8 @@ import { countOf } from '../../wording.js';
 import { verifyLedger, type Verified } from './verify-ledger.js';
 
 /** Verifies the ledger and prints what came of it, at most `max` differences. Answers whether there were none. */
-export async function printVerification(max: number): Promise<boolean> {
-  const settings = await settingsOfInstance(process.env);
+export async function printVerification(max: number, env = process.env): Promise<boolean> {
+  const settings = await settingsOfInstance(env);
   const began = performance.now();
   let found = 0;
   const verified = await verifyLedger(

@@ -4,8 +4,12 @@ import { log } from './0001-log.js';
 /** In order of their numbers. A migration that has been released is never changed. */
 const MIGRATIONS = [{ number: 1, name: 'log', sql: log }];
 
-/** Creates the node's schema or brings it up to date, as the role that owns it. The caller sees to it that this runs once at a time. */
-export async function migrateLog(client: ClientBase): Promise<void> {
+/**
+ * Creates the node's schema or brings it up to date, as the role that owns it. The caller sees to it that this runs once at a time.
+ *
+ * @param wanted the numbers of the migrations to run; by default all
+ */
+export async function migrateLog(client: ClientBase, wanted?: readonly number[]): Promise<void> {
   await client.query('CREATE SCHEMA IF NOT EXISTS eventstore');
   await client.query(`
     CREATE TABLE IF NOT EXISTS eventstore.migrations (
@@ -13,9 +17,9 @@ export async function migrateLog(client: ClientBase): Promise<void> {
       name text NOT NULL,
       applied_at timestamptz NOT NULL DEFAULT now()
     )`);
-  const applied = await appliedMigrations(client);
+  const applied = await appliedLogMigrations(client);
   for (const { number, name, sql } of MIGRATIONS) {
-    if (applied.has(number)) continue;
+    if (applied.has(number) || wanted?.includes(number) === false) continue;
     await client.query(
       `BEGIN; ${sql}; INSERT INTO eventstore.migrations (number, name) VALUES (${number}, '${name}'); COMMIT`,
     );
@@ -27,12 +31,13 @@ export async function requireMigratedLog(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ made: boolean }>(
     `SELECT to_regclass('eventstore.migrations') IS NOT NULL AS made`,
   );
-  const applied = rows[0]!.made ? await appliedMigrations(client) : new Set<number>();
+  const applied = rows[0]!.made ? await appliedLogMigrations(client) : new Set<number>();
   if (!MIGRATIONS.every(({ number }) => applied.has(number)))
     throw new Error('The database is not up to date; run "countinghouse migrate".');
 }
 
-async function appliedMigrations(client: ClientBase): Promise<Set<number>> {
+/** The numbers of the migrations that the node's schema has had. Throws when this program does not know one of them. */
+export async function appliedLogMigrations(client: ClientBase): Promise<Set<number>> {
   const { rows } = await client.query<{ number: number }>('SELECT number FROM eventstore.migrations');
   const applied = new Set(rows.map(({ number }) => number));
   const unknown = [...applied].filter((number) => !MIGRATIONS.some((one) => one.number === number));

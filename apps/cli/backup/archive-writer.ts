@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Readable } from 'node:stream';
+import { systemClock } from '#libs/core';
+import { CliError } from '../cli-error.js';
+import { paddingOf, TAR_BLOCK, tarHeader } from './tar.js';
+
+/** What was written of one file of an archive. */
+export interface Part {
+  /** Bytes as they are in the archive. */
+  readonly bytes: number;
+  /** The SHA-256 of these bytes, in hex. */
+  readonly sha256: string;
+}
+
+/**
+ * Writes a tar archive beside its name (`.partial`), for its owner alone. It gets its name when it is whole and on disk, so that a file
+ * of that name is never half of a backup.
+ */
+export class ArchiveWriter {
+  private position = 0;
+  private readonly madeAt = Math.floor(systemClock.nowMillis() / 1_000);
+
+  private constructor(
+    readonly path: string,
+    private readonly file: FileHandle,
+  ) {}
+
+  /** Throws a {@link CliError} when there is such a file already, or it cannot be made. */
+  static async create(path: string): Promise<ArchiveWriter> {
+    if (await stat(path).catch(() => undefined))
+      throw new CliError(`${path} is there already; name another file, or move that one away`);
+    const file = await open(partial(path), 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST')
+        throw new CliError(
+          `${partial(path)} is there already: another backup writes it, or one was killed; remove it, or name another file`,
+        );
+      throw cannotBeWritten(path, error);
+    });
+    return new ArchiveWriter(path, file);
+  }
+
+  /** Adds a file. Its size need not be known before. */
+  async add(name: string, content: Readable | Iterable<Buffer>): Promise<Part> {
+    const headerAt = this.position;
+    this.position += TAR_BLOCK;
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for await (const chunk of content as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      await this.write(chunk);
+    }
+    await this.write(Buffer.alloc(paddingOf(bytes)));
+    await this.write(tarHeader({ name, size: bytes }, this.madeAt), headerAt);
+    return { bytes, sha256: hash.digest('hex') };
+  }
+
+  /** Ends the archive and gives it its name. Answers its size in bytes. */
+  async finish(): Promise<number> {
+    await this.write(Buffer.alloc(2 * TAR_BLOCK));
+    try {
+      await this.file.sync();
+      await this.file.close();
+      await rename(partial(this.path), this.path);
+      await syncFolder(dirname(this.path));
+    } catch (error) {
+      throw cannotBeWritten(this.path, error as Error);
+    }
+    return this.position;
+  }
+
+  /** Leaves nothing behind. */
+  async discard(): Promise<void> {
+    await this.file.close().catch(() => undefined);
+    await rm(partial(this.path), { force: true });
+  }
+
+  private async write(bytes: Buffer, at?: number): Promise<void> {
+    for (let written = 0; written < bytes.length;) {
+      const from = (at ?? this.position) + written;
+      const result = await this.file
+        .write(bytes, written, bytes.length - written, from)
+        .catch((error: Error) => {
+          throw cannotBeWritten(this.path, error);
+        });
+      written += result.bytesWritten;
+    }
+    if (at === undefined) this.position += bytes.length;
+  }
+}
+
+const partial = (path: string): string => `${path}.partial`;
+
+const cannotBeWritten = (path: string, error: Error): CliError =>
+  new CliError(`${path} cannot be written: ${error.message}`);
+
+/** A name is on disk when its folder is. Windows has no such call. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { CliError } from '../cli-error.js';
+import type { Part } from './archive-writer.js';
+import { FORMAT, MANIFEST, MANIFEST_CHECKSUM, partOf, SECRETS, type Manifest } from './manifest.js';
+import { isEndOfTar, paddingOf, readTarHeader, TAR_BLOCK } from './tar.js';
+
+interface Place {
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** A backup that was opened for reading. */
+export class BackupFile {
+  private constructor(
+    readonly path: string,
+    readonly manifest: Manifest,
+    private readonly places: ReadonlyMap<string, Place>,
+  ) {}
+
+  /**
+   * Opens a backup and reads its manifest. Throws a {@link CliError} when there is none, it is damaged or not whole, or a newer program
+   * made it.
+   */
+  static async open(path: string): Promise<BackupFile> {
+    const file = await open(path, 'r').catch((error: Error) => {
+      throw new CliError(`${path} cannot be read: ${error.message}`);
+    });
+    try {
+      const places = await placesIn(file, path);
+      return new BackupFile(path, await readManifest(path, places), places);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Bytes of all parts. */
+  get bytes(): number {
+    return this.parts.reduce((sum, [, { bytes }]) => sum + bytes, 0);
+  }
+
+  /** Rows of all tables. */
+  get rows(): number {
+    return this.manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
+  }
+
+  /**
+   * Reads all of it and compares it with its checksums. Throws a {@link CliError} that names the part which is not as it was written.
+   *
+   * @param read is told how many bytes and parts were read
+   */
+  async verify(read: (bytes: number, parts: number) => void, signal: AbortSignal): Promise<void> {
+    let bytes = 0;
+    for (const [index, [name, part]] of this.parts.entries()) {
+      const hash = createHash('sha256');
+      let size = 0;
+      for await (const chunk of this.stream(name) as AsyncIterable<Buffer>) {
+        signal.throwIfAborted();
+        hash.update(chunk);
+        size += chunk.length;
+        read(bytes + size, index);
+      }
+      bytes += size;
+      if (size !== part.bytes || hash.digest('hex') !== part.sha256)
+        throw damaged(this.path, `${name} is not as it was written`);
+    }
+  }
+
+  /** The rows of a table, as they were compressed. */
+  tableStream(table: string): Readable {
+    return this.stream(partOf(table));
+  }
+
+  /** The key that signs access tokens, if the backup has it. */
+  async jwtSecret(): Promise<string | undefined> {
+    if (!this.manifest.secrets) return undefined;
+    const text = (await buffer(this.stream(SECRETS))).toString();
+    return (JSON.parse(text) as { jwtSecret: string }).jwtSecret;
+  }
+
+  private get parts(): (readonly [name: string, Part])[] {
+    const { tables, secrets } = this.manifest;
+    return [
+      ...tables.map((table) => [partOf(table.name), table] as const),
+      ...(secrets ? [[SECRETS, secrets] as const] : []),
+    ];
+  }
+
+  private stream(name: string): Readable {
+    const place = this.places.get(name);
+    if (!place) throw damaged(this.path, `it has no ${name}`);
+    return contentAt(this.path, place);
+  }
+}
+
+/** Finds the files in an archive. One that ends too early has no manifest, which comes last. */
+async function placesIn(file: FileHandle, path: string): Promise<Map<string, Place>> {
+  const places = new Map<string, Place>();
+  const header = Buffer.alloc(TAR_BLOCK);
+  for (let offset = 0; ;) {
+    const { bytesRead } = await file.read(header, 0, TAR_BLOCK, offset).catch((error: Error) => {
+      throw new CliError(`${path} cannot be read: ${error.message}`);
+    });
+    if (bytesRead < TAR_BLOCK || isEndOfTar(header)) return places;
+    const entry = readTarHeader(header);
+    if (!entry) {
+      if (places.size === 0) throw new CliError(`${path} is no backup of Countinghouse`);
+      throw damaged(path, `what is at byte ${offset} cannot be read`);
+    }
+    offset += TAR_BLOCK;
+    places.set(entry.name, { offset, size: entry.size });
+    offset += entry.size + paddingOf(entry.size);
+  }
+}
+
+async function readManifest(path: string, places: ReadonlyMap<string, Place>): Promise<Manifest> {
+  const [place, checksum] = [places.get(MANIFEST), places.get(MANIFEST_CHECKSUM)];
+  if (!place || !checksum) throw damaged(path, 'it is not whole: its end is missing');
+  const text = await buffer(contentAt(path, place));
+  const expected = (await buffer(contentAt(path, checksum))).toString().trim();
+  if (createHash('sha256').update(text).digest('hex') !== expected)
+    throw damaged(path, `${MANIFEST} is not as it was written`);
+  const manifest = JSON.parse(text.toString()) as Manifest;
+  if (manifest.format > FORMAT)
+    throw new CliError(
+      `${path} was made by a newer Countinghouse (${manifest.version}); restore it with that one, or a newer one`,
+    );
+  return manifest;
+}
+
+function contentAt(path: string, { offset, size }: Place): Readable {
+  return size === 0
+    ? Readable.from([])
+    : createReadStream(path, { start: offset, end: offset + size - 1, highWaterMark: 1 << 20 });
+}
+
+const damaged = (path: string, what: string): CliError =>
+  new CliError(`${path} is damaged: ${what}; use another copy of it, or another backup`);

@@ -1,0 +1,270 @@
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { freePort, postgresUrl } from '#apps/cli';
+import { countinghouse, endCommands, type CommandRun } from '../../../test/support/command.js';
+import { allGone, descendantsOf } from '../../../test/support/processes.js';
+import {
+  advanceClock,
+  clientOf,
+  createMetric,
+  createPlan,
+  fee,
+  freezeClock,
+  perUnit,
+  startSystem,
+  subscribe,
+  use,
+  type Client,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+import { Receiver } from '../../../test/support/receiver.js';
+import { DataFolder } from '../start/data-folder.js';
+
+/** One story: an instance is backed up while it is written to, restored elsewhere, and goes on there. */
+let folder: string;
+let system: System;
+let workspace: TestWorkspace;
+let receiver: Receiver;
+let file: string;
+let restored: { readonly dataDir: string; readonly port: number };
+let running: CommandRun;
+let http: Client;
+/** The answer to usage with a key. */
+let firstUse: unknown;
+
+/** Customers whose creation was answered before the backup began, and while it was made. */
+const before: string[] = [];
+const meanwhile: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'backup-story-'));
+  restored = { dataDir: join(folder, 'restored'), port: await freePort() };
+  system = await startSystem();
+  // As `npm start` keeps it.
+  const dataDir = join(folder, 'first');
+  const own = await DataFolder.take(dataDir);
+  await own.secrets({ jwtSecret: system.settings.jwtSecret! });
+  await own.release();
+  receiver = await Receiver.start();
+  workspace = await system.workspace();
+  await billAMonth();
+  file = await backUpWhileWriting(dataDir);
+}, 60_000);
+afterAll(async () => {
+  await endCommands();
+  await receiver?.close();
+  await system?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function billAMonth(): Promise<void> {
+  const { http } = workspace;
+  await workspace.session.post('/v1/webhooks', { url: receiver.url }).expect(201);
+  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+  const units = await createMetric(workspace, 'units', { type: 'sum', property: 'n' }, 'call');
+  const planId = await createPlan(
+    workspace,
+    perUnit('API units', units, 0.5),
+    fee('Platform', 20, { timing: 'in_advance', cadence: 'monthly' }),
+  );
+  for (const id of ['north', 'south']) {
+    await subscribe(workspace, planId, { id, name: id });
+    await http
+      .post(`/v1/customers/${id}/payment-methods`, { type: 'test', test: 'pm_card_visa' })
+      .expect(201);
+  }
+  await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+  await use(workspace, 'north', 'call', '2026-02-01T00:00:00.000Z', { n: 7 });
+  firstUse = (await http.post('/v1/events', keyed).expect(200)).body;
+  await once(http).expect(201);
+  // One webhook that is still to be delivered.
+  receiver.answer = (_, response) => response.writeHead(500).end();
+}
+
+const keyed = {
+  ...{ customerId: 'north', eventName: 'call', timestamp: '2026-02-01T00:00:00.000Z' },
+  ...{ idempotencyKey: 'only-once', properties: { n: 3 } },
+};
+const once = (http: Client) =>
+  http.post('/v1/customers', { name: 'Of one request' }).set('Idempotency-Key', 'of-one-request');
+
+/** Writes customers from four sides for as long as the command runs, and some time before. */
+async function backUpWhileWriting(dataDir: string): Promise<string> {
+  const path = join(folder, 'one.tar');
+  let answered = before;
+  let isOver = false;
+  const enough = Promise.withResolvers<void>();
+  const write = async (writer: number): Promise<void> => {
+    for (let n = 0; !isOver; n++) {
+      const id = `w${writer}-${n}`;
+      await workspace.http.post('/v1/customers', { id, name: id }).expect(201);
+      answered.push(id);
+      if (before.length >= 20) enough.resolve();
+    }
+  };
+  const writers = [0, 1, 2, 3].map(write);
+  await enough.promise;
+  answered = meanwhile;
+  const { url } = system.database;
+  const settings = { DATABASE_URL: url, EVENTSTORE_URL: system.node.url, DATA_DIR: dataDir };
+  const run = countinghouse(['backup', path], settings);
+  const code = await run.ended;
+  isOver = true;
+  await Promise.all(writers);
+  expect([code, run.output.text]).toEqual([
+    0,
+    expect.stringContaining('The event log is in it up to position'),
+  ]);
+  expect(run.output.text).toContain('The key that signs access tokens (JWT_SECRET) is in it');
+  expect(meanwhile.length).toBeGreaterThan(8);
+  return path;
+}
+
+const invoicesOf = async (http: Client, customerId: string) => {
+  const { body } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
+  return (body as { data: { number: string; total: number; status: string }[] }).data
+    .map(({ number, total, status }) => ({ number, total, status }))
+    .toSorted((a, b) => (a.number < b.number ? -1 : 1));
+};
+const inRestored = { DATA_DIR: '', PORT: '' };
+const restoredQuery = async <T>(sql: string): Promise<T[]> => {
+  const { postgresPassword: password } = await DataFolder.secretsOf(restored.dataDir);
+  const { default: ports } = (await import(`file://${restored.dataDir}/ports.json`, {
+    with: { type: 'json' },
+  })) as { default: { postgres: number } };
+  const client = new pg.Client(postgresUrl({ port: ports.postgres, password: password! }));
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as T[];
+  } finally {
+    await client.end();
+  }
+};
+
+describe('a backup that was made while the instance was written to', () => {
+  it('is as it was written', async () => {
+    const run = countinghouse(['backup', '--verify', file], {});
+    expect([await run.ended, run.output.text]).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(`^${file} is whole: .*, .* rows of \\d+ tables\nMade by Countinghouse .* as of 20.*Z\n$`),
+      ),
+    ]);
+  });
+
+  it('whose restore was killed leaves a folder that nothing starts in', async () => {
+    inRestored.DATA_DIR = restored.dataDir;
+    inRestored.PORT = String(restored.port);
+    const run = countinghouse(['restore', file], inRestored);
+    // Nobody else tells of it.
+    while (
+      !(await access(join(restored.dataDir, 'unfinished-restore')).then(
+        () => true,
+        () => false,
+      ))
+    )
+      await pause(10);
+    const processes = await descendantsOf(run.child.pid!);
+    for (const { pid, commandLine } of processes)
+      if (/apps\/cli\/main\.js restore/.test(commandLine)) process.kill(pid, 'SIGKILL');
+    await run.ended;
+    await allGone(processes, 30_000);
+    const start = countinghouse(['start', '--no-demo'], inRestored);
+    expect([await start.ended, start.output.text]).toEqual([
+      1,
+      `Starting Countinghouse …\nThe restore of ${file} into ${restored.dataDir} was not finished; run "countinghouse restore ${file}" ` +
+        'again, which begins it anew, or remove the folder\n',
+    ]);
+  }, 60_000);
+
+  it('is restored by the same command, and its ledger is as the events say', async () => {
+    const run = countinghouse(['restore', file], inRestored);
+    expect([await run.ended, run.output.text]).toEqual([
+      0,
+      expect.stringMatching(
+        /rows restored into [\s\S]*Making the read models[\s\S]*Everything is as the events say\n$/,
+      ),
+    ]);
+  }, 60_000);
+});
+
+describe('the instance that was restored', () => {
+  beforeAll(async () => {
+    running = countinghouse(['start', '--no-demo'], inRestored);
+    await running.prints('Stop with Ctrl-C');
+    http = clientOf(`http://127.0.0.1:${restored.port}`, { 'x-api-key': workspace.apiKey });
+  }, 60_000);
+
+  it('has everything that was answered before the backup began, and of each writer no later request without the earlier', async () => {
+    const ids = (await restoredQuery<{ id: string }>(`SELECT id FROM read.customers WHERE id LIKE 'w%'`)).map(
+      ({ id }) => id,
+    );
+    expect(before.filter((id) => !ids.includes(id))).toEqual([]);
+    for (const id of ids) {
+      const [writer, n] = id.slice(1).split('-').map(Number);
+      if (n! > 0) expect(ids).toContain(`w${writer}-${n! - 1}`);
+    }
+    await http.get(`/v1/customers/${before[0]}`).expect(200);
+  });
+
+  it('knows the sessions, and the answers to idempotent requests', async () => {
+    const session = clientOf(`http://127.0.0.1:${restored.port}`, {
+      authorization: `Bearer ${workspace.accessToken}`,
+    });
+    const { body } = await session.get('/v1/users/me').expect(200);
+    expect(body).toMatchObject({ accountId: workspace.accountId });
+    const again = await once(http).expect(201);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+  });
+
+  it('counts no usage twice, and bills the next month as the first instance does, each once', async () => {
+    const { body } = await http.post('/v1/events', keyed).expect(200);
+    expect(body).toEqual(firstUse);
+    receiver.answer = (_, response) => response.end('ok');
+    await advanceClock({ http } as TestWorkspace, '2026-03-01T00:00:00.000Z');
+    await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+    const numbers: string[] = [];
+    for (const id of ['north', 'south']) {
+      const here = await invoicesOf(http, id);
+      expect(here).toHaveLength(3);
+      // Which of two customers is billed first at the same moment is open.
+      const amounts = (list: typeof here) => list.map(({ total, status }) => ({ total, status }));
+      expect(amounts(here)).toEqual(amounts(await invoicesOf(workspace.http, id)));
+      numbers.push(...here.map(({ number }) => number));
+    }
+    expect((await invoicesOf(http, 'north')).at(-1)).toMatchObject({ total: 25, status: 'paid' });
+    expect(new Set(numbers).size).toBe(6);
+    expect(
+      await restoredQuery('SELECT invoice_id FROM payments.sandbox_charges GROUP BY 1 HAVING count(*) > 1'),
+    ).toEqual([]);
+    expect(await restoredQuery(`SELECT id FROM saga.tasks WHERE status = 'failed'`)).toEqual([]);
+  }, 60_000);
+
+  it('has a ledger and read models that are as the events say, still', async () => {
+    for (const args of [
+      ['ledger', 'verify'],
+      ['projections', 'verify', '--all'],
+    ]) {
+      const run = countinghouse(args, inRestored);
+      expect([await run.ended, run.output.text]).toEqual([
+        0,
+        expect.stringMatching(/(Everything is as the events say|nothing differs)\n$/),
+      ]);
+    }
+  }, 60_000);
+
+  it('can be backed up when it does not run', async () => {
+    running.child.kill('SIGTERM');
+    await running.ended;
+    const run = countinghouse(['backup', folder], inRestored);
+    expect([await run.ended, run.output.text]).toEqual([
+      0,
+      expect.stringMatching(/countinghouse-20\d{6}T\d{6}Z\.tar\n/),
+    ]);
+  }, 60_000);
+});

@@ -1,0 +1,311 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import pg from 'pg';
+import { migrate } from '#apps/cli';
+import { migrateLog, startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
+import { requireRestored } from '#libs/postgres';
+import {
+  createDatabase,
+  createMigratedDatabase,
+  createPool,
+  type TestDatabase,
+} from '../../../test/support/database.js';
+import { allMigrations } from '../migrate/migrations.js';
+import { runMigrations } from '../migrate/migrate.js';
+import { BackupFile } from './backup-file.js';
+import { backUp } from './backup.js';
+import { loadBackup, requireNotNewer } from './load.js';
+import { restore } from './restore.js';
+import { SCHEMAS } from './tables.js';
+import { verifyBackup } from './verify-backup.js';
+
+const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
+const never = new AbortController().signal;
+const nothing = (): Promise<void> => Promise.resolve();
+
+let folder: string;
+let source: TestDatabase;
+let file: string;
+const made: TestDatabase[] = [];
+
+const envOf = ({ url }: TestDatabase, more: Record<string, string> = {}): NodeJS.ProcessEnv => ({
+  DATABASE_URL: url,
+  DATA_DIR: join(folder, 'data'),
+  ...more,
+});
+const emptyDatabase = async (): Promise<TestDatabase> => {
+  const database = await createDatabase();
+  made.push(database);
+  return database;
+};
+async function query<T>(database: TestDatabase, sql: string): Promise<T[]> {
+  const client = new pg.Client(database.url);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as T[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Usage of an earlier month, tasks of a clock that stands still, a value of each kind that text could lose. */
+const ROWS = `
+  INSERT INTO identity.users VALUES ('usr_1', 'acc_1', 'a@example.com', E'tab\\t line\\n back\\\\slash \\u00e9', 'hash', 'admin', 'active', '2026-01-01T00:00:00.123456Z');
+  INSERT INTO identity.sessions VALUES ('ses_1', 'usr_1', now(), now(), NULL, NULL);
+  INSERT INTO identity.outbox (category, aggregate_id, context, command) VALUES ('user', 'usr_1', '{"a":1.10}', '{}');
+  INSERT INTO vault.keys VALUES ('customer acc_1 c_1', '\\x00ff0a5c', now(), NULL), ('erased', NULL, now(), now());
+  INSERT INTO workspaces.clocks VALUES ('acc_1', 'sandbox', '2020-01-01T00:00:00Z', true);
+  INSERT INTO saga.tasks (id, process, name, account_id, payload, due_at, clock, event_id, correlation_id)
+    VALUES ('task_1', 'p', 'n', 'acc_1', '{}', '2030-01-01T00:00:00Z', 'workspace', 'e', 'c'),
+           ('task_2', 'p', 'n', 'acc_1', '{}', '2019-01-01T00:00:00Z', 'workspace', 'e', 'c');
+  CREATE TABLE usage.events_2024_02 PARTITION OF usage.events FOR VALUES FROM ('2024-02-01T00:00:00Z') TO ('2024-03-01T00:00:00Z');
+  INSERT INTO usage.streams (account_id, event_name) VALUES ('acc_1', 'call');
+  INSERT INTO usage.events SELECT nextval('usage.event_seq'), 1, 1, '2024-02-03T00:00:00Z', 'evt_1', NULL, '{"n": 0.10}', 1, '2024-02-03T00:00:00Z';
+  SELECT nextval('usage.event_seq'), nextval('usage.event_seq');`;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'backup-'));
+  source = await createMigratedDatabase();
+  made.push(source);
+  await query(source, ROWS);
+  file = join(folder, 'one.tar');
+  // The node's log is in the same database, so there is one of it; with an event in it, it is known to be there.
+  await query(source, 'UPDATE eventstore.log SET head = 7, epoch = 3');
+  await backUp(file, envOf(source), quiet);
+});
+afterAll(async () => {
+  for (const database of made) await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** All rows of all tables that a backup has, in words. */
+async function contentOf(database: TestDatabase): Promise<Record<string, string[]>> {
+  const pool = createPool(database);
+  try {
+    const { rows } = await pool.query<{ name: string; kind: string }>(
+      `SELECT oid::regclass::text AS name, relkind AS kind FROM pg_class
+       WHERE relnamespace::regnamespace::text = ANY($1) AND relkind IN ('r', 'p', 'S')`,
+      [SCHEMAS],
+    );
+    const content: Record<string, string[]> = {};
+    for (const { name, kind } of rows) {
+      if (name === 'eventstore.migrations') continue;
+      const columns = kind === 'S' ? 'last_value, is_called' : '*';
+      const found = await pool.query<{ row: string }>(
+        `SELECT row_to_json(t)::text AS row FROM (SELECT ${columns} FROM ${name}) t ORDER BY 1`,
+      );
+      content[name] = found.rows.map(({ row }) => row);
+    }
+    return content;
+  } finally {
+    await pool.end();
+  }
+}
+
+describe('a backup', () => {
+  it('is for its owner alone, and has no other file beside it', async () => {
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['one.tar']);
+  });
+
+  it('has every table that nothing can be made again of', async () => {
+    const schemas = await query<{ name: string }>(
+      source,
+      `SELECT nspname AS name FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' ORDER BY 1`,
+    );
+    const leftOut = ['projection', 'public', 'read', 'read_next', 'read_old', 'read_verify', 'sql_metrics'];
+    expect(schemas.map(({ name }) => name)).toEqual([...SCHEMAS, ...leftOut].toSorted());
+    const inOthers = await query<{ name: string }>(
+      source,
+      `SELECT oid::regclass::text AS name FROM pg_class
+       WHERE relkind IN ('r', 'p') AND relnamespace::regnamespace::text IN ('public', 'sql_metrics')`,
+    );
+    expect(inOthers).toEqual([{ name: 'schema_migrations' }]);
+  });
+
+  it('does not take the place of another file', async () => {
+    await expect(backUp(file, envOf(source), quiet)).rejects.toThrow(`${file} is there already`);
+    await writeFile(join(folder, 'two.tar.partial'), '');
+    await expect(backUp(join(folder, 'two.tar'), envOf(source), quiet)).rejects.toThrow(
+      'two.tar.partial is there already: another backup writes it, or one was killed',
+    );
+    await rm(join(folder, 'two.tar.partial'));
+  });
+
+  it('needs a user that may read all tables, and leaves nothing behind without', async () => {
+    await expect(
+      backUp(join(folder, 'app.tar'), envOf(source, { DATABASE_URL: source.urlAs('app') }), quiet),
+    ).rejects.toThrow(/this database user may not .*; set MIGRATION_DATABASE_URL/);
+    await expect(backUp(join(folder, 'none.tar'), envOf(await emptyDatabase()), quiet)).rejects.toThrow(
+      'The database has no tables of Countinghouse; check DATABASE_URL or DATA_DIR',
+    );
+    expect(await readdir(folder)).toEqual(['one.tar']);
+  });
+
+  it('is refused where it is damaged, cut off or no backup', async () => {
+    const bytes = await readFile(file);
+    const damaged = join(folder, 'damaged.tar');
+    const { manifest } = await BackupFile.open(file);
+    const at = bytes.indexOf('tables/identity.users.gz') + 512 + 20;
+    bytes[at]! ^= 1;
+    await writeFile(damaged, bytes);
+    await expect(verifyBackup(damaged, quiet)).rejects.toThrow(
+      `${damaged} is damaged: tables/identity.users.gz is not as it was written; use another copy of it, or another backup`,
+    );
+    bytes[at]! ^= 1;
+    const inManifest = bytes.lastIndexOf(manifest.tables[0]!.sha256);
+    bytes[inManifest] = bytes[inManifest]! === 0x30 ? 0x31 : 0x30;
+    await writeFile(damaged, bytes);
+    await expect(verifyBackup(damaged, quiet)).rejects.toThrow('manifest.json is not as it was written');
+    for (const length of [bytes.length - 4_096, 2_000, 100]) {
+      await writeFile(damaged, await readFile(file));
+      await truncate(damaged, length);
+      await expect(verifyBackup(damaged, quiet)).rejects.toThrow('it is not whole: its end is missing');
+    }
+    await writeFile(damaged, 'x'.repeat(10_000));
+    await expect(verifyBackup(damaged, quiet)).rejects.toThrow(`${damaged} is no backup of Countinghouse`);
+    await expect(restore(damaged, envOf(await emptyDatabase()), quiet)).rejects.toThrow('is no backup');
+    await rm(damaged);
+  });
+
+  it('is refused when a newer program made it', async () => {
+    const backup = await BackupFile.open(file);
+    const migrations = [...backup.manifest.migrations, 'Later1900000000000'];
+    expect(() => requireNotNewer({ path: file, manifest: { ...backup.manifest, migrations } })).toThrow(
+      `${file} was made by a newer Countinghouse (0.1.0, with the migration Later1900000000000)`,
+    );
+  });
+});
+
+describe('a restore', () => {
+  it('brings back every row, sequence and partition', async () => {
+    const target = await emptyDatabase();
+    const backup = await BackupFile.open(file);
+    await loadBackup(backup, target.url, () => undefined, nothing, never);
+    expect(await contentOf(target)).toEqual(await contentOf(source));
+    expect(backup.manifest.secrets).toBeUndefined();
+    // Behind everything that was drawn, also what no row has.
+    expect(await query(target, `SELECT nextval('usage.event_seq')::int AS n`)).toEqual([{ n: 4 }]);
+    expect(
+      await query(
+        target,
+        `INSERT INTO usage.streams (account_id, event_name) VALUES ('acc_2', 'x') RETURNING id`,
+      ),
+    ).toEqual([{ id: 2 }]);
+    // As the rights of the roles are given by every migration, and what follows it is for those of this program.
+    expect((await migrate(target.url)).names).toEqual([]);
+  });
+
+  it('refuses a database that has anything, and changes nothing in it', async () => {
+    const before = await contentOf(source);
+    const backup = await BackupFile.open(file);
+    await expect(loadBackup(backup, source.url, () => undefined, nothing, never)).rejects.toThrow(
+      /^The database "test_\w+" is not empty: it has "eventstore" already/,
+    );
+    expect(await contentOf(source)).toEqual(before);
+  });
+
+  it('refuses a data folder that has anything, and leaves it as it was', async () => {
+    const own = join(folder, 'own');
+    await mkdir(own);
+    await writeFile(join(own, 'notes.txt'), '');
+    await expect(restore(file, { DATA_DIR: own }, quiet)).rejects.toThrow(
+      `The data folder ${own} is not empty: it has "notes.txt". Set DATA_DIR to a new folder, or move this one away`,
+    );
+    expect(await readdir(own)).toEqual(['notes.txt']);
+    await rm(own, { recursive: true });
+  });
+
+  it('that is ended half-way leaves a database that nothing works on, and begins anew', async () => {
+    const target = await emptyDatabase();
+    const backup = await BackupFile.open(file);
+    const ended = new AbortController();
+    const end = (rows: number): void => {
+      if (rows > 3) ended.abort();
+    };
+    await expect(loadBackup(backup, target.url, end, nothing, ended.signal)).rejects.toThrow();
+    await expect(migrate(target.url)).rejects.toThrow(
+      'A restore of this database was not finished; run "countinghouse restore" again, which begins it anew, or drop the database',
+    );
+    const pool = createPool(target);
+    await expect(requireRestored(pool)).rejects.toThrow('A restore of this database was not finished');
+    await expect(backUp(join(folder, 'half.tar'), envOf(target), quiet)).rejects.toThrow(
+      'nothing to back up',
+    );
+    await loadBackup(backup, target.url, () => undefined, nothing, never);
+    await requireRestored(pool);
+    await pool.end();
+    expect(await contentOf(target)).toEqual(await contentOf(source));
+  });
+
+  it('of an older backup brings the tables up to date', async () => {
+    const older = await emptyDatabase();
+    const names = allMigrations
+      .map(({ name }) => name)
+      .toSorted((a, b) => Number(a.slice(-13)) - Number(b.slice(-13)));
+    const newest = names.at(-1)!;
+    await runMigrations(older.url, names.slice(0, -1));
+    const client = new pg.Client(older.url);
+    await client.connect();
+    await migrateLog(client);
+    await client.query('UPDATE eventstore.log SET head = 7');
+    await client.end();
+    await query(older, ROWS);
+    const old = join(folder, 'old.tar');
+    const { manifest } = await backUp(old, envOf(older), quiet);
+    expect(manifest.migrations).not.toContain(newest);
+
+    const target = await emptyDatabase();
+    await loadBackup(await BackupFile.open(old), target.url, () => undefined, nothing, never);
+    expect((await migrate(target.url)).names).toEqual([newest]);
+    expect(await query(target, 'SELECT id FROM identity.users')).toEqual([{ id: 'usr_1' }]);
+  });
+});
+
+describe('with an event store of its own', () => {
+  let database: TestDatabase;
+  let store: TestDatabase;
+  let node: EventStoreNode;
+  beforeAll(async () => {
+    [database, store] = [await createMigratedDatabase(), await createMigratedDatabase()];
+    made.push(database, store);
+    node = await startEventStoreNode({ databaseUrl: store.url, port: 0 });
+  });
+  afterAll(() => node?.close());
+
+  const backUpNow = async (name: string) => {
+    const path = join(folder, name);
+    return backUp(path, envOf(database, { EVENTSTORE_URL: node.url }), quiet);
+  };
+
+  it('is made when nothing else works on the database, and says up to where the log belongs to it', async () => {
+    const api = new pg.Client({ connectionString: database.url, application_name: 'countinghouse api' });
+    await api.connect();
+    await expect(backUpNow('busy.tar')).rejects.toThrow(
+      'The event log is in an event store of its own, so a backup needs everything else to be stopped: countinghouse api still runs',
+    );
+    await api.end();
+    const { manifest } = await backUpNow('outer.tar');
+    expect(manifest.log).toEqual({ in: 'event store', head: '-1' });
+  });
+
+  it('is restored beside the copy of the event store that belongs to it, and no other', async () => {
+    const path = join(folder, 'outer.tar');
+    const target = await emptyDatabase();
+    await expect(restore(path, envOf(target), quiet)).rejects.toThrow(
+      'restore the event store by its own means first, and set EVENTSTORE_URL to it',
+    );
+    const client = EventStoreDBClient.connectionString(node.url);
+    await client.appendToStream('later', jsonEvent({ type: 'later', data: {} }));
+    await client.dispose();
+    await expect(restore(path, envOf(target, { EVENTSTORE_URL: node.url }), quiet)).rejects.toThrow(
+      /^The event store has come to position \d+, and the backup belongs to -1/,
+    );
+    await expect(restore(file, envOf(target, { EVENTSTORE_URL: node.url }), quiet)).rejects.toThrow(
+      'The event log is in the backup, for the embedded event store',
+    );
+  });
+});

@@ -1,0 +1,201 @@
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { appliedLogMigrations, migrateLog } from '#apps/eventstore';
+import { isHalfRestored, UNFINISHED_RESTORE } from '#libs/postgres';
+import { CliError } from '../cli-error.js';
+import { allMigrations } from '../migrate/migrations.js';
+import { MIGRATION_LOCK, runMigrations } from '../migrate/migrate.js';
+import type { BackupFile } from './backup-file.js';
+import { COPY_SETTINGS } from './database-copy.js';
+import type { Manifest, TablePart } from './manifest.js';
+import { SCHEMAS, tablesOf } from './tables.js';
+
+const LINE_FEED = 0x0a;
+
+/** Throws a {@link CliError} when the backup has had a migration that this program does not know. */
+export function requireNotNewer({ path, manifest }: Pick<BackupFile, 'path' | 'manifest'>): void {
+  const unknown = manifest.migrations.find((name) => !allMigrations.some((one) => one.name === name));
+  if (unknown !== undefined)
+    throw new CliError(
+      `${path} was made by a newer Countinghouse (${manifest.version}, with the migration ${unknown}); restore it with that one, ` +
+        'or a newer one',
+    );
+}
+
+/**
+ * Puts all rows of a backup into an empty database, whose tables are first made as the backup had them. The rows come in one transaction:
+ * they are all there, or none. Until then the database is marked, and no program works on it; a second call then begins anew.
+ * Throws a {@link CliError} when the database is not empty, or not to be reached.
+ *
+ * @param databaseUrl of the user that is to own the tables
+ * @param loaded is told how many rows of all tables there are so far
+ * @param beforeEnd is done when all rows have come, and before they are there for others
+ */
+export async function loadBackup(
+  backup: BackupFile,
+  databaseUrl: string,
+  loaded: (rows: number) => void,
+  beforeEnd: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'countinghouse restore',
+  });
+  client.on('error', () => undefined);
+  await client.connect().catch((error: Error) => {
+    throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
+  });
+  try {
+    await client.query(COPY_SETTINGS);
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await markDatabase(client, backup);
+    await runMigrations(databaseUrl, backup.manifest.migrations);
+    await migrateLog(client, backup.manifest.logMigrations);
+    signal.throwIfAborted();
+    await client.query('BEGIN');
+    await fill(client, backup, loaded, signal);
+    await beforeEnd();
+    await client.query(`DROP SCHEMA ${UNFINISHED_RESTORE}`);
+    await client.query('COMMIT');
+    await client.query('ANALYZE');
+  } finally {
+    // A transaction that did not come to its end is undone by the end of its session.
+    client.connection.stream.destroy();
+    await client.end();
+  }
+}
+
+/** Marks an empty database as one that is being restored. One that is marked already must be of the same tables. */
+async function markDatabase(client: pg.Client, { path, manifest }: BackupFile): Promise<void> {
+  if (!(await isHalfRestored(client))) {
+    await requireEmpty(client);
+    await client.query(`CREATE SCHEMA ${UNFINISHED_RESTORE}`).catch((error: Error) => {
+      throw new CliError(
+        `A restore makes the tables, and this database user may not (${error.message}); set DATABASE_URL to the user that is to own ` +
+          'them, or MIGRATION_DATABASE_URL',
+      );
+    });
+    return;
+  }
+  const applied = [
+    ...(await namesIn(client, 'schema_migrations', 'name')),
+    ...((await isThere(client, 'eventstore.migrations')) ? await appliedLogMigrations(client) : []),
+  ];
+  const wanted: (string | number)[] = [...manifest.migrations, ...manifest.logMigrations];
+  if (!applied.every((one) => wanted.includes(one)))
+    throw new CliError(
+      `The restore of a newer backup than ${path} was begun in this database and not finished; restore into an empty one`,
+    );
+}
+
+async function requireEmpty(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string; database: string }>(
+    `SELECT nspname AS name, current_database() AS database FROM pg_namespace WHERE nspname = ANY($1)
+     UNION ALL
+     SELECT 'schema_migrations', current_database() WHERE to_regclass('schema_migrations') IS NOT NULL
+     ORDER BY 1 LIMIT 1`,
+    [[...SCHEMAS, 'read', 'projection']],
+  );
+  const [found] = rows;
+  if (found)
+    throw new CliError(
+      `The database "${found.database}" is not empty: it has "${found.name}" already. Make a new one (CREATE DATABASE …), and set ` +
+        'DATABASE_URL to it',
+    );
+}
+
+async function isThere(client: pg.Client, table: string): Promise<boolean> {
+  const { rows } = await client.query<{ made: boolean }>('SELECT to_regclass($1) IS NOT NULL AS made', [
+    table,
+  ]);
+  return rows[0]!.made;
+}
+
+async function namesIn(client: pg.Client, table: string, column: string): Promise<string[]> {
+  if (!(await isThere(client, table))) return [];
+  const { rows } = await client.query<{ name: string }>(`SELECT ${column} AS name FROM ${table}`);
+  return rows.map(({ name }) => name);
+}
+
+async function fill(
+  client: pg.Client,
+  backup: BackupFile,
+  loaded: (rows: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { path, manifest } = backup;
+  const tables = await tablesOf(client);
+  requireSameTables(
+    path,
+    manifest,
+    tables.map(({ name }) => name),
+  );
+  // What the migrations themselves have put into them.
+  await client.query(`TRUNCATE ${tables.map(({ name }) => name).join(', ')}`);
+  await makePartitions(client, manifest);
+  let rows = 0;
+  for (const { name, columns } of tables) {
+    const part = manifest.tables.find((one) => one.name === name)!;
+    requireSameColumns(path, part, columns);
+    // The rows are as the triggers have left them.
+    await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
+    const count = await copyIn(client, backup, part, (ofTable) => loaded(rows + ofTable), signal);
+    if (count !== part.rows)
+      throw new CliError(`${path} is damaged: ${name} has ${count} rows of ${part.rows}; use another backup`);
+    await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
+    rows += part.rows;
+  }
+  for (const { name, lastValue, isCalled } of manifest.sequences)
+    await client.query('SELECT setval($1::regclass, $2, $3)', [name, lastValue, isCalled]);
+}
+
+async function copyIn(
+  client: pg.Client,
+  backup: BackupFile,
+  { name, columns }: TablePart,
+  loaded: (rows: number) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  let sent = 0;
+  const counter = new Transform({
+    transform(chunk: Buffer, _, done) {
+      for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) sent += 1;
+      loaded(sent);
+      done(null, chunk);
+    },
+  });
+  const copy = client.query(copyFrom(`COPY ${name} (${columns.join(', ')}) FROM STDIN`));
+  await pipeline(backup.tableStream(name), createGunzip(), counter, copy, { signal });
+  return copy.rowCount;
+}
+
+/** Makes the partitions that are not there: the migrations make those of the present months alone. */
+async function makePartitions(client: pg.Client, { partitions }: Manifest): Promise<void> {
+  for (const { table, name, from, to } of partitions) {
+    const schema = table.split('.')[0];
+    const { rows } = await client.query<{ statement: string; made: boolean }>(
+      `SELECT to_regclass(format('%I.%I', $1::text, $2::text)) IS NOT NULL AS made,
+         format('CREATE TABLE %I.%I PARTITION OF %s FOR VALUES FROM (%L) TO (%L)', $1::text, $2::text, $3::regclass, $4::text, $5::text)
+           AS statement`,
+      [schema, name, table, from, to],
+    );
+    if (!rows[0]!.made) await client.query(rows[0]!.statement);
+  }
+}
+
+function requireSameTables(path: string, manifest: Manifest, tables: readonly string[]): void {
+  const other =
+    tables.find((name) => !manifest.tables.some((one) => one.name === name)) ??
+    manifest.tables.find(({ name }) => !tables.includes(name))?.name;
+  if (other !== undefined) throw new CliError(`${path} does not fit this program: only one has ${other}`);
+}
+
+function requireSameColumns(path: string, { name, columns }: TablePart, made: readonly string[]): void {
+  const other = columns.find((column) => !made.includes(column));
+  if (other !== undefined)
+    throw new CliError(`${path} does not fit this program: it has the column ${name}.${other}`);
+}

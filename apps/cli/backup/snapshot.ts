@@ -1,0 +1,103 @@
+import pg from 'pg';
+import { appliedLogMigrations } from '#apps/eventstore';
+import { isHalfRestored } from '#libs/postgres';
+import { CliError } from '../cli-error.js';
+import { allMigrations } from '../migrate/migrations.js';
+import { MIGRATION_LOCK } from '../migrate/migrate.js';
+import { COPY_SETTINGS } from './database-copy.js';
+import { partitionsOf, tablesOf, type Table } from './tables.js';
+import type { Partition } from './manifest.js';
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** One view of the whole database, which stays as it is however much is written meanwhile. */
+export interface Snapshot {
+  readonly client: pg.Client;
+  /** When it was opened, by the clock of the database. */
+  readonly startedAt: string;
+  readonly postgresVersion: string;
+  readonly migrations: readonly string[];
+  readonly logMigrations: readonly number[];
+  readonly tables: readonly Table[];
+  readonly partitions: readonly Partition[];
+  /** Where the event log in this database ends; 0 if there is none in it. */
+  readonly head: bigint;
+  readonly hasUsers: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens one transaction that sees everything as of one moment: the event log, the usage log and all that is beside them. Until it is
+ * closed no migration changes the tables. Throws a {@link CliError} when the database is not there, not ours, or newer than this program.
+ *
+ * @param databaseUrl of the user that owns the tables
+ */
+export async function openSnapshot(databaseUrl: string): Promise<Snapshot> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'countinghouse backup' });
+  // The next query fails with it.
+  client.on('error', () => undefined);
+  await client.connect().catch((error: Error) => {
+    throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
+  });
+  // Not in good order: where a copy was cut short, the server would first send the rest of it.
+  const close = async (): Promise<void> => {
+    client.connection.stream.destroy();
+    await client.end();
+  };
+  try {
+    return { ...(await begin(client)), close };
+  } catch (error) {
+    await close();
+    if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
+    throw new CliError(
+      `A backup reads all tables, and this database user may not (${(error as Error).message}); ` +
+        'set MIGRATION_DATABASE_URL to the user that owns them',
+    );
+  }
+}
+
+async function begin(client: pg.Client): Promise<Omit<Snapshot, 'close'>> {
+  await client.query(COPY_SETTINGS);
+  await client.query('SELECT pg_advisory_lock_shared($1)', [MIGRATION_LOCK]);
+  if (await isHalfRestored(client))
+    throw new CliError('A restore of this database was not finished: there is nothing to back up yet');
+  const { migrations, logMigrations } = await requireKnown(client);
+  const tables = await tablesOf(client);
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  // Before the first query, which takes the snapshot: so nobody has changed a table after it.
+  await client.query(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ACCESS SHARE MODE`);
+  const { rows } = await client.query<{ at: Date; version: string; head: string; hasUsers: boolean }>(
+    `SELECT clock_timestamp() AS at, current_setting('server_version') AS version,
+       (SELECT head FROM eventstore.log) AS head, EXISTS (SELECT FROM identity.users) AS "hasUsers"`,
+  );
+  const { at, version, head, hasUsers } = rows[0]!;
+  return {
+    client,
+    startedAt: new Date(at).toISOString(),
+    postgresVersion: version,
+    migrations,
+    logMigrations,
+    tables,
+    partitions: await partitionsOf(client),
+    head: BigInt(head),
+    hasUsers,
+  };
+}
+
+async function requireKnown(client: pg.Client): Promise<Pick<Snapshot, 'migrations' | 'logMigrations'>> {
+  const { rows } = await client.query<{ made: boolean }>(
+    `SELECT to_regclass('schema_migrations') IS NOT NULL AND to_regclass('eventstore.migrations') IS NOT NULL AS made`,
+  );
+  if (!rows[0]!.made)
+    throw new CliError('The database has no tables of Countinghouse; check DATABASE_URL or DATA_DIR');
+  const { rows: applied } = await client.query<{ name: string }>(
+    'SELECT name FROM schema_migrations ORDER BY id',
+  );
+  const migrations = applied.map(({ name }) => name);
+  const unknown = migrations.filter((name) => !allMigrations.some((one) => one.name === name));
+  if (unknown.length > 0)
+    throw new CliError(
+      `The database is newer than this program: it has the migration ${unknown[0]}. Back it up with the program that it belongs to`,
+    );
+  return { migrations, logMigrations: [...(await appliedLogMigrations(client))].toSorted((a, b) => a - b) };
+}

@@ -1,0 +1,67 @@
+const BLOCK = 512;
+const SIZE_DIGITS = 11;
+const LARGEST_OCTAL = 8 ** SIZE_DIGITS - 1;
+
+/** A file within a tar archive. */
+export interface TarEntry {
+  readonly name: string;
+  /** Bytes of its content. */
+  readonly size: number;
+}
+
+/** Bytes of a header, and what contents are filled up to a multiple of. */
+export const TAR_BLOCK = BLOCK;
+
+/** How many zero bytes follow a content of this size. */
+export const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
+
+/**
+ * The header of a file that its owner alone may read, as POSIX ustar has it
+ * (https://www.gnu.org/software/tar/manual/html_node/Standard.html). A size over 8 GiB is written as GNU tar writes it.
+ *
+ * @param name at most 100 bytes
+ * @param modifiedSeconds since the Unix epoch
+ */
+export function tarHeader({ name, size }: TarEntry, modifiedSeconds: number): Buffer {
+  const header = Buffer.alloc(BLOCK);
+  header.write(name, 0, 100);
+  header.write('0000600\0', 100);
+  header.write('0000000\0', 108);
+  header.write('0000000\0', 116);
+  if (size <= LARGEST_OCTAL) header.write(`${octal(size, SIZE_DIGITS)}\0`, 124);
+  else {
+    header[124] = 0x80;
+    header.writeBigUInt64BE(BigInt(size), 128);
+  }
+  header.write(`${octal(modifiedSeconds, SIZE_DIGITS)}\0`, 136);
+  header.write('0', 156);
+  header.write('ustar\x0000', 257);
+  header.write(`${octal(checksumOf(header), 6)}\0 `, 148);
+  return header;
+}
+
+/** Reads a header; undefined if it is none, or is damaged. */
+export function readTarHeader(header: Buffer): TarEntry | undefined {
+  const checksum = Number.parseInt(header.toString('latin1', 148, 154), 8);
+  if (header.length !== BLOCK || checksum !== checksumOf(header)) return undefined;
+  const end = header.indexOf(0);
+  const isLarge = header[124] === 0x80;
+  return {
+    name: header.toString('utf8', 0, Math.min(end, 100)),
+    size: isLarge
+      ? Number(header.readBigUInt64BE(128))
+      : Number.parseInt(header.toString('latin1', 124, 124 + SIZE_DIGITS), 8),
+  };
+}
+
+/** Whether it is one of the blocks that end an archive. */
+export const isEndOfTar = (header: Buffer): boolean => header.every((byte) => byte === 0);
+
+/** The sum of the bytes, with the field of the sum itself taken as spaces. */
+function checksumOf(header: Buffer): number {
+  let sum = 0;
+  for (let i = 0; i < header.length; i++) sum += i >= 148 && i < 156 ? 0x20 : header[i]!;
+  return sum;
+}
+
+const octal = (value: number, digits: number): string => value.toString(8).padStart(digits, '0');

@@ -1,0 +1,127 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { loadSettings, type Settings } from '#libs/core';
+import { CliError } from '../cli-error.js';
+import { Cluster, isCluster } from '../embedded-postgres/cluster.js';
+import { postgresProgram, postgresUrl } from '../embedded-postgres/index.js';
+import { freePort } from '../processes/ports.js';
+import { DataFolder } from '../start/data-folder.js';
+import { postgresSettings } from '../start/services.js';
+import { Supervisor } from '../start/supervisor.js';
+import { Terminal } from '../start/terminal.js';
+import { markFinished, markUnfinished, unfinishedRestoreOf } from './unfinished-folder.js';
+
+/** Where a backup is restored. */
+export interface RestoreTarget {
+  /** For the user that is to own the tables. */
+  readonly databaseUrl: string;
+  /** In words, for people. */
+  readonly name: string;
+  /** Keeps the key that signs access tokens, if it is not kept there yet. */
+  keepKey(): Promise<void>;
+  /** Called when all rows are there, and the tables as this program has them. */
+  finished(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What {@link openTarget} finds in a new folder all the same: who takes a folder makes these. */
+const OF_THE_FOLDER = ['lock', 'logs', 'unfinished-restore'];
+
+/**
+ * Opens what a backup is restored into: the database of DATABASE_URL, else a new instance in DATA_DIR, whose Postgres runs until `close`.
+ * Throws a {@link CliError} when the folder is not empty or in use.
+ *
+ * @param backup the path of the backup, to be named if its restore is not finished
+ * @param jwtSecret the key that signs access tokens, which the target is to have too
+ */
+export async function openTarget(
+  backup: string,
+  jwtSecret: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<RestoreTarget> {
+  const settings = loadSettings(env);
+  const given = settings.migrationDatabaseUrl ?? settings.databaseUrl;
+  return given === undefined
+    ? openFolder(resolve(settings.dataDir), backup, jwtSecret)
+    : openDatabase(given, settings, jwtSecret);
+}
+
+/** The tables are checked when they are loaded. Only the key goes into the folder. */
+async function openDatabase(
+  databaseUrl: string,
+  settings: Settings,
+  jwtSecret: string | undefined,
+): Promise<RestoreTarget> {
+  const path = resolve(settings.dataDir);
+  const kept = settings.jwtSecret ?? (await DataFolder.secretsOf(path)).jwtSecret;
+  if (jwtSecret !== undefined && settings.jwtSecret === undefined && kept !== undefined && kept !== jwtSecret)
+    throw new CliError(
+      `${join(path, 'secrets.json')} has another key for access tokens than the backup; set DATA_DIR to an empty folder, or JWT_SECRET`,
+    );
+  const { pathname, host } = new URL(databaseUrl);
+  return {
+    databaseUrl,
+    name: `the database ${pathname.slice(1)} on ${host}`,
+    keepKey: async () => {
+      if (jwtSecret === undefined || kept !== undefined) return;
+      const folder = await DataFolder.take(path);
+      await folder.secrets({ jwtSecret });
+      await folder.release();
+    },
+    finished: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function openFolder(
+  path: string,
+  backup: string,
+  jwtSecret: string | undefined,
+): Promise<RestoreTarget> {
+  const isUnfinished = (await unfinishedRestoreOf(path)) !== undefined;
+  if (!isUnfinished) await requireEmptyFolder(path);
+  const folder = await DataFolder.take(path);
+  const supervisor = new Supervisor(folder, new Terminal((text) => void process.stderr.write(text)));
+  const close = async (): Promise<void> => {
+    await supervisor.stop();
+    await folder.release();
+  };
+  try {
+    await markUnfinished(path, backup);
+    if (isUnfinished) await clear(folder);
+    const { postgresPassword: password } = await folder.secrets(jwtSecret === undefined ? {} : { jwtSecret });
+    const port = await freePort();
+    const settings = postgresSettings;
+    await supervisor.start(postgresProgram({ folder: folder.postgres, port, password, settings }));
+    const databaseUrl = postgresUrl({ port, password });
+    return {
+      databaseUrl,
+      name: path,
+      keepKey: () => Promise.resolve(),
+      finished: () => markFinished(path),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Takes away what an unfinished restore has left, and ends its server if that still runs. */
+async function clear(folder: DataFolder): Promise<void> {
+  if (await isCluster(folder.postgres)) await (await Cluster.open(folder.postgres, '')).stopLeftOver();
+  for (const path of [folder.postgres, join(folder.path, 'secrets.json')])
+    await rm(path, { recursive: true, force: true });
+}
+
+async function requireEmptyFolder(path: string): Promise<void> {
+  const found = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new CliError(`The data folder ${path} cannot be read (${error.message}); set DATA_DIR to another`);
+  });
+  const other = found.find((name) => !OF_THE_FOLDER.includes(name));
+  if (other !== undefined)
+    throw new CliError(
+      `The data folder ${path} is not empty: it has "${other}". Set DATA_DIR to a new folder, or move this one away`,
+    );
+}

@@ -1,0 +1,39 @@
+import { CliError } from '../cli-error.js';
+import { startProgress } from '../progress.js';
+import { untilTold } from '../until-told.js';
+import { countOf } from '../wording.js';
+import { BackupFile } from './backup-file.js';
+import { sizeText } from './size-text.js';
+
+/**
+ * Opens a backup and compares all of it with its checksums, showing on `output` how far it is.
+ *
+ * @throws {CliError} when it is not as it was written, or the process was told to end
+ */
+export async function verifyBackup(
+  path: string | undefined,
+  output: NodeJS.WriteStream,
+): Promise<BackupFile> {
+  if (path === undefined) throw new CliError('Name the backup: a file that "countinghouse backup" has made');
+  const backup = await BackupFile.open(path);
+  const progress = startProgress(backup.bytes, 'tables checked', output);
+  try {
+    await untilTold((signal) => backup.verify((bytes, parts) => progress.update(bytes, parts), signal));
+    return backup;
+  } catch (error) {
+    throw (error as Error).name === 'AbortError'
+      ? new CliError('Stopped before all of it was checked')
+      : error;
+  } finally {
+    progress.stop();
+  }
+}
+
+/** What a backup is, for people. */
+export function describeBackup({ path, manifest, bytes, rows }: BackupFile): string {
+  return [
+    `${path} is whole: ${sizeText(bytes)}, ${countOf(rows, 'row')} of ${countOf(manifest.tables.length, 'table')}`,
+    `Made by Countinghouse ${manifest.version} as of ${manifest.startedAt}`,
+    '',
+  ].join('\n');
+}
