@@ -1,2 +1,2 @@
 export { createApiApp } from './http/create-app.js';
-export { openApiDocument } from './http/openapi.js';
+export { documentWithoutServers } from './http/openapi/without-servers.js';

@@ -15,7 +15,7 @@ export {
 } from './consolidation/customer-subscriptions.js';
 export type { ConsolidationEvent } from './consolidation/events.js';
 export { couponTerms } from './price/coupon-terms.js';
-export { MAX_ITEMS } from './manual/read-items.js';
+export { ITEM_LIMITS } from './manual/read-items.js';
 export { LateUsages } from './billed/late-usage.js';
 export { PlannedPriceChanges } from './decide/planned-price-changes.js';
 export { pricedFees } from './price/priced-bills.js';

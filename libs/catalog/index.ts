@@ -1,6 +1,7 @@
 export { Catalog, type ResolvedPlan } from './catalog.js';
 export { CatalogModule } from './catalog.module.js';
 export { MeteringModule } from './metering.module.js';
+export { MAX_AMOUNT } from './plans/amount.js';
 export {
   AGGREGATION_TYPES,
   METER_TYPES,
@@ -24,7 +25,7 @@ export { CreatePlan } from './plans/commands/create-plan.js';
 export { RestorePlanVersion } from './plans/commands/restore-plan-version.js';
 export { UpdatePlan } from './plans/commands/update-plan.js';
 export { PLAN_VISIBILITIES, type PlanDetails, type PlanEvent, type PlanVisibility } from './plans/events.js';
-export { FEATURE_TYPES, MAX_FEATURES, type PlanFeature } from './plans/plan-features.js';
+export { FEATURE_LIMITS, FEATURE_TYPES, MAX_FEATURES, type PlanFeature } from './plans/plan-features.js';
 export { MAX_PRICES, MAX_TRIAL_DAYS } from './plans/plan-input.js';
 export { planDecider, type Plan, type PlanState, type PlanVersion } from './plans/plan.js';
 export { PLAN_VERSION_STATUSES, presentPlan, presentPlanVersion } from './plans/present.js';

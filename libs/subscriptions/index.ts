@@ -30,7 +30,7 @@ export type {
 export { presentAmendment, presentPreviewedAmendment, presentSubscription } from './present.js';
 export type { PrepaidFee } from './prepaid.js';
 export { isOnPlanSince, takesEffectAt, type PlannedPriceChange } from './price-changes.js';
-export { readQuantities } from './quantities.js';
+export { QUANTITY_LIMITS, readQuantities } from './quantities.js';
 export { isDue, nextDue } from './due.js';
 export {
   requireLive,

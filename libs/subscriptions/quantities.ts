@@ -14,6 +14,9 @@ export type Quantities = Readonly<Record<string, DecimalString>>;
 const MOST = 100;
 const MOST_DIGITS = 15;
 
+/** What quantities may be. The API document quotes these. */
+export const QUANTITY_LIMITS = { prices: MOST, below: 10 ** MOST_DIGITS } as const;
+
 /**
  * Reads `quantities` from a parsed request body: a list of `{priceId, quantity}`, each price once. InvalidRequest names every
  * wrong element.

@@ -15,7 +15,7 @@ export class CreateApiKeyBody {
 
 export class ApiKeyView {
   @ApiProperty({ example: 'key_01K0ZJ3Q8W4V5T6R7Y8P9N0M1B' }) id: string;
-  @ApiProperty() name: string;
+  @ApiProperty({ description: 'What the key is for.', example: 'usage collector' }) name: string;
   @ApiProperty({ enum: ROLES }) role: Role;
   @ApiProperty({ description: 'The last four characters of the key.', example: 'x7Qa' }) last4: string;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

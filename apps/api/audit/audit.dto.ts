@@ -13,10 +13,20 @@ export class AuditQuery extends PageQuery {
   })
   action?: string;
 
-  @TextField({ max: 128, optional: true, example: 'invoice' })
+  @TextField({
+    max: 128,
+    optional: true,
+    example: 'invoice',
+    description: 'Only what was done to things of this kind.',
+  })
   resourceType?: string;
 
-  @TextField({ max: 256, optional: true })
+  @TextField({
+    max: 256,
+    optional: true,
+    example: 'cust_northwind',
+    description: 'Only what was done to the thing with this id.',
+  })
   resourceId?: string;
 
   @InstantField({ query: true, optional: true, description: 'The first moment that counts.' })
@@ -45,18 +55,32 @@ export class AuditQuery extends PageQuery {
 
 class ActorView {
   @ApiProperty({ enum: ['user', 'api_key', 'system', 'customer'] }) type: string;
-  @ApiProperty({ description: 'Of the user or API key, or the name of the process.' }) id: string;
+  @ApiProperty({
+    description: 'Of the user or API key, or the name of the process.',
+    example: 'usr_01JD0000000000000000000000',
+  })
+  id: string;
 }
 
 class AuditEntryView {
-  @ApiProperty() id: string;
-  @ApiProperty({ example: 'customer.created' }) action: string;
-  @ApiProperty({ example: 'customer' }) resourceType: string;
-  @ApiProperty({ example: 'cust_northwind' }) resourceId: string;
-  @ApiProperty({ type: ActorView }) actor: ActorView;
+  @ApiProperty({ example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11' }) id: string;
+  @ApiProperty({ example: 'customer.created', description: 'What was done.' }) action: string;
+  @ApiProperty({ example: 'customer', description: 'The kind of the thing that it was done to.' })
+  resourceType: string;
+  @ApiProperty({ example: 'cust_northwind', description: 'The id of the thing.' }) resourceId: string;
+  @ApiProperty({ type: ActorView, description: 'Who did it.' }) actor: ActorView;
   @ApiProperty({ format: 'date-time', description: "By the workspace's clock." }) createdAt: string;
-  @ApiProperty({ description: 'The request that led to it, through however many steps.' }) requestId: string;
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'What is worth knowing of it.' })
+  @ApiProperty({
+    description: 'The request that led to it, through however many steps.',
+    example: '01JD0000000000000000000000',
+  })
+  requestId: string;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What is worth knowing of it.',
+    example: { name: 'Northwind Ltd' },
+  })
   data: object;
   @ApiProperty({
     description:

@@ -4,7 +4,7 @@ import { EmailField, LineField, TextField } from '../http/index.js';
 import { UserView } from '../users/user.dto.js';
 
 export class RegisterBody {
-  @EmailField({ example: 'ada@example.com' })
+  @EmailField({ example: 'ada@example.com', description: 'The address to sign in with.' })
   email: string;
 
   @TextField({
@@ -17,7 +17,7 @@ export class RegisterBody {
   })
   password: string;
 
-  @LineField({ max: 200, example: 'Ada Lovelace' })
+  @LineField({ max: 200, example: 'Ada Lovelace', description: 'The name of the user.' })
   name: string;
 
   @LineField({
@@ -30,10 +30,15 @@ export class RegisterBody {
 }
 
 export class LoginBody {
-  @EmailField({ example: 'ada@example.com' })
+  @EmailField({ example: 'ada@example.com', description: 'The address that was registered.' })
   email: string;
 
-  @TextField({ max: MAX_PASSWORD_LENGTH, blank: true, example: 'correct horse battery staple' })
+  @TextField({
+    max: MAX_PASSWORD_LENGTH,
+    blank: true,
+    example: 'correct horse battery staple',
+    description: 'As it was registered.',
+  })
   password: string;
 }
 
@@ -50,17 +55,22 @@ export class LogoutBody {
 }
 
 export class TokensView {
-  @ApiProperty({ description: 'Send it as `Authorization: Bearer <accessToken>`.' }) accessToken: string;
+  @ApiProperty({
+    description: 'Send it as `Authorization: Bearer <accessToken>`.',
+    example: 'eyJhbGciOiJIUzI1NiJ9.e30.signature',
+  })
+  accessToken: string;
   @ApiProperty({ description: 'Good for one exchange at `POST /v1/auth/refresh`.' }) refreshToken: string;
-  @ApiProperty({ description: 'Seconds that the access token lasts.', example: 900 }) expiresIn: number;
+  @ApiProperty({ description: 'Seconds that the access token lasts.', example: 900, type: 'integer' })
+  expiresIn: number;
 }
 
 export class SignedInView {
-  @ApiProperty() user: UserView;
-  @ApiProperty() tokens: TokensView;
+  @ApiProperty({ description: 'Who signed in.' }) user: UserView;
+  @ApiProperty({ description: 'The tokens of the session.' }) tokens: TokensView;
 }
 
 /** The new tokens, in the form that login gives them; both old ones are to be forgotten. */
 export class RefreshedView {
-  @ApiProperty() tokens: TokensView;
+  @ApiProperty({ description: 'The new tokens.' }) tokens: TokensView;
 }

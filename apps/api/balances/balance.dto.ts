@@ -17,7 +17,7 @@ export class BalanceList extends ListView {
 }
 
 export class BalanceTransactionView {
-  @ApiProperty() id: string;
+  @ApiProperty({ example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11' }) id: string;
   @ApiProperty({
     enum: ['credited', 'applied', 'returned', 'debited'],
     description:

@@ -36,10 +36,18 @@ const PREFIX = /^[A-Za-z0-9]{1,10}$/;
 
 /** Only the settings to change. */
 export class ChangeBillingSettingsBody {
-  @BooleanField({ optional: true, description: "Whether drafts are opened without anybody's approval." })
+  @BooleanField({
+    optional: true,
+    description: "Whether drafts are opened without anybody's approval.",
+    example: true,
+  })
   autoApprove?: boolean;
 
-  @BooleanField({ optional: true, description: 'Whether open invoices are charged to the card on file.' })
+  @BooleanField({
+    optional: true,
+    description: 'Whether open invoices are charged to the card on file.',
+    example: true,
+  })
   autoCollect?: boolean;
 
   @IntegerField({
@@ -48,6 +56,7 @@ export class ChangeBillingSettingsBody {
     optional: true,
     description:
       'Hours that a draft waits before it is opened by itself. It is then computed again, with the usage that came meanwhile.',
+    example: 24,
   })
   gracePeriodHours?: number;
 
@@ -55,10 +64,17 @@ export class ChangeBillingSettingsBody {
     optional: true,
     description:
       'Whether a draft that charges nothing is voided, without a number, instead of opened by itself.',
+    example: false,
   })
   skipZeroInvoices?: boolean;
 
-  @IntegerField({ min: 0, max: 365, optional: true, description: 'Days from opening to the due date.' })
+  @IntegerField({
+    min: 0,
+    max: 365,
+    optional: true,
+    description: 'Days from opening to the due date.',
+    example: 30,
+  })
   netDays?: number;
 
   @ChoiceField(PRORATION_UNITS, {
@@ -107,6 +123,7 @@ export class ChangeBillingSettingsBody {
     optional: true,
     nullable: true,
     description: 'Printed at the foot of every invoice, such as bank details or a registration number.',
+    example: 'Contoso GmbH, HRB 1234 B',
   })
   invoiceFooter?: string | null;
 
@@ -197,23 +214,62 @@ export class ChangeBillingSettingsBody {
 }
 
 export class BillingSettingsView {
-  @ApiProperty() autoApprove: boolean;
-  @ApiProperty() autoCollect: boolean;
-  @ApiProperty({ type: 'integer' }) gracePeriodHours: number;
-  @ApiProperty() skipZeroInvoices: boolean;
-  @ApiProperty({ type: 'integer' }) netDays: number;
-  @ApiProperty({ enum: PRORATION_UNITS }) prorationBasis: string;
-  @ApiProperty({ example: 'INV' }) invoiceNumberPrefix: string;
-  @ApiProperty({ enum: INVOICE_NUMBER_FORMATS }) invoiceNumberFormat: string;
-  @ApiProperty({ example: 'CN' }) creditNoteNumberPrefix: string;
-  @ApiProperty({ type: String, nullable: true }) invoiceFooter: string | null;
+  @ApiProperty({ description: "Whether drafts are opened without anybody's approval.", example: true })
+  autoApprove: boolean;
+  @ApiProperty({ description: 'Whether open invoices are charged to the card on file.', example: true })
+  autoCollect: boolean;
+  @ApiProperty({
+    type: 'integer',
+    description: 'Hours that a draft waits before it is opened by itself.',
+    example: 0,
+  })
+  gracePeriodHours: number;
+  @ApiProperty({
+    description: 'Whether a draft that charges nothing is voided instead of opened.',
+    example: false,
+  })
+  skipZeroInvoices: boolean;
+  @ApiProperty({ type: 'integer', description: 'Days from opening to the due date.', example: 30 })
+  netDays: number;
+  @ApiProperty({ enum: PRORATION_UNITS, description: 'What parts of a period are counted in.' })
+  prorationBasis: string;
+  @ApiProperty({ example: 'INV', description: 'What invoice numbers begin with.' })
+  invoiceNumberPrefix: string;
+  @ApiProperty({ enum: INVOICE_NUMBER_FORMATS, description: 'How invoice numbers are written.' })
+  invoiceNumberFormat: string;
+  @ApiProperty({ example: 'CN', description: 'What numbers of credit notes begin with.' })
+  creditNoteNumberPrefix: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Printed at the foot of every invoice.',
+    example: null,
+  })
+  invoiceFooter: string | null;
   @ApiProperty({ enum: LANGUAGES }) language: Language;
-  @ApiProperty({ enum: PAPER_SIZES }) paperSize: PaperSize;
-  @ApiProperty({ enum: INVOICE_GROUPINGS }) invoiceGrouping: InvoiceGrouping;
+  @ApiProperty({ enum: PAPER_SIZES, description: 'What PDFs are printed on.' }) paperSize: PaperSize;
+  @ApiProperty({
+    enum: INVOICE_GROUPINGS,
+    description: 'Whether each subscription has invoices of its own, or those of one customer are on one.',
+  })
+  invoiceGrouping: InvoiceGrouping;
   @ApiProperty({ type: SellerView, nullable: true }) seller: SellerView | null;
-  @ApiProperty({ enum: E_INVOICING }) eInvoicing: EInvoicing;
-  @ApiProperty({ type: String, nullable: true, example: LOGO }) logo: string | null;
-  @ApiProperty({ type: String, nullable: true, example: '#0b5fff' }) brandColor: string | null;
+  @ApiProperty({ enum: E_INVOICING, description: 'Whether PDFs have the e-invoice inside.' })
+  eInvoicing: EInvoicing;
+  @ApiProperty({ type: String, nullable: true, example: LOGO, description: 'Printed on every document.' })
+  logo: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '#0b5fff',
+    description: 'The color of lines and buttons on every document.',
+  })
+  brandColor: string | null;
   @ApiProperty({ type: String, nullable: true, example: null }) timezone: string | null;
-  @ApiProperty({ type: [String] }) defaultTaxRateIds: string[];
+  @ApiProperty({
+    type: [String],
+    description: 'Tax rates of customers that have none of their own.',
+    example: [],
+  })
+  defaultTaxRateIds: string[];
 }

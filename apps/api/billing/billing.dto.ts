@@ -12,7 +12,7 @@ export class RunBillingBody {
 
 export class RunTotalView {
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ type: Number, example: 156.1 }) total: number;
+  @ApiProperty({ type: Number, example: 156.1, description: 'What they come to.' }) total: number;
 }
 
 export class RunInvoiceView {
@@ -31,8 +31,9 @@ export class RunInvoiceView {
 
 export class BillingFailureView {
   @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) subscriptionId: string;
-  @ApiProperty() code: string;
-  @ApiProperty() error: string;
+  @ApiProperty({ description: 'Why, for programs.', example: 'tax_rate_not_found' }) code: string;
+  @ApiProperty({ description: 'Why, for people.', example: 'No tax rate "tax_1" in this workspace' })
+  error: string;
 }
 
 export class BillingRunView {
@@ -45,12 +46,19 @@ export class BillingRunView {
   @ApiProperty({ enum: [...RUN_STATUSES] }) status: string;
   @ApiProperty({ format: 'date-time' }) startedAt: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) finishedAt: string | null;
-  @ApiProperty({ description: 'Subscriptions that it billed.' }) subscriptions: number;
-  @ApiProperty() invoiceCount: number;
-  @ApiProperty({ type: [RunTotalView] }) totals: RunTotalView[];
+  @ApiProperty({ description: 'Subscriptions that it billed.', type: 'integer', example: 12 })
+  subscriptions: number;
+  @ApiProperty({ type: 'integer', description: 'How many invoices it made.', example: 12 })
+  invoiceCount: number;
+  @ApiProperty({ type: [RunTotalView], description: 'What the invoices come to, by currency.' })
+  totals: RunTotalView[];
   @ApiProperty({ type: [RunInvoiceView], description: 'In the history, the first 100.' })
   invoices: RunInvoiceView[];
-  @ApiProperty({ description: 'Subscriptions that could not be billed; their timers go on trying.' })
+  @ApiProperty({
+    description: 'Subscriptions that could not be billed; their timers go on trying.',
+    type: 'integer',
+    example: 0,
+  })
   failed: number;
   @ApiProperty({ type: [BillingFailureView], description: 'The first 100.' }) failures: BillingFailureView[];
 }
@@ -70,7 +78,7 @@ export class ScheduledBillingView {
   })
   reason: string;
   @ApiProperty({ format: 'date-time', description: 'When the period is billed.' }) dueAt: string;
-  @ApiProperty({ description: 'Whether the subscription ends there.' }) final: boolean;
+  @ApiProperty({ description: 'Whether the subscription ends there.', example: false }) final: boolean;
 }
 
 export class ScheduledBillingList extends ListView {

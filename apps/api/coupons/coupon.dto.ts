@@ -14,11 +14,25 @@ import {
   IntegerField,
   LineField,
   ListView,
+  OneOf,
+  type Variant,
 } from '../http/index.js';
 
 const DURATIONS = ['once', 'repeating', 'forever'] as const;
 const MAX_LIMITS = 100;
 
+@OneOf([
+  {
+    name: 'CreatePercentCouponBody',
+    description: 'Takes off a percentage.',
+    required: ['percentOff'],
+  },
+  {
+    name: 'CreateAmountCouponBody',
+    description: 'Takes off an amount.',
+    required: ['amountOff', 'currency'],
+  },
+])
 @BodyExample({
   id: 'WELCOME10',
   name: 'Welcome: 10% off for three months',
@@ -43,6 +57,7 @@ export class CreateCouponBody {
     max: 100,
     optional: true,
     description: 'Percent of what is left. Or `amountOff`.',
+    example: 10,
   })
   percentOff?: string;
 
@@ -51,6 +66,7 @@ export class CreateCouponBody {
     optional: true,
     description:
       'An amount, at most what is left; needs `currency`, and has no more digits than it. Or `percentOff`.',
+    example: 5,
   })
   amountOff?: string;
 
@@ -66,7 +82,7 @@ export class CreateCouponBody {
   })
   duration?: (typeof DURATIONS)[number];
 
-  @IntegerField({ min: 1, max: 1_000, optional: true, description: 'How many, for `repeating`.' })
+  @IntegerField({ min: 1, max: 1_000, optional: true, description: 'How many, for `repeating`.', example: 3 })
   durationInInvoices?: number;
 
   @IntegerField({
@@ -76,6 +92,7 @@ export class CreateCouponBody {
     nullable: true,
     description:
       'How often it can be redeemed, by all customers together. Default null: any number of times.',
+    example: 100,
   })
   maxRedemptions?: number | null;
 
@@ -141,11 +158,29 @@ function durationOf({ duration = 'once', durationInInvoices: invoices }: CreateC
 }
 
 export class ApplyCouponBody {
-  @IdField({ example: 'WELCOME10' })
+  @IdField({ example: 'WELCOME10', description: 'The id of the coupon.' })
   couponId: string;
 }
 
-class DiscountView {
+/** A coupon and what becomes of it come in two forms. */
+function formsOf(thing: string): Variant[] {
+  return [
+    {
+      name: `Percent${thing}`,
+      description: 'Takes off a percentage.',
+      required: ['percentOff'],
+      none: ['amountOff', 'currency'],
+    },
+    {
+      name: `Amount${thing}`,
+      description: 'Takes off an amount.',
+      required: ['amountOff', 'currency'],
+      none: ['percentOff'],
+    },
+  ];
+}
+
+class CouponDiscountView {
   @ApiProperty({ type: Number, nullable: true, example: 10 }) percentOff: number | null;
   @ApiProperty({ type: Number, nullable: true }) amountOff: number | null;
   @ApiProperty({ type: String, nullable: true }) currency: string | null;
@@ -153,15 +188,17 @@ class DiscountView {
   @ApiProperty({ type: 'integer', nullable: true }) durationInInvoices: number | null;
 }
 
-export class CouponView extends DiscountView {
+@OneOf(formsOf('CouponView'))
+export class CouponView extends CouponDiscountView {
   @ApiProperty({ example: 'WELCOME10' }) id: string;
-  @ApiProperty() name: string;
+  @ApiProperty({ description: 'As invoices print it.', example: 'Welcome' }) name: string;
   @ApiProperty({ type: 'integer', nullable: true }) maxRedemptions: number | null;
-  @ApiProperty({ type: 'integer' }) redemptions: number;
+  @ApiProperty({ type: 'integer', description: 'How often it was redeemed.', example: 3 })
+  redemptions: number;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) expiresAt: string | null;
   @ApiProperty({ type: [String], nullable: true }) planIds: string[] | null;
   @ApiProperty({ type: [String], nullable: true }) priceIds: string[] | null;
-  @ApiProperty({ description: 'Whether it was not deactivated.' }) active: boolean;
+  @ApiProperty({ description: 'Whether it was not deactivated.', example: true }) active: boolean;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 
@@ -169,14 +206,20 @@ export class CouponList extends ListView {
   @ApiProperty({ type: [CouponView] }) data: CouponView[];
 }
 
-export class RedemptionView extends DiscountView {
+@OneOf(formsOf('RedemptionView'))
+export class RedemptionView extends CouponDiscountView {
   @ApiProperty({ example: 'red_01JD0000000000000000000000' }) id: string;
   @ApiProperty({ example: 'WELCOME10' }) couponId: string;
   @ApiProperty({ type: String, nullable: true, description: 'Null: it counts for all of the customer.' })
   subscriptionId: string | null;
-  @ApiProperty() name: string;
-  @ApiProperty({ type: [String], description: 'The invoices that it took something off.' }) usedOn: string[];
-  @ApiProperty({ format: 'date-time' }) redeemedAt: string;
+  @ApiProperty({ description: 'As invoices print it.', example: 'Welcome' }) name: string;
+  @ApiProperty({
+    type: [String],
+    description: 'The invoices that it took something off.',
+    example: ['inv_01JD0000000000000000000000'],
+  })
+  usedOn: string[];
+  @ApiProperty({ format: 'date-time', description: 'When it was applied.' }) redeemedAt: string;
 }
 
 export class RedemptionList extends ListView {

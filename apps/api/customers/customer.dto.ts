@@ -31,7 +31,7 @@ export class CreateCustomerBody {
   })
   id?: string;
 
-  @LineField({ max: 200, example: 'Northwind Ltd' })
+  @LineField({ max: 200, example: 'Northwind Ltd', description: 'Its name, as invoices print it.' })
   name: string;
 
   @EmailField({ optional: true, nullable: true, description: 'Contact e-mail.' })
@@ -126,7 +126,7 @@ export class UpdateCustomerBody extends PartialType(
 
 export class CustomerView {
   @ApiProperty({ example: 'cust_northwind' }) id: string;
-  @ApiProperty() name: string;
+  @ApiProperty({ description: 'Its name, as invoices print it.', example: 'Northwind Ltd' }) name: string;
   @ApiProperty({ type: String, nullable: true }) email: string | null;
   @ApiProperty({ type: String, nullable: true }) billingEmail: string | null;
   @ApiProperty({ example: 'USD' }) currency: string;
@@ -141,7 +141,13 @@ export class CustomerView {
   @ApiProperty({ type: String, nullable: true }) taxExemptReason: string | null;
   @ApiProperty({ enum: TAX_EXEMPTIONS }) taxExemptType: TaxExemption;
   @ApiProperty({ type: 'object', additionalProperties: true }) metadata: Record<string, unknown>;
-  @ApiProperty({ type: String, nullable: true }) defaultPaymentMethodId: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'What open invoices are charged to; null for none.',
+    example: null,
+  })
+  defaultPaymentMethodId: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 

@@ -1,8 +1,39 @@
 import { Controller, Get, HttpCode, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../http/auth/index.js';
 import { Readiness } from './readiness.js';
+
+class HealthView {
+  @ApiProperty({ enum: ['ok'], description: 'That the process runs.' }) status: string;
+}
+
+const CHECK = { enum: ['ok', 'unavailable'], example: 'ok' };
+
+class CheckView {
+  @ApiProperty({ ...CHECK, description: 'Whether it answers.' }) status: string;
+  @ApiPropertyOptional({ example: 'not reachable', description: 'What is wrong with it.' }) message?: string;
+}
+
+class ReadinessView {
+  @ApiProperty({ ...CHECK, description: 'Whether the process can serve.' }) status: string;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { $ref: getSchemaPath(CheckView) },
+    description: 'What each part that it needs has answered, by name.',
+    example: { postgres: { status: 'ok' }, eventStore: { status: 'ok' }, readModels: { status: 'ok' } },
+  })
+  checks: Record<string, CheckView>;
+}
 
 @ApiTags('Health')
 @Controller('v1/health')
@@ -12,6 +43,7 @@ export class HealthController {
   @Get()
   @Public()
   @ApiOperation({ summary: 'The process runs' })
+  @ApiOkResponse({ type: HealthView })
   alive() {
     return { status: 'ok' };
   }
@@ -20,6 +52,12 @@ export class HealthController {
   @Public()
   @HttpCode(200)
   @ApiOperation({ summary: 'Postgres, the event store and the read models answer; 503 if one does not' })
+  @ApiExtraModels(CheckView)
+  @ApiOkResponse({ type: ReadinessView })
+  @ApiServiceUnavailableResponse({
+    description: 'A part does not answer, or the process is shutting down.',
+    type: ReadinessView,
+  })
   async ready(@Res({ passthrough: true }) reply: FastifyReply) {
     const { ready, checks } = await this.readiness.check();
     if (!ready) void reply.status(503);

@@ -7,7 +7,7 @@ import { useExactJson } from './body-parser.js';
 import { endConnectionsWhenClosing } from './closing-connections.js';
 import { checkCredentialsFirst, RequestAuthenticator, RouteAccess } from './auth/index.js';
 import { answerUnroutableUrl, ErrorFilter } from './error.filter.js';
-import { useOpenApi } from './openapi.js';
+import { useOpenApi } from './openapi/index.js';
 import { useRateLimits } from './rate-limit.js';
 import { useRequestLog } from './request-log.js';
 import { useRequestMetrics } from './request-metrics.js';
@@ -44,7 +44,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   checkCredentialsFirst(fastify, app.get(RouteAccess), app.get(RequestAuthenticator));
   app.useGlobalPipes(createValidationPipe());
   app.useGlobalFilters(new ErrorFilter(logger));
-  useOpenApi(app);
+  useOpenApi(app, settings);
   await app.init();
   await fastify.ready();
   return app;

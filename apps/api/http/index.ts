@@ -1,7 +1,14 @@
 export { PostalAddressBody, PostalAddressView, readAddress } from './address.dto.js';
 export { Context, WithoutCommand } from './command-context.js';
-export { BodyExample } from './body-example.js';
-export { documentWebhook } from './openapi-webhooks.js';
+export {
+  BodyExample,
+  decimal,
+  documentWebhook,
+  OneOf,
+  type Operation,
+  type Schema,
+  type Variant,
+} from './openapi/index.js';
 export * from './fields/index.js';
 export { NoFields } from './no-fields.js';
 export { markReplayed } from './idempotency.interceptor.js';

@@ -8,28 +8,54 @@ import {
   type CreditNoteTarget,
 } from '#libs/invoicing';
 import type { CreditRequest, LineAmount } from '#libs/rating';
-import { BodyExample, ChoiceField, DecimalField, ListView, RuleField, TextField } from '../http/index.js';
+import {
+  BodyExample,
+  ChoiceField,
+  decimal,
+  DecimalField,
+  ListView,
+  RuleField,
+  TextField,
+} from '../http/index.js';
 import { TaxView } from './invoice.dto.js';
 
 const MAX_LINES = 500;
+const AMOUNT_BELOW = 1e15;
 
 @BodyExample({ reason: 'service_issue', amount: 10 })
 export class IssueCreditNoteBody {
-  @ChoiceField(CREDIT_NOTE_REASONS)
+  @ChoiceField(CREDIT_NOTE_REASONS, { description: 'Why it is issued.' })
   reason: CreditNoteReason;
 
-  @TextField({ max: 600, optional: true, description: 'Printed on the credit note.' })
+  @TextField({
+    max: 600,
+    optional: true,
+    description: 'Printed on the credit note.',
+    example: 'We are sorry for the outage',
+  })
   memo?: string;
 
   @RuleField(
     'isCreditedLineList',
     {
       type: 'array',
+      minItems: 1,
       maxItems: MAX_LINES,
       items: {
         type: 'object',
         required: ['lineId', 'amount'],
-        properties: { lineId: { type: 'string' }, amount: { type: 'number', minimum: 0 } },
+        properties: {
+          lineId: {
+            type: 'string',
+            description: 'The id of the line.',
+            example: 'line_01JD0000000000000000000000',
+          },
+          amount: {
+            ...decimal({ above: 0, below: AMOUNT_BELOW }),
+            description: 'How much of it, before coupons and taxes.',
+            example: 10,
+          },
+        },
       },
     },
     (value) => Array.isArray(value) && value.length > 0 && value.length <= MAX_LINES,
@@ -39,11 +65,17 @@ export class IssueCreditNoteBody {
       description:
         'Amounts of lines, before coupons and taxes: their share of the coupons is not given back, their share of the taxes is. ' +
         'Or `amount`; without either, all that is left.',
+      example: [{ lineId: 'line_01JD0000000000000000000000', amount: 10 }],
     },
   )
   lines?: unknown;
 
-  @DecimalField({ above: 0, optional: true, description: 'An amount, with its taxes. Or `lines`.' })
+  @DecimalField({
+    above: 0,
+    optional: true,
+    description: 'An amount, with its taxes. Or `lines`.',
+    example: 10,
+  })
   amount?: string;
 
   @ChoiceField(CREDIT_NOTE_TARGETS, {
@@ -74,7 +106,7 @@ function creditedLine(element: unknown, i: number): LineAmount {
     throw InvalidRequest.field(`lines[${i}]`, 'must be an object of lineId and amount alone');
   const text = amount instanceof ExactNumber ? amount.text : typeof amount === 'number' ? amount : undefined;
   const decimal = text === undefined ? undefined : parseDecimal(text);
-  if (!decimal || decimal.lte(0) || decimal.gte('1e15') || decimal.decimalPlaces() > 15)
+  if (!decimal || decimal.lte(0) || decimal.gte(AMOUNT_BELOW) || decimal.decimalPlaces() > 15)
     throw InvalidRequest.field(`lines[${i}].amount`, 'must be a number above 0');
   return { id: lineId, amount: decimal.toFixed() };
 }
@@ -86,23 +118,32 @@ class CreditedLineView {
 
 export class CreditNoteView {
   @ApiProperty({ example: 'cn_01JD0000000000000000000000' }) id: string;
-  @ApiProperty({ type: String, nullable: true, example: 'CN-000001' }) number: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'CN-000001',
+    description: 'The number that is printed on it.',
+  })
+  number: string | null;
   @ApiProperty() invoiceId: string;
   @ApiProperty() customerId: string;
   @ApiProperty({ enum: CREDIT_NOTE_STATUSES, description: '`void`: taken back; it gives nothing back.' })
   status: string;
-  @ApiProperty({ enum: CREDIT_NOTE_REASONS }) reason: string;
-  @ApiProperty({ type: String, nullable: true }) memo: string | null;
+  @ApiProperty({ enum: CREDIT_NOTE_REASONS, description: 'Why it was issued.' }) reason: string;
+  @ApiProperty({ type: String, nullable: true, example: null }) memo: string | null;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ type: [CreditedLineView], description: 'None for a note over an amount.' })
   lines: CreditedLineView[];
   @ApiProperty({ description: 'The share of the coupons, which is not given back.' }) discount: number;
   @ApiProperty({ type: [TaxView] }) taxes: TaxView[];
   @ApiProperty() total: number;
-  @ApiProperty({ description: 'Of the total: taken off what was still to be paid.' }) unpaidAmount: number;
-  @ApiProperty({ description: "Of the total: added to the customer's balance." }) balanceAmount: number;
-  @ApiProperty({ description: 'Of the total: refunded in money.' }) refundAmount: number;
-  @ApiProperty({ enum: ['none', 'pending', 'succeeded'] }) refundStatus: string;
+  @ApiProperty({ description: 'Of the total: taken off what was still to be paid.', example: 0 })
+  unpaidAmount: number;
+  @ApiProperty({ description: "Of the total: added to the customer's balance.", example: 0 })
+  balanceAmount: number;
+  @ApiProperty({ description: 'Of the total: refunded in money.', example: 10 }) refundAmount: number;
+  @ApiProperty({ enum: ['none', 'pending', 'succeeded'], description: 'How far the refund is.' })
+  refundStatus: string;
   @ApiProperty({ format: 'date-time' }) issuedAt: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) voidedAt: string | null;
   @ApiProperty({ type: String, nullable: true }) voidReason: string | null;

@@ -9,11 +9,11 @@ export class TierView {
     description: 'The last unit of the tier, where it has bounds.',
   })
   upTo: number | null;
-  @ApiProperty() quantity: number;
+  @ApiProperty({ description: 'How many units are in it.' }) quantity: number;
   @ApiPropertyOptional() unitPrice?: number;
   @ApiPropertyOptional() flatAmount?: number;
-  @ApiPropertyOptional({ description: 'Included or free units.' }) free?: boolean;
-  @ApiPropertyOptional({ description: 'Started packages, for `package`.' }) packages?: number;
+  @ApiPropertyOptional({ description: 'Included or free units.', example: true }) free?: boolean;
+  @ApiPropertyOptional({ description: 'Started packages, for `package`.', example: 15 }) packages?: number;
   @ApiPropertyOptional() packageSize?: number;
   @ApiPropertyOptional() packagePrice?: number;
   @ApiPropertyOptional({ description: 'Percent of the quantity, for `percentage`.' }) rate?: number;
@@ -64,7 +64,8 @@ class CommittedPartView extends LinePeriodView {
   @ApiProperty() planId: string;
   @ApiProperty({ type: 'integer' }) planVersion: number;
   @ApiProperty() planName: string;
-  @ApiProperty({ description: 'For a whole billing period, or for the interval.' }) minimum: number;
+  @ApiProperty({ description: 'For a whole billing period, or for the interval.', example: 100 })
+  minimum: number;
   @ApiPropertyOptional({ enum: Object.keys(MONTHS), description: 'Left out for a billing period.' })
   interval?: string;
   @ApiPropertyOptional({
@@ -82,6 +83,7 @@ class CommitmentDetailsView {
   parts: CommittedPartView[];
   @ApiProperty({
     description: "What was committed to: of each part's minimum its share of the full period that it is for.",
+    example: 100,
   })
   due: number;
   @ApiProperty({ description: 'What the charges of that time come to, before coupons and taxes.' })
@@ -90,17 +92,23 @@ class CommitmentDetailsView {
     description: 'Where late usage changes what was missing: the invoice that billed that.',
   })
   invoiceId?: string;
-  @ApiPropertyOptional({ description: 'What the charges had come to by then.' }) countedBefore?: number;
+  @ApiPropertyOptional({ description: 'What the charges had come to by then.', example: 80 })
+  countedBefore?: number;
 }
 
 class InvoicedDetailsView {
-  @ApiProperty({ type: [String], description: 'The invoices that charged for it before.' })
+  @ApiProperty({
+    type: [String],
+    description: 'The invoices that charged for it before.',
+    example: ['inv_01JD0000000000000000000000'],
+  })
   invoiceIds: string[];
   @ApiProperty({ description: 'What the usage came to on the last of them.' }) billed: number;
   @ApiProperty({ description: 'What it comes to on this one.' }) counted: number;
   @ApiProperty({
     description:
       'What is left of what they charged for it, without what credit notes and voids took off: never more is given back.',
+    example: 20,
   })
   atMost: number;
 }
@@ -108,8 +116,9 @@ class InvoicedDetailsView {
 class UnusedDetailsView {
   @ApiProperty({ description: 'The invoice that charged the fee.' }) invoiceId: string;
   @ApiProperty({ description: 'Its line.' }) lineId: string;
-  @ApiProperty({ description: 'What that line charged, less its coupons.' }) net: number;
-  @ApiProperty({ description: 'The same less what had been given back of it by then.' }) left: number;
+  @ApiProperty({ description: 'What that line charged, less its coupons.', example: 20 }) net: number;
+  @ApiProperty({ description: 'The same less what had been given back of it by then.', example: 20 })
+  left: number;
   @ApiPropertyOptional({ description: "What coupons took off it, for the fee's whole period." })
   discount?: number;
 }
@@ -132,7 +141,7 @@ export class InvoiceLineView {
       '`progressive_credit`: what of the usage was invoiced before its period was over.',
   })
   type: string;
-  @ApiProperty() description: string;
+  @ApiProperty({ description: 'What the line is for.', example: 'API units' }) description: string;
   @ApiProperty({
     type: String,
     nullable: true,
@@ -157,6 +166,7 @@ export class InvoiceLineView {
   @ApiProperty({
     description:
       "Rounded to the currency's minor unit; below zero for a `credit` and a `progressive_credit`, for `late_usage` that makes its period cheaper, and where that counts towards a minimum commitment.",
+    example: 3.75,
   })
   amount: number;
   @ApiPropertyOptional({ description: 'What coupons take off it.' })

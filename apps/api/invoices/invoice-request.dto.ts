@@ -1,4 +1,4 @@
-import { MAX_ITEMS } from '#libs/billing';
+import { ITEM_LIMITS } from '#libs/billing';
 import { INVOICE_STATUSES, type InvoiceStatus } from '#libs/invoicing';
 import { MAX_TAX_RATES } from '#libs/taxes';
 import {
@@ -8,6 +8,7 @@ import {
   CurrencyField,
   CustomFieldsField,
   CustomFieldView,
+  decimal,
   IdField,
   IdListField,
   InstantField,
@@ -21,10 +22,10 @@ const MAX_PAGE_SIZE = 100;
 
 /** Pages by `page` and `page_size`, or by `limit` and `offset` as every other list. */
 export class InvoiceListQuery {
-  @ChoiceField(INVOICE_STATUSES, { optional: true })
+  @ChoiceField(INVOICE_STATUSES, { optional: true, description: 'Only those with this status.' })
   status?: InvoiceStatus;
 
-  @IdField({ optional: true })
+  @IdField({ optional: true, description: 'Only those of this customer.' })
   customer_id?: string;
 
   @IdField({ optional: true, description: 'Only those that bill this subscription, alone or with others.' })
@@ -90,22 +91,49 @@ export class CreateInvoiceBody {
     'isLineList',
     {
       type: 'array',
-      maxItems: MAX_ITEMS,
+      minItems: 1,
+      maxItems: ITEM_LIMITS.items,
       items: {
         type: 'object',
         required: ['description', 'unitPrice'],
         properties: {
-          description: { type: 'string', maxLength: 500 },
-          quantity: { type: 'number', minimum: 0, default: 1 },
-          unitPrice: { type: 'number', description: 'Below zero for what is taken off.' },
-          periodStart: { type: 'string', format: 'date-time' },
-          periodEnd: { type: 'string', format: 'date-time', description: 'Exclusive.' },
+          description: {
+            type: 'string',
+            minLength: 1,
+            maxLength: ITEM_LIMITS.textLength,
+            description: 'What the invoice prints.',
+            example: 'Setup',
+          },
+          quantity: {
+            ...decimal({ min: 0, below: ITEM_LIMITS.numberBelow }),
+            default: 1,
+            description: 'How many units.',
+            example: 1,
+          },
+          unitPrice: {
+            ...decimal({ above: -ITEM_LIMITS.numberBelow, below: ITEM_LIMITS.numberBelow }),
+            description: 'What a unit costs. Below zero for what is taken off.',
+            example: 250,
+          },
+          periodStart: {
+            type: 'string',
+            format: 'date-time',
+            description: 'The first moment of the period.',
+            example: '2026-01-01T00:00:00Z',
+          },
+          periodEnd: {
+            type: 'string',
+            format: 'date-time',
+            description: 'The first moment after the period.',
+            example: '2026-02-01T00:00:00Z',
+          },
           taxRateIds: {
             type: 'array',
             items: { type: 'string' },
             maxItems: MAX_TAX_RATES,
             description:
               "Tax rates on the line; empty for what is not taxed. Default the customer's. An exempt customer pays none.",
+            example: [],
           },
         },
       },
@@ -116,6 +144,7 @@ export class CreateInvoiceBody {
       description:
         'What is charged for. With a period it is earned over that, else at once. Together they must not be below zero: what is ' +
         'given back has a credit note.',
+      example: [{ description: 'Setup', quantity: 1, unitPrice: 250 }],
     },
   )
   lines: unknown;
@@ -135,6 +164,7 @@ export class CreateInvoiceBody {
     max: 365,
     optional: true,
     description: "Days from opening to the due date. Default the billing settings'.",
+    example: 14,
   })
   netDays?: number;
 
@@ -153,12 +183,13 @@ export class CreateInvoiceBody {
   })
   customFields?: CustomFieldView[];
 
-  @TextField({ max: 600, optional: true, description: 'Printed on the invoice.' })
+  @TextField({ max: 600, optional: true, description: 'Printed on the invoice.', example: 'Thank you' })
   memo?: string;
 
   @BooleanField({
     optional: true,
     description: 'Whether it stays a draft until it is approved. Default false: as the billing settings say.',
+    example: true,
   })
   draft?: boolean;
 }

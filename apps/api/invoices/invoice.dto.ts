@@ -7,7 +7,7 @@ import { InvoiceLineView } from './invoice-line.dto.js';
 export class DiscountView {
   @ApiProperty({ example: 'red_01JD0000000000000000000000' }) redemptionId: string;
   @ApiProperty({ example: 'WELCOME10' }) couponId: string;
-  @ApiProperty({ example: 'Welcome' }) name: string;
+  @ApiProperty({ example: 'Welcome', description: 'As invoices print it.' }) name: string;
   @ApiProperty({ description: 'What the coupon takes off; each line says its part.' }) amount: number;
   @ApiProperty({
     required: false,
@@ -20,13 +20,14 @@ export class DiscountView {
 
 export class TaxView {
   @ApiProperty({ example: 'tax_01JD0000000000000000000000' }) taxRateId: string;
-  @ApiProperty({ example: 'VAT' }) name: string;
+  @ApiProperty({ example: 'VAT', description: 'As invoices print it.' }) name: string;
   @ApiProperty({ example: 19 }) percentage: number;
   @ApiProperty({ description: 'Whether the lines contain it already; else it is added to them.' })
   inclusive: boolean;
   @ApiProperty({
     description:
       'What the lines with this rate come to after coupons, without any tax. Below zero where more is given back.',
+    example: 20,
   })
   taxable: number;
   @ApiProperty({ description: 'Rounded once, on all lines with this rate.' }) amount: number;
@@ -50,7 +51,12 @@ export class InvoiceView {
     description: 'Null for one that was made by hand, and for one of several subscriptions.',
   })
   subscriptionId: string | null;
-  @ApiProperty({ type: [String], description: 'All that it bills.' }) subscriptionIds: string[];
+  @ApiProperty({
+    type: [String],
+    description: 'All that it bills.',
+    example: ['sub_01JD0000000000000000000000'],
+  })
+  subscriptionIds: string[];
   @ApiProperty({
     enum: [...INVOICE_KINDS],
     description:
@@ -82,8 +88,11 @@ export class InvoiceView {
   })
   balanceCredited: number;
   @ApiProperty() amountDue: number;
-  @ApiProperty() amountPaid: number;
-  @ApiProperty({ description: 'What later invoices took off it that gave back more than they charged.' })
+  @ApiProperty({ description: 'What was paid by payments.', example: 0 }) amountPaid: number;
+  @ApiProperty({
+    description: 'What later invoices took off it that gave back more than they charged.',
+    example: 0,
+  })
   amountReduced: number;
   @ApiProperty({
     enum: ['balance', 'refund'],
@@ -96,27 +105,27 @@ export class InvoiceView {
     description: 'What of its payment is refunded, because later invoices gave back more than they charged.',
   })
   refunds: PaymentRefundView[];
-  @ApiProperty({ description: 'The sum of its credit notes.' }) amountCredited: number;
+  @ApiProperty({ description: 'The sum of its credit notes.', example: 0 }) amountCredited: number;
   @ApiProperty({ type: [InvoiceLineView] }) lines: InvoiceLineView[];
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time', description: 'Exclusive.' }) periodEnd: string;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) issuedAt: string | null;
-  @ApiProperty({ format: 'date-time' }) dueDate: string;
+  @ApiProperty({ format: 'date-time', description: 'When it is to be paid at the latest.' }) dueDate: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) paidAt: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) voidedAt: string | null;
   @ApiProperty({ type: String, nullable: true }) voidReason: string | null;
 }
 
 class PaginationView {
-  @ApiProperty({ type: 'integer' }) total: number;
-  @ApiProperty({ type: 'integer' }) page: number;
-  @ApiProperty({ type: 'integer' }) pageSize: number;
+  @ApiProperty({ type: 'integer', description: 'How many entries there are.', example: 42 }) total: number;
+  @ApiProperty({ type: 'integer', description: 'The page, from 1.', example: 1 }) page: number;
+  @ApiProperty({ type: 'integer', description: 'Most entries of a page.', example: 20 }) pageSize: number;
 }
 
 export class InvoiceList extends ListView {
   @ApiProperty({ type: [InvoiceView] }) data: InvoiceView[];
-  @ApiProperty() pagination: PaginationView;
+  @ApiProperty({ description: 'Where in the list these entries are.' }) pagination: PaginationView;
 }
 
 export class InvoiceLinkView {

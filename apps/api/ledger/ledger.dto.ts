@@ -16,10 +16,10 @@ export class TrialBalanceQuery {
 }
 
 export class LedgerEntriesQuery extends PageQuery {
-  @ChoiceField(ACCOUNT_CODES, { optional: true })
+  @ChoiceField(ACCOUNT_CODES, { optional: true, description: 'Only entries on this account.' })
   account?: AccountCode;
 
-  @IdField({ optional: true, example: 'cust_northwind' })
+  @IdField({ optional: true, example: 'cust_northwind', description: 'Only entries about this customer.' })
   customer_id?: string;
 
   @IdField({
@@ -50,7 +50,7 @@ export class LedgerEntriesQuery extends PageQuery {
 }
 
 class AccountView {
-  @ApiProperty({ enum: ACCOUNT_CODES, example: 'revenue' }) account: AccountCode;
+  @ApiProperty({ enum: ACCOUNT_CODES, example: 'revenue', description: 'The account.' }) account: AccountCode;
   @ApiProperty({
     type: String,
     nullable: true,
@@ -62,13 +62,14 @@ class AccountView {
 class TrialBalanceLineView extends AccountView {
   @ApiProperty({ example: 'Revenue' }) name: string;
   @ApiProperty({ enum: ['asset', 'liability', 'income', 'expense'] }) type: string;
-  @ApiProperty({ description: 'The balance, if it is on this side.' }) debit: number;
+  @ApiProperty({ description: 'The balance, if it is on this side.', example: 0 }) debit: number;
   @ApiProperty({ description: 'The balance, if it is on this side.', example: 23.75 }) credit: number;
 }
 
 class CurrencyBalancesView {
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ type: [TrialBalanceLineView] }) accounts: TrialBalanceLineView[];
+  @ApiProperty({ type: [TrialBalanceLineView], description: 'The accounts that have a balance.' })
+  accounts: TrialBalanceLineView[];
   @ApiProperty({ description: 'Sum of the column.', example: 23.75 }) debit: number;
   @ApiProperty({ description: 'Sum of the column: equal to that of the debits.', example: 23.75 })
   credit: number;
@@ -87,20 +88,26 @@ export class TrialBalanceView {
     example: '1234',
   })
   position: string | null;
-  @ApiProperty({ type: [CurrencyBalancesView] }) currencies: CurrencyBalancesView[];
+  @ApiProperty({ type: [CurrencyBalancesView], description: 'The balances, by currency.' })
+  currencies: CurrencyBalancesView[];
 }
 
 class EntryEventView {
-  @ApiProperty() id: string;
+  @ApiProperty({ example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11' }) id: string;
   @ApiProperty({ example: 'InvoiceOpened' }) type: string;
-  @ApiProperty({ example: 'invoice-acc_1.inv_1' }) stream: string;
+  @ApiProperty({ example: 'invoice-acc_1.inv_1', description: 'The stream that it stands in.' })
+  stream: string;
   @ApiProperty({ description: 'Its place in the event log.', example: '1234' }) position: string;
-  @ApiProperty({ format: 'date-time' }) occurredAt: string;
+  @ApiProperty({ format: 'date-time', description: 'When it happened.' }) occurredAt: string;
 }
 
 class LedgerEntryView extends AccountView {
-  @ApiProperty() id: string;
-  @ApiProperty({ description: 'Entries of one transaction sum to zero.' }) transactionId: string;
+  @ApiProperty({ example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11.0' }) id: string;
+  @ApiProperty({
+    description: 'Entries of one transaction sum to zero.',
+    example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11',
+  })
+  transactionId: string;
   @ApiProperty({ format: 'date-time', description: "When it took effect, by the workspace's clock." })
   at: string;
   @ApiProperty({
@@ -111,8 +118,8 @@ class LedgerEntryView extends AccountView {
   })
   date: string;
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ example: 0 }) debit: number;
-  @ApiProperty({ example: 23.75 }) credit: number;
+  @ApiProperty({ example: 0, description: 'What is booked on this side.' }) debit: number;
+  @ApiProperty({ example: 23.75, description: 'What is booked on this side.' }) credit: number;
   @ApiProperty({ example: 'Invoice INV-000042' }) description: string;
   @ApiProperty() customerId: string;
   @ApiProperty({ type: String, nullable: true }) invoiceId: string | null;

@@ -11,7 +11,12 @@ class SampleEventView {
   timestamp?: string;
   @ApiPropertyOptional({ type: String, description: 'Of equal ones only the first event counts.' })
   idempotencyKey?: string;
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { tokens: 20 } })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    example: { tokens: 20 },
+    description: 'Values that it aggregates, filters and groups by.',
+  })
   properties?: Record<string, unknown>;
 }
 
@@ -40,6 +45,7 @@ export class EvaluateMetricBody {
     optional: true,
     nullable: true,
     description: 'With `aggregation`, if its type is `sql`.',
+    example: "sum(number(properties->'tokens'))",
   })
   sql?: string | null;
 
@@ -81,10 +87,11 @@ export class EvaluatedMetricView {
     description: 'One for each combination of groupBy values; without groupBy exactly one.',
   })
   groups: SampleGroupView[];
-  @ApiProperty({ type: 'integer', description: 'Events that counted.' }) events: number;
+  @ApiProperty({ type: 'integer', description: 'Events that counted.', example: 2 }) events: number;
   @ApiProperty({
     type: 'integer',
     description: "Events that matched but had no usable value at the metric's property.",
+    example: 0,
   })
   skipped: number;
 }

@@ -1,6 +1,15 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { AGGREGATION_TYPES } from '#libs/catalog';
-import { BodyExample, LineField, ListView, RuleField, TextField } from '../http/index.js';
+import { usageLimits } from '#libs/usage';
+import {
+  BodyExample,
+  LineField,
+  ListView,
+  OneOf,
+  RuleField,
+  TextField,
+  type Variant,
+} from '../http/index.js';
 
 const METRIC = {
   name: 'Tokens',
@@ -13,12 +22,30 @@ const METRIC = {
   },
 };
 
+/** Which aggregations need a property: `count` may have one, and looks for nothing there. */
+const TYPES: Readonly<Record<(typeof AGGREGATION_TYPES)[number], Omit<Variant, 'name' | 'is'>>> = {
+  count: { description: 'How many events.', optional: ['property'] },
+  sum: { description: 'The sum of the numbers at the property.', required: ['property'] },
+  max: { description: 'The greatest of the numbers at the property.', required: ['property'] },
+  count_distinct: { description: 'How many different values are at the property.', required: ['property'] },
+  sql: { description: 'What the `sql` beside it comes to.' },
+};
+
+/** The schema of each type: `CountDistinctAggregationView`. */
+const VARIANTS = AGGREGATION_TYPES.map((type) => ({
+  ...TYPES[type],
+  name: `${type.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}AggregationView`,
+  is: type,
+}));
+
 /** How events become a quantity; read by the catalog, which names what is wrong with it field by field. */
+@OneOf(VARIANTS, 'type')
 export class AggregationView {
   @ApiProperty({ enum: [...AGGREGATION_TYPES], description: '`sql` goes with the field of that name.' })
   type: string;
 
   @ApiPropertyOptional({
+    maxLength: usageLimits.pathLength,
     example: 'usage.tokens',
     description: 'Property to aggregate, as a name or dot path; required for sum, max and count_distinct.',
   })
@@ -27,6 +54,7 @@ export class AggregationView {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
+    maxProperties: usageLimits.filterProperties,
     example: { model: ['large', 'small'], cached: false },
     description: 'Only events whose properties equal the value, or one of the values, are aggregated.',
   })
@@ -34,6 +62,7 @@ export class AggregationView {
 
   @ApiPropertyOptional({
     type: [String],
+    maxItems: usageLimits.groupByProperties,
     example: ['region'],
     description: 'A quantity for each value of these.',
   })
@@ -42,10 +71,16 @@ export class AggregationView {
 
 @BodyExample(METRIC)
 export class CreateMetricBody {
-  @LineField({ max: 200, example: 'API requests' })
+  @LineField({ max: 200, example: 'API requests', description: 'Its name.' })
   name: string;
 
-  @TextField({ max: 1_000, optional: true, nullable: true })
+  @TextField({
+    max: 1_000,
+    optional: true,
+    nullable: true,
+    description: 'What it counts, for yourself.',
+    example: 'Requests of the public API',
+  })
   description?: string | null;
 
   @LineField({
@@ -85,12 +120,17 @@ export class UpdateMetricBody extends PartialType(CreateMetricBody, { skipNullPr
 
 export class MetricView {
   @ApiProperty({ example: 'met_01JD0000000000000000000000' }) id: string;
-  @ApiProperty() name: string;
+  @ApiProperty({ description: 'Its name.', example: 'API requests' }) name: string;
   @ApiProperty({ type: String, nullable: true }) description: string | null;
   @ApiProperty({ description: 'A change of name leaves it as it is.' }) eventName: string;
   @ApiProperty() aggregation: AggregationView;
-  @ApiPropertyOptional({ type: String, description: 'Of an aggregation of type `sql`.' }) sql?: string;
-  @ApiProperty({ description: 'Each change makes a new version.' }) version: number;
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Of an aggregation of type `sql`.',
+    example: "sum(number(properties->'tokens'))",
+  })
+  sql?: string;
+  @ApiProperty({ description: 'Each change makes a new version.', type: 'integer' }) version: number;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ format: 'date-time', description: 'When this version was made.' }) updatedAt: string;
 }

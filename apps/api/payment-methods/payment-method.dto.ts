@@ -20,6 +20,7 @@ export class CreatePaymentMethodBody {
     optional: true,
     description:
       'For `pm_card_declineThenSucceed`, which needs it: attempts on an invoice that are declined first.',
+    example: 1,
   })
   declines?: number;
 }
@@ -27,10 +28,15 @@ export class CreatePaymentMethodBody {
 export class PaymentMethodView {
   @ApiProperty({ example: 'pm_01HZX3…' }) id: string;
   @ApiProperty({ enum: ['test'] }) type: string;
-  @ApiProperty({ enum: TEST_METHOD_NAMES }) test: string;
-  @ApiPropertyOptional({ type: 'integer' }) declines?: number;
-  @ApiProperty({ example: 'Visa ending 4242' }) label: string;
-  @ApiProperty({ description: 'Whether invoices are charged to it.' }) default: boolean;
+  @ApiProperty({ enum: TEST_METHOD_NAMES, description: 'How it behaves.' }) test: string;
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'For `pm_card_declineThenSucceed`: attempts that are declined first.',
+    example: 1,
+  })
+  declines?: number;
+  @ApiProperty({ example: 'Visa ending 4242', description: 'What people call it.' }) label: string;
+  @ApiProperty({ description: 'Whether invoices are charged to it.', example: true }) default: boolean;
 }
 
 export class PaymentMethodList extends ListView {

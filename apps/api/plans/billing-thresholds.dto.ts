@@ -1,9 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { RuleField } from '../http/index.js';
+import { MAX_AMOUNT } from '#libs/catalog';
+import { decimal, RuleField } from '../http/index.js';
 
 /** When usage is invoiced before its period is over. */
 export class BillingThresholdsView {
   @ApiProperty({
+    ...decimal({ above: 0, max: MAX_AMOUNT }),
     example: 500,
     description:
       'As soon as usage of the present period that is not invoiced comes to this much, it is invoiced: in the currency of the prices, ' +

@@ -1,10 +1,13 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import { MONTHS, type RecurringCadence } from '#libs/rating';
-import { RuleField } from '../http/index.js';
+import { MAX_AMOUNT } from '#libs/catalog';
+import { decimal, RuleField } from '../http/index.js';
+
+const AMOUNT = decimal({ above: 0, max: MAX_AMOUNT });
 
 /** A least amount for an interval. */
 export class IntervalCommitmentView {
-  @ApiProperty({ example: 1200, description: 'In the currency of the prices.' })
+  @ApiProperty({ ...AMOUNT, example: 1200, description: 'In the currency of the prices.' })
   amount: number;
 
   @ApiProperty({
@@ -19,7 +22,7 @@ export class IntervalCommitmentView {
 export type MinimumCommitmentView = number | IntervalCommitmentView | null;
 
 const ONE_OF = {
-  oneOf: [{ type: 'number', example: 100 }, { $ref: getSchemaPath(IntervalCommitmentView) }],
+  oneOf: [{ ...AMOUNT, example: 100 }, { $ref: getSchemaPath(IntervalCommitmentView) }],
 } satisfies ApiPropertyOptions;
 
 /** `minimumCommitment` of a plan; `readMinimumCommitment` reads it. */

@@ -1,5 +1,12 @@
-import { ApiProperty, ApiPropertyOptional, getSchemaPath, PartialType } from '@nestjs/swagger';
 import {
+  ApiExtraModels,
+  ApiProperty,
+  ApiPropertyOptional,
+  getSchemaPath,
+  PartialType,
+} from '@nestjs/swagger';
+import {
+  FEATURE_LIMITS,
   FEATURE_TYPES,
   MAX_FEATURES,
   MAX_PRICES,
@@ -11,6 +18,7 @@ import {
 import {
   BodyExample,
   ChoiceField,
+  decimal,
   IntegerField,
   LineField,
   ListView,
@@ -28,18 +36,41 @@ export class PlanPriceView {
   @ApiProperty({ example: 'price_01JD0000000000000000000000' }) priceId: string;
 }
 
-/** What subscribers of a plan may use. */
-export class PlanFeatureView {
-  @ApiProperty({ example: 'seats' }) featureId: string;
-  @ApiPropertyOptional({ example: 'Seats', description: 'Default: the id.' }) name: string;
+/** What subscribers of a plan may use, as it is asked for. */
+class PlanFeatureBody {
+  @ApiProperty({ pattern: FEATURE_LIMITS.id, maxLength: 128, example: 'seats' }) featureId: string;
+
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: FEATURE_LIMITS.nameLength,
+    example: 'Seats',
+    description: 'As it is shown. Default: the id.',
+  })
+  name?: string;
 
   @ApiPropertyOptional({
     enum: [...FEATURE_TYPES],
+    example: 'numeric',
     description: 'Default: `numeric` with a limit, else `boolean`.',
   })
-  type: string;
+  type?: string;
 
   @ApiPropertyOptional({
+    ...decimal({ min: 0, below: FEATURE_LIMITS.limitBelow }),
+    nullable: true,
+    example: 5,
+    description: 'Of a numeric feature; null for no cap.',
+  })
+  limit?: number | null;
+}
+
+/** What subscribers of a plan may use. */
+export class PlanFeatureView {
+  @ApiProperty({ example: 'seats' }) featureId: string;
+  @ApiProperty({ example: 'Seats', description: 'As it is shown.' }) name: string;
+  @ApiProperty({ enum: [...FEATURE_TYPES], example: 'numeric' }) type: string;
+
+  @ApiProperty({
     type: Number,
     nullable: true,
     example: 5,
@@ -47,6 +78,14 @@ export class PlanFeatureView {
   })
   limit: number | null;
 }
+
+const PRICE_ID = {
+  type: 'string',
+  maxLength: 128,
+  pattern: '^[A-Za-z0-9_.:-]+$',
+  description: 'The id of the price.',
+  example: 'price_01JD0000000000000000000000',
+} as const;
 
 const PLAN = {
   name: 'Growth',
@@ -59,18 +98,25 @@ const PLAN = {
 };
 
 @BodyExample(PLAN)
+@ApiExtraModels(PlanPriceView, PlanFeatureBody)
 export class CreatePlanBody {
-  @LineField({ max: 200, example: 'Growth' })
+  @LineField({ max: 200, example: 'Growth', description: 'Its name.' })
   name: string;
 
-  @TextField({ max: 1_000, optional: true, nullable: true })
+  @TextField({
+    max: 1_000,
+    optional: true,
+    nullable: true,
+    description: 'What it is for, for yourself.',
+    example: 'For teams of up to fifty',
+  })
   description?: string | null;
 
   @RuleField(
     'isPriceList',
     {
       type: 'array',
-      items: { oneOf: [{ $ref: getSchemaPath(PlanPriceView) }, { type: 'string' }] },
+      items: { oneOf: [{ $ref: getSchemaPath(PlanPriceView) }, PRICE_ID] },
       minItems: 1,
       maxItems: MAX_PRICES,
     },
@@ -86,7 +132,7 @@ export class CreatePlanBody {
     'isFeatureList',
     {
       type: 'array',
-      items: { $ref: getSchemaPath(PlanFeatureView) },
+      items: { $ref: getSchemaPath(PlanFeatureBody) },
       maxItems: MAX_FEATURES,
     },
     Array.isArray,
@@ -123,6 +169,21 @@ export class CreatePlanBody {
 @BodyExample(PLAN)
 export class UpdatePlanBody extends PartialType(CreatePlanBody, { skipNullProperties: false }) {}
 
+/** Whatever a field of a plan can have. */
+const OF_A_FIELD = {
+  anyOf: [
+    { type: 'string' },
+    { type: 'number' },
+    { type: 'object', additionalProperties: true },
+    { type: 'null' },
+  ] as object[],
+};
+/** Of a list of a plan. */
+const ENTRIES = {
+  type: 'array' as const,
+  items: { anyOf: [PRICE_ID, { $ref: getSchemaPath(PlanFeatureView) }] },
+};
+
 /** What differs in one field. */
 export class PlanChangeView {
   @ApiProperty({
@@ -136,19 +197,35 @@ export class PlanChangeView {
       'prices',
       'features',
     ],
+    description: 'Which field.',
   })
   field: string;
-  @ApiPropertyOptional({ description: 'Before; not for a list.' }) from?: unknown;
-  @ApiPropertyOptional({ description: 'After; not for a list.' }) to?: unknown;
-  @ApiPropertyOptional({ type: [Object], description: 'Price ids, or features.' }) added?: unknown[];
-  @ApiPropertyOptional({ type: [Object], description: 'Price ids, or features.' }) removed?: unknown[];
-  @ApiPropertyOptional({ type: [Object], description: 'Features, each as `from` and `to`.' })
+  @ApiPropertyOptional({ ...OF_A_FIELD, description: 'Before; not for a list.', example: 'Starter' })
+  from?: unknown;
+  @ApiPropertyOptional({ ...OF_A_FIELD, description: 'After; not for a list.', example: 'Growth' })
+  to?: unknown;
+  @ApiPropertyOptional({ ...ENTRIES, description: 'Price ids, or features.', example: [PRICE_ID.example] })
+  added?: unknown[];
+  @ApiPropertyOptional({ ...ENTRIES, description: 'Price ids, or features.', example: [PRICE_ID.example] })
+  removed?: unknown[];
+  @ApiPropertyOptional({
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['from', 'to'],
+      properties: {
+        from: { allOf: [{ $ref: getSchemaPath(PlanFeatureView) }], description: 'Before.' },
+        to: { allOf: [{ $ref: getSchemaPath(PlanFeatureView) }], description: 'After.' },
+      },
+    },
+    description: 'Features that were changed.',
+  })
   changed?: unknown[];
-  @ApiPropertyOptional({ description: 'Only the order is another.' }) reordered?: boolean;
+  @ApiPropertyOptional({ description: 'Only the order is another.', example: true }) reordered?: boolean;
 }
 
 export class PlanVersionView {
-  @ApiProperty() version: number;
+  @ApiProperty({ type: 'integer' }) version: number;
 
   @ApiProperty({
     enum: [...PLAN_VERSION_STATUSES],
@@ -161,7 +238,7 @@ export class PlanVersionView {
   @ApiProperty({ type: [PlanPriceView] }) prices: PlanPriceView[];
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ type: [PlanFeatureView] }) features: PlanFeatureView[];
-  @ApiProperty() trialDays: number;
+  @ApiProperty({ type: 'integer' }) trialDays: number;
   @ApiProperty({ enum: [...PLAN_VISIBILITIES] }) visibility: PlanVisibility;
   @MinimumCommitmentProperty()
   minimumCommitment: MinimumCommitmentView;
@@ -171,12 +248,23 @@ export class PlanVersionView {
     description: 'When usage is invoiced before its period is over; null for never.',
   })
   billingThresholds: BillingThresholdsView | null;
-  @ApiProperty({ type: Number, nullable: true, description: 'The version that it was edited from.' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'The version that it was edited from.',
+    example: null,
+  })
   basedOn: number | null;
   @ApiProperty({ type: [PlanChangeView], description: 'What is not as in that version.' })
   changes: PlanChangeView[];
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiPropertyOptional({ type: String, format: 'date-time', nullable: true }) publishedAt: string | null;
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When it was published; null for a draft.',
+  })
+  publishedAt: string | null;
 }
 
 /** The version that was edited last, and which one new subscriptions get. */
@@ -187,7 +275,7 @@ export class PlanView {
   @ApiProperty({ type: [PlanPriceView] }) prices: PlanPriceView[];
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ type: [PlanFeatureView] }) features: PlanFeatureView[];
-  @ApiProperty() trialDays: number;
+  @ApiProperty({ type: 'integer' }) trialDays: number;
   @ApiProperty({ enum: [...PLAN_VISIBILITIES] }) visibility: PlanVisibility;
   @MinimumCommitmentProperty()
   minimumCommitment: MinimumCommitmentView;
@@ -197,9 +285,10 @@ export class PlanView {
     description: 'When usage is invoiced before its period is over; null for never.',
   })
   billingThresholds: BillingThresholdsView | null;
-  @ApiProperty() version: number;
+  @ApiProperty({ type: 'integer' }) version: number;
   @ApiProperty({ enum: ['draft', 'published'], description: 'Of this version.' }) status: string;
-  @ApiProperty({ description: 'The version that new subscriptions get.' }) publishedVersion: number;
+  @ApiProperty({ description: 'The version that new subscriptions get.', type: 'integer', example: 1 })
+  publishedVersion: number;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ format: 'date-time', description: 'When this version was made.' }) updatedAt: string;
 }

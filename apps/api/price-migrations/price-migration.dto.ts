@@ -46,7 +46,7 @@ export class PreviewPriceMigrationBody extends MigrationScopeBody {
   effectiveAt: 'period_end',
 })
 export class SchedulePriceMigrationBody extends MigrationScopeBody {
-  @LineField({ max: 200, example: 'Prices of 2027' })
+  @LineField({ max: 200, example: 'Prices of 2027', description: 'What you call it.' })
   name: string;
 
   @MomentField({
@@ -57,7 +57,7 @@ export class SchedulePriceMigrationBody extends MigrationScopeBody {
 }
 
 export class MigrationOutcomeQuery extends PageQuery {
-  @ChoiceField(OUTCOMES, { optional: true })
+  @ChoiceField(OUTCOMES, { optional: true, description: 'Only those of which it came to this.' })
   status?: OutcomeStatus;
 }
 
@@ -66,22 +66,24 @@ class MigrationProgressView {
     type: 'integer',
     nullable: true,
     description: 'Subscriptions to move; known once it has begun.',
+    example: 12,
   })
   total: number | null;
-  @ApiProperty({ type: 'integer' }) processed: number;
-  @ApiProperty({ type: 'integer' }) migrated: number;
-  @ApiProperty({ type: 'integer' }) skipped: number;
-  @ApiProperty({ type: 'integer' }) failed: number;
+  @ApiProperty({ type: 'integer', description: 'How many are over.', example: 12 }) processed: number;
+  @ApiProperty({ type: 'integer', description: 'How many were moved.', example: 11 }) migrated: number;
+  @ApiProperty({ type: 'integer', description: 'Where there was nothing to move any more.', example: 1 })
+  skipped: number;
+  @ApiProperty({ type: 'integer', description: 'How many could not be moved.', example: 0 }) failed: number;
 }
 
 class MigrationActorView {
   @ApiProperty({ enum: ['user', 'api_key', 'system', 'customer'] }) type: string;
-  @ApiProperty() id: string;
+  @ApiProperty({ example: 'usr_01JD0000000000000000000000' }) id: string;
 }
 
 export class PriceMigrationSummaryView {
   @ApiProperty({ example: 'mig_01JD0000000000000000000000' }) id: string;
-  @ApiProperty() name: string;
+  @ApiProperty({ description: 'Its name.', example: 'Prices of 2027' }) name: string;
   @ApiProperty() fromPlanId: string;
   @ApiProperty() toPlanId: string;
   @ApiProperty({ description: 'An instant, or `period_end`.', example: '2026-01-31T00:00:00.000Z' })
@@ -90,6 +92,7 @@ export class PriceMigrationSummaryView {
     type: 'integer',
     nullable: true,
     description: 'How many customers it is limited to. Null: everybody who is on the plan then.',
+    example: null,
   })
   customerCount: number | null;
   @ApiProperty({
@@ -106,7 +109,7 @@ export class PriceMigrationSummaryView {
 }
 
 export class PriceMigrationView extends PriceMigrationSummaryView {
-  @ApiProperty({ type: [String], nullable: true, description: 'Whom it is limited to.' })
+  @ApiProperty({ type: [String], nullable: true, description: 'Whom it is limited to.', example: null })
   customerIds: string[] | null;
 }
 
@@ -142,7 +145,8 @@ class EffectAmountsView {
 }
 
 class TotalEffectView extends EffectAmountsView {
-  @ApiProperty({ type: 'integer' }) subscriptions: number;
+  @ApiProperty({ type: 'integer', description: 'How many subscriptions have it.', example: 12 })
+  subscriptions: number;
 }
 
 class CustomerEffectView extends EffectAmountsView {
@@ -154,7 +158,8 @@ class CustomerEffectView extends EffectAmountsView {
 }
 
 export class MigrationPreviewView {
-  @ApiProperty({ type: 'integer', description: 'How many subscriptions it covers.' }) subscriptions: number;
+  @ApiProperty({ type: 'integer', description: 'How many subscriptions it covers.', example: 12 })
+  subscriptions: number;
   @ApiProperty({ type: [TotalEffectView], description: 'The total effect, by currency.' })
   totals: TotalEffectView[];
   @ApiProperty({ type: [CustomerEffectView] }) customers: CustomerEffectView[];

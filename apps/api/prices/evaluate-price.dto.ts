@@ -30,7 +30,7 @@ export class EvaluatePriceBody {
   @IdField({ optional: true, description: 'A price, in its newest version. This or `config`.' })
   priceId?: string;
 
-  @DecimalField({ optional: true, description: 'This or `eventAmounts`.' })
+  @DecimalField({ optional: true, description: 'This or `eventAmounts`.', example: 1500 })
   quantity?: string;
 
   @DecimalListField({
@@ -70,7 +70,7 @@ export class EvaluatedPriceView {
   @ApiPropertyOptional({ type: Number, description: 'Where there is one price per unit.' })
   unitPrice?: number;
   @ApiProperty({ type: [TierView] }) tiers: TierView[];
-  @ApiPropertyOptional({ type: Number, description: 'What is added to reach the minimum.' })
+  @ApiPropertyOptional({ type: Number, description: 'What is added to reach the minimum.', example: 5 })
   upToMinimum?: number;
   @ApiPropertyOptional({ type: Number, description: 'What it would be without the maximum.' })
   amountBeforeMaximum?: number;

@@ -1,9 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { PRICING_MODELS } from '#libs/rating';
+import { PRICE_LIMITS, PRICING_MODELS, type PricingModelName } from '#libs/rating';
+import { decimal, OneOf, type Variant } from '../http/index.js';
+
+/** An amount of money, or a quantity. */
+const AMOUNT = decimal({ min: 0, below: PRICE_LIMITS.amountBelow });
+const ABOVE_ZERO = decimal({ above: 0, below: PRICE_LIMITS.amountBelow });
+const TEXT = { type: 'string', minLength: 1, maxLength: PRICE_LIMITS.textLength };
 
 class TierConfigView {
   @ApiProperty({
-    type: Number,
+    ...ABOVE_ZERO,
     nullable: true,
     example: 1000,
     description:
@@ -11,11 +17,11 @@ class TierConfigView {
   })
   upTo: number | null;
 
-  @ApiPropertyOptional({ type: Number, example: 0.01, description: 'Not for `stairstep`.' })
+  @ApiPropertyOptional({ ...AMOUNT, example: 0.01, description: 'Not for `stairstep`.' })
   unitPrice?: number;
 
   @ApiPropertyOptional({
-    type: Number,
+    ...AMOUNT,
     example: 10,
     description: 'Once the tier is reached; the first one is at 0. Required for `stairstep`.',
   })
@@ -23,14 +29,55 @@ class TierConfigView {
 }
 
 class MatrixCellView {
-  @ApiProperty({ type: [String], example: ['eu', 'large'], description: 'A value for each dimension.' })
+  @ApiProperty({
+    type: 'array',
+    items: TEXT,
+    minItems: 1,
+    maxItems: PRICE_LIMITS.dimensions,
+    example: ['eu', 'large'],
+    description: 'A value for each dimension.',
+  })
   values: string[];
 
-  @ApiProperty({ type: Number, example: 0.02 })
+  @ApiProperty({ ...AMOUNT, example: 0.02 })
   unitPrice: number;
 }
 
+const MODELS: Readonly<Record<PricingModelName, Omit<Variant, 'name' | 'is'>>> = {
+  unit: { description: 'Every unit costs the same.', required: ['unitPrice'] },
+  flat: { description: 'One amount per period, whatever is used.', required: ['amount'] },
+  graduated: { description: 'Each tier prices the units that fall into it.', required: ['tiers'] },
+  volume: { description: 'The tier that the quantity ends in prices every unit.', required: ['tiers'] },
+  stairstep: {
+    description: 'The tier that the quantity ends in has one amount for all.',
+    required: ['tiers'],
+  },
+  package: {
+    description: 'Every started package costs the same.',
+    required: ['packageSize', 'packagePrice'],
+    optional: ['freeUnits'],
+  },
+  percentage: {
+    description: 'A percentage of the amounts that events carry.',
+    required: ['rate'],
+    optional: ['fixedFee', 'freeEvents', 'freeAmount', 'minimumPerEvent', 'maximumPerEvent'],
+  },
+  matrix: {
+    description: 'A price per unit by the values of one or two properties.',
+    required: ['dimensions', 'cells', 'defaultUnitPrice'],
+  },
+  license: { description: 'Every seat costs the same.', required: ['unitPrice'] },
+};
+
+/** The schema of each model: `UnitPriceConfigView`. */
+const VARIANTS = PRICING_MODELS.map((model) => ({
+  ...MODELS[model],
+  name: `${model[0]!.toUpperCase()}${model.slice(1)}PriceConfigView`,
+  is: model,
+}));
+
 /** The pricing model and its settings; read by the model, which names what is wrong with it field by field. */
+@OneOf(VARIANTS, 'model')
 export class PriceConfigView {
   @ApiProperty({
     enum: [...PRICING_MODELS],
@@ -44,72 +91,111 @@ export class PriceConfigView {
   })
   model: string;
 
-  @ApiProperty({ example: 'USD', description: 'Stays the same in every version of a price.' })
+  @ApiProperty({
+    pattern: '^[A-Z]{3}$',
+    example: 'USD',
+    description: 'The currency of its amounts. It stays the same in every version of a price.',
+  })
   currency: string;
 
-  @ApiPropertyOptional({ type: Number, example: 0.01, description: 'For `unit` and `license`.' })
+  @ApiPropertyOptional({ ...AMOUNT, example: 0.01, description: 'For `unit` and `license`.' })
   unitPrice?: number;
 
-  @ApiPropertyOptional({ type: Number, example: 20, description: 'For `flat`.' })
+  @ApiPropertyOptional({ ...AMOUNT, example: 20, description: 'For `flat`.' })
   amount?: number;
 
   @ApiPropertyOptional({
     type: [TierConfigView],
-    description: 'For `graduated`, `volume` and `stairstep`: 1 to 100, with rising bounds.',
+    minItems: 1,
+    maxItems: PRICE_LIMITS.tiers,
+    description: `For \`graduated\`, \`volume\` and \`stairstep\`: 1 to ${PRICE_LIMITS.tiers}, with rising bounds.`,
   })
   tiers?: TierConfigView[];
 
-  @ApiPropertyOptional({ type: Number, example: 100, description: 'For `package`; above 0.' })
+  @ApiPropertyOptional({ ...ABOVE_ZERO, example: 100, description: 'For `package`; above 0.' })
   packageSize?: number;
 
-  @ApiPropertyOptional({ type: Number, example: 5, description: 'For `package`.' })
+  @ApiPropertyOptional({ ...AMOUNT, example: 5, description: 'For `package`.' })
   packagePrice?: number;
 
-  @ApiPropertyOptional({ type: Number, description: 'For `package`: units that come off first. Default 0.' })
+  @ApiPropertyOptional({
+    ...AMOUNT,
+    description: 'For `package`: units that come off first. Default 0.',
+    example: 100,
+  })
   freeUnits?: number;
 
-  @ApiPropertyOptional({ type: Number, example: 1.5, description: 'For `percentage`, in percent.' })
+  @ApiPropertyOptional({ ...AMOUNT, example: 1.5, description: 'For `percentage`, in percent.' })
   rate?: number;
 
-  @ApiPropertyOptional({ type: Number, description: 'For `percentage`: of each event that is charged.' })
+  @ApiPropertyOptional({
+    ...AMOUNT,
+    description: 'For `percentage`: of each event that is charged.',
+    example: 0.3,
+  })
   fixedFee?: number;
 
   @ApiPropertyOptional({
     type: 'integer',
+    minimum: 0,
     description:
       'For `percentage`: the first events are free. With `freeAmount` too, whichever ends first ends both.',
+    example: 10,
   })
   freeEvents?: number;
 
   @ApiPropertyOptional({
-    type: Number,
+    ...AMOUNT,
     description:
       'For `percentage`: the first amounts are free. The event that crosses it pays on what is above it, and its whole fixed fee.',
+    example: 1000,
   })
   freeAmount?: number;
 
-  @ApiPropertyOptional({ type: Number, description: 'For `percentage`: least for an event, fee included.' })
+  @ApiPropertyOptional({
+    ...AMOUNT,
+    description: 'For `percentage`: least for an event, fee included.',
+    example: 0.5,
+  })
   minimumPerEvent?: number;
 
-  @ApiPropertyOptional({ type: Number, description: 'For `percentage`: most for an event, fee included.' })
+  @ApiPropertyOptional({
+    ...AMOUNT,
+    description: 'For `percentage`: most for an event, fee included.',
+    example: 25,
+  })
   maximumPerEvent?: number;
 
   @ApiPropertyOptional({
-    type: [String],
+    type: 'array',
+    items: TEXT,
+    minItems: 1,
+    maxItems: PRICE_LIMITS.dimensions,
+    uniqueItems: true,
     example: ['region', 'size'],
     description: "For `matrix`: one or two properties of the metric's groupBy.",
   })
   dimensions?: string[];
 
-  @ApiPropertyOptional({ type: [MatrixCellView], description: 'For `matrix`: 1 to 200.' })
+  @ApiPropertyOptional({
+    type: [MatrixCellView],
+    minItems: 1,
+    maxItems: PRICE_LIMITS.cells,
+    description: `For \`matrix\`: 1 to ${PRICE_LIMITS.cells}.`,
+  })
   cells?: MatrixCellView[];
 
-  @ApiPropertyOptional({ type: Number, description: 'For `matrix`: of every combination that is no cell.' })
+  @ApiPropertyOptional({
+    ...AMOUNT,
+    description: 'For `matrix`: of every combination that is no cell.',
+    example: 0.01,
+  })
   defaultUnitPrice?: number;
 
   @ApiPropertyOptional({
-    type: Number,
+    ...AMOUNT,
     description: 'For every model: units of a period, and of each group, that cost nothing.',
+    example: 100,
   })
   includedUnits?: number;
 
@@ -119,19 +205,22 @@ export class PriceConfigView {
       'With `includedUnits` of a metric: all groups of a period share them, in proportion to their usage. The last unit goes to the ' +
       'largest remainder: of 100 units, groups of 150, 100 and 50 have 50, 33 and 17. Not for a `percentage` with terms for single ' +
       'events. Default false: each group has all of them.',
+    example: true,
   })
   includedUnitsShared?: boolean;
 
   @ApiPropertyOptional({
-    type: Number,
+    ...AMOUNT,
     description:
       'For every model: least for a period, all groups together; a part of a period has its share.',
+    example: 10,
   })
   minimumAmount?: number;
 
   @ApiPropertyOptional({
-    type: Number,
+    ...AMOUNT,
     description: 'For every model: most for a period, all groups together.',
+    example: 1000,
   })
   maximumAmount?: number;
 }

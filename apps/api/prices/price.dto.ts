@@ -22,10 +22,16 @@ const PRICE = {
 
 @BodyExample(PRICE)
 export class CreatePriceBody {
-  @LineField({ max: 200, example: 'Request' })
+  @LineField({ max: 200, example: 'Request', description: 'Its name, as invoices print it.' })
   name: string;
 
-  @TextField({ max: 1_000, optional: true, nullable: true })
+  @TextField({
+    max: 1_000,
+    optional: true,
+    nullable: true,
+    description: 'What it is for, for yourself.',
+    example: 'Each month, in arrears',
+  })
   description?: string | null;
 
   @RuleField(
@@ -80,7 +86,7 @@ export class UpdatePriceBody extends PartialType(CreatePriceBody, { skipNullProp
 
 export class PriceView {
   @ApiProperty({ example: 'price_01JD0000000000000000000000' }) id: string;
-  @ApiProperty() name: string;
+  @ApiProperty({ description: 'Its name.', example: 'Platform fee' }) name: string;
   @ApiProperty({ type: String, nullable: true }) description: string | null;
   @ApiProperty() config: PriceConfigView;
   @ApiProperty({ type: String, nullable: true }) metricId: string | null;
@@ -89,7 +95,7 @@ export class PriceView {
   @ApiProperty({ type: String, nullable: true }) licenseTypeId: string | null;
   @ApiProperty({ type: [String], nullable: true, description: "Null: the customer's." })
   taxRateIds: string[] | null;
-  @ApiProperty({ description: 'Each change makes a new version.' }) version: number;
+  @ApiProperty({ description: 'Each change makes a new version.', type: 'integer' }) version: number;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ format: 'date-time', description: 'When this version was made.' }) updatedAt: string;
 }

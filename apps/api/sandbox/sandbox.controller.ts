@@ -21,8 +21,8 @@ class AdvanceClockBody {
 }
 
 class ClockView {
-  @ApiProperty({ format: 'date-time' }) now: string;
-  @ApiProperty({ description: 'Whether it stands still until it is moved.' }) frozen: boolean;
+  @ApiProperty({ format: 'date-time', description: 'What time it is.' }) now: string;
+  @ApiProperty({ description: 'Whether it stands still until it is moved.', example: true }) frozen: boolean;
 }
 
 @ApiTags('Sandbox')

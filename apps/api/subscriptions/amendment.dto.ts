@@ -93,12 +93,16 @@ export class AmendmentView {
   status: string;
   @ApiProperty() prorate: boolean;
   @ApiProperty({ format: 'date-time' }) effectiveAt: string;
-  @ApiProperty({ description: 'Whether it is for the end of the period: `effectiveAt` moves with that.' })
+  @ApiProperty({
+    description: 'Whether it is for the end of the period: `effectiveAt` moves with that.',
+    example: true,
+  })
   atPeriodEnd: boolean;
   @ApiProperty({
     type: String,
     nullable: true,
     description: 'The newer amendment for the same instant that replaced it.',
+    example: null,
   })
   replacedBy: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
@@ -119,14 +123,19 @@ export class AmendmentList extends ListView {
 }
 
 class ResultingAmendmentView extends OmitType(AmendmentView, ['id', 'status'] as const) {
-  @ApiProperty({ type: String, nullable: true, description: 'Null for a preview, which makes none.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Null for a preview, which makes none.',
+    example: 'amd_01JD0000000000000000000000',
+  })
   id: string | null;
   @ApiProperty({ enum: [...AMENDMENT_STATUSES, 'preview'] }) status: string;
 }
 
 /** What a change came to, or would come to. */
 export class AmendmentResultView {
-  @ApiProperty() amendment: ResultingAmendmentView;
+  @ApiProperty({ description: 'The change as it was decided.' }) amendment: ResultingAmendmentView;
   @ApiProperty({ description: 'As it is afterwards.' }) subscription: SubscriptionView;
   @ApiProperty({
     type: UpcomingInvoiceView,

@@ -3,6 +3,7 @@ import { MAX_TRIAL_DAYS } from '#libs/catalog';
 import { CADENCES, MONTHS, TIMINGS, type Cadence, type Timing } from '#libs/rating';
 import {
   CANCEL_CREDITS,
+  QUANTITY_LIMITS,
   SUBSCRIPTION_STATUSES,
   type CancelCredit,
   type SubscriptionStatus,
@@ -11,6 +12,7 @@ import {
   BodyExample,
   BooleanField,
   ChoiceField,
+  decimal,
   IdField,
   IdListField,
   InstantField,
@@ -32,10 +34,25 @@ import { PriceConfigView } from '../prices/price-config.dto.js';
 
 /** Units of fees; `readQuantities` reads the elements. */
 export function QuantitiesField(description: string): PropertyDecorator {
-  const properties = { priceId: { type: 'string' }, quantity: { type: 'number', minimum: 0 } };
+  const properties = {
+    priceId: {
+      type: 'string',
+      description: 'The id of the price.',
+      example: 'price_01JD0000000000000000000000',
+    },
+    quantity: {
+      ...decimal({ min: 0, below: QUANTITY_LIMITS.below }),
+      description: 'How many units.',
+      example: 5,
+    },
+  };
   return RuleField(
     'isQuantityList',
-    { type: 'array', items: { type: 'object', required: ['priceId', 'quantity'], properties } },
+    {
+      type: 'array',
+      maxItems: QUANTITY_LIMITS.prices,
+      items: { type: 'object', required: ['priceId', 'quantity'], properties },
+    },
     Array.isArray,
     { optional: true, message: 'must be a list of {"priceId": "…", "quantity": 5}', description },
   );
@@ -69,6 +86,7 @@ export class CreateSubscriptionBody {
     description:
       'Day of the month that periods begin on, at local midnight; the last of a shorter month. The first period is then charged ' +
       'in part. Default: where the charged time begins.',
+    example: 1,
   })
   anchorDay?: number;
 
@@ -90,7 +108,7 @@ export class CreateSubscriptionBody {
   })
   externalId?: string;
 
-  @MetadataField({ optional: true })
+  @MetadataField({ optional: true, description: 'Free key-value pairs.' })
   metadata?: Record<string, unknown>;
 
   @IdListField({
@@ -126,6 +144,7 @@ export class CancelSubscriptionBody {
   @BooleanField({
     optional: true,
     description: 'Now, rather than at the end of the current period. Default false.',
+    example: true,
   })
   immediately?: boolean;
 
@@ -149,6 +168,7 @@ export class CancelSubscriptionBody {
     description:
       'Whether the last invoice charges what is in arrears: usage, fees in arrears up to the end, and what is missing to a minimum commitment. ' +
       '`false`: that is waived, with what came late; an invoice is made only if something is given back. Default true.',
+    example: true,
   })
   finalInvoice?: boolean;
 }
@@ -167,8 +187,8 @@ export class SubscriptionQuery extends PageQuery {
 /** A price in the version that the subscription stays on. */
 export class SubscribedPriceView {
   @ApiProperty({ example: 'price_01JD0000000000000000000000' }) priceId: string;
-  @ApiProperty() version: number;
-  @ApiProperty() name: string;
+  @ApiProperty({ type: 'integer' }) version: number;
+  @ApiProperty({ description: 'Its name.', example: 'Platform fee' }) name: string;
   @ApiProperty() config: PriceConfigView;
   @ApiProperty({ enum: [...CADENCES] }) cadence: Cadence;
   @ApiProperty({ enum: [...TIMINGS] }) timing: Timing;
@@ -177,14 +197,20 @@ export class SubscribedPriceView {
     type: Number,
     nullable: true,
     description: 'Units of a fee; null for a metered price, whose quantity is measured.',
+    example: 1,
   })
   quantity: number | null;
 }
 
 /** How a subscription ends. */
 export class CancelOptionsView {
-  @ApiProperty({ enum: [...CANCEL_CREDITS] }) credit: CancelCredit;
-  @ApiProperty({ description: 'Whether what is in arrears is invoiced.' }) finalInvoice: boolean;
+  @ApiProperty({
+    enum: [...CANCEL_CREDITS],
+    description: 'What becomes of the unused part of fees that were paid in advance.',
+  })
+  credit: CancelCredit;
+  @ApiProperty({ description: 'Whether what is in arrears is invoiced.', example: true })
+  finalInvoice: boolean;
 }
 
 /** An instant that there may be none of. */
@@ -196,7 +222,7 @@ export class SubscriptionView {
   @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) id: string;
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
   @ApiProperty({ example: 'plan_01JD0000000000000000000000' }) planId: string;
-  @ApiProperty({ description: 'The version that it stays on.' }) planVersion: number;
+  @ApiProperty({ description: 'The version that it stays on.', type: 'integer' }) planVersion: number;
   @ApiProperty() planName: string;
   @MinimumCommitmentProperty()
   minimumCommitment: MinimumCommitmentView;
@@ -216,9 +242,14 @@ export class SubscriptionView {
   @ApiProperty({ enum: Object.keys(MONTHS), description: 'The shortest cadence of its prices.' })
   billingInterval: string;
   @ApiProperty({ format: 'date-time', description: 'What every period is counted from.' }) anchor: string;
-  @ApiProperty({ type: Number, nullable: true, description: 'The day of the month that was chosen for it.' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'The day of the month that was chosen for it.',
+    example: null,
+  })
   anchorDay: number | null;
-  @ApiProperty({ format: 'date-time' }) startsAt: string;
+  @ApiProperty({ format: 'date-time', description: 'When it starts, or started.' }) startsAt: string;
   @MaybeInstant('Null if it has not started, or was canceled before it did.') startedAt: string | null;
   @MaybeInstant('When its trial ends, or ended.') trialEnd: string | null;
   @MaybeInstant('Null if it has not started, or is paused. Of a trial, its start.') currentPeriodStart:
@@ -231,6 +262,7 @@ export class SubscriptionView {
   @ApiProperty({
     description:
       'Whether it is to end with its period, whenever that ends. While it is paused there is none.',
+    example: false,
   })
   cancelAtPeriodEnd: boolean;
   @ApiProperty({

@@ -5,7 +5,7 @@ export class CreateTaxRateBody {
   @LineField({ max: 50, example: 'VAT', description: 'As invoices print it, beside the percentage.' })
   name: string;
 
-  @DecimalField({ min: 0, max: 100, example: 19 })
+  @DecimalField({ min: 0, max: 100, example: 19, description: 'The rate, in percent.' })
   percentage: string;
 
   @BooleanField({
@@ -14,17 +14,27 @@ export class CreateTaxRateBody {
   })
   inclusive?: boolean;
 
-  @TextField({ max: 500, optional: true, nullable: true, description: 'For yourself; printed nowhere.' })
+  @TextField({
+    max: 500,
+    optional: true,
+    nullable: true,
+    description: 'For yourself; printed nowhere.',
+    example: 'The standard rate in Germany',
+  })
   description?: string | null;
 }
 
 export class TaxRateView {
   @ApiProperty({ example: 'tax_01JD0000000000000000000000' }) id: string;
-  @ApiProperty({ example: 'VAT' }) name: string;
+  @ApiProperty({ example: 'VAT', description: 'As invoices print it.' }) name: string;
   @ApiProperty({ type: Number, example: 19 }) percentage: number;
   @ApiProperty() inclusive: boolean;
-  @ApiProperty({ type: String, nullable: true }) description: string | null;
-  @ApiProperty({ description: 'It can be given to nobody any more; those who have it keep it.' })
+  @ApiProperty({ type: String, nullable: true, description: 'For yourself; printed nowhere.', example: null })
+  description: string | null;
+  @ApiProperty({
+    description: 'It can be given to nobody any more; those who have it keep it.',
+    example: false,
+  })
   archived: boolean;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { METER_TYPES } from '#libs/catalog';
-import { WINDOW_SIZES, type WindowSize } from '#libs/usage';
+import { usageLimits, WINDOW_SIZES, type WindowSize } from '#libs/usage';
 import {
   ChoiceField,
   IdListField,
@@ -23,8 +23,18 @@ export class EventQueryBody {
       type: 'object',
       required: ['type'],
       properties: {
-        type: { type: 'string', enum: [...METER_TYPES] },
-        property: { type: 'string', description: 'A property name or dot path; not for count.' },
+        type: {
+          type: 'string',
+          enum: [...METER_TYPES],
+          description: 'What is made of them.',
+          example: 'sum',
+        },
+        property: {
+          type: 'string',
+          maxLength: usageLimits.pathLength,
+          description: 'A property name or dot path; not for count.',
+          example: 'tokens',
+        },
       },
       additionalProperties: false,
     },
@@ -50,20 +60,30 @@ export class EventQueryBody {
   })
   endTime?: string;
 
-  @RuleField('isFilter', { type: 'object', additionalProperties: true }, isObject, {
-    optional: true,
-    message: 'must be an object of property paths and the values that they must equal',
-    description: 'As in a metric: only events whose properties equal the value, or one of the values.',
-    example: { model: ['large', 'small'] },
-  })
+  @RuleField(
+    'isFilter',
+    { type: 'object', additionalProperties: true, maxProperties: usageLimits.filterProperties },
+    isObject,
+    {
+      optional: true,
+      message: 'must be an object of property paths and the values that they must equal',
+      description: 'As in a metric: only events whose properties equal the value, or one of the values.',
+      example: { model: ['large', 'small'] },
+    },
+  )
   filter?: Record<string, unknown>;
 
-  @RuleField('isGroupBy', { type: 'array', items: { type: 'string' } }, Array.isArray, {
-    optional: true,
-    message: 'must be a list of property names or dot paths',
-    description: 'One value for each combination of these.',
-    example: ['region'],
-  })
+  @RuleField(
+    'isGroupBy',
+    { type: 'array', items: { type: 'string' }, maxItems: usageLimits.groupByProperties },
+    Array.isArray,
+    {
+      optional: true,
+      message: 'must be a list of property names or dot paths',
+      description: 'One value for each combination of these.',
+      example: ['region'],
+    },
+  )
   groupBy?: string[];
 
   @ChoiceField(WINDOW_SIZES, {
@@ -77,11 +97,21 @@ export class EventQueryBody {
 }
 
 export class EventQueryRow {
-  @ApiProperty({ format: 'date-time' }) windowStart: string;
-  @ApiProperty({ format: 'date-time' }) windowEnd: string;
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { region: 'eu' } })
+  @ApiProperty({ format: 'date-time', description: 'The first moment of the window.' }) windowStart: string;
+  @ApiProperty({
+    format: 'date-time',
+    description: 'The first moment after the window.',
+    example: '2026-02-01T00:00:00.000Z',
+  })
+  windowEnd: string;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { region: 'eu' },
+    description: 'The values of `groupBy`, by property.',
+  })
   group: Record<string, string>;
-  @ApiProperty() value: number;
+  @ApiProperty({ description: 'What the events come to.', example: 4808 }) value: number;
 }
 
 export class EventQueryView {

@@ -4,10 +4,11 @@ import { ListView } from '../http/index.js';
 
 /** One usage event. Read by libs/usage, event by event, so that one that is wrong does not stop the others. */
 export class UsageEventBody {
-  @ApiProperty({ maxLength: 128, example: 'cust_northwind' })
+  @ApiProperty({ maxLength: 128, pattern: '^[A-Za-z0-9_.:-]+$', example: 'cust_northwind' })
   customerId: string;
 
   @ApiProperty({
+    minLength: 1,
     maxLength: usageLimits.eventNameLength,
     example: 'llm.request',
     description: 'The event name that metrics use.',
@@ -23,7 +24,9 @@ export class UsageEventBody {
   timestamp?: string;
 
   @ApiPropertyOptional({
+    minLength: 1,
     maxLength: usageLimits.idempotencyKeyLength,
+    example: 'request-4711',
     description: 'Events with the same key count once; a repetition answers the id of the first.',
   })
   idempotencyKey?: string;
@@ -41,7 +44,7 @@ export class UsageEventBody {
 
 @ApiExtraModels(UsageEventBody)
 export class UsageBatchBody {
-  @ApiProperty({ type: [UsageEventBody] })
+  @ApiProperty({ type: [UsageEventBody], description: 'The events.' })
   events: UsageEventBody[];
 }
 
@@ -55,14 +58,26 @@ export const usageBodySchema = {
 };
 
 export class RejectedEventView {
-  @ApiProperty({ description: "The event's place in the request, from 0." }) index: number;
+  @ApiProperty({ description: "The event's place in the request, from 0.", type: 'integer', example: 0 })
+  index: number;
   @ApiProperty({
+    anyOf: [
+      { type: 'object', additionalProperties: true },
+      { type: 'array', items: {} },
+      { type: 'string' },
+      { type: 'number' },
+      { type: 'boolean' },
+      { type: 'null' },
+    ] as object[],
     description: 'The event as it was sent; of one of more than 20,000 characters, only its short fields.',
+    example: { customerId: 'cust_x', eventName: 'llm.request' },
   })
   event: unknown;
-  @ApiProperty({ example: 'customer_not_found' }) code: string;
-  @ApiProperty({ example: 'No customer "cust_x" in this workspace' }) reason: string;
-  @ApiPropertyOptional({ example: 'customerId' }) field?: string;
+  @ApiProperty({ example: 'customer_not_found', description: 'Why, for programs.' }) code: string;
+  @ApiProperty({ example: 'No customer "cust_x" in this workspace', description: 'Why, for people.' })
+  reason: string;
+  @ApiPropertyOptional({ example: 'customerId', description: 'The field that is wrong, if it is about one.' })
+  field?: string;
 }
 
 /** Events of one name that were stored and are not counted, for one reason. */
@@ -106,7 +121,10 @@ export class IngestView {
   })
   accepted: string[];
 
-  @ApiProperty({ type: [RejectedEventView] })
+  @ApiProperty({
+    type: [RejectedEventView],
+    description: 'Events that are not stored, each with the reason.',
+  })
   rejected: RejectedEventView[];
 
   @ApiProperty({

@@ -148,7 +148,7 @@ export class ReplayBody {
 }
 
 export class ReplayView {
-  @ApiProperty({ description: 'How many are sent again.', example: 17 }) deliveries: number;
+  @ApiProperty({ description: 'How many are sent again.', example: 17, type: 'integer' }) deliveries: number;
 }
 
 export class WebhookView {
@@ -194,13 +194,25 @@ export class WebhookList extends ListView {
 }
 
 export class AttemptView {
-  @ApiProperty({ description: 'From 1.' }) number: number;
-  @ApiProperty({ format: 'date-time' }) attemptedAt: string;
-  @ApiProperty({ type: Number, nullable: true, description: 'Null if there was no answer.' }) statusCode:
-    number | null;
-  @ApiProperty({ type: String, nullable: true }) error: string | null;
-  @ApiProperty() durationMillis: number;
-  @ApiProperty({ type: String, nullable: true, description: "The beginning of the answer's body." })
+  @ApiProperty({ description: 'From 1.', type: 'integer', example: 1 }) number: number;
+  @ApiProperty({ format: 'date-time', description: 'When it was sent.' }) attemptedAt: string;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Null if there was no answer.', example: 200 })
+  statusCode: number | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why there was no answer; null if there was one.',
+    example: null,
+  })
+  error: string | null;
+  @ApiProperty({ type: 'integer', description: 'How long it took, in milliseconds.', example: 132 })
+  durationMillis: number;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: "The beginning of the answer's body.",
+    example: '{"received":true}',
+  })
   response: string | null;
 }
 
@@ -211,10 +223,12 @@ export class DeliveryView {
   })
   id: string;
   @ApiProperty() webhookId: string;
-  @ApiProperty({ example: 'invoice.paid' }) event: string;
+  @ApiProperty({ example: 'invoice.paid', description: 'The name of the event.' }) event: string;
   @ApiProperty({ enum: ['pending', 'delivered', 'failed'] }) status: DeliveryStatus;
-  @ApiProperty({ type: String, nullable: true, description: 'Why it failed.' }) failure: string | null;
-  @ApiProperty({ description: 'Sent by the test endpoint, and attempted once.' }) test: boolean;
+  @ApiProperty({ type: String, nullable: true, description: 'Why it failed.', example: null }) failure:
+    string | null;
+  @ApiProperty({ description: 'Sent by the test endpoint, and attempted once.', example: false })
+  test: boolean;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({
     type: String,
@@ -224,8 +238,14 @@ export class DeliveryView {
       "The next attempt by the schedule, in the workspace's time; it waits longer while the webhook is paused.",
   })
   nextAttemptAt: string | null;
-  @ApiProperty({ type: [AttemptView] }) attempts: AttemptView[];
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The body that is sent.' })
+  @ApiProperty({ type: [AttemptView], description: 'Every attempt, the first one first.' })
+  attempts: AttemptView[];
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The body that is sent.',
+    example: { id: 'evt_01JD0000000000000000000000', event: 'invoice.paid' },
+  })
   payload: object;
 }
 

@@ -12,10 +12,14 @@ import {
 import type { InvoiceItem } from '#libs/rating';
 import { MAX_TAX_RATES } from '#libs/taxes';
 
-export const MAX_ITEMS = 500;
+const MAX_ITEMS = 500;
 const MAX_TEXT = 500;
 /** Enough for any amount, and few enough for every product to be exact. */
 const MAX_DIGITS = 15;
+
+/** What the lines of a request may be. The API document quotes these. */
+export const ITEM_LIMITS = { items: MAX_ITEMS, textLength: MAX_TEXT, numberBelow: 10 ** MAX_DIGITS } as const;
+
 const FIELDS = ['description', 'quantity', 'unitPrice', 'periodStart', 'periodEnd', 'taxRateIds'];
 
 /**

@@ -1,7 +1,7 @@
 import { decimalString, ExactNumber, parseDecimal, type DecimalString } from '#libs/core';
 
-/** Greatest amount that a plan names, in any currency. */
-const MAX_AMOUNT = 1e12;
+/** Greatest amount that a plan names, in any currency. The API document quotes it. */
+export const MAX_AMOUNT = 1e12;
 const MOST_DIGITS = 15;
 
 /** What {@link readAmount} expects. */

@@ -29,7 +29,10 @@ export const MAX_FEATURES = 100;
 const FIELDS = ['featureId', 'name', 'type', 'limit'];
 const ID = /^(?!\.{1,2}$)[A-Za-z0-9_.:-]{1,128}$/;
 const MAX_NAME = 200;
-const MAX_LIMIT = '1e15';
+const MAX_LIMIT = 1e15;
+
+/** What a feature may be. The API document quotes these. */
+export const FEATURE_LIMITS = { id: ID.source, nameLength: MAX_NAME, limitBelow: MAX_LIMIT } as const;
 
 /**
  * Reads a plan's `features`: each `{featureId, name?, type?, limit?}`. The name is the id by default; the type is numeric if

@@ -11,8 +11,8 @@ import {
 } from '#libs/core';
 
 /** Most digits on either side of the point: a product with a quantity of 30 digits is then still exact. */
-const MAX_DIGITS = 15;
-const MAX_TEXT = 255;
+export const MAX_DIGITS = 15;
+export const MAX_TEXT = 255;
 
 /**
  * Reads a price's `config` field by field and notes what is wrong with each. A value that is wrong is read as a

@@ -1,11 +1,11 @@
 import { Decimal, decimalString, jsonNumbers, type DecimalString, type FieldError } from '#libs/core';
-import { ConfigReader, isObject } from './config-reader.js';
+import { ConfigReader, isObject, MAX_DIGITS, MAX_TEXT } from './config-reader.js';
 import { NO_EVENTS, type EventTally } from './event-tally.js';
 import { flat, type FlatConfig } from './flat.js';
 import { graduated, type GraduatedConfig } from './graduated.js';
 import { sharedUnits, withoutFree } from './included.js';
 import { license, type LicenseConfig } from './license.js';
-import { matrix, type MatrixConfig } from './matrix.js';
+import { matrix, MAX_CELLS, MAX_DIMENSIONS, type MatrixConfig } from './matrix.js';
 import type {
   BaseConfig,
   ChargesFor,
@@ -18,6 +18,7 @@ import type {
 import { packages, type PackageConfig } from './package.js';
 import { percentage, tallyEvent, type PercentageConfig } from './percentage.js';
 import { stairstep, type StairstepConfig } from './stairstep.js';
+import { MAX_TIERS } from './tiers.js';
 import { unit, type UnitConfig } from './unit.js';
 import { volume, type VolumeConfig } from './volume.js';
 
@@ -56,6 +57,16 @@ const models: {
 
 /** The pricing models that a price can have. */
 export const PRICING_MODELS = Object.keys(models) as PricingModelName[];
+
+/** What a config may be. The API document quotes these. */
+export const PRICE_LIMITS = {
+  /** Amounts and quantities are below it. */
+  amountBelow: 10 ** MAX_DIGITS,
+  tiers: MAX_TIERS,
+  cells: MAX_CELLS,
+  dimensions: MAX_DIMENSIONS,
+  textLength: MAX_TEXT,
+} as const;
 
 /** What reading a config came to: the config, or everything that is wrong with it. */
 export type PriceConfigResult =

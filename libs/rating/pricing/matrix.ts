@@ -16,8 +16,8 @@ export interface MatrixCell {
   readonly unitPrice: DecimalString;
 }
 
-const MAX_DIMENSIONS = 2;
-const MAX_CELLS = 200;
+export const MAX_DIMENSIONS = 2;
+export const MAX_CELLS = 200;
 
 export const matrix: PricingModel<'matrix', MatrixConfig> = {
   name: 'matrix',

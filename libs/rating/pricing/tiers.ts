@@ -9,7 +9,7 @@ export interface Tier {
   readonly flatAmount?: DecimalString;
 }
 
-const MAX_TIERS = 100;
+export const MAX_TIERS = 100;
 
 /** Reads `tiers`: bounds that rise, the last one open, and in each tier what `price` reads. */
 export function readTiers(fields: ConfigReader, price: (tier: ConfigReader) => Omit<Tier, 'upTo'>): Tier[] {

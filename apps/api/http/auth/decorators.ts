@@ -1,29 +1,20 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiExtension, ApiForbiddenResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Permission, Principal } from '#libs/identity';
 import { addRule } from './access-rule.js';
 import { PERMISSION_EXTENSION, USER_SESSION_EXTENSION } from './openapi-access.js';
-
-const REFUSALS = [
-  ApiUnauthorizedResponse({ description: 'No credential, or one that is not valid.' }),
-  ApiForbiddenResponse({ description: 'A valid credential that does not allow this.' }),
-];
 
 /** No credential is looked at. */
 export const Public = () => addRule({ public: true });
 
 /** The caller's role must have this permission: 401 without a valid credential, 403 without the permission. */
 export const Requires = (permission: Permission) =>
-  applyDecorators(addRule({ permission }), ApiExtension(PERMISSION_EXTENSION, permission), ...REFUSALS);
+  applyDecorators(addRule({ permission }), ApiExtension(PERMISSION_EXTENSION, permission));
 
 /** Signed-in users only: an API key gets 403. Alone, any role will do; with `@Requires`, both must hold. */
 export const UserSessionOnly = () =>
-  applyDecorators(
-    addRule({ userSessionOnly: true }),
-    ApiExtension(USER_SESSION_EXTENSION, true),
-    ...REFUSALS,
-  );
+  applyDecorators(addRule({ userSessionOnly: true }), ApiExtension(USER_SESSION_EXTENSION, true));
 
 /** Who is calling. For routes that are not `@Public()`. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, host: ExecutionContext): Principal => {

@@ -11,8 +11,11 @@ const API_KEY = 'api-key';
 /** Adds the ways to authenticate to the OpenAPI document. */
 export function addSecuritySchemes(builder: DocumentBuilder): DocumentBuilder {
   return builder
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'API key or access token' }, BEARER)
-    .addApiKey({ type: 'apiKey', name: 'x-api-key', in: 'header' }, API_KEY);
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', description: 'An API key, or the access token of a user.' },
+      BEARER,
+    )
+    .addApiKey({ type: 'apiKey', name: 'x-api-key', in: 'header', description: 'An API key.' }, API_KEY);
 }
 
 /** Says of every operation which credentials it takes: none if it is public. */

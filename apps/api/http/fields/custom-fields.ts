@@ -8,8 +8,8 @@ const MAX_VALUE = 140;
 
 /** A name and a value that documents print. */
 export class CustomFieldView {
-  @ApiProperty({ example: 'Cost center' }) name: string;
-  @ApiProperty({ example: '4711' }) value: string;
+  @ApiProperty({ example: 'Cost center', description: 'What it is.' }) name: string;
+  @ApiProperty({ example: '4711', description: 'What is printed beside it.' }) value: string;
 }
 
 /** Up to four names with values, each on one line, that documents print in this order. */
@@ -23,7 +23,10 @@ export function CustomFieldsField(options: FieldOptions = {}): PropertyDecorator
       items: {
         type: 'object',
         required: ['name', 'value'],
-        properties: { name: text(MAX_NAME), value: text(MAX_VALUE) },
+        properties: {
+          name: { ...text(MAX_NAME), description: 'What it is.', example: 'Cost center' },
+          value: { ...text(MAX_VALUE), description: 'What is printed beside it.', example: '4711' },
+        },
         additionalProperties: false,
       },
       example: [{ name: 'Cost center', value: '4711' }],

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
+import { noteField } from '../openapi/defaults.js';
 import { registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
 
 /*
@@ -37,6 +38,7 @@ export function field(
     );
   return applyDecorators(
     options.optional ? ApiPropertyOptional(api) : ApiProperty(api),
+    noted,
     ...presence,
     ...rules,
   );
@@ -71,3 +73,6 @@ export function rule(
       validator: { validate: (value: unknown, args) => isValid(value, args?.object ?? {}) },
     });
 }
+
+const noted: PropertyDecorator = (target, name) =>
+  noteField(target.constructor as new () => object, name as string);

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { ExactNumber, parseDecimal } from '#libs/core';
+import { decimal } from '../openapi/decimal.js';
 import { field, rule, type FieldOptions } from './field.js';
 
 /** A whole number. In a query string (`query: true`) it is read from text. */
@@ -41,7 +42,11 @@ export function DecimalField(
     Transform(({ value }) => decimalText(value) ?? (value as unknown)),
     field(
       options,
-      { type: Number, minimum: options.min ?? options.above, maximum: options.max },
+      decimal({
+        ...options,
+        ...((options.min ?? options.above) === undefined ? { above: -MAX_DECIMAL } : {}),
+        ...(options.max === undefined ? { below: MAX_DECIMAL } : {}),
+      }),
       rule(
         'isDecimal',
         (value) => {
@@ -67,7 +72,12 @@ export function DecimalListField(options: FieldOptions & { min?: number; max: nu
     ),
     field(
       options,
-      { type: Number, isArray: true, minItems: min, maxItems: max },
+      {
+        type: 'array',
+        items: decimal({ above: -MAX_DECIMAL, below: MAX_DECIMAL }),
+        minItems: min,
+        maxItems: max,
+      },
       rule(
         'isDecimalList',
         (value) =>
@@ -82,6 +92,9 @@ export function DecimalListField(options: FieldOptions & { min?: number; max: nu
     ),
   );
 }
+
+/** The first number with more than 20 digits before the point. */
+const MAX_DECIMAL = 1e20;
 
 /** Marks text that came as a JSON number; a JSON string of digits is not a number. */
 const DECIMAL_TEXT = /^-?\d{1,20}(?:\.\d{1,18})?$/;

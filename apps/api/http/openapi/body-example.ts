@@ -1,4 +1,4 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Document } from './schema.js';
 
 const examples = new Map<string, object>();
 
@@ -11,10 +11,9 @@ export function BodyExample(example: object): ClassDecorator {
 }
 
 /** Puts the examples into the OpenAPI document. */
-export function describeExamples(document: OpenAPIObject): OpenAPIObject {
-  for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
+export function describeExamples({ components: { schemas } }: Document): void {
+  for (const [name, schema] of Object.entries(schemas)) {
     const example = examples.get(name);
-    if (example !== undefined) Object.assign(schema, { example });
+    if (example !== undefined) schema.examples = [example];
   }
-  return document;
 }

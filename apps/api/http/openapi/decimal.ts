@@ -1,0 +1,14 @@
+/** Bounds of a number. */
+export interface Bounds {
+  min?: number | undefined;
+  above?: number | undefined;
+  max?: number | undefined;
+  below?: number | undefined;
+}
+
+/** What the document says of an exact number: `type` and bounds. Bounds that are no part of it are numbers too in JSON Schema 2020-12. */
+export function decimal({ min, above, max, below }: Bounds = {}): { type: 'number' } {
+  const bounds = { minimum: min, exclusiveMinimum: above, maximum: max, exclusiveMaximum: below };
+  const given = Object.entries(bounds).filter(([, bound]) => bound !== undefined);
+  return { type: 'number', ...Object.fromEntries(given) };
+}

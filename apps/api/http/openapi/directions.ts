@@ -1,0 +1,105 @@
+import {
+  changeInside,
+  inside,
+  nameIn,
+  operationsIn,
+  refTo,
+  type Body,
+  type Document,
+  type Schema,
+} from './schema.js';
+
+/**
+ * Tells what is sent to us from what we answer. A request is closed: unknown fields are refused, and so are values that are not in a list.
+ * An answer is open: it can get further fields, and further values where there is a list. A class that is in both has a schema for each;
+ * that of requests is called `…Body`. A schema that is in neither is left out.
+ */
+export function separateDirections(document: Document): void {
+  const { schemas } = document.components;
+  const operations = operationsIn(document.paths).map(({ operation }) => operation);
+  const webhooks = operationsIn(document.webhooks).map(({ operation }) => operation);
+  const requests = operations.flatMap(({ requestBody }) => (requestBody ? [requestBody] : []));
+  const answers = [
+    ...operations.flatMap(({ responses }) => Object.values(responses)),
+    ...webhooks.flatMap(({ requestBody }) => (requestBody ? [requestBody] : [])),
+    ...Object.values(document.components.responses),
+  ];
+  const sent = namesReached(requests, schemas);
+  const answered = namesReached(answers, schemas);
+  const renamed = new Map(
+    [...sent].filter((name) => answered.has(name)).map((name) => [name, bodyNameOf(name)]),
+  );
+  for (const [name, body] of renamed)
+    if (schemas[body])
+      throw new Error(`${name} is in requests and in answers, and ${body} is another schema`);
+
+  const request = (schema: Schema): Schema => closed(referring(schema, renamed));
+  document.components.schemas = Object.fromEntries(
+    [
+      ...[...sent].map((name) => [renamed.get(name) ?? name, request(schemas[name]!)] as const),
+      ...[...answered].map((name) => [name, open(schemas[name]!)] as const),
+    ].sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+  changeContents(requests, request);
+  changeContents(answers, open);
+}
+
+function bodyNameOf(name: string): string {
+  return `${name.replace(/View$/, '')}Body`;
+}
+
+/** The names of all schemas that these bodies refer to, also by way of others. */
+function namesReached(bodies: readonly Body[], schemas: Readonly<Record<string, Schema>>): Set<string> {
+  const names = new Set<string>();
+  const visit = (schema: Schema): void => {
+    const name = nameIn(schema);
+    if (name !== undefined && !names.has(name)) {
+      names.add(name);
+      visit(schemas[name] ?? missing(name));
+    }
+    inside(schema).forEach(visit);
+  };
+  for (const { content = {} } of bodies)
+    for (const { schema } of Object.values(content)) if (schema) visit(schema);
+  return names;
+}
+
+function missing(name: string): never {
+  throw new Error(`No schema is called ${name}`);
+}
+
+function changeContents(bodies: readonly Body[], change: (schema: Schema) => Schema): void {
+  for (const { content = {} } of bodies)
+    for (const one of Object.values(content)) if (one.schema) one.schema = change(one.schema);
+}
+
+function referring(schema: Schema, renamed: ReadonlyMap<string, string>): Schema {
+  const changed = changeInside(schema, (inner) => referring(inner, renamed));
+  const name = nameIn(schema);
+  const { discriminator } = schema;
+  if (discriminator)
+    changed.discriminator = {
+      ...discriminator,
+      mapping: Object.fromEntries(
+        Object.entries(discriminator.mapping).map(([value, $ref]) => {
+          const mapped = nameIn({ $ref })!;
+          return [value, refTo(renamed.get(mapped) ?? mapped).$ref!];
+        }),
+      ),
+    };
+  return name === undefined ? changed : { ...changed, ...refTo(renamed.get(name) ?? name) };
+}
+
+function closed(schema: Schema): Schema {
+  const changed = changeInside(schema, closed);
+  return schema.properties && schema.additionalProperties === undefined
+    ? { ...changed, additionalProperties: false }
+    : changed;
+}
+
+function open(schema: Schema): Schema {
+  const { type, enum: values, ...others } = changeInside(schema, open);
+  if (!values) return { ...(type === undefined ? {} : { type }), ...others };
+  const known = values.filter((value) => value !== null);
+  return { ...others, anyOf: [{ type: 'string', enum: known }, { type }] };
+}

@@ -1,0 +1,110 @@
+/** A schema of the document: JSON Schema 2020-12, as OpenAPI 3.1 has it. What comes from the decorators is of 3.0 until {@link toJsonSchema}. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  description?: string;
+  title?: string;
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  examples?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
+  [keyword: string]: unknown;
+}
+
+/** A header, a parameter, or the content of one kind of a body. */
+export interface Described {
+  $ref?: string;
+  name?: string;
+  in?: string;
+  description?: string;
+  required?: boolean;
+  schema?: Schema;
+  example?: unknown;
+}
+
+export interface Body {
+  $ref?: string;
+  description?: string;
+  required?: boolean;
+  headers?: Record<string, Described>;
+  content?: Record<string, Described>;
+}
+
+export interface Operation {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  security?: Record<string, string[]>[];
+  parameters?: Described[];
+  requestBody?: Body;
+  responses: Record<string, Body>;
+  [extension: `x-${string}`]: unknown;
+}
+
+/** The document, as far as it is worked on here. */
+export interface Document {
+  openapi: string;
+  info: Record<string, unknown>;
+  servers?: { url: string; description?: string }[];
+  tags?: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, Schema>;
+    responses: Record<string, Body>;
+    parameters: Record<string, Described>;
+    headers: Record<string, Described>;
+    securitySchemes?: Record<string, object>;
+  };
+}
+
+const PREFIX = '#/components/schemas/';
+
+export const refTo = (name: string): Schema => ({ $ref: `${PREFIX}${name}` });
+
+/** The name of the component that a schema refers to; undefined if it refers to none. */
+export const nameIn = ({ $ref }: Schema): string | undefined => $ref?.slice(PREFIX.length);
+
+/** The same schema, with `change` made to each of the schemas right inside of it. */
+export function changeInside(schema: Schema, change: (inner: Schema) => Schema): Schema {
+  const changed: Schema = { ...schema };
+  for (const keyword of ['oneOf', 'anyOf', 'allOf'] as const)
+    if (schema[keyword]) changed[keyword] = schema[keyword].map(change);
+  if (schema.items) changed.items = change(schema.items);
+  if (typeof schema.additionalProperties === 'object')
+    changed.additionalProperties = change(schema.additionalProperties);
+  if (schema.properties)
+    changed.properties = Object.fromEntries(
+      Object.entries(schema.properties).map(([name, property]) => [name, change(property)]),
+    );
+  return changed;
+}
+
+/** The schemas right inside of a schema. */
+export function inside(schema: Schema): Schema[] {
+  const found: Schema[] = [];
+  changeInside(schema, (inner) => {
+    found.push(inner);
+    return inner;
+  });
+  return found;
+}
+
+/** Every operation of the document with its method and path; `paths` can be the webhooks too. */
+export function operationsIn(
+  paths: Document['paths'],
+): { method: string; path: string; operation: Operation }[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  );
+}

@@ -1,0 +1,90 @@
+import { refTo, type Document, type Schema } from './schema.js';
+
+/** One form of an object whose fields depend on each other. Fields that no variant names belong to all of them. */
+export interface Variant {
+  /** The name of its schema. */
+  readonly name: string;
+  readonly description?: string;
+  /** The discriminator's value. */
+  readonly is?: string;
+  readonly required?: readonly string[];
+  readonly optional?: readonly string[];
+  /** Fields that are there and null. */
+  readonly none?: readonly string[];
+}
+
+interface Variants {
+  readonly discriminator?: string;
+  readonly variants: readonly Variant[];
+}
+
+const registered = new Map<string, Variants>();
+
+/** Shows the class in the OpenAPI document as one of several forms, which the value of `discriminator` tells apart if there is one. */
+export function OneOf(variants: readonly Variant[], discriminator?: string): ClassDecorator {
+  return (shown) =>
+    void registered.set(shown.name, { variants, ...(discriminator === undefined ? {} : { discriminator }) });
+}
+
+/** Puts a schema for each form into the document, and where the class was, that it is one of them. */
+export function describeVariants({ components: { schemas } }: Document): void {
+  for (const [name, { variants, discriminator }] of registered) {
+    const whole = schemas[name];
+    if (!whole) continue;
+    const named = new Set(
+      variants.flatMap(({ required = [], optional = [], none = [] }) => [...required, ...optional, ...none]),
+    );
+    for (const variant of variants) schemas[variant.name] = formOf(whole, variant, named, discriminator);
+    const { description, examples } = whole;
+    schemas[name] = {
+      ...(description === undefined ? {} : { description }),
+      oneOf: variants.map((variant) => refTo(variant.name)),
+      ...(discriminator === undefined ? {} : { discriminator: discriminatorOf(discriminator, variants) }),
+      ...(examples ? { examples } : {}),
+    };
+  }
+}
+
+function formOf(
+  { properties = {}, required: always = [] }: Schema,
+  { description, is, required = [], optional = [], none = [] }: Variant,
+  named: ReadonlySet<string>,
+  discriminator?: string,
+): Schema {
+  const own = new Set([...required, ...optional, ...none]);
+  const fields = Object.entries(properties).filter(([field]) => own.has(field) || !named.has(field));
+  return {
+    type: 'object',
+    ...(description === undefined ? {} : { description }),
+    required: fields
+      .map(([field]) => field)
+      .filter(
+        (field) =>
+          required.includes(field) ||
+          none.includes(field) ||
+          (always.includes(field) && !optional.includes(field)),
+      ),
+    properties: Object.fromEntries(
+      fields.map(([field, schema]) => {
+        if (none.includes(field)) return [field, { ...said(schema), type: 'null', examples: [null] }];
+        if (field === discriminator)
+          return [field, { ...said(schema), type: 'string', const: is, examples: [is] }];
+        return [field, required.includes(field) ? neverNull(schema) : schema];
+      }),
+    ),
+  };
+}
+
+const said = ({ description }: Schema): Schema => (description === undefined ? {} : { description });
+
+/** What a variant must have is not null in it. */
+function neverNull(schema: Schema): Schema {
+  if (!Array.isArray(schema.type)) return schema;
+  const [type] = schema.type.filter((one) => one !== 'null');
+  return { ...schema, ...(type === undefined ? {} : { type }) };
+}
+
+function discriminatorOf(propertyName: string, variants: readonly Variant[]): Schema['discriminator'] {
+  const mapping = variants.map(({ is, name }) => [is!, refTo(name).$ref!]);
+  return { propertyName, mapping: Object.fromEntries(mapping) as Record<string, string> };
+}

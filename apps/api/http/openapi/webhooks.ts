@@ -1,0 +1,15 @@
+import type { Document, Operation } from './schema.js';
+
+const webhooks = new Map<string, Operation>();
+
+/** Adds what is sent as an event of this name to the OpenAPI document. */
+export function documentWebhook(event: string, operation: Operation): void {
+  webhooks.set(event, operation);
+}
+
+/** Puts the webhooks into the OpenAPI document, by the names of their events. */
+export function describeWebhooks(document: Document): void {
+  document.webhooks = Object.fromEntries(
+    [...webhooks].map(([event, operation]) => [event, { post: structuredClone(operation) }]),
+  );
+}

@@ -1,0 +1,25 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Settings } from '#libs/core';
+import { ApiModule } from '../../api.module.js';
+import { openApiDocument } from './document.js';
+
+/** Nothing is connected to: Nest makes no provider of an application that is only looked at. */
+const NOWHERE = {
+  databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing',
+  eventStoreUrl: 'esdb://127.0.0.1:1?tls=false',
+  jwtSecret: 'a secret that signs nothing, since nothing runs',
+};
+
+/** The OpenAPI document, without a database or an event store. It is the one that the API serves with these settings. */
+export async function documentWithoutServers(settings: Settings): Promise<OpenAPIObject> {
+  const module = ApiModule.forRoot({ ...settings, ...NOWHERE });
+  const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
+    preview: true,
+    logger: false,
+    abortOnError: false,
+  });
+  return openApiDocument(app, settings);
+}
