@@ -36,7 +36,7 @@ async function readdirOf(folder: string): Promise<void> {
   ]);
 }
 
-describe('its first invoice by hand', () => {
+describe('with an instance', () => {
   let system: System;
   let out: string;
 
@@ -49,7 +49,7 @@ describe('its first invoice by hand', () => {
     await rm(out, { recursive: true, force: true });
   });
 
-  it('comes to 23.75, paid, with a PDF', async () => {
+  it('comes to 23.75 in its first invoice by hand, paid, with a PDF', async () => {
     const script = /```bash first-invoice\n([\s\S]*?)```/.exec(await readme())![1]!;
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
       env: { ...process.env, API: system.url, OUT: out },
@@ -58,5 +58,17 @@ describe('its first invoice by hand', () => {
     expect(invoice).not.toBeNull();
     expect(stdout).toContain('"status":"paid"');
     expect((await readFile(join(out, 'invoice.pdf'))).subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
+  it('has no endpoint that the README says is not there yet', async () => {
+    const section = (await readme()).split('## Not there yet')[1]!.split('\n## ')[0]!;
+    const named = [...section.matchAll(/`(\/v1\/[^`]+)`/g)].map(([, path]) => path!);
+    expect(named.length).toBeGreaterThan(15);
+    const { paths } = (await (await fetch(`${system.url}/v1/openapi.json`)).json()) as { paths: object };
+    const there = Object.keys(paths);
+    expect(there).toContain('/v1/customers/{id}');
+    expect(there.filter((path) => named.some((one) => path === one || path.startsWith(`${one}/`)))).toEqual(
+      [],
+    );
   });
 });

@@ -18,6 +18,8 @@ export class BackupFile {
   private constructor(
     readonly path: string,
     readonly manifest: Manifest,
+    /** Of the file, in bytes. */
+    readonly size: number,
     private readonly places: ReadonlyMap<string, Place>,
   ) {}
 
@@ -31,7 +33,8 @@ export class BackupFile {
     });
     try {
       const places = await placesIn(file, path);
-      return new BackupFile(path, await readManifest(path, places), places);
+      const { size } = await file.stat();
+      return new BackupFile(path, await readManifest(path, places), size, places);
     } finally {
       await file.close();
     }

@@ -99,6 +99,10 @@ async function write(
   try {
     const copied = (rows: number): void => progress.update(Math.min(rows, estimate), rows);
     const parts = await copyTables(client, tables, archive, copied, signal);
+    progress.update(
+      estimate,
+      parts.reduce((sum, part) => sum + part.rows, 0),
+    );
     const secrets = jwtSecret && (await archive.add(SECRETS, [Buffer.from(JSON.stringify({ jwtSecret }))]));
     const { version } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8')) as {
       version: string;

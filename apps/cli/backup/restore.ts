@@ -12,7 +12,7 @@ import { countOf, durationText } from '../wording.js';
 import type { BackupFile } from './backup-file.js';
 import { headOf } from './event-store-head.js';
 import { loadBackup, requireNotNewer } from './load.js';
-import { openTarget, type RestoreTarget } from './target.js';
+import { openTarget, requireEmptyTarget, type RestoreTarget } from './target.js';
 import { describeBackup, verifyBackup } from './verify-backup.js';
 
 /** Differences that are shown of what `ledger verify` finds. */
@@ -30,6 +30,7 @@ export async function restore(
   output: NodeJS.WriteStream,
 ): Promise<boolean> {
   const say = (text: string): void => void output.write(text);
+  await requireEmptyTarget(env);
   const backup = await verifyBackup(resolve(path), output);
   say(describeBackup(backup));
   requireNotNewer(backup);

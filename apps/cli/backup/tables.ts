@@ -26,7 +26,7 @@ export interface Table {
   /** With its schema. It needs no quotes in SQL. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** About how many rows it has; 0 if Postgres has not looked yet. */
+  /** About how many rows it has; where Postgres has not looked yet, a row for each 100 bytes. */
   readonly estimate: number;
 }
 
@@ -36,8 +36,8 @@ export async function tablesOf(client: ClientBase): Promise<Table[]> {
     `SELECT c.oid::regclass::text AS name,
        (SELECT array_agg(quote_ident(attname) ORDER BY attnum) FROM pg_attribute
         WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '') AS columns,
-       (SELECT coalesce(sum(greatest(p.reltuples, 0)), 0)::float8 FROM pg_class p
-        WHERE p.oid IN (SELECT relid FROM pg_partition_tree(c.oid) WHERE isleaf UNION SELECT c.oid)) AS estimate,
+       (SELECT sum(CASE WHEN p.reltuples < 0 THEN pg_relation_size(p.oid) / 100 ELSE p.reltuples END)::float8 FROM pg_class p
+        WHERE p.relkind = 'r' AND (p.oid = c.oid OR p.oid IN (SELECT relid FROM pg_partition_tree(c.oid)))) AS estimate,
        ARRAY(SELECT confrelid::regclass::text FROM pg_constraint
         WHERE conrelid = c.oid AND contype = 'f' AND confrelid <> c.oid) AS references
      FROM pg_class c

@@ -27,6 +27,14 @@ export interface RestoreTarget {
 /** What {@link openTarget} finds in a new folder all the same: who takes a folder makes these. */
 const OF_THE_FOLDER = ['lock', 'logs', 'unfinished-restore'];
 
+/** Throws a {@link CliError} when a backup would be restored into a folder that has something, before the backup is read through. */
+export async function requireEmptyTarget(env: NodeJS.ProcessEnv): Promise<void> {
+  const { databaseUrl, migrationDatabaseUrl, dataDir } = loadSettings(env);
+  const path = resolve(dataDir);
+  if (databaseUrl !== undefined || migrationDatabaseUrl !== undefined) return;
+  if ((await unfinishedRestoreOf(path)) === undefined) await requireEmptyFolder(path);
+}
+
 /**
  * Opens what a backup is restored into: the database of DATABASE_URL, else a new instance in DATA_DIR, whose Postgres runs until `close`.
  * Throws a {@link CliError} when the folder is not empty or in use.

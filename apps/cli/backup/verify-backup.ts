@@ -30,9 +30,9 @@ export async function verifyBackup(
 }
 
 /** What a backup is, for people. */
-export function describeBackup({ path, manifest, bytes, rows }: BackupFile): string {
+export function describeBackup({ path, manifest, size, rows }: BackupFile): string {
   return [
-    `${path} is whole: ${sizeText(bytes)}, ${countOf(rows, 'row')} of ${countOf(manifest.tables.length, 'table')}`,
+    `${path} is whole: ${sizeText(size)}, ${countOf(rows, 'row')} of ${countOf(manifest.tables.length, 'table')}`,
     `Made by Countinghouse ${manifest.version} as of ${manifest.startedAt}`,
     '',
   ].join('\n');
