@@ -10,6 +10,7 @@ export * from './json.js';
 export * from './json-bounds.js';
 export * from './keyed-digest.js';
 export * from './languages.js';
+export * from './list-order.js';
 export * from './errors.js';
 export * from './postal-address.js';
 export * from './request-json.js';

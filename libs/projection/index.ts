@@ -23,6 +23,6 @@ export {
   type ReadSideState,
 } from './read-model-states.js';
 export { snapshotProjection, SnapshotRow, type Extra } from './snapshot-projection.js';
-export { SnapshotQueries, type SnapshotQuery } from './snapshot-queries.js';
+export { byPosition, SnapshotQueries, type Listed, type SnapshotQuery } from './snapshot-queries.js';
 export type { EntityClass } from './table-layout.js';
 export const migrations = [Projection1700000000200, Builds1700000000210];

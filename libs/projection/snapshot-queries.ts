@@ -1,5 +1,5 @@
-import type { FindOptionsOrder, FindOptionsWhere, Repository } from 'typeorm';
-import { NotFound } from '#libs/core';
+import { MoreThan, type FindOptionsOrder, type FindOptionsWhere, type Repository } from 'typeorm';
+import { NotFound, type ListOrder, type ListPart } from '#libs/core';
 import { poolOf, prepared } from '#libs/postgres';
 import { LIVE_SCHEMA } from './rebuild/schemas.js';
 import type { SnapshotRow } from './snapshot-projection.js';
@@ -15,8 +15,15 @@ export interface SnapshotQuery<Row extends SnapshotRow, Shown> {
   readonly shown: (row: Row) => Shown;
 }
 
+/** One of a list, with its place in it. */
+export interface Listed<Shown> {
+  readonly shown: Shown;
+  readonly createdPosition: string;
+}
+
 /** The things of a workspace from their snapshot table: a page of them, and one by its id. */
 export abstract class SnapshotQueries<Row extends SnapshotRow, Shown> {
+  readonly order: ListOrder<Listed<Shown>>;
   private readonly layout: TableLayout;
   private readonly byId: string;
 
@@ -25,22 +32,28 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown> {
     private readonly query: SnapshotQuery<Row, Shown>,
   ) {
     this.layout = layoutOf(rows.manager.dataSource, rows.target as EntityClass);
+    this.order = byPosition(this.layout.table);
     this.byId = `${selectSql(this.layout, LIVE_SCHEMA)} WHERE account_id = $1 AND id = $2`;
   }
 
   /** A page of the workspace's, oldest first; those alone that have the values of `filter`. */
   async list(
     accountId: string,
-    page: { limit: number; offset: number },
+    { limit, offset, after }: ListPart,
     filter: { readonly [Column in keyof Row]?: string } = {},
-  ): Promise<Shown[]> {
+  ): Promise<Listed<Shown>[]> {
     const rows = await this.rows.find({
-      where: { ...this.query.where, ...filter, accountId } as FindOptionsWhere<Row>,
+      where: {
+        ...this.query.where,
+        ...filter,
+        accountId,
+        ...(after ? { createdPosition: MoreThan(after[0]) } : {}),
+      } as FindOptionsWhere<Row>,
       order: { createdPosition: 'ASC' } as FindOptionsOrder<Row>,
-      take: page.limit,
-      skip: page.offset,
+      take: limit,
+      skip: offset,
     });
-    return rows.map(this.query.shown);
+    return rows.map((row) => ({ shown: this.query.shown(row), createdPosition: row.createdPosition }));
   }
 
   /** One by its id; NotFound if it is not in the workspace, or not shown. */
@@ -57,4 +70,9 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown> {
     const flags = Object.entries(this.query.where ?? {});
     return flags.every(([flag, value]) => row[flag as keyof Row] === value);
   }
+}
+
+/** The order of a list of what has a place in the log; each of its own. */
+export function byPosition(list: string): ListOrder<{ readonly createdPosition: string }> {
+  return { list, parts: ['number'], keyOf: ({ createdPosition }) => [createdPosition] };
 }

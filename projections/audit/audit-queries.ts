@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import type { Instant } from '#libs/core';
+import type { Instant, ListOrder, ListPart } from '#libs/core';
 import { AuditRow } from './audit-row.js';
 import { ACTIONS, resourceTypeOf } from './entry.js';
 
@@ -18,17 +18,19 @@ export interface AuditFilter {
 
 @Injectable()
 export class AuditQueries {
+  readonly order: ListOrder<AuditRow> = {
+    list: 'audit',
+    parts: ['number'],
+    keyOf: ({ position }) => [position],
+  };
+
   constructor(@InjectRepository(AuditRow) private readonly rows: Repository<AuditRow>) {}
 
   /**
    * A page of the workspace's entries, the one that was made last first: in the order of the log, since their times are of two
    * clocks where a sandbox was given one of its own.
    */
-  async list(
-    accountId: string,
-    filter: AuditFilter,
-    page: { limit: number; offset: number },
-  ): Promise<AuditRow[]> {
+  async list(accountId: string, filter: AuditFilter, page: ListPart): Promise<AuditRow[]> {
     const { resourceId, since, until } = filter;
     const actions = actionsOf(filter);
     if (actions?.length === 0) return [];
@@ -36,9 +38,10 @@ export class AuditQueries {
       'entry.account_id = :accountId',
       ...(since === undefined ? [] : ['entry.created_at >= :since']),
       ...(until === undefined ? [] : ['entry.created_at <= :until']),
+      ...(page.after ? ['entry.position < :after'] : []),
     ];
     const query = this.rows.createQueryBuilder('entry').orderBy('entry.position', 'DESC');
-    query.setParameters({ accountId, since, until, actions, resourceId });
+    query.setParameters({ accountId, since, until, actions, resourceId, after: page.after?.[0] });
     if (resourceId !== undefined) {
       conditions.push('entry.resource_type = ANY(:types)', 'entry.resource_id = :resourceId');
       if (actions !== undefined) conditions.push('entry.action = ANY(:actions)');

@@ -1,11 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { LessThan, Repository } from 'typeorm';
+import type { ListOrder, ListPart } from '#libs/core';
 import { BalanceRow } from './balance-row.js';
 import { BalanceTransactionRow } from './balance-transaction-row.js';
 
 @Injectable()
 export class BalanceQueries {
+  readonly order: ListOrder<BalanceTransactionRow> = {
+    list: 'balance_transactions',
+    parts: ['number'],
+    keyOf: ({ position }) => [position],
+  };
+
   constructor(
     @InjectRepository(BalanceRow) private readonly balances: Repository<BalanceRow>,
     @InjectRepository(BalanceTransactionRow)
@@ -21,13 +28,18 @@ export class BalanceQueries {
   async transactionsOf(
     accountId: string,
     { customerId, currency }: { customerId: string; currency?: string },
-    page: { limit: number; offset: number },
+    { limit, offset, after }: ListPart,
   ): Promise<BalanceTransactionRow[]> {
     return this.transactions.find({
-      where: { accountId, customerId, ...(currency ? { currency } : {}) },
+      where: {
+        accountId,
+        customerId,
+        ...(currency ? { currency } : {}),
+        ...(after ? { position: LessThan(after[0]) } : {}),
+      },
       order: { position: 'DESC' },
-      take: page.limit,
-      skip: page.offset,
+      take: limit,
+      skip: offset,
     });
   }
 }

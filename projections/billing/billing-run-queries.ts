@@ -1,27 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Pool } from 'pg';
-import { Repository } from 'typeorm';
+import { LessThan, Repository } from 'typeorm';
 import type { RunInvoice, RunReport } from '#libs/billing';
-import { Decimal, moneyString } from '#libs/core';
+import { Decimal, moneyString, type ListPart } from '#libs/core';
+import { byPosition } from '#libs/projection';
 import { BillingRunRow } from './billing-run-row.js';
 
 const INVOICES_SHOWN = 100;
 
 @Injectable()
 export class BillingRunQueries {
+  readonly order = byPosition('billing_runs');
+
   constructor(
     @InjectRepository(BillingRunRow) private readonly runs: Repository<BillingRunRow>,
     private readonly pool: Pool,
   ) {}
 
   /** A page of the workspace's billing runs, newest first, each with its totals and its first 100 invoices. */
-  async history(accountId: string, page: { limit: number; offset: number }): Promise<RunReport[]> {
+  async history(
+    accountId: string,
+    { limit, offset, after }: ListPart,
+  ): Promise<(RunReport & { createdPosition: string })[]> {
     const runs = await this.runs.find({
-      where: { accountId },
+      where: { accountId, ...(after ? { createdPosition: LessThan(after[0]) } : {}) },
       order: { createdPosition: 'DESC' },
-      take: page.limit,
-      skip: page.offset,
+      take: limit,
+      skip: offset,
     });
     const runIds = runs.map(({ runId }) => runId);
     const [totals, invoices] = await Promise.all([this.totals(runIds), this.firstInvoices(runIds)]);

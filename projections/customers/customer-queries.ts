@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
-import { NotFound } from '#libs/core';
-import { SnapshotQueries } from '#libs/projection';
+import { NotFound, type ListPart } from '#libs/core';
+import { SnapshotQueries, type Listed } from '#libs/projection';
 import { CustomerRow, emailKey } from './customer-row.js';
 
 @Injectable()
@@ -15,8 +15,8 @@ export class CustomerQueries extends SnapshotQueries<CustomerRow, CustomerRow> {
   async find(
     accountId: string,
     { email, externalId }: { email?: string; externalId?: string },
-    page: { limit: number; offset: number },
-  ): Promise<CustomerRow[]> {
+    page: ListPart,
+  ): Promise<Listed<CustomerRow>[]> {
     return this.list(accountId, page, {
       ...(email === undefined ? {} : { email: emailKey(email) }),
       ...(externalId === undefined ? {} : { externalId }),

@@ -9,8 +9,9 @@ import {
   Repository,
   type FindOptionsWhere,
 } from 'typeorm';
-import { NotFound, type Instant } from '#libs/core';
+import { NotFound, type Instant, type ListPart } from '#libs/core';
 import type { Invoice, InvoiceStatus } from '#libs/invoicing';
+import { byPosition, type Listed } from '#libs/projection';
 import { InvoiceRow } from './invoice-row.js';
 
 /** Which invoices; what is left out does not matter. */
@@ -28,21 +29,26 @@ export interface InvoiceFilter {
 
 @Injectable()
 export class InvoiceQueries {
+  readonly order = byPosition('invoices');
+
   constructor(@InjectRepository(InvoiceRow) private readonly rows: Repository<InvoiceRow>) {}
 
   /** A page of the workspace's invoices, newest first. */
   async list(
     accountId: string,
     filter: InvoiceFilter,
-    page: { limit: number; offset: number },
-  ): Promise<Invoice[]> {
+    { limit, offset, after }: ListPart,
+  ): Promise<Listed<Invoice>[]> {
     const rows = await this.rows.find({
-      where: conditionsOf(accountId, filter),
+      where: {
+        ...conditionsOf(accountId, filter),
+        ...(after ? { createdPosition: LessThan(after[0]) } : {}),
+      },
       order: { createdPosition: 'DESC' },
-      take: page.limit,
-      skip: page.offset,
+      take: limit,
+      skip: offset,
     });
-    return rows.map(({ state }) => state);
+    return rows.map(({ state, createdPosition }) => ({ shown: state, createdPosition }));
   }
 
   /** How many {@link list} has in all. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Pool } from 'pg';
 import { Repository } from 'typeorm';
-import type { Instant } from '#libs/core';
+import type { Instant, ListOrder, ListPart } from '#libs/core';
 import {
   addDays,
   earliestOn,
@@ -37,6 +37,12 @@ const NO_DATE_IS_LATER = '9999-12-31';
 
 @Injectable()
 export class LedgerQueries {
+  readonly order: ListOrder<LedgerPostingRow> = {
+    list: 'ledger_entries',
+    parts: ['instant', 'number', 'text', 'number'],
+    keyOf: ({ at, position, transactionId, line }) => [at, position, transactionId, String(line)],
+  };
+
   constructor(
     @InjectRepository(LedgerPostingRow) private readonly postings: Repository<LedgerPostingRow>,
     private readonly pool: Pool,
@@ -74,7 +80,7 @@ export class LedgerQueries {
     accountId: string,
     { account, customerId, invoiceId, from, to }: LedgerFilter,
     now: Instant,
-    page: { limit: number; offset: number },
+    { limit, offset, after }: ListPart,
   ): Promise<LedgerPostingRow[]> {
     const query = this.postings
       .createQueryBuilder('entry')
@@ -92,13 +98,20 @@ export class LedgerQueries {
       query.andWhere('entry.at < :end', { end: isDate(to) ? latestOn(to) : to });
       if (isDate(to)) query.andWhere('entry.date < :to', { to });
     }
+    if (after) {
+      const [at, position, transactionId, line] = after;
+      query.andWhere(
+        '(entry.at, entry.position, entry.transactionId, entry.line) > (:at, :position, :transactionId, :line)',
+        { at, position, transactionId, line },
+      );
+    }
     return query
       .orderBy('entry.at')
       .addOrderBy('entry.position')
       .addOrderBy('entry.transactionId')
       .addOrderBy('entry.line')
-      .limit(page.limit)
-      .offset(page.offset)
+      .limit(limit)
+      .offset(offset)
       .getMany();
   }
 }

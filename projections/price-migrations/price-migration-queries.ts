@@ -1,25 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
-import { NotFound } from '#libs/core';
+import { LessThan, MoreThan, Repository } from 'typeorm';
+import { NotFound, type ListOrder, type ListPart } from '#libs/core';
 import type { OutcomeStatus } from '#libs/price-migrations';
+import { byPosition } from '#libs/projection';
 import { MigrationOutcomeRow } from './migration-outcome-row.js';
 import { PriceMigrationRow } from './price-migration-row.js';
 
 @Injectable()
 export class PriceMigrationQueries {
+  readonly order = byPosition('price_migrations');
+  readonly outcomeOrder: ListOrder<MigrationOutcomeRow> = {
+    list: 'outcomes',
+    parts: ['text'],
+    keyOf: ({ subscriptionId }) => [subscriptionId],
+  };
+
   constructor(
     @InjectRepository(PriceMigrationRow) private readonly migrations: Repository<PriceMigrationRow>,
     @InjectRepository(MigrationOutcomeRow) private readonly outcomes: Repository<MigrationOutcomeRow>,
   ) {}
 
   /** A page of the workspace's migrations, newest first. */
-  async list(accountId: string, page: { limit: number; offset: number }): Promise<PriceMigrationRow[]> {
+  async list(accountId: string, { limit, offset, after }: ListPart): Promise<PriceMigrationRow[]> {
     return this.migrations.find({
-      where: { accountId },
+      where: { accountId, ...(after ? { createdPosition: LessThan(after[0]) } : {}) },
       order: { createdPosition: 'DESC' },
-      take: page.limit,
-      skip: page.offset,
+      take: limit,
+      skip: offset,
     });
   }
 
@@ -34,13 +42,17 @@ export class PriceMigrationQueries {
   async outcomesOf(
     migrationId: string,
     status: OutcomeStatus | undefined,
-    page: { limit: number; offset: number },
+    { limit, offset, after }: ListPart,
   ): Promise<MigrationOutcomeRow[]> {
     return this.outcomes.find({
-      where: { migrationId, ...(status ? { status } : {}) },
+      where: {
+        migrationId,
+        ...(status ? { status } : {}),
+        ...(after ? { subscriptionId: MoreThan(after[0]) } : {}),
+      },
       order: { subscriptionId: 'ASC' },
-      take: page.limit,
-      skip: page.offset,
+      take: limit,
+      skip: offset,
     });
   }
 }

@@ -1,33 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Any, IsNull, JsonContains, LessThanOrEqual, MoreThan, Not, Repository } from 'typeorm';
-import { NotFound, type Instant } from '#libs/core';
+import { Any, JsonContains, LessThanOrEqual, MoreThan, Not, Repository } from 'typeorm';
+import { NotFound, type Instant, type ListOrder, type ListPart } from '#libs/core';
+import { byPosition } from '#libs/projection';
 import type { Subscription, SubscriptionStatus } from '#libs/subscriptions';
 import { SubscriptionRow } from './subscription-row.js';
 
 /** Subscriptions that are fetched at a time for billing. */
 const PAGE = 500;
 
-interface Page {
-  limit: number;
-  offset: number;
-}
-
 @Injectable()
 export class SubscriptionQueries {
+  readonly order = byPosition('subscriptions');
+  readonly scheduleOrder: ListOrder<SubscriptionRow> = {
+    list: 'schedule',
+    parts: ['instant', 'text'],
+    keyOf: ({ nextBillingAt, id }) => [nextBillingAt!, id],
+  };
+
   constructor(@InjectRepository(SubscriptionRow) private readonly rows: Repository<SubscriptionRow>) {}
 
   /** A page of the workspace's subscriptions, oldest first; of one status, customer or external id if given. */
   async list(
     accountId: string,
     filter: { status?: SubscriptionStatus; customerId?: string; externalId?: string },
-    page: Page,
+    { limit, offset, after }: ListPart,
   ): Promise<SubscriptionRow[]> {
     return this.rows.find({
-      where: { accountId, ...filter },
+      where: { accountId, ...filter, ...(after ? { createdPosition: MoreThan(after[0]) } : {}) },
       order: { createdPosition: 'ASC' },
-      take: page.limit,
-      skip: page.offset,
+      take: limit,
+      skip: offset,
     });
   }
 
@@ -100,13 +103,12 @@ export class SubscriptionQueries {
   }
 
   /** A page of the subscriptions for which something becomes due by itself, soonest first. */
-  async schedule(accountId: string, page: Page): Promise<SubscriptionRow[]> {
-    return this.rows.find({
-      where: { accountId, nextBillingAt: Not(IsNull()) },
-      order: { nextBillingAt: 'ASC', id: 'ASC' },
-      take: page.limit,
-      skip: page.offset,
-    });
+  async schedule(accountId: string, { limit, offset, after }: ListPart): Promise<SubscriptionRow[]> {
+    const query = this.rows
+      .createQueryBuilder('one')
+      .where('one.accountId = :accountId AND one.nextBillingAt IS NOT NULL', { accountId });
+    if (after) query.andWhere('(one.nextBillingAt, one.id) > (:at, :id)', { at: after[0], id: after[1] });
+    return query.orderBy('one.nextBillingAt').addOrderBy('one.id').limit(limit).offset(offset).getMany();
   }
 
   /**

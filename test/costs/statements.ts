@@ -20,6 +20,8 @@ const MOST_VALUES = 8;
 export class Recorder {
   /** What is being done now. */
   occasion = '';
+  /** Whether nothing is noted for now. */
+  isPaused = false;
   private readonly heard = new Map<string, Map<string, Statement>>();
   private readonly original = pg.Client.prototype.query;
 
@@ -42,6 +44,7 @@ export class Recorder {
   }
 
   private note([first, second]: unknown[]): void {
+    if (this.isPaused) return;
     const config = (typeof first === 'string' ? { text: first } : first) as Partial<pg.QueryConfig>;
     const { text, name, values = Array.isArray(second) ? second : [] } = config;
     if (typeof text !== 'string' || !READS_OR_WRITES.test(text) || LOCKS.test(text)) return;

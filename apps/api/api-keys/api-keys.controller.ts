@@ -39,7 +39,12 @@ export class ApiKeysController {
   @ApiOperation({ summary: 'List the API keys that are not revoked, oldest first' })
   @ApiOkResponse({ type: ApiKeyList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(page, (part) => this.identity.apiKeys(accountId, part), presentApiKey);
+    return listOf(
+      page,
+      this.identity.keyOrder,
+      (part) => this.identity.apiKeys(accountId, part),
+      presentApiKey,
+    );
   }
 
   @Delete(':id')

@@ -3,9 +3,9 @@ import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } f
 import type { FastifyReply } from 'fastify';
 import { InvalidRequest, toCsv } from '#libs/core';
 import type { Principal } from '#libs/identity';
-import { AUDIT_COLUMNS, AuditQueries, presentAuditEntry } from '#projections/audit';
+import { AUDIT_COLUMNS, AuditQueries, presentAuditEntry, type AuditRow } from '#projections/audit';
 import { CurrentPrincipal, Requires, UserSessionOnly } from '../http/auth/index.js';
-import { listOf, type Page } from '../http/index.js';
+import { listOf } from '../http/index.js';
 import { AuditList, AuditQuery, MAX_JSON } from './audit.dto.js';
 
 @ApiTags('Audit')
@@ -16,7 +16,10 @@ export class AuditController {
 
   @Get()
   @Requires('audit:read')
-  @ApiOperation({ summary: 'Who did what and when, what happened last first; as JSON, or as a CSV file' })
+  @ApiOperation({
+    summary: 'Who did what and when, what happened last first; as JSON, or as a CSV file',
+    description: 'With a CSV file `next` is the header `Next`.',
+  })
   @ApiExtraModels(AuditList)
   @ApiOkResponse({
     content: {
@@ -26,14 +29,21 @@ export class AuditController {
   })
   async list(
     @CurrentPrincipal() { accountId }: Principal,
-    @Query() { format, limit, offset, ...filter }: AuditQuery,
+    @Query() { format, limit, offset, after, ...filter }: AuditQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     if (format === 'json' && limit > MAX_JSON)
       throw InvalidRequest.field('limit', `must be a whole number from 1 to ${MAX_JSON}, or the format csv`);
-    const read = (page: Page) => this.audit.list(accountId, filter, page);
-    if (format === 'json') return listOf({ limit, offset }, read, presentAuditEntry);
-    const rows = await read({ limit, offset });
+    const list = <Shown>(present: (row: AuditRow) => Shown) =>
+      listOf(
+        { limit, offset, after },
+        this.audit.order,
+        (part) => this.audit.list(accountId, filter, part),
+        present,
+      );
+    if (format === 'json') return list(presentAuditEntry);
+    const { data: rows, next } = await list((row) => row);
+    if (next !== undefined) void reply.header('Next', next);
     void reply
       .type('text/csv; charset=utf-8; header=present')
       .header('Content-Disposition', 'attachment; filename="audit.csv"');

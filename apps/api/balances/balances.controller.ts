@@ -5,7 +5,7 @@ import type { Principal } from '#libs/identity';
 import { BalanceQueries } from '#projections/balances';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { listOf, pageIn, PageQuery } from '../http/index.js';
+import { listIn, listOf, PageQuery } from '../http/index.js';
 import { BalanceList, BalanceTransactionList, BalanceTransactionQuery } from './balance.dto.js';
 
 @ApiTags('Customers')
@@ -31,7 +31,7 @@ export class BalancesController {
   ) {
     await this.customers.get(accountId, customerId);
     const rows = await this.balances.balancesOf(accountId, customerId);
-    return listOf(page, pageIn(rows), ({ state }) => presentBalance(state));
+    return listIn(page, rows, ({ state }) => presentBalance(state));
   }
 
   @Get('balance-transactions')
@@ -47,6 +47,7 @@ export class BalancesController {
     const filter = { customerId, ...(currency ? { currency } : {}) };
     return listOf(
       page,
+      this.balances.order,
       (part) => this.balances.transactionsOf(accountId, filter, part),
       presentBalanceTransaction,
     );

@@ -51,6 +51,7 @@ export class BillingController {
   async schedule(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
     return listOf(
       page,
+      this.schedules.scheduleOrder,
       (part) => this.schedules.schedule(accountId, part),
       ({ state }) => presentSchedule(state),
     );
@@ -61,7 +62,12 @@ export class BillingController {
   @ApiOperation({ summary: 'Past billing runs, newest first' })
   @ApiOkResponse({ type: BillingRunList })
   async history(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(page, (part) => this.runs.history(accountId, part), presentRun);
+    return listOf(
+      page,
+      this.runs.order,
+      (part) => this.runs.history(accountId, part),
+      (run) => presentRun(run),
+    );
   }
 
   /** Who may be due. NotFound if the customer or subscription asked for is not in the workspace. */

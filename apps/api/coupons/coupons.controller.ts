@@ -32,7 +32,12 @@ export class CouponsController {
   @ApiOperation({ summary: 'List coupons, oldest first' })
   @ApiOkResponse({ type: CouponList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(page, (part) => this.coupons.list(accountId, part), presentCoupon);
+    return listOf(
+      page,
+      this.coupons.order,
+      (part) => this.coupons.list(accountId, part),
+      ({ shown }) => presentCoupon(shown),
+    );
   }
 
   @Get(':id')

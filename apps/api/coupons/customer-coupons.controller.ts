@@ -12,7 +12,7 @@ import { Customers } from '#libs/customers';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, pageIn, PageQuery } from '../http/index.js';
+import { Context, listIn, PageQuery } from '../http/index.js';
 import { ApplyCouponBody, RedemptionList, RedemptionView } from './coupon.dto.js';
 
 /** Coupons that count for all of a customer's invoices. */
@@ -52,7 +52,7 @@ export class CustomerCouponsController {
     @Query() page: PageQuery,
   ) {
     await this.customers.require(accountId, customerId);
-    return listOf(page, pageIn(await this.coupons.ofCustomer(accountId, customerId)), presentRedemption);
+    return listIn(page, await this.coupons.ofCustomer(accountId, customerId), presentRedemption);
   }
 
   @Delete(':redemptionId')

@@ -12,7 +12,7 @@ import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
 import { requireLive, Subscriptions } from '#libs/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, pageIn, PageQuery } from '../http/index.js';
+import { Context, listIn, PageQuery } from '../http/index.js';
 import { ApplyCouponBody, RedemptionList, RedemptionView } from './coupon.dto.js';
 
 /** Coupons that count for the invoices of one subscription alone. */
@@ -53,7 +53,7 @@ export class SubscriptionCouponsController {
     const { customerId, subscriptionId } = await this.subscriptions.require(accountId, id);
     const coupons = await this.coupons.ofCustomer(accountId, customerId);
     const own = coupons.filter((one) => one.subscriptionId === subscriptionId);
-    return listOf(page, pageIn(own), presentRedemption);
+    return listIn(page, own, presentRedemption);
   }
 
   @Delete(':redemptionId')

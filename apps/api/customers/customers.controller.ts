@@ -66,8 +66,9 @@ export class CustomersController {
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() query: CustomerListQuery) {
     return listOf(
       query,
-      (page) => this.customers.find(accountId, query, page),
-      ({ state }) => presentCustomer(state),
+      this.customers.order,
+      (part) => this.customers.find(accountId, query, part),
+      ({ shown: { state } }) => presentCustomer(state),
     );
   }
 

@@ -65,7 +65,7 @@ export class DeletionChecks {
       { limit: MOST_SUBSCRIPTIONS, offset: 0 },
     );
     const billed = ended.flatMap(({ state: { lastBill } }) => (lastBill ? [lastBill.invoiceId] : []));
-    const listed = lists.flat().map(({ invoiceId }) => invoiceId);
+    const listed = lists.flat().map(({ shown: { invoiceId } }) => invoiceId);
     const unsettled = await Promise.all(
       [...new Set([...listed, ...billed])].map(async (invoiceId) =>
         isSettled(await this.invoices.find(accountId, invoiceId)) ? [] : [invoiceId],

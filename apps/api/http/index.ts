@@ -12,7 +12,7 @@ export {
 export * from './fields/index.js';
 export { NoFields } from './no-fields.js';
 export { markReplayed } from './idempotency.interceptor.js';
-export { ListView, listOf, pageIn, PageQuery, type Page } from './page.js';
+export { AfterField, listIn, listOf, ListView, PageQuery, type Page } from './page.js';
 export { TakesLong } from './time-limit.js';
 export { SETTINGS } from './settings.token.js';
 export type { ErrorBody } from './error.filter.js';

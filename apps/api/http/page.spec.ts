@@ -1,14 +1,54 @@
 import { describe, expect, it } from '@jest/globals';
-import { listOf, pageIn } from './page.js';
+import { InvalidRequest, type ListOrder, type ListPart } from '#libs/core';
+import { listIn, listOf, type List } from './page.js';
 
-const list = (limit: number, offset: number) =>
-  listOf({ limit, offset }, pageIn(['a', 'b', 'c']), (row) => row.toUpperCase());
+const LETTERS = ['a', 'b', 'c'];
+const order: ListOrder<string> = { list: 'letters', parts: ['text'], keyOf: (letter) => [letter] };
+const upper = (letter: string): string => letter.toUpperCase();
+const read = ({ limit, offset, after }: ListPart): string[] =>
+  LETTERS.filter((letter) => after === undefined || letter > after[0]).slice(offset, offset + limit);
 
-describe('a list', () => {
+type Lister = (page: { limit: number; offset?: number; after?: string }) => Promise<List<string>>;
+const stored: Lister = ({ offset = 0, ...page }) => listOf({ offset, ...page }, order, read, upper);
+const inMemory: Lister = async ({ offset = 0, ...page }) => listIn({ offset, ...page }, LETTERS, upper);
+
+describe.each([
+  ['a list that is read in parts', stored],
+  ['a list in memory', inMemory],
+])('%s', (_, list) => {
   it('says whether there is more behind what it shows', async () => {
-    expect(await list(2, 0)).toEqual({ data: ['A', 'B'], hasMore: true });
-    expect(await list(2, 1)).toEqual({ data: ['B', 'C'], hasMore: false });
-    expect(await list(3, 0)).toEqual({ data: ['A', 'B', 'C'], hasMore: false });
-    expect(await list(3, 3)).toEqual({ data: [], hasMore: false });
+    expect(await list({ limit: 2 })).toEqual({ data: ['A', 'B'], hasMore: true, next: expect.any(String) });
+    expect(await list({ limit: 2, offset: 1 })).toEqual({ data: ['B', 'C'], hasMore: false });
+    expect(await list({ limit: 3 })).toEqual({ data: ['A', 'B', 'C'], hasMore: false });
+    expect(await list({ limit: 3, offset: 3 })).toEqual({ data: [], hasMore: false });
+  });
+
+  it('goes on behind what a page before it has shown', async () => {
+    const first = await list({ limit: 1 });
+    const second = await list({ limit: 1, after: first.next! });
+    expect(second).toEqual({ data: ['B'], hasMore: true, next: expect.any(String) });
+    expect(await list({ limit: 1, after: second.next! })).toEqual({ data: ['C'], hasMore: false });
+  });
+
+  it('takes after in place of offset, not with it', async () => {
+    const { next } = await list({ limit: 1 });
+    const both = async () => list({ limit: 1, offset: 1, after: next! });
+    await expect(both()).rejects.toThrow('after: cannot be combined with offset; leave out one of them');
+  });
+
+  it.each(['x', '', '[]', 'W10', Buffer.from('["letters",1]').toString('base64url')])(
+    'refuses %j, which is no place in it',
+    async (after) => {
+      const wrong = async () => list({ limit: 1, after });
+      await expect(wrong()).rejects.toThrow(InvalidRequest);
+      await expect(wrong()).rejects.toThrow(
+        /^after: must be the next of an earlier page of this list; leave it out/,
+      );
+    },
+  );
+
+  it('refuses the place in another list', async () => {
+    const other = await listOf({ limit: 1, offset: 0 }, { ...order, list: 'others' }, read, upper);
+    await expect(async () => list({ limit: 1, after: other.next! })).rejects.toThrow(InvalidRequest);
   });
 });

@@ -1,5 +1,20 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IntegerField } from './fields/index.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { cursorOf, InvalidRequest, readCursor, type ListOrder, type ListPart } from '#libs/core';
+import { IntegerField, TextField } from './fields/index.js';
+
+/** Longer than the place in any list. */
+const LONGEST_CURSOR = 2_000;
+
+/** Where a page of any list begins that goes on behind another. */
+export function AfterField(): PropertyDecorator {
+  return TextField({
+    max: LONGEST_CURSOR,
+    optional: true,
+    description:
+      'The `next` of the page before, in place of `offset`. It costs the same however far down the list it is, and shows nothing twice ' +
+      'if the list grows meanwhile.',
+  });
+}
 
 /** What every list endpoint takes. */
 export class PageQuery {
@@ -17,37 +32,78 @@ export class PageQuery {
     max: 1_000_000_000,
     query: true,
     optional: true,
-    description: 'Entries to leave out first.',
+    description: 'Entries to leave out first. The more there are, the longer it takes.',
   })
   offset: number = 0;
+
+  @AfterField()
+  after?: string;
 }
 
 /** What every list answers with, beside its `data`. */
 export class ListView {
   @ApiProperty({ description: 'Whether there are entries behind these.', example: false })
   hasMore: boolean;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Where there are entries behind these: what `after` is to be for the next page.',
+    example: 'WyJpbnZvaWNlcyIsIjIwMjYtMDItMDFUMDA6MDA6MDAuMDAwWiJd',
+  })
+  next?: string;
 }
 
-/** A part of a list: at most `limit` entries behind the first `offset`. */
+/** The page that is asked for. */
 export interface Page {
   limit: number;
   offset: number;
+  after?: string | undefined;
+}
+
+/** A list as it is answered. */
+export interface List<Shown> {
+  data: Shown[];
+  hasMore: boolean;
+  next?: string;
 }
 
 /**
- * `{ data: […], hasMore }`, as every list is answered. It reads one entry more than it shows: whether there is one tells
- * whether there are more, and costs no count.
+ * `{ data: […], hasMore, next }`, as every list is answered. It reads one entry more than it shows: whether there is one tells
+ * whether there are more, and costs no count. InvalidRequest where `after` is no place in the list.
  */
 export async function listOf<Row, Shown>(
-  { limit, offset }: Page,
-  read: (page: Page) => Promise<readonly Row[]> | readonly Row[],
+  page: Page,
+  order: ListOrder<NoInfer<Row>>,
+  read: (part: ListPart) => Promise<readonly Row[]> | readonly Row[],
   present: (row: Row) => Shown,
-): Promise<{ data: Shown[]; hasMore: boolean }> {
-  const rows = await read({ limit: limit + 1, offset });
-  return { data: rows.slice(0, limit).map(present), hasMore: rows.length > limit };
+): Promise<List<Shown>> {
+  const { limit, ...from } = partOf(page, order);
+  const rows = await read({ limit: limit + 1, ...from });
+  const data = rows.slice(0, limit).map(present);
+  if (rows.length <= limit) return { data, hasMore: false };
+  return { data, hasMore: true, next: cursorOf(order, order.keyOf(rows[limit - 1]!)) };
 }
 
-/** The reading of a list that is in memory as a whole. */
-export function pageIn<Row>(rows: readonly Row[]): (page: Page) => readonly Row[] {
-  return ({ limit, offset }) => rows.slice(offset, offset + limit);
+/** The same of a list that is in memory as a whole: its order is the one that it has. */
+export function listIn<Row, Shown>(
+  page: Page,
+  rows: readonly Row[],
+  present: (row: Row) => Shown,
+): List<Shown> {
+  const { limit, offset, after } = partOf(page, IN_MEMORY);
+  const start = after === undefined ? offset : Number(after[0]);
+  const end = start + limit;
+  const data = rows.slice(start, end).map(present);
+  if (rows.length <= end) return { data, hasMore: false };
+  return { data, hasMore: true, next: cursorOf(IN_MEMORY, [String(end)]) };
+}
+
+/** By the number of entries before it. */
+const IN_MEMORY = { list: 'part', parts: ['number'] } as const;
+
+function partOf({ limit, offset, after }: Page, order: Omit<ListOrder<never>, 'keyOf'>): ListPart {
+  if (after === undefined) return { limit, offset };
+  if (offset > 0)
+    throw InvalidRequest.field('after', 'cannot be combined with offset; leave out one of them');
+  return { limit, offset, after: readCursor(order, after) };
 }

@@ -13,7 +13,7 @@ import {
 } from '#libs/invoicing';
 import { InvoiceQueries } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, pageIn, PageQuery, TakesLong } from '../http/index.js';
+import { Context, listIn, PageQuery, TakesLong } from '../http/index.js';
 import { E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { pdfFile } from './pdf-file.js';
 import {
@@ -65,7 +65,7 @@ export class CreditNotesController {
     @Query() page: PageQuery,
   ) {
     const invoice = await this.invoices.get(accountId, id);
-    return listOf(page, pageIn(invoice.creditNotes), (note) => presentCreditNote(invoice, note));
+    return listIn(page, invoice.creditNotes, (note) => presentCreditNote(invoice, note));
   }
 
   @Get('credit-notes/:creditNoteId')

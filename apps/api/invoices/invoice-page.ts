@@ -1,24 +1,23 @@
 import { InvalidRequest } from '#libs/core';
+import type { Page } from '../http/index.js';
 import type { InvoiceListQuery } from './invoice-request.dto.js';
 
 const DEFAULT_SIZE = 20;
 
 /** Which invoices of the list are asked for, and how the answer says so. */
-export interface InvoicePage {
-  limit: number;
-  offset: number;
+export interface InvoicePage extends Page {
   page: number;
 }
 
-/** Reads either way of paging. InvalidRequest for a mixture of the two, which could only be a mistake. */
+/** Reads each way of paging. InvalidRequest for a mixture, which could only be a mistake. */
 export function invoicePage(query: InvoiceListQuery): InvoicePage {
-  const byOffset = query.limit !== undefined || query.offset !== undefined;
+  const byOffset = query.limit !== undefined || query.offset !== undefined || query.after !== undefined;
   if (byOffset && (query.page !== undefined || query.page_size !== undefined))
     throw InvalidRequest.field(
-      query.limit === undefined ? 'offset' : 'limit',
-      'cannot be combined with page or page_size; use page and page_size, or limit and offset',
+      query.limit !== undefined ? 'limit' : query.offset !== undefined ? 'offset' : 'after',
+      'cannot be combined with page or page_size; use page and page_size, or limit with offset or after',
     );
   const limit = query.limit ?? query.page_size ?? DEFAULT_SIZE;
   const offset = query.offset ?? ((query.page ?? 1) - 1) * limit;
-  return { limit, offset, page: Math.floor(offset / limit) + 1 };
+  return { limit, offset, after: query.after, page: Math.floor(offset / limit) + 1 };
 }

@@ -2,6 +2,7 @@ import { ITEM_LIMITS } from '#libs/billing';
 import { INVOICE_STATUSES, type InvoiceStatus } from '#libs/invoicing';
 import { MAX_TAX_RATES } from '#libs/taxes';
 import {
+  AfterField,
   BodyExample,
   BooleanField,
   ChoiceField,
@@ -20,7 +21,7 @@ import {
 
 const MAX_PAGE_SIZE = 100;
 
-/** Pages by `page` and `page_size`, or by `limit` and `offset` as every other list. */
+/** Pages by `page` and `page_size`, or by `limit` with `offset` or `after` as every other list. */
 export class InvoiceListQuery {
   @ChoiceField(INVOICE_STATUSES, { optional: true, description: 'Only those with this status.' })
   status?: InvoiceStatus;
@@ -74,6 +75,9 @@ export class InvoiceListQuery {
     description: 'Entries to leave out first, in place of `page`.',
   })
   offset?: number;
+
+  @AfterField()
+  after?: string;
 }
 
 @BodyExample({

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ListView } from '../http/index.js';
 import { INVOICE_KINDS, INVOICE_STATUSES } from '#libs/invoicing';
 import { CustomFieldView } from '../http/index.js';
@@ -125,7 +125,11 @@ class PaginationView {
 
 export class InvoiceList extends ListView {
   @ApiProperty({ type: [InvoiceView] }) data: InvoiceView[];
-  @ApiProperty({ description: 'Where in the list these entries are.' }) pagination: PaginationView;
+  @ApiPropertyOptional({
+    description:
+      'Where in the list these entries are. Left out where `after` is given: to count takes longer than the page.',
+  })
+  pagination?: PaginationView;
 }
 
 export class InvoiceLinkView {

@@ -21,7 +21,7 @@ import {
 } from '#libs/invoicing';
 import { InvoiceQueries, type InvoiceFilter } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, NoFields, pageIn, PageQuery, SETTINGS, TakesLong } from '../http/index.js';
+import { Context, listIn, listOf, NoFields, PageQuery, SETTINGS, TakesLong } from '../http/index.js';
 import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
 import { E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { hostedInvoiceUrl } from './invoice-link.js';
@@ -63,10 +63,15 @@ export class InvoicesController {
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() query: InvoiceListQuery) {
     const { page, ...range } = invoicePage(query);
     const filter = await this.filterOf(accountId, query);
-    const [list, total] = await Promise.all([
-      listOf(range, (part) => (filter ? this.invoices.list(accountId, filter, part) : []), presentInvoice),
-      filter ? this.invoices.count(accountId, filter) : 0,
-    ]);
+    const listing = listOf(
+      range,
+      this.invoices.order,
+      (part) => (filter ? this.invoices.list(accountId, filter, part) : []),
+      ({ shown }) => presentInvoice(shown),
+    );
+    if (range.after !== undefined) return listing;
+    const counting = filter ? this.invoices.count(accountId, filter) : 0;
+    const [list, total] = await Promise.all([listing, counting]);
     return { ...list, pagination: { total, page, pageSize: range.limit } };
   }
 
@@ -138,7 +143,7 @@ export class InvoicesController {
     @Query() page: PageQuery,
   ) {
     const { attempts } = await this.invoices.get(accountId, id);
-    return listOf(page, pageIn(attempts), presentPaymentAttempt);
+    return listIn(page, attempts, presentPaymentAttempt);
   }
 
   @Get(':id/link')

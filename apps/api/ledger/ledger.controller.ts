@@ -36,7 +36,7 @@ export class LedgerController {
   @ApiOperation({ summary: 'The postings of the double-entry ledger, oldest first, each with its event' })
   @ApiOkResponse({ type: LedgerEntryList })
   async entries(@CurrentPrincipal() { accountId }: Principal, @Query() query: LedgerEntriesQuery) {
-    const { limit, offset, customer_id: customerId, invoice_id: named, ...dates } = query;
+    const { limit, offset, after, customer_id: customerId, invoice_id: named, ...dates } = query;
     const invoiceId = named === undefined ? undefined : await this.invoices.idOf(accountId, named);
     const unknown = named !== undefined && invoiceId === undefined;
     const filter = {
@@ -46,7 +46,8 @@ export class LedgerController {
     };
     const now = await this.clock.now(accountId);
     return listOf(
-      { limit, offset },
+      { limit, offset, after },
+      this.ledger.order,
       (page) => (unknown ? [] : this.ledger.list(accountId, filter, now, page)),
       presentLedgerEntry,
     );

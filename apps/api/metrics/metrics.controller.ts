@@ -60,7 +60,12 @@ export class MetricsController {
   @ApiOperation({ summary: 'List metrics, oldest first' })
   @ApiOkResponse({ type: MetricList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(page, (part) => this.metrics.list(accountId, part), presentMetric);
+    return listOf(
+      page,
+      this.metrics.order,
+      (part) => this.metrics.list(accountId, part),
+      ({ shown }) => presentMetric(shown),
+    );
   }
 
   @Get(':id')

@@ -13,7 +13,7 @@ import type { Principal } from '#libs/identity';
 import { AddTestMethod } from '#libs/payments';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, pageIn, PageQuery } from '../http/index.js';
+import { Context, listIn, PageQuery } from '../http/index.js';
 import { CreatePaymentMethodBody, PaymentMethodList, PaymentMethodView } from './payment-method.dto.js';
 
 @ApiTags('Payment methods')
@@ -48,7 +48,7 @@ export class PaymentMethodsController {
     @Query() page: PageQuery,
   ) {
     const { state } = await this.customers.get(accountId, customerId);
-    return listOf(page, pageIn(presentPaymentMethods(state)), (method) => method);
+    return listIn(page, presentPaymentMethods(state), (method) => method);
   }
 
   @Post(':methodId/default')

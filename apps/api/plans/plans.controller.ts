@@ -22,7 +22,7 @@ import type { Principal } from '#libs/identity';
 import { PlanQueries } from '#projections/plans';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, pageIn, PageQuery } from '../http/index.js';
+import { Context, listIn, listOf, PageQuery } from '../http/index.js';
 import {
   CreatePlanBody,
   PlanFeatureView,
@@ -56,7 +56,12 @@ export class PlansController {
   @ApiOperation({ summary: 'List plans, oldest first' })
   @ApiOkResponse({ type: PlanList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(page, (part) => this.plans.list(accountId, part), presentPlan);
+    return listOf(
+      page,
+      this.plans.order,
+      (part) => this.plans.list(accountId, part),
+      ({ shown }) => presentPlan(shown),
+    );
   }
 
   @Get(':id')
@@ -108,7 +113,7 @@ export class PlansController {
     @Query() page: PageQuery,
   ) {
     const plan = await this.plans.get(accountId, id);
-    return listOf(page, pageIn(plan.versions), (version) => presentPlanVersion(plan, version));
+    return listIn(page, plan.versions, (version) => presentPlanVersion(plan, version));
   }
 
   @Post(':id/publish')

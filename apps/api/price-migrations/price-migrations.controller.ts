@@ -83,6 +83,7 @@ export class PriceMigrationsController {
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
     return listOf(
       page,
+      this.queries.order,
       (part) => this.queries.list(accountId, part),
       ({ state }) => presentMigrationSummary(state),
     );
@@ -106,7 +107,12 @@ export class PriceMigrationsController {
     @Query() { status, ...page }: MigrationOutcomeQuery,
   ) {
     await this.queries.get(accountId, id);
-    return listOf(page, (part) => this.queries.outcomesOf(id, status, part), presentOutcome);
+    return listOf(
+      page,
+      this.queries.outcomeOrder,
+      (part) => this.queries.outcomesOf(id, status, part),
+      presentOutcome,
+    );
   }
 
   @Post(':id/cancel')

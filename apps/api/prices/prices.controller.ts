@@ -64,7 +64,12 @@ export class PricesController {
   @ApiOperation({ summary: 'List prices, oldest first' })
   @ApiOkResponse({ type: PriceList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(page, (part) => this.prices.list(accountId, part), presentPrice);
+    return listOf(
+      page,
+      this.prices.order,
+      (part) => this.prices.list(accountId, part),
+      ({ shown }) => presentPrice(shown),
+    );
   }
 
   @Get(':id')

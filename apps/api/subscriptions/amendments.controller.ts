@@ -7,7 +7,7 @@ import type { Principal } from '#libs/identity';
 import { presentAmendment } from '#libs/subscriptions';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, NoFields, pageIn, PageQuery, PERIOD_END } from '../http/index.js';
+import { Context, listIn, NoFields, PageQuery, PERIOD_END } from '../http/index.js';
 import {
   AmendmentList,
   AmendmentResultView,
@@ -90,7 +90,7 @@ export class AmendmentsController {
     @Query() page: PageQuery,
   ) {
     const { state } = await this.subscriptions.get(accountId, id);
-    return listOf(page, pageIn(state.amendments.toReversed()), presentAmendment);
+    return listIn(page, state.amendments.toReversed(), presentAmendment);
   }
 
   @Post('amendments/:amendmentId/cancel')

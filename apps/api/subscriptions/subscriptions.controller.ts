@@ -59,6 +59,7 @@ export class SubscriptionsController {
     };
     return listOf(
       page,
+      this.subscriptions.order,
       (part) => this.subscriptions.list(accountId, filter, part),
       ({ state }) => presentSubscription(state),
     );

@@ -38,7 +38,12 @@ export class TaxRatesController {
   @ApiOperation({ summary: 'List tax rates, oldest first' })
   @ApiOkResponse({ type: TaxRateList })
   async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    return listOf(page, (part) => this.rates.list(accountId, part), presentTaxRate);
+    return listOf(
+      page,
+      this.rates.order,
+      (part) => this.rates.list(accountId, part),
+      ({ shown }) => presentTaxRate(shown),
+    );
   }
 
   @Get(':id')

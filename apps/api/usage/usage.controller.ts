@@ -91,6 +91,7 @@ export class UsageController {
     const unmatchedBy = query.unmatched ? await this.metricsOf(accountId, query.event_name) : undefined;
     return listOf(
       query,
+      this.events.order,
       async (page) => {
         const events = await this.events.list({
           accountId,
@@ -98,7 +99,7 @@ export class UsageController {
           eventName: query.event_name,
           startTime: query.start_time,
           endTime: query.end_time,
-          ...page,
+          part: page,
           ...(unmatchedBy ? { unmatchedBy } : {}),
         });
         const names = [...new Set(events.map(({ eventName }) => eventName))];
@@ -108,7 +109,7 @@ export class UsageController {
           ...countingMetrics(accountId, event, metrics.get(event.eventName) ?? []),
         }));
       },
-      (event) => event,
+      ({ seq: _, ...event }) => event,
     );
   }
 

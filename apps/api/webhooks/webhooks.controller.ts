@@ -80,8 +80,9 @@ export class WebhooksController {
     const now = systemClock.now();
     return listOf(
       page,
+      this.webhooks.order,
       (part) => this.webhooks.list(accountId, part),
-      ({ state }) => presentWebhook(state, pauses, now),
+      ({ shown: { state } }) => presentWebhook(state, pauses, now),
     );
   }
 
@@ -173,7 +174,12 @@ export class WebhooksController {
     @Query() query: DeliveriesQuery,
   ) {
     await this.webhooks.get(accountId, webhookId);
-    return listOf(query, (page) => this.deliveries.list(webhookId, { ...query, ...page }), presentDelivery);
+    return listOf(
+      query,
+      this.deliveries.order,
+      (part) => this.deliveries.list(webhookId, query, part),
+      presentDelivery,
+    );
   }
 
   @Get(':id/deliveries/:deliveryId')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { addSeconds, InvalidRequest, type Instant } from '#libs/core';
+import { addSeconds, InvalidRequest, type Instant, type ListOrder, type ListPart } from '#libs/core';
 import { inTransaction } from '#libs/postgres';
 import { WorkspaceClock } from '#libs/workspaces';
 import type { MetricDefinition } from '../meters/definition.js';
@@ -23,8 +23,7 @@ export interface EventListRequest {
   readonly startTime?: Instant | undefined;
   /** Before; by default up to and including the workspace's present moment. */
   readonly endTime?: Instant | undefined;
-  readonly limit: number;
-  readonly offset: number;
+  readonly part: ListPart;
   /** The metrics in force of the workspace: only events that they do not count, or that one of them skips. */
   readonly unmatchedBy?: readonly MetricDefinition[] | undefined;
 }
@@ -40,7 +39,8 @@ const QUERY_CANCELED = '57014';
 /** The newest events of each of some streams or series, which an index has in order, and the newest of these. */
 function newest(request: EventListRequest, start: Instant, end: Instant): Statement {
   const parameters = new Parameters();
-  const { accountId, customerId, eventName, limit, offset, unmatchedBy } = request;
+  const { accountId, customerId, eventName, part, unmatchedBy } = request;
+  const { limit, offset, after } = part;
   const account = parameters.add(accountId, 'text');
   const name = parameters.add(eventName ?? null, 'text');
   const from = parameters.add(start, 'timestamptz');
@@ -54,13 +54,16 @@ function newest(request: EventListRequest, start: Instant, end: Instant): Statem
           `usage.streams t JOIN usage.series s ON s.stream_id = t.id AND s.customer_id = ${parameters.add(customerId, 'text')}`,
           'e.series_id = s.id',
         ];
+  const behind = after
+    ? `AND (e.timestamp, e.seq) < (${parameters.add(after[0], 'timestamptz')}, ${parameters.add(after[1], 'bigint')})`
+    : '';
   const unmatched = unmatchedBy && unmatchedSql(unmatchedBy, parameters);
   const text = `
-  SELECT ${STORED_EVENT_COLUMNS}
+  SELECT ${STORED_EVENT_COLUMNS}, e.seq
   FROM (
     SELECT one.* FROM ${source} CROSS JOIN LATERAL (
       SELECT * FROM usage.events e
-      WHERE ${within} AND e.timestamp >= ${from} AND e.timestamp < ${to} ${unmatched ? `AND ${unmatched.event}` : ''}
+      WHERE ${within} AND e.timestamp >= ${from} AND e.timestamp < ${to} ${behind} ${unmatched ? `AND ${unmatched.event}` : ''}
       ORDER BY e.timestamp DESC, e.seq DESC LIMIT ${most} + ${left}
     ) one
     WHERE t.account_id = ${account} AND (${name} IS NULL OR t.event_name = ${name})
@@ -73,9 +76,20 @@ function newest(request: EventListRequest, start: Instant, end: Instant): Statem
   return { text, values: parameters.values };
 }
 
+/** An event of the list, with its place in the log. */
+export interface ListedEvent extends StoredEvent {
+  readonly seq: string;
+}
+
 /** Reads single events back. */
 @Injectable()
 export class ListEvents {
+  readonly order: ListOrder<ListedEvent> = {
+    list: 'events',
+    parts: ['instant', 'number'],
+    keyOf: ({ timestamp, seq }) => [timestamp, seq],
+  };
+
   constructor(
     private readonly pool: Pool,
     private readonly clock: WorkspaceClock,
@@ -85,7 +99,7 @@ export class ListEvents {
    * The newest first; events of one moment in the reverse order of their arrival. To look for those that are not counted can take reading all others too: InvalidRequest
    * (`query_too_slow`) if that takes more than 7 seconds.
    */
-  async list(request: EventListRequest): Promise<StoredEvent[]> {
+  async list(request: EventListRequest): Promise<ListedEvent[]> {
     const end = request.endTime ?? justAfter(await this.clock.now(request.accountId));
     const start = request.startTime ?? addSeconds(end, -DEFAULT_SECONDS);
     const { text, values } = newest(request, start, end);
@@ -96,10 +110,10 @@ export class ListEvents {
         'query_too_large',
       );
     if (request.unmatchedBy === undefined)
-      return (await this.pool.query<StoredEventRow>(text, values)).rows.map(toStoredEvent);
+      return (await this.pool.query<ListedRow>(text, values)).rows.map(toListed);
     const rows = await inTransaction(this.pool, async (tx) => {
       await tx.query(`SET LOCAL statement_timeout = ${TIMEOUT_MILLIS}`);
-      return (await tx.query<StoredEventRow>(text, values)).rows;
+      return (await tx.query<ListedRow>(text, values)).rows;
     }).catch((error: unknown) => {
       if ((error as { code?: string }).code !== QUERY_CANCELED) throw error;
       throw new InvalidRequest(
@@ -107,6 +121,12 @@ export class ListEvents {
         `Looking for them takes more than ${TIMEOUT_MILLIS / 1000} seconds; ask for a shorter time range, or for one customer_id or event_name`,
       );
     });
-    return rows.map(toStoredEvent);
+    return rows.map(toListed);
   }
+}
+
+type ListedRow = StoredEventRow & { seq: string };
+
+function toListed(row: ListedRow): ListedEvent {
+  return { ...toStoredEvent(row), seq: row.seq };
 }

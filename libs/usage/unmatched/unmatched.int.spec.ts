@@ -68,7 +68,7 @@ describe('the list of events that are not counted', () => {
             const named = unmatchedBy.filter((definition) => definition.eventName === eventName);
             return findingsOf(properties, named.map(eventCounter)).length > 0;
           });
-          const listed = await list.list({ accountId, limit: 100, offset: 0, unmatchedBy });
+          const listed = await list.list({ accountId, part: { limit: 100, offset: 0 }, unmatchedBy });
           expect(listed.map(({ id }) => id).sort()).toEqual(warned.sort());
         },
       ),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { NotFound, Unavailable, type Instant } from '#libs/core';
+import { NotFound, Unavailable, type Instant, type ListOrder, type ListPart } from '#libs/core';
 import { inTransaction, NotificationListener } from '#libs/postgres';
 import type { Outcome } from './sender.js';
 
@@ -49,6 +49,8 @@ export interface Delivery {
 /** A delivery with its attempts, oldest first. */
 export interface DeliveryReport {
   delivery: Delivery;
+  /** In the order in which they were stored. */
+  number: string;
   attempts: Attempt[];
 }
 
@@ -72,6 +74,12 @@ const ATTEMPTED_CHANNEL = 'webhook_attempted';
 /** The deliveries and their attempts. */
 @Injectable()
 export class DeliveryStore {
+  readonly order: ListOrder<DeliveryReport> = {
+    list: 'deliveries',
+    parts: ['instant', 'number'],
+    keyOf: ({ delivery: { createdAt }, number }) => [createdAt, number],
+  };
+
   constructor(
     private readonly pool: Pool,
     private readonly listener: NotificationListener,
@@ -141,7 +149,8 @@ export class DeliveryStore {
   /** A page of an endpoint's deliveries that fit, newest first, each with its attempts, oldest first. */
   async list(
     webhookId: string,
-    { status, event, since, until, ...page }: DeliveryFilter & { limit: number; offset: number },
+    { status, event, since, until }: DeliveryFilter,
+    { limit, offset, after }: ListPart,
   ): Promise<DeliveryReport[]> {
     const parameters: unknown[] = [webhookId];
     const given = (value: unknown): string => `$${parameters.push(value)}`;
@@ -151,9 +160,10 @@ export class DeliveryStore {
       ...(event === undefined ? [] : [`event = ${given(event)}`]),
       ...(since === undefined ? [] : [`created_at >= ${given(since)}`]),
       ...(until === undefined ? [] : [`created_at <= ${given(until)}`]),
+      ...(after === undefined ? [] : [`(created_at, number) < (${after.map(given).join(', ')})`]),
     ];
     return this.reports(
-      `${conditions.join(' AND ')} ORDER BY created_at DESC, number DESC LIMIT ${given(page.limit)} OFFSET ${given(page.offset)}`,
+      `${conditions.join(' AND ')} ORDER BY created_at DESC, number DESC LIMIT ${given(limit)} OFFSET ${given(offset)}`,
       parameters,
     );
   }
@@ -198,9 +208,11 @@ export class DeliveryStore {
 
   /** Deliveries with their attempts, as both were at one moment. */
   private async reports(which: string, parameters: unknown[]): Promise<DeliveryReport[]> {
-    const { rows } = await this.pool.query<Delivery & { attempt: Attempt['number'] | null } & Attempt>(
+    const { rows } = await this.pool.query<
+      Delivery & { attempt: Attempt['number'] | null; place: string } & Attempt
+    >(
       `WITH page AS (SELECT * FROM webhooks.deliveries WHERE ${which})
-       SELECT ${FIELDS}, a.number AS attempt, a.attempted_at AS "attemptedAt", a.status_code AS "statusCode", a.error,
+       SELECT ${FIELDS}, page.number AS place, a.number AS attempt, a.attempted_at AS "attemptedAt", a.status_code AS "statusCode", a.error,
          a.duration_millis AS "durationMillis", a.response
        FROM page LEFT JOIN webhooks.attempts a ON a.delivery_id = page.id
        ORDER BY page.created_at DESC, page.number DESC, a.number`,
@@ -208,6 +220,7 @@ export class DeliveryStore {
     );
     return [...Map.groupBy(rows, ({ id }) => id).values()].map((attempts) => ({
       delivery: attempts[0]!,
+      number: attempts[0]!.place,
       attempts: attempts
         .filter(({ attempt }) => attempt !== null)
         .map((row) => ({ ...row, number: row.attempt! })),

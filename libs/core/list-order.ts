@@ -1,0 +1,59 @@
+import { InvalidRequest } from './errors.js';
+import { parsePreciseInstant } from './instant.js';
+
+/** The place of an entry in its list: the values that the list is ordered by. No two entries have the same. */
+export type ListKey = readonly [string, ...string[]];
+
+/** A part of a list: at most `limit` entries behind the first `offset`, or behind the entry at `after`. */
+export interface ListPart {
+  readonly limit: number;
+  readonly offset: number;
+  readonly after?: ListKey | undefined;
+}
+
+/** What a part of a key can be. */
+type KeyPart = 'number' | 'instant' | 'text';
+
+/** What a list is ordered by. */
+export interface ListOrder<Row> {
+  /** What it lists, so that a place in one list is none in another. */
+  readonly list: string;
+  readonly parts: readonly KeyPart[];
+  keyOf(row: Row): ListKey;
+}
+
+const LARGEST = 2n ** 63n - 1n;
+const LONGEST_TEXT = 512;
+/** Postgres stores no such character. */
+const NUL = '\u0000';
+
+const IS: Readonly<Record<KeyPart, (value: string) => boolean>> = {
+  number: (value) => /^\d{1,19}$/.test(value) && BigInt(value) <= LARGEST,
+  instant: (value) => parsePreciseInstant(value) !== undefined,
+  text: (value) => value.length <= LONGEST_TEXT && !value.includes(NUL),
+};
+
+/** A place in a list as text that clients hand back, and need not understand. */
+export function cursorOf({ list }: Pick<ListOrder<never>, 'list'>, key: ListKey): string {
+  return Buffer.from(JSON.stringify([list, ...key])).toString('base64url');
+}
+
+/** The place again. InvalidRequest, naming `after`, if the text is no place in this list. */
+export function readCursor({ list, parts }: Omit<ListOrder<never>, 'keyOf'>, cursor: string): ListKey {
+  const [of, ...key] = valuesOf(cursor);
+  if (of !== list || key.length !== parts.length || !parts.every((part, at) => IS[part](key[at]!)))
+    throw InvalidRequest.field(
+      'after',
+      'must be the next of an earlier page of this list; leave it out to begin with the first page',
+    );
+  return key as unknown as ListKey;
+}
+
+function valuesOf(cursor: string): string[] {
+  try {
+    const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(values) && values.every((value) => typeof value === 'string') ? values : [];
+  } catch {
+    return [];
+  }
+}

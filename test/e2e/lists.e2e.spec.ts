@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  createThings,
+  operationsOf,
+  startSystem,
+  type Client,
+  type Operation,
+  type System,
+  type TestWorkspace,
+} from '../support/index.js';
+
+/*
+ * Every list of the OpenAPI document is walked through by `after`, entry by entry, and comes to what it is as a whole. Each has
+ * some entries of the same moment: the sandbox's clock stands.
+ */
+
+let system: System;
+let workspace: TestWorkspace;
+let lists: Operation[];
+
+beforeAll(async () => {
+  system = await startSystem();
+  workspace = await system.workspace();
+  const ids: Record<string, string> = { ...(await createThings(workspace)) };
+  await addMore(ids['plans']!, ids['customers']!, ids['coupons']!, ids['prices']!);
+  const migration = {
+    name: 'A',
+    fromPlanId: ids['plans'],
+    toPlanId: ids['otherPlans'],
+    effectiveAt: '2099-01-01T00:00:00Z',
+  };
+  const { body: made } = await workspace.http.post('/v1/price-migrations', migration).expect(201);
+  ids['price-migrations'] = made.id as string;
+  const { body } = await workspace.http.get('/v1/openapi.json').expect(200);
+  lists = operationsOf(body, ids).filter(({ method, query }) => method === 'get' && query.includes('after'));
+});
+afterAll(async () => system?.stop());
+
+/** Some more of what is listed. */
+async function addMore(planId: string, customerId: string, couponId: string, priceId: string): Promise<void> {
+  const { http, session } = workspace;
+  const create = async (path: string, body: object, as = http): Promise<void> => {
+    await as.post(path, body).expect(({ status, text }) => {
+      if (status >= 300) throw new Error(`${path}: ${text}`);
+    });
+  };
+  for (const n of [1, 2, 3]) {
+    await create('/v1/customers', { id: `more-${n}`, name: 'A' });
+    await create('/v1/subscriptions', { customerId: `more-${n}`, planId });
+    await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
+    await create('/v1/invoices', { customerId, lines: [{ description: 'Setup', unitPrice: n }] });
+    await create('/v1/api-keys', { name: `key ${n}`, role: 'viewer' }, session);
+    await create('/v1/webhooks', { url: `https://example.com/${n}` }, session);
+    await create('/v1/tax-rates', { name: 'VAT', percentage: n });
+    await create('/v1/coupons', { name: 'A', percentOff: n });
+    await create('/v1/metrics', { name: `metric-${n}`, aggregation: { type: 'count' } });
+    await create('/v1/prices', { name: 'B', config: { model: 'flat', amount: n, currency: 'USD' } });
+    await create('/v1/plans', { name: `Plan ${n}`, prices: [priceId] });
+    await create('/v1/events', {
+      events: [1, 2].map((one) => ({
+        customerId,
+        eventName: `call`,
+        timestamp: '2026-01-31T00:00:00.123456Z',
+        idempotencyKey: `${n}-${one}`,
+      })),
+    });
+  }
+  await create(`/v1/customers/${customerId}/coupons`, { couponId });
+}
+
+const clientFor = ({ route }: Operation): Client =>
+  /webhooks|audit/.test(route) ? workspace.session : workspace.http;
+
+interface Answer {
+  data: unknown[];
+  hasMore: boolean;
+  next?: string;
+}
+
+describe('a list', () => {
+  it('comes to the same by after as in one answer, whatever it lists', async () => {
+    const walked: Record<string, number> = {};
+    for (const list of lists) {
+      const get = async (query: string): Promise<Answer> =>
+        (await clientFor(list).get(`${list.path}?${query}`).expect(200)).body as Answer;
+      const whole = await get('limit=100');
+      const entries: unknown[] = [];
+      for (let query = 'limit=1'; ;) {
+        const { data, hasMore, next } = await get(query);
+        entries.push(...data);
+        expect(hasMore).toBe(next !== undefined);
+        if (next === undefined) break;
+        query = `limit=1&after=${next}`;
+      }
+      expect({ list: list.route, data: entries }).toEqual({ list: list.route, data: whole.data });
+      walked[list.route] = entries.length;
+    }
+    const short = Object.entries(walked).flatMap(([route, count]) => (count < 2 ? [route] : []));
+    // What takes a history of its own to have two entries: their orders are like others'.
+    expect(
+      short.filter(
+        (route) =>
+          !/versions|amendments|attempts|credit-notes|coupons|balance|migrations|deliveries|history|customers\/\{id\}\//.test(
+            route,
+          ),
+      ),
+    ).toEqual([]);
+    expect(Object.keys(walked).length).toBeGreaterThan(20);
+  });
+
+  it('refuses an after that is none, and one beside an offset, naming the field', async () => {
+    for (const list of lists)
+      for (const query of ['after=none', 'after=bm9uZQ&offset=1']) {
+        const { body } = await clientFor(list).get(`${list.path}?${query}`).expect(400);
+        expect({ route: list.route, ...(body as object) }).toMatchObject({
+          route: list.route,
+          code: 'validation_failed',
+          details: [{ field: 'after' }],
+        });
+      }
+  });
+
+  it('of invoices counts only where it is asked for by number or offset', async () => {
+    const { http } = workspace;
+    const { body: first } = await http.get('/v1/invoices?limit=1').expect(200);
+    expect(first.pagination).toMatchObject({ total: 4, page: 1, pageSize: 1 });
+    const { body: second } = await http.get(`/v1/invoices?limit=1&after=${first.next}`).expect(200);
+    expect(second).toEqual({ data: [expect.any(Object)], hasMore: true, next: expect.any(String) });
+    const { body } = await http.get(`/v1/invoices?page=1&after=${first.next}`).expect(400);
+    expect(body.details).toEqual([{ field: 'after', message: expect.stringContaining('page_size') }]);
+  });
+
+  it('of the audit trail as CSV says in a header what after is to be', async () => {
+    const { session } = workspace;
+    const rows = async (query: string) => {
+      const { text, headers } = await session.get(`/v1/audit?format=csv&${query}`).expect(200);
+      return { lines: text.trimEnd().split('\r\n').slice(1), next: headers['next'] };
+    };
+    const whole = await rows('limit=4');
+    const first = await rows('limit=2');
+    const second = await rows(`limit=2&after=${first.next}`);
+    expect([...first.lines, ...second.lines]).toEqual(whole.lines);
+  });
+});
