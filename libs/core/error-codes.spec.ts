@@ -11,7 +11,7 @@ const FOREIGN = join('libs', 'documents', 'e-invoice');
 const WRITTEN = [
   /\bcode: '([^']*)'/g,
   /InvalidRequest\.field\((?:(?!\);).)*,\s*'([^' ]*)',?\s*\);/gs,
-  /^ {2}\d{3}: '([^']*)',$/gm,
+  /^ {2}[45]\d{2}: '([^']*)',$/gm,
 ];
 /** Where a thing is named that may not be there; its code is made of that name. */
 const NAMED = [/NotFound\.of\(\s*'([^']*)'/g, /\bresource: '([^']*)'/g];

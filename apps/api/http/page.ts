@@ -5,11 +5,15 @@ import { IntegerField, TextField } from './fields/index.js';
 /** Longer than the place in any list. */
 const LONGEST_CURSOR = 2_000;
 
+/** As it looks like. */
+const CURSOR = 'WyJpbnZvaWNlcyIsIjIwMjYtMDItMDFUMDA6MDA6MDAuMDAwWiJd';
+
 /** Where a page of any list begins that goes on behind another. */
 export function AfterField(): PropertyDecorator {
   return TextField({
     max: LONGEST_CURSOR,
     optional: true,
+    example: CURSOR,
     description:
       'The `next` of the page before, in place of `offset`. It costs the same however far down the list it is, and shows nothing twice ' +
       'if the list grows meanwhile.',
@@ -48,7 +52,7 @@ export class ListView {
   @ApiPropertyOptional({
     type: String,
     description: 'Where there are entries behind these: what `after` is to be for the next page.',
-    example: 'WyJpbnZvaWNlcyIsIjIwMjYtMDItMDFUMDA6MDA6MDAuMDAwWiJd',
+    example: CURSOR,
   })
   next?: string;
 }
