@@ -101,8 +101,7 @@ export class PersonalDataVault {
 
   private async fetch(subjects: string[]): Promise<Map<string, KeyObject>> {
     const { rows } = await this.pool.query<{ subject: string; key: Buffer | null }>(
-      'SELECT subject, key FROM vault.keys WHERE subject = ANY($1)',
-      [subjects],
+      prepared('SELECT subject, key FROM vault.keys WHERE subject = ANY($1)', [subjects]),
     );
     const fetched = new Map(
       rows.flatMap(({ subject, key }) => (key ? [[subject, createSecretKey(key)] as const] : [])),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { SharedReadings } from '#libs/core';
-import { inTransaction } from '#libs/postgres';
+import { inTransaction, prepared } from '#libs/postgres';
 
 /** What is numbered; each in a sequence of its own. */
 export type NumberSeries = 'invoice' | 'credit_note';
@@ -54,21 +54,23 @@ export class InvoiceNumbers {
     const places = new Map<string, string>();
     await inTransaction(this.pool, async (tx) => {
       // Whoever holds the workspace's row has its sequence alone.
-      await tx.query(
-        `INSERT INTO invoicing.sequences (account_id, last_number) VALUES ($1, 0)
-         ON CONFLICT (account_id) DO UPDATE SET last_number = sequences.last_number`,
-        [accountId],
-      );
+      await tx.query(prepared(HOLD, [accountId]));
       for (const statement of [KNOWN, GIVEN_BACK, NEXT]) {
         const without = wanted.filter((invoiceId) => !places.has(invoiceId));
         if (without.length === 0) break;
-        const { rows } = await tx.query<{ id: string; number: string }>(statement, [accountId, without]);
+        const { rows } = await tx.query<{ id: string; number: string }>(
+          prepared(statement, [accountId, without]),
+        );
         for (const { id, number } of rows) places.set(id, number);
       }
     });
     return places;
   }
 }
+
+const HOLD = `
+  INSERT INTO invoicing.sequences (account_id, last_number) VALUES ($1, 0)
+  ON CONFLICT (account_id) DO UPDATE SET last_number = sequences.last_number`;
 
 /** Each gives some of the invoices $2 of the workspace $1 their places: the ones that they have, … */
 const KNOWN = `

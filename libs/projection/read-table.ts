@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { prepared } from '#libs/postgres';
-import { fromColumns, toColumns, type TableLayout } from './table-layout.js';
+import { fromColumns, selectSql, toColumns, type TableLayout } from './table-layout.js';
 
 /** Batch reading and writing of one read-model table. Column names and types are the TypeORM entity's. */
 export interface ReadTable<Row extends object> {
@@ -18,6 +18,8 @@ export interface ReadTable<Row extends object> {
 export class SqlTable<Row extends object> implements ReadTable<Row> {
   private readonly name: string;
   private readonly primary: string;
+  private readonly byKeySql: string;
+  private readonly lastSql: string;
   private readonly upsertSql: string;
 
   constructor(
@@ -27,6 +29,9 @@ export class SqlTable<Row extends object> implements ReadTable<Row> {
   ) {
     this.name = `${schema}.${layout.table}`;
     this.primary = layout.keys[0]!;
+    const select = selectSql(layout, schema);
+    this.byKeySql = `${select} WHERE ${this.primary} = ANY($1)`;
+    this.lastSql = `${select} ORDER BY ${this.primary} DESC LIMIT 1`;
     const columns = layout.columns.map(({ name }) => name);
     const others = columns.filter((column) => !layout.keys.includes(column));
     this.upsertSql =
@@ -40,17 +45,12 @@ export class SqlTable<Row extends object> implements ReadTable<Row> {
 
   async byKey(keys: readonly string[]): Promise<Map<string, Row>> {
     if (keys.length === 0) return new Map();
-    const { rows } = await this.tx.query<Record<string, unknown>>(
-      `SELECT * FROM ${this.name} WHERE ${this.primary} = ANY($1)`,
-      [keys],
-    );
+    const { rows } = await this.tx.query<Record<string, unknown>>(prepared(this.byKeySql, [keys]));
     return new Map(rows.map((row) => [String(row[this.primary]), fromColumns<Row>(this.layout, row)]));
   }
 
   async last(): Promise<Row | undefined> {
-    const { rows } = await this.tx.query<Record<string, unknown>>(
-      `SELECT * FROM ${this.name} ORDER BY ${this.primary} DESC LIMIT 1`,
-    );
+    const { rows } = await this.tx.query<Record<string, unknown>>(prepared(this.lastSql, []));
     return rows[0] && fromColumns<Row>(this.layout, rows[0]);
   }
 

@@ -15,7 +15,8 @@ export class LockConnection implements Asked {
   constructor(private readonly client: PoolClient) {
     // Of the timers the first is wanted. Postgres guesses that there is hardly any, and would rather fetch and sort them all each
     // time than follow the index that has them in order.
-    this.last = client.query('SET enable_bitmapscan = off');
+    // One plan is as good for all values then; by itself it would plan each look anew.
+    this.last = client.query("SET enable_bitmapscan = off; SET plan_cache_mode = 'force_generic_plan'");
     this.last.catch(() => undefined);
   }
 
