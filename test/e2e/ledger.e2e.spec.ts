@@ -574,7 +574,7 @@ describe('countinghouse ledger explain', () => {
     const text = (await told(first!.invoiceId)).join('');
     expect(text).toMatch(
       new RegExp(
-        `^ +debit +credit +owed\n${START}  InvoiceCreated, position \\d+, by system billing\n` +
+        `^Invoice INV-\\d+, open, USD\n  for 2026-[^]*    Total +1,339.00\n\n +debit +credit +owed\n${START}  InvoiceCreated, position \\d+, by system billing\n` +
           `${START}  InvoiceOpened, position ${first!.event.position}, by system collection\n` +
           '  Invoice INV-\\d+, USD\n +Accounts receivable +1,339.00 +1,339.00 Dr\n',
       ),
@@ -605,9 +605,9 @@ describe('countinghouse ledger explain', () => {
     const text = (await told(refunded!.number)).join('');
     expect(text).toMatch(
       new RegExp(
-        `CreditNoteIssued, position \\d+, by .*\n.*  CreditNoteNumbered, position \\d+, by .*\n` +
+        `CreditNoteIssued, position \\d+,\\s+by .*\n.*  CreditNoteNumbered, position \\d+,\\s+by .*\n` +
           `  Credit note ${refunded!.number} on invoice INV-\\d+, USD\n +Refunds +5.00\n +Accounts receivable +5.00 +5.00 Cr\n` +
-          `.*  CreditNoteRefunded, .*\n  Refund of credit note ${refunded!.number} on invoice INV-\\d+, USD\n` +
+          `.*  CreditNoteRefunded, position \\d+,\\s+by .*\n  Refund of credit note ${refunded!.number} on invoice INV-\\d+, USD\n` +
           ' +Accounts receivable +5.00 +0.00\n +Cash +5.00\n$',
       ),
     );

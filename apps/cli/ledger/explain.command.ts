@@ -7,7 +7,7 @@ import { WORKSPACE } from './options.js';
   name: 'explain',
   arguments: '<subject>',
   description:
-    'Show each event that led to a balance, with its time, who caused it and the balance after it.',
+    'Show each event that led to a balance, with its time, who caused it and the balance after it; of an invoice, first its lines.',
   argsDescription: {
     subject:
       'an invoice or a credit note (inv_…, cn_…, or its number), or an account: cash, accounts_receivable, revenue, ' +

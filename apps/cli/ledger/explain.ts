@@ -1,7 +1,9 @@
-import { placeOf, type InvoiceEvent } from '#libs/invoicing';
+import type { RecordedEvent } from '#libs/event-store';
+import { invoiceDecider, placeOf, type Invoice, type InvoiceEvent } from '#libs/invoicing';
 import { inOrder, Journal, referenceTo, type LedgerTransaction } from '#libs/ledger';
 import { CliError } from '../cli-error.js';
 import { AskedCustomer } from './asked-customer.js';
+import { invoiceText } from './invoice-text.js';
 import { storyText, type Step } from './story.js';
 import { subjectOf } from './subjects.js';
 import { lastInstant } from './moments.js';
@@ -18,22 +20,25 @@ export interface ExplainOptions {
 
 /**
  * Tells each event that led to the balance of an invoice, a credit note or an account, with its time, who caused it and the balance
- * after it. An account that nothing was posted to is empty; of anything else there must be an event, else a {@link CliError}.
+ * after it; of an invoice, first how it comes to its total. An account that nothing was posted to is empty; of anything else there must be an event, else a {@link CliError}.
  */
 export async function explain(
   { workspace, subject: named, customer }: ExplainOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<Iterable<string>> {
-  const subject = subjectOf(await withoutNumber(named, workspace, env));
+  const id = await withoutNumber(named, workspace, env);
+  const subject = subjectOf(id);
   const journal = new Journal();
   const names = new PriceNames();
   const steps: Step[] = [];
+  const invoice = new NamedInvoice(id);
   const asked = new AskedCustomer(customer);
   const wanted = (transaction: LedgerTransaction): boolean =>
     subject.concerns(transaction) && asked.concerns(transaction);
   const read = await readWorkspace(workspace, env, undefined, (event) => {
     names.note(event);
     asked.note(event);
+    invoice.note(event);
     const transaction = journal.add(event);
     if (transaction && wanted(transaction)) steps.push(transaction);
     else if (!transaction && subject.hears(event))
@@ -41,12 +46,32 @@ export async function explain(
   });
   asked.requireThere(workspace, read.position);
   steps.push(...journal.due(lastInstant(read, undefined)).filter(wanted));
-  if (steps.length > 0) return storyText(steps.sort(inOrder), subject, names);
+  if (steps.length > 0) return [...invoice.text(), ...storyText(steps.sort(inOrder), subject, names)];
   if (!subject.isKnown(names))
     throw new CliError(`No event of workspace ${workspace} has to do with ${named}`);
   return [
     `Nothing was posted to ${named}${customer === undefined ? '' : ` for customer ${customer}`}: it is empty.\n`,
   ];
+}
+
+/** The invoice that is explained, if it is one, as its events tell. */
+class NamedInvoice {
+  private stream: string | undefined;
+  private invoice: Invoice | undefined;
+
+  constructor(private readonly invoiceId: string) {}
+
+  note(event: RecordedEvent): void {
+    const { invoiceId } = event.data as { invoiceId?: string };
+    if (event.type === 'InvoiceCreated' && invoiceId === this.invoiceId) this.stream = event.stream;
+    if (event.stream === this.stream)
+      this.invoice = invoiceDecider.evolve(this.invoice, event as unknown as InvoiceEvent);
+  }
+
+  /** How it comes to its total; nothing if what is explained is no invoice. */
+  *text(): Iterable<string> {
+    if (this.invoice) yield* invoiceText(this.invoice);
+  }
 }
 
 /** What is named; of what is named by its number the id, which its events go by from before it has the number. */

@@ -8,6 +8,9 @@ import type { Subject } from './subjects.js';
 export type Step = Pick<LedgerTransaction, 'at' | 'event'> &
   Partial<Pick<LedgerTransaction, 'date' | 'description' | 'currency' | 'postings'>>;
 
+/** Fits a terminal of the usual size. */
+export const WIDTH = 80;
+
 /** The columns of a posting: account, debit, credit, and the balance after it if it is the one that is explained. */
 type Line = readonly [name: string, debit: string, credit: string, balance: string];
 
@@ -48,7 +51,9 @@ function headOf({ at, date, event, description, currency }: Step): string {
   const { type, position, occurredAt, actor } = event;
   const later = at === occurredAt ? '' : ` of ${occurredAt}`;
   const booked = date === undefined || date === at.slice(0, 10) ? '' : ` (booked on ${date})`;
-  const head = `${at}${booked}  ${type}${later}, position ${position}, by ${actor.type} ${actor.id}`;
+  const what = `${at}${booked}  ${type}${later}, position ${position},`;
+  const who = `by ${actor.type} ${actor.id}`;
+  const head = what.length + 1 + who.length > WIDTH ? `${what}\n    ${who}` : `${what} ${who}`;
   return description === undefined ? head : `${head}\n  ${description}, ${currency}`;
 }
 
@@ -65,6 +70,6 @@ function linesOf(
   };
   return postings.map((posting) => {
     const { debit, credit } = sidesOf(posting.amount, currency);
-    return [names.accountName(posting), column(debit), column(credit), balanceAfter(posting)];
+    return [names.shortAccountName(posting), column(debit), column(credit), balanceAfter(posting)];
   });
 }

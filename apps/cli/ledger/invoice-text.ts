@@ -1,0 +1,192 @@
+import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from '#libs/core';
+import { tierText } from '#libs/documents';
+import type { Invoice, InvoiceDiscount } from '#libs/invoicing';
+import type { InvoiceLine } from '#libs/rating';
+import { amountText } from './amounts.js';
+import { WIDTH } from './story.js';
+
+/** Where what a line is made of begins. */
+const DETAIL = '      ';
+
+/** A line of the invoice, or a sum; with what it is made of. */
+interface Item {
+  readonly text: string;
+  readonly amount: string;
+  readonly details: readonly string[];
+}
+
+/**
+ * How an invoice comes to its total: each line with its price, the time and usage that it is for, its tiers, coupons and taxes; then the
+ * sums. Amounts are exact: those of tiers have all their digits, since a line is rounded once.
+ */
+export function* invoiceText(invoice: Invoice): Iterable<string> {
+  const { currency, number, invoiceId, status, periodStart, periodEnd } = invoice;
+  yield `Invoice ${number ?? invoiceId}, ${status}, ${currency}\n`;
+  yield `  for ${windowText(periodStart, periodEnd)}\n`;
+  const items = [...invoice.lines.map((line) => lineItem(line, invoice)), ...sumItems(invoice)];
+  const amounts = Math.max(...items.map(({ amount }) => amount.length));
+  const widest = WIDTH - 4 - amounts - 2;
+  const texts = items.map(({ text }) => wrapped(text, widest));
+  const column = Math.max(...texts.flat().map(({ length }) => length));
+  for (const [i, { amount, details }] of items.entries()) {
+    const [first, ...rest] = texts[i]!;
+    yield `    ${first!.padEnd(column)}  ${amount.padStart(amounts)}\n`;
+    for (const text of rest) yield `    ${text}\n`;
+    for (const detail of details)
+      for (const text of wrapped(detail, WIDTH - DETAIL.length)) yield `${DETAIL}${text}\n`;
+  }
+  yield '\n';
+}
+
+function lineItem(line: InvoiceLine, invoice: Invoice): Item {
+  const { currency } = invoice;
+  const money = (amount: DecimalString): string => amountText(amount, currency);
+  const { description, amount, priceId, priceVersion, periodStart, periodEnd, usageWatermark } = line;
+  const details = [
+    ...(priceId === null ? [] : [`${priceId}, version ${priceVersion}`]),
+    `${usageWatermark === undefined ? '' : 'usage '}from ${windowText(periodStart, periodEnd)}`,
+    ...(usageWatermark === undefined ? [] : [`of the usage log up to ${usageWatermark}`]),
+    ...quantityDetails(line, currency),
+    ...boundDetails(line, money),
+    ...sourceDetails(line, money),
+    ...couponDetails(line, invoice, money),
+    ...taxDetails(line, invoice),
+  ];
+  return { text: description, amount: money(amount), details };
+}
+
+/** What is counted, and how that is priced: tier by tier, or at one price. */
+function quantityDetails({ quantity, unitPrice, tiers }: InvoiceLine, currency: string): string[] {
+  if (tiers)
+    return tiers.map((tier, i) => `${tierText(tier, i === 0, currency, 'en')} = ${exactText(tier.amount)}`);
+  const counted = exactText(quantity);
+  return unitPrice === undefined
+    ? counted === '1'
+      ? []
+      : [counted]
+    : [`${counted} × ${exactText(unitPrice)}`];
+}
+
+function boundDetails(
+  { amountBeforeMinimum, amountBeforeMaximum, proratedFrom }: InvoiceLine,
+  money: (amount: DecimalString) => string,
+): string[] {
+  return [
+    ...(proratedFrom ? [`a share of ${windowText(proratedFrom.start, proratedFrom.end)}`] : []),
+    ...(amountBeforeMinimum === undefined
+      ? []
+      : [`${money(amountBeforeMinimum)} before the price's minimum`]),
+    ...(amountBeforeMaximum === undefined
+      ? []
+      : [`${money(amountBeforeMaximum)} before the price's maximum`]),
+  ];
+}
+
+/** What of other invoices stands behind a line. */
+function sourceDetails(
+  { unused, late, invoiced, commitment, givesBack = [] }: InvoiceLine,
+  money: (amount: DecimalString) => string,
+): string[] {
+  return [
+    ...(unused
+      ? [
+          `charged by ${unused.lineId} of ${unused.invoiceId}: ${money(unused.net)}, of which ${money(unused.left)} was left`,
+        ]
+      : []),
+    ...(late
+      ? [`the usage came to ${money(late.billed)} on ${late.invoiceId}, and comes to ${money(late.counted)}`]
+      : []),
+    ...(invoiced
+      ? [
+          `the usage came to ${money(invoiced.billed)} on ${invoiced.invoiceIds.join(', ')}, and comes to ${money(invoiced.counted)}`,
+        ]
+      : []),
+    ...(commitment
+      ? [`committed to ${money(commitment.due)}, of which charges came to ${money(commitment.counted)}`]
+      : []),
+    ...givesBack.map(
+      ({ invoiceId, lineId, amount }) => `gives back ${money(amount)} of ${lineId} of ${invoiceId}`,
+    ),
+  ];
+}
+
+function couponDetails(
+  { discount, discountedBy }: InvoiceLine,
+  { discounts = [] }: Invoice,
+  money: (amount: DecimalString) => string,
+): string[] {
+  if (discount === undefined) return [];
+  if (discountedBy)
+    return discountedBy.map(({ couponId, amount }) => `less ${money(amount)} by coupon ${couponId}`);
+  const [only] = discounts;
+  return [`less ${money(discount)} by ${only ? `coupon ${only.couponId}` : 'coupons'}`];
+}
+
+/** Only where its lines have different rates does a line say its own. */
+function taxDetails({ taxRateIds }: InvoiceLine, invoice: Invoice): string[] {
+  const ids = taxRateIds ?? invoice.taxRateIds;
+  const { taxes = [] } = invoice;
+  if (ids === undefined || taxes.length === 0) return [];
+  const names = taxes.filter(({ taxRateId }) => ids.includes(taxRateId)).map(({ name }) => name);
+  return [names.length === 0 ? 'not taxed' : `taxed with ${names.join(' and ')}`];
+}
+
+function sumItems({
+  lines,
+  currency,
+  discounts = [],
+  taxes = [],
+  total,
+  balanceApplied,
+  excess,
+}: Invoice): Item[] {
+  const item = (text: string, amount: DecimalString | Decimal): Item => ({
+    text,
+    amount: amountText(amount, currency),
+    details: [],
+  });
+  const isUsed = (amount: DecimalString | undefined): amount is DecimalString =>
+    amount !== undefined && !new Decimal(amount).isZero();
+  return [
+    item('Subtotal', sumOf(lines.map(({ amount }) => amount))),
+    ...discounts.map((one) => item(couponText(one), new Decimal(one.amount).negated())),
+    ...taxes.map(({ name, percentage, inclusive, taxable, amount }) =>
+      item(
+        `${name} ${exactText(percentage)}% on ${amountText(taxable, currency)}${inclusive ? ', in the amounts above' : ''}`,
+        amount,
+      ),
+    ),
+    ...(isUsed(excess) ? [item('Given back beyond what is charged', excess)] : []),
+    item('Total', total),
+    ...(isUsed(balanceApplied) ? [item("Of that from the customer's balance", balanceApplied)] : []),
+  ];
+}
+
+function couponText({ name, couponId }: InvoiceDiscount): string {
+  return name === couponId ? `Coupon ${couponId}` : `${name} (coupon ${couponId})`;
+}
+
+/** A stretch of time, in UTC; its end is not in it. */
+function windowText(start: Instant, end: Instant): string {
+  const [from, until] = [start, end].map((at) => at.replace('.000Z', 'Z'));
+  return `${from} to ${until}`;
+}
+
+/** A number with all its digits: `1,234.5`. */
+function exactText(value: DecimalString): string {
+  const [whole, fraction] = decimalString(new Decimal(value)).split('.');
+  const grouped = whole!.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/** The text in lines of at most `width` characters, broken between words; a word that is longer has a line of its own. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
