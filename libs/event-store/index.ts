@@ -8,7 +8,7 @@ export * from './decider.js';
 export * from './event.js';
 export * from './event-feed.js';
 export * from './event-store.module.js';
-export { ERASED, PersonalDataVault, withoutPersonalData } from './personal-data.js';
+export { ERASED, PersonalDataVault, withoutPersonalData, type PersonalDataKeys } from './personal-data.js';
 export { defineDecider, eventCategory, eventSpec, eventTypes } from './registry.js';
 export { readingOnce } from './seen-streams.js';
 export { StreamReader } from './stream-reader.js';

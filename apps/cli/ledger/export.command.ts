@@ -1,5 +1,6 @@
 import { Help, Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
+import type { PersonalDataKeys } from '#libs/event-store';
 import { WORKSPACE } from './options.js';
 
 interface Options {
@@ -25,7 +26,10 @@ export class LedgerExportCommand extends CliCommand {
     const { print, writeWhole } = await import('./output.js');
     const { requireWorkspace } = await import('./workspace-log.js');
     const workspace = await requireWorkspace(options.workspace, process.env);
-    const extract = await readExtract({ workspace, ...period }, process.env);
+    // Only there stand customers' names.
+    const { withPersonalData } = await import('./personal-data.js');
+    const read = (keys?: PersonalDataKeys) => readExtract({ workspace, ...period }, process.env, keys);
+    const extract = await (name === 'csv' ? withPersonalData(process.env, read) : read());
     if (extract.ahead !== undefined) process.stderr.write(`${extract.ahead}\n`);
     if (out === undefined) return print(format(extract));
     await writeWhole(out, format(extract));

@@ -1,4 +1,5 @@
 import { addSeconds, Decimal } from '#libs/core';
+import type { PersonalDataKeys } from '#libs/event-store';
 import {
   Balances,
   inOrder,
@@ -10,6 +11,7 @@ import {
   type BookMoment,
   type LedgerTransaction,
 } from '#libs/ledger';
+import { DocumentNames } from './document-names.js';
 import { accountName, type Extract } from './formats/format.js';
 import { aheadText, lastInstant } from './moments.js';
 import { PriceNames } from './price-names.js';
@@ -22,19 +24,31 @@ export interface ExtractOptions {
   to?: BookMoment;
 }
 
-/** Makes the books out of the event store, or those of a stretch of time, for an accounting tool. */
+/**
+ * Makes the books out of the event store, or those of a stretch of time, for an accounting tool. Customers have names if there are
+ * `keys` of personal data.
+ */
 export async function readExtract(
   { workspace, from, to }: ExtractOptions,
   env: NodeJS.ProcessEnv,
+  keys?: PersonalDataKeys,
 ): Promise<Extract> {
   const journal = new Journal();
   const names = new PriceNames();
+  const documents = new DocumentNames();
   const all: LedgerTransaction[] = [];
-  const read = await readWorkspace(workspace, env, undefined, (event) => {
-    names.note(event);
-    const transaction = journal.add(event);
-    if (transaction) all.push(transaction);
-  });
+  const read = await readWorkspace(
+    workspace,
+    env,
+    undefined,
+    (event) => {
+      names.note(event);
+      documents.note(event);
+      const transaction = journal.add(event);
+      if (transaction) all.push(transaction);
+    },
+    keys,
+  );
   const asked = to === undefined || isDate(to) ? to : addSeconds(to, -0.001);
   const last = lastInstant(read, asked);
   const isWanted = (transaction: LedgerTransaction): boolean =>
@@ -60,6 +74,8 @@ export async function readExtract(
     ...(ahead === 0 ? {} : { ahead: aheadText(ahead, read) }),
     closing: closing.list().sort(byName),
     priceName: (priceId) => names.nameOf(priceId),
+    customerName: (customerId) => documents.customerName(customerId),
+    numberOf: (transaction) => documents.numberOf(transaction),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   EventCodec,
   EventFeed,
   withoutPersonalData,
+  type PersonalDataKeys,
   type Position,
   type RecordedEvent,
 } from '#libs/event-store';
@@ -34,7 +35,7 @@ const BATCH = 1_000;
 
 /**
  * Reads a workspace's events straight from the event store, from the first to the newest, or to the one at `through`;
- * nothing else is asked, neither a read model nor the keys of personal data. A progress bar shows how far it is.
+ * nothing else is asked, neither a read model nor, unless `keys` has them, the keys of personal data. A progress bar shows how far it is.
  * Throws a {@link CliError} if the store cannot be reached or knows no such workspace.
  */
 export async function readWorkspace(
@@ -42,8 +43,9 @@ export async function readWorkspace(
   env: NodeJS.ProcessEnv,
   through: Position | undefined,
   take: (event: RecordedEvent) => void,
+  keys: PersonalDataKeys = withoutPersonalData,
 ): Promise<ReadLog> {
-  return withLog(env, async (feed, head) => {
+  return withLog(env, keys, async (feed, head) => {
     const end = through === undefined || (head !== undefined && head < through) ? head : through;
     const read = await readThrough(feed, accountId, end ?? -1n, take);
     if (read.ofWorkspace > 0) return read;
@@ -62,7 +64,7 @@ export async function findEvent(
   env: NodeJS.ProcessEnv,
   isTheOne: (event: RecordedEvent) => boolean,
 ): Promise<RecordedEvent | undefined> {
-  return withLog(env, async (feed, end = -1n) => {
+  return withLog(env, withoutPersonalData, async (feed, end = -1n) => {
     for await (const event of eventsThrough(feed, end))
       if (event.metadata.accountId === accountId && isTheOne(event)) return event;
     return undefined;
@@ -73,7 +75,7 @@ export async function findEvent(
 export async function requireWorkspace(given: string | undefined, env: NodeJS.ProcessEnv): Promise<string> {
   if (given !== undefined) return given;
   const known = new KnownWorkspaces();
-  await withLog(env, async (feed, end = -1n) => {
+  await withLog(env, withoutPersonalData, async (feed, end = -1n) => {
     for await (const event of eventsThrough(feed, end)) {
       known.note(event);
       if (known.isEnough) return;
@@ -87,12 +89,13 @@ export async function requireWorkspace(given: string | undefined, env: NodeJS.Pr
 
 async function withLog<T>(
   env: NodeJS.ProcessEnv,
+  keys: PersonalDataKeys,
   work: (feed: EventFeed, head: Position | undefined) => Promise<T>,
 ): Promise<T> {
   const { eventStoreUrl } = await settingsOfInstance(env, ['eventStoreUrl']);
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
   try {
-    const feed = new EventFeed(client, new EventCodec(withoutPersonalData));
+    const feed = new EventFeed(client, new EventCodec(keys));
     const head = await feed.head().catch((error: Error) => {
       throw new CliError(`The event store cannot be reached (${error.message}); check EVENTSTORE_URL`);
     });

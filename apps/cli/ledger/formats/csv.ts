@@ -1,11 +1,15 @@
 import { toCsv } from '#libs/core';
-import { sidesOf, type LedgerTransaction } from '#libs/ledger';
+import { CHART, sidesOf, type AccountKey, type LedgerTransaction } from '#libs/ledger';
 import { firstDate, type Extract, type Format } from './format.js';
 
+/** What people look for comes first. */
 const COLUMNS = [
+  'date',
+  'documentNumber',
+  'customerName',
+  'accountName',
   'transactionId',
   'at',
-  'date',
   'eventId',
   'eventType',
   'stream',
@@ -29,7 +33,7 @@ type Row = Partial<Record<(typeof COLUMNS)[number], string | null>>;
 /** A row for each posting; what stood on the accounts before comes first, as transaction `opening`. */
 export const csv: Format = function* (extract) {
   yield linesOf(openingRows(extract), true);
-  for (const transaction of extract.transactions) yield linesOf(rowsOf(transaction), false);
+  for (const transaction of extract.transactions) yield linesOf(rowsOf(transaction, extract), false);
 };
 
 function linesOf(rows: Row[], withHeader: boolean): string {
@@ -49,6 +53,7 @@ const HEADER = toCsv(COLUMNS, []);
 function openingRows(extract: Extract): Row[] {
   const { from, opening } = extract;
   return opening.map(({ balance, currency, ...key }) => ({
+    accountName: accountTitle(key, extract),
     transactionId: 'opening',
     at: from ?? null,
     date: firstDate(extract),
@@ -59,12 +64,16 @@ function openingRows(extract: Extract): Row[] {
   }));
 }
 
-function rowsOf({ id, at, date, event, postings, currency, ...transaction }: LedgerTransaction): Row[] {
+function rowsOf(whole: LedgerTransaction, extract: Extract): Row[] {
+  const { id, at, date, event, postings, currency, ...transaction } = whole;
   const { description, customerId, invoiceId, creditNoteId } = transaction;
   return postings.map(({ account, priceId, amount }) => ({
+    date,
+    documentNumber: extract.numberOf(whole) ?? null,
+    customerName: extract.customerName(customerId) ?? null,
+    accountName: accountTitle({ account, priceId }, extract),
     transactionId: id,
     at,
-    date,
     eventId: event.id,
     eventType: event.type,
     stream: event.stream,
@@ -81,4 +90,10 @@ function rowsOf({ id, at, date, event, postings, currency, ...transaction }: Led
     currency,
     ...sidesOf(amount, currency),
   }));
+}
+
+/** The account's name as people know it, with the price's where it is kept by price. */
+function accountTitle({ account, priceId }: AccountKey, extract: Extract): string {
+  const { name } = CHART[account];
+  return priceId === null ? name : `${name}: ${extract.priceName(priceId) ?? priceId}`;
 }

@@ -24,6 +24,10 @@ export interface Extract {
   readonly closing: readonly AccountBalance[];
   /** The price's name, for people. */
   priceName(priceId: string): string | undefined;
+  /** The customer's name, for people; undefined if it is not known. */
+  customerName(customerId: string): string | undefined;
+  /** The number of the document that a transaction is about; undefined if there is none. */
+  numberOf(transaction: LedgerTransaction): string | undefined;
 }
 
 /** Writes an extract as the lines of a file, piece by piece. */

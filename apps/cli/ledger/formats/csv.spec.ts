@@ -1,0 +1,42 @@
+import { expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import type { LedgerTransaction } from '#libs/ledger';
+import { csv } from './csv.js';
+import type { Extract } from './format.js';
+
+const transaction: LedgerTransaction = {
+  ...{ id: 'event-1', accountId: 'acc_1', at: '2026-02-01T00:00:00.000Z', date: '2026-02-01' },
+  event: {
+    ...{ id: 'event-1', type: 'InvoiceOpened', stream: 'invoice-1', position: '7' },
+    ...{ occurredAt: '2026-02-01T00:00:00.000Z', actor: { type: 'system', id: 'collection' } },
+  },
+  ...{ description: 'Invoice INV-000001', currency: 'USD', customerId: 'cust_1' },
+  ...{ invoiceId: 'inv_1', creditNoteId: null },
+  postings: [
+    { account: 'accounts_receivable', priceId: null, amount: '20' },
+    { account: 'revenue', priceId: 'price_1', amount: '-20' },
+  ],
+};
+const extract: Extract = {
+  ...{ workspace: 'acc_1', from: '2026-02-01', to: '2026-03-01', closing: [] },
+  opening: [{ account: 'cash', priceId: null, currency: 'USD', balance: '5' }],
+  transactions: [transaction],
+  priceName: () => 'Platform fee',
+  customerName: (id) => (id === 'cust_1' ? 'Northwind Ltd' : undefined),
+  numberOf: ({ invoiceId }) => (invoiceId === 'inv_1' ? 'INV-000001' : undefined),
+};
+
+it('begins with what people look for: date, document, customer and account', () => {
+  const rows: string[][] = parse([...csv(extract)].join(''));
+  expect(rows.map((row) => row.slice(0, 6))).toEqual([
+    ['date', 'documentNumber', 'customerName', 'accountName', 'transactionId', 'at'],
+    ['2026-02-01', '', '', 'Cash', 'opening', '2026-02-01'],
+    ...['Accounts receivable', 'Revenue: Platform fee'].map((account) => [
+      ...['2026-02-01', 'INV-000001', 'Northwind Ltd', account, 'event-1', '2026-02-01T00:00:00.000Z'],
+    ]),
+  ]);
+  expect(rows[0]!.slice(6)).toEqual([
+    ...['eventId', 'eventType', 'stream', 'position', 'occurredAt', 'actorType', 'actorId', 'description'],
+    ...['customerId', 'invoiceId', 'creditNoteId', 'account', 'priceId', 'currency', 'debit', 'credit'],
+  ]);
+});
