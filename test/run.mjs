@@ -29,6 +29,7 @@ const everything = [
         [bin('eslint'), '.', '--max-warnings', '0'],
         [bin('depcruise'), '--config', '.dependency-cruiser.cjs', 'apps', 'libs', 'projections'],
         [bin('prettier'), '--check', '.', '--log-level', 'warn'],
+        [process.execPath, join(root, 'test/openapi/lint.mjs')],
       ],
     },
   },

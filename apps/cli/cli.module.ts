@@ -8,6 +8,7 @@ import { LedgerCommand } from './ledger/ledger.command.js';
 import { LedgerReplayCommand } from './ledger/replay.command.js';
 import { LedgerVerifyCommand } from './ledger/verify/verify.command.js';
 import { MigrateCommand } from './migrate/migrate.command.js';
+import { OpenApiCommand } from './openapi/openapi.command.js';
 import { ProjectionsCommand, projectionsSubCommands } from './projections/projections.command.js';
 import { StartCommand } from './start/start.command.js';
 import { CountinghouseCommand } from './root.command.js';
@@ -26,6 +27,7 @@ import { UsageCommand, UsageImportCommand } from './usage-import/usage.command.j
     LedgerReplayCommand,
     LedgerVerifyCommand,
     MigrateCommand,
+    OpenApiCommand,
     ProjectionsCommand,
     ...projectionsSubCommands,
     RestoreCommand,
