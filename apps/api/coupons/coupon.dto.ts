@@ -183,7 +183,13 @@ function formsOf(thing: string): Variant[] {
 class CouponDiscountView {
   @ApiProperty({ type: Number, nullable: true, example: 10 }) percentOff: number | null;
   @ApiProperty({ type: Number, nullable: true }) amountOff: number | null;
-  @ApiProperty({ type: String, nullable: true }) currency: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'USD',
+    description: 'Of `amountOff`; null for a coupon in percent.',
+  })
+  currency: string | null;
   @ApiProperty({ enum: DURATIONS }) duration: string;
   @ApiProperty({ type: 'integer', nullable: true }) durationInInvoices: number | null;
 }

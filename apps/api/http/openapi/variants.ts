@@ -66,7 +66,8 @@ function formOf(
       ),
     properties: Object.fromEntries(
       fields.map(([field, schema]) => {
-        if (none.includes(field)) return [field, { ...said(schema), type: 'null', examples: [null] }];
+        // Not of type null alone, which generators of clients leave out or cannot name.
+        if (none.includes(field)) return [field, { ...schema, const: null, examples: [null] }];
         if (field === discriminator)
           return [field, { ...said(schema), type: 'string', const: is, examples: [is] }];
         return [field, required.includes(field) ? neverNull(schema) : schema];
