@@ -7,6 +7,7 @@ import { startStack } from './stack.mjs';
 import { table } from './table.mjs';
 import { benchAppends } from './appends.mjs';
 import { benchBillingRun } from './billing-run.mjs';
+import { benchCosts } from './costs.mjs';
 import { benchInvoice } from './invoice.mjs';
 import { benchMemory } from './memory.mjs';
 import { benchMeters } from './meters.mjs';
@@ -23,6 +24,7 @@ const benches = {
   'billing-run': benchBillingRun,
   invoice: benchInvoice,
   rebuild: benchRebuild,
+  costs: benchCosts,
   memory: benchMemory,
 };
 const names = Object.keys(benches);
@@ -39,6 +41,7 @@ const preset = options.quick
       subscriptions: 300,
       invoiceEvents: 100_000,
       rebuildEvents: 20_000,
+      things: 5_000,
       memorySeconds: 20,
     }
   : {
@@ -48,6 +51,7 @@ const preset = options.quick
       subscriptions: 10_000,
       invoiceEvents: 5_000_000,
       rebuildEvents: 500_000,
+      things: 50_000,
       memorySeconds: 600,
     };
 

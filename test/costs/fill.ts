@@ -130,7 +130,7 @@ export async function fill(owner: pg.Pool, { accountId, ids }: Template, filling
     ['metric', 'read.metrics'],
     ['coupon', 'read.coupons'],
   ] as const)
-    await copies(table, things / 50, snapshot(category, `'${category}_' || n`));
+    await copies(table, things / 100, snapshot(category, `'${category}_' || n`));
   await insert(owner, 'saga.tasks', tasks, {
     id: `'tsk_' || n`,
     process: `(ARRAY['billing', 'collection', 'webhooks'])[n % 3 + 1]`,
