@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import pg from 'pg';
-import { migrate } from '#apps/cli';
+import { launch, migrate } from '#apps/cli';
 import { migrateLog, startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { requireRestored } from '#libs/postgres';
 import {
@@ -15,11 +15,15 @@ import {
 } from '../../../test/support/database.js';
 import { allMigrations } from '../migrate/migrations.js';
 import { runMigrations } from '../migrate/migrate.js';
+import { compiled } from '../processes/paths.js';
+import { DataFolder } from '../start/data-folder.js';
 import { BackupFile } from './backup-file.js';
 import { backUp } from './backup.js';
 import { loadBackup, requireNotNewer } from './load.js';
 import { restore } from './restore.js';
-import { SCHEMAS } from './tables.js';
+import { openSnapshot } from './snapshot.js';
+import { SCHEMAS, sequencesOf } from './tables.js';
+import { openTarget } from './target.js';
 import { verifyBackup } from './verify-backup.js';
 
 const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
@@ -52,7 +56,7 @@ async function query<T>(database: TestDatabase, sql: string): Promise<T[]> {
 }
 
 /** Usage of an earlier month, tasks of a clock that stands still, a value of each kind that text could lose. */
-const ROWS = `
+const rowsOf = (recordedAt: string): string => `
   INSERT INTO identity.users VALUES ('usr_1', 'acc_1', 'a@example.com', E'tab\\t line\\n back\\\\slash \\u00e9', 'hash', 'admin', 'active', '2026-01-01T00:00:00.123456Z');
   INSERT INTO identity.sessions VALUES ('ses_1', 'usr_1', now(), now(), NULL, NULL);
   INSERT INTO identity.outbox (category, aggregate_id, context, command) VALUES ('user', 'usr_1', '{"a":1.10}', '{}');
@@ -61,10 +65,16 @@ const ROWS = `
   INSERT INTO saga.tasks (id, process, name, account_id, payload, due_at, clock, event_id, correlation_id)
     VALUES ('task_1', 'p', 'n', 'acc_1', '{}', '2030-01-01T00:00:00Z', 'workspace', 'e', 'c'),
            ('task_2', 'p', 'n', 'acc_1', '{}', '2019-01-01T00:00:00Z', 'workspace', 'e', 'c');
-  CREATE TABLE usage.events_2024_02 PARTITION OF usage.events FOR VALUES FROM ('2024-02-01T00:00:00Z') TO ('2024-03-01T00:00:00Z');
   INSERT INTO usage.streams (account_id, event_name) VALUES ('acc_1', 'call');
-  INSERT INTO usage.events SELECT nextval('usage.event_seq'), 1, 1, '2024-02-03T00:00:00Z', 'evt_1', NULL, '{"n": 0.10}', 1, '2024-02-03T00:00:00Z';
+  INSERT INTO usage.events SELECT nextval('usage.event_seq'), 1, 1, '2024-02-03T00:00:00Z', 'evt_1', NULL, '{"n": 0.10}', 1, ${recordedAt};
   SELECT nextval('usage.event_seq'), nextval('usage.event_seq');`;
+
+const ROWS = `
+  CREATE TABLE usage.events_2024_02 PARTITION OF usage.events FOR VALUES FROM ('2024-02-01T00:00:00Z') TO ('2024-03-01T00:00:00Z');
+  ${rowsOf("'2024-02-03T00:00:00Z'")}`;
+
+/** Tables that the migrations put a row into. */
+const SEEDED = ['eventstore.log', 'usage.sql_seal'];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'backup-'));
@@ -124,6 +134,22 @@ describe('a backup', () => {
        WHERE relkind IN ('r', 'p') AND relnamespace::regnamespace::text IN ('public', 'sql_metrics')`,
     );
     expect(inOthers).toEqual([{ name: 'schema_migrations' }]);
+  });
+
+  it('is of one moment, and its sequences are behind nothing that was drawn meanwhile', async () => {
+    const database = await createMigratedDatabase();
+    made.push(database);
+    const snapshot = await openSnapshot(database.url);
+    // The API makes the partitions of the next months by itself, also now.
+    await query(database, `SELECT usage.ensure_partitions(6); ${rowsOf('now()')}`);
+    for (const { name } of snapshot.tables) {
+      const { rows } = await snapshot.client.query(`SELECT FROM ${name}`);
+      // What the migrations have made, and no row of those that came after it.
+      expect([name, rows.length]).toEqual([name, SEEDED.includes(name) ? 1 : 0]);
+    }
+    const drawn = (await sequencesOf(snapshot.client)).find(({ name }) => name === 'usage.event_seq');
+    expect(drawn).toEqual({ name: 'usage.event_seq', lastValue: '3', isCalled: true });
+    await snapshot.close();
   });
 
   it('does not take the place of another file', async () => {
@@ -232,6 +258,14 @@ describe('a restore', () => {
     );
     const pool = createPool(target);
     await expect(requireRestored(pool)).rejects.toThrow('A restore of this database was not finished');
+    const projector = launch({
+      name: 'projector',
+      file: compiled('apps/projector/main.js'),
+      env: { DATABASE_URL: target.url, EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' },
+    });
+    await expect(projector.ready).rejects.toThrow(
+      /^projector did not start: A restore of this database was not finished\. Run "countinghouse restore" again/,
+    );
     await expect(backUp(join(folder, 'half.tar'), envOf(target), quiet)).rejects.toThrow(
       'nothing to back up',
     );
@@ -239,6 +273,18 @@ describe('a restore', () => {
     await requireRestored(pool);
     await pool.end();
     expect(await contentOf(target)).toEqual(await contentOf(source));
+  });
+
+  it('into a database keeps the key for access tokens in the data folder, if that has no other', async () => {
+    const env = { DATABASE_URL: source.url, DATA_DIR: join(folder, 'keys') };
+    const first = 'the first key, which is long enough';
+    const target = await openTarget(file, first, env);
+    await target.keepKey();
+    expect(await DataFolder.secretsOf(env.DATA_DIR)).toMatchObject({ jwtSecret: first });
+    await expect(openTarget(file, 'another key', env)).rejects.toThrow(
+      `${join(env.DATA_DIR, 'secrets.json')} has another key for access tokens than the backup; set DATA_DIR to an empty folder, or JWT_SECRET`,
+    );
+    await openTarget(file, 'another key', { ...env, JWT_SECRET: 'a setting that goes before, long enough' });
   });
 
   it('of an older backup brings the tables up to date', async () => {

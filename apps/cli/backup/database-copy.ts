@@ -7,8 +7,8 @@ import type { ArchiveWriter } from './archive-writer.js';
 import { partOf, type TablePart } from './manifest.js';
 import type { Table } from './tables.js';
 
-/** In a log of 1 GB, twice as fast as zlib's default level, for a file that is an eighth larger. */
-const GZIP_LEVEL = 2;
+/** Of a database of 881 MB a backup took 18 s, with zlib's default level (6) 28 s. The file was 1.5 % larger. */
+const GZIP_LEVEL = 3;
 const LINE_FEED = 0x0a;
 
 /** What COPY writes must not depend on how a server or a role is set up. */
