@@ -1,12 +1,10 @@
-import { CommandRunner } from 'nest-commander';
+import { CliCommand } from './cli-command.js';
 import { CliError } from './cli-error.js';
 
 /** A command that has others below it and does nothing by itself: it tells which there are. */
-export abstract class CommandGroup extends CommandRunner {
-  override setCommand(command: Parameters<CommandRunner['setCommand']>[0]): this {
-    // The words are looked at in `run`, which can say what there is instead.
-    return super.setCommand(command.allowExcessArguments(true));
-  }
+export abstract class CommandGroup extends CliCommand {
+  /** They are looked at in `run`, which can say what there is instead. */
+  override readonly takesMoreWords = true;
 
   override async run([word]: string[]): Promise<void> {
     if (word === undefined) return this.command.outputHelp();

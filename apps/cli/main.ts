@@ -1,14 +1,13 @@
 import 'reflect-metadata';
-import { CommandFactory } from 'nest-commander';
-import { SettingsError } from '#libs/core';
 import { CliError } from './cli-error.js';
-import { CliModule } from './cli.module.js';
+import { commandLineOf } from './command-line.js';
+import { CountinghouseCommand } from './root.command.js';
 
-await CommandFactory.run(CliModule, {
-  logger: false,
-  serviceErrorHandler: (error) => {
-    const explained = error instanceof CliError || error instanceof SettingsError;
-    process.stderr.write(`${explained ? error.message : (error.stack ?? error.message)}\n`);
-    process.exitCode = 1;
-  },
+const line = await commandLineOf(CountinghouseCommand, process.argv.slice(2));
+await line.parseAsync().catch(async (error: Error) => {
+  // Loaded only now: most commands that load the settings go well, and help needs none.
+  const { SettingsError } = await import('#libs/core');
+  const explained = error instanceof CliError || error instanceof SettingsError;
+  process.stderr.write(`${explained ? error.message : (error.stack ?? error.message)}\n`);
+  process.exitCode = 1;
 });

@@ -1,14 +1,36 @@
-import { CommandRunner, RootCommand } from 'nest-commander';
+import { BackupCommand } from './backup/backup.command.js';
+import { RestoreCommand } from './backup/restore.command.js';
+import { CliCommand } from './cli-command.js';
 import { CliError } from './cli-error.js';
+import { Command } from './command-decorators.js';
+import { DevCommand } from './dev/dev.command.js';
+import { LedgerCommand } from './ledger/ledger.command.js';
+import { MigrateCommand } from './migrate/migrate.command.js';
+import { OpenApiCommand } from './openapi/openapi.command.js';
+import { ProjectionsCommand } from './projections/projections.command.js';
+import { StartCommand } from './start/start.command.js';
+import { UsageCommand } from './usage-import/usage.command.js';
 
-/** `countinghouse` without a command: prints the help. */
-@RootCommand({
+/** `countinghouse`: every command is below it. Without one it prints the help. */
+@Command({
   name: 'countinghouse',
   description: 'Countinghouse, an event-sourced, usage-based billing engine.',
+  subCommands: [
+    BackupCommand,
+    DevCommand,
+    LedgerCommand,
+    MigrateCommand,
+    OpenApiCommand,
+    ProjectionsCommand,
+    RestoreCommand,
+    StartCommand,
+    UsageCommand,
+  ],
 })
-export class CountinghouseCommand extends CommandRunner {
-  override async run(args: string[]): Promise<void> {
-    const [unknown] = args;
+export class CountinghouseCommand extends CliCommand {
+  override readonly takesMoreWords = true;
+
+  override async run([unknown]: string[]): Promise<void> {
     if (unknown !== undefined)
       throw new CliError(`There is no command "${unknown}"; "countinghouse --help" lists all`);
     this.command.outputHelp();

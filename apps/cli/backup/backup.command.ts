@@ -1,5 +1,5 @@
-import { Command, Help, Option } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
+import { Command, Help, Option } from '../command-decorators.js';
 
 /** `countinghouse backup`. */
 @Command({
@@ -28,7 +28,7 @@ export class BackupCommand extends CliCommand {
     return true;
   }
 
-  @Help('after')
+  @Help()
   what(): string {
     return [
       '',

@@ -1,5 +1,5 @@
-import { Command, Help } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
+import { Command, Help } from '../command-decorators.js';
 
 /** `countinghouse restore`. */
 @Command({
@@ -16,7 +16,7 @@ export class RestoreCommand extends CliCommand {
     if (!isAsItShouldBe) process.exitCode = 1;
   }
 
-  @Help('after')
+  @Help()
   what(): string {
     return [
       '',

@@ -1,7 +1,5 @@
-import { Command, Help, Option } from 'nest-commander';
-import { loadSettings } from '#libs/core';
 import { CliCommand } from '../cli-command.js';
-import { settingsHelp } from '../start/settings-help.js';
+import { Command, Help, Option } from '../command-decorators.js';
 
 /** `countinghouse dev`. */
 @Command({
@@ -10,6 +8,7 @@ import { settingsHelp } from '../start/settings-help.js';
 })
 export class DevCommand extends CliCommand {
   override async run(_args: string[], options: { demo?: boolean }): Promise<void> {
+    const { loadSettings } = await import('#libs/core');
     const settings = loadSettings(process.env);
     // Stacks with the lines of the sources; in production their cost is not worth it.
     process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} --enable-source-maps`.trim();
@@ -25,8 +24,9 @@ export class DevCommand extends CliCommand {
     return false;
   }
 
-  @Help('after')
-  settings(): string {
+  @Help()
+  async settings(): Promise<string> {
+    const { settingsHelp } = await import('../start/settings-help.js');
     return settingsHelp();
   }
 }

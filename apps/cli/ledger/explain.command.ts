@@ -1,9 +1,9 @@
-import { Help, Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
+import { Command, Help, Option } from '../command-decorators.js';
 import { WORKSPACE } from './options.js';
 
 /** `countinghouse ledger explain <subject>`. */
-@SubCommand({
+@Command({
   name: 'explain',
   arguments: '<subject>',
   description:
@@ -33,7 +33,7 @@ export class LedgerExplainCommand extends CliCommand {
     return value;
   }
 
-  @Help('after')
+  @Help()
   examples(): string {
     return [
       '',

@@ -1,5 +1,5 @@
-import { Help, Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
+import { Command, Help, Option } from '../command-decorators.js';
 import type { PersonalDataKeys } from '#libs/event-store';
 import { WORKSPACE } from './options.js';
 
@@ -12,7 +12,7 @@ interface Options {
 }
 
 /** `countinghouse ledger export`. */
-@SubCommand({
+@Command({
   name: 'export',
   description: 'Write the books of a workspace, made from its events alone, for accounting tools.',
 })
@@ -74,7 +74,7 @@ export class LedgerExportCommand extends CliCommand {
     return value;
   }
 
-  @Help('after')
+  @Help()
   examples(): string {
     return [
       '',

@@ -1,5 +1,5 @@
-import { Command } from 'nest-commander';
 import { CommandGroup } from '../command-group.js';
+import { Command } from '../command-decorators.js';
 import { LedgerExplainCommand } from './explain.command.js';
 import { LedgerExportCommand } from './export.command.js';
 import { LedgerReplayCommand } from './replay.command.js';
@@ -9,6 +9,6 @@ import { LedgerVerifyCommand } from './verify/verify.command.js';
 @Command({
   name: 'ledger',
   description: 'Read the books out of the event store, not out of the read models.',
-  subCommands: [LedgerReplayCommand, LedgerExplainCommand, LedgerExportCommand, LedgerVerifyCommand],
+  subCommands: [LedgerExplainCommand, LedgerExportCommand, LedgerReplayCommand, LedgerVerifyCommand],
 })
 export class LedgerCommand extends CommandGroup {}

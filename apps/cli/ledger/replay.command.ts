@@ -1,9 +1,9 @@
-import { Help, Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
+import { Command, Help, Option } from '../command-decorators.js';
 import { WORKSPACE } from './options.js';
 
 /** `countinghouse ledger replay`. */
-@SubCommand({
+@Command({
   name: 'replay',
   description: 'Show the balances of a workspace at any moment, made from its events alone.',
 })
@@ -39,7 +39,7 @@ export class LedgerReplayCommand extends CliCommand {
     return value;
   }
 
-  @Help('after')
+  @Help()
   examples(): string {
     return [
       '',

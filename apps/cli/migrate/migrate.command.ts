@@ -1,6 +1,5 @@
-import { Command } from 'nest-commander';
-import { loadSettings, requireSetting } from '#libs/core';
 import { CliCommand } from '../cli-command.js';
+import { Command } from '../command-decorators.js';
 
 /** `countinghouse migrate`. */
 @Command({
@@ -10,6 +9,7 @@ import { CliCommand } from '../cli-command.js';
 })
 export class MigrateCommand extends CliCommand {
   override async run(): Promise<void> {
+    const { loadSettings, requireSetting } = await import('#libs/core');
     const settings = loadSettings(process.env);
     const databaseUrl = settings.migrationDatabaseUrl ?? requireSetting(settings, 'databaseUrl');
     const { migrate } = await import('./migrate.js');

@@ -1,6 +1,5 @@
-import { Command } from 'nest-commander';
-import { loadSettings } from '#libs/core';
 import { CliCommand } from '../cli-command.js';
+import { Command } from '../command-decorators.js';
 
 /** `countinghouse openapi`. */
 @Command({
@@ -10,6 +9,7 @@ import { CliCommand } from '../cli-command.js';
 export class OpenApiCommand extends CliCommand {
   override async run(): Promise<void> {
     const { documentWithoutServers } = await import('#apps/api');
+    const { loadSettings } = await import('#libs/core');
     const document = await documentWithoutServers(loadSettings(process.env));
     process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
   }

@@ -1,8 +1,8 @@
-import { Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
+import { Command, Option } from '../command-decorators.js';
 
 /** `countinghouse projections drop-old`. */
-@SubCommand({
+@Command({
   name: 'drop-old',
   arguments: '[names...]',
   description: 'Drop the tables that were live before the last rebuild, which are kept until then.',

@@ -1,8 +1,8 @@
-import { Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
+import { Command, Option } from '../command-decorators.js';
 
 /** `countinghouse projections list`. */
-@SubCommand({
+@Command({
   name: 'list',
   description: 'Show each read model: its version, how far it is and how far behind, its size and its state.',
 })

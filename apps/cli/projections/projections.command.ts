@@ -1,5 +1,5 @@
-import { Command } from 'nest-commander';
 import { CommandGroup } from '../command-group.js';
+import { Command } from '../command-decorators.js';
 import { ProjectionsDropOldCommand } from './drop-old.command.js';
 import { ProjectionsListCommand } from './list.command.js';
 import { ProjectionsRebuildCommand } from './rebuild.command.js';
@@ -7,7 +7,7 @@ import { ProjectionsStatusCommand } from './status.command.js';
 import { ProjectionsVerifyCommand } from './verify.command.js';
 
 /** Commands below `countinghouse projections`. */
-export const projectionsSubCommands = [
+const subCommands = [
   ProjectionsListCommand,
   ProjectionsStatusCommand,
   ProjectionsRebuildCommand,
@@ -19,6 +19,6 @@ export const projectionsSubCommands = [
 @Command({
   name: 'projections',
   description: 'Look at the read models, make them anew, and compare them with the events.',
-  subCommands: projectionsSubCommands,
+  subCommands,
 })
 export class ProjectionsCommand extends CommandGroup {}

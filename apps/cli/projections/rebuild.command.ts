@@ -1,9 +1,9 @@
-import { Help, Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
+import { Command, Help, Option } from '../command-decorators.js';
 import type { RebuildOptions } from './rebuild.js';
 
 /** `countinghouse projections rebuild`. */
-@SubCommand({
+@Command({
   name: 'rebuild',
   arguments: '[names...]',
   description:
@@ -43,7 +43,7 @@ export class ProjectionsRebuildCommand extends CliCommand {
     return true;
   }
 
-  @Help('after')
+  @Help()
   what(): string {
     return [
       '',

@@ -1,8 +1,8 @@
-import { Help, Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
+import { Command, Help, Option } from '../command-decorators.js';
 
 /** `countinghouse projections status`. */
-@SubCommand({
+@Command({
   name: 'status',
   description: 'Say whether the read models are current; exits with 1 if one is not kept current.',
 })
@@ -29,7 +29,7 @@ export class ProjectionsStatusCommand extends CliCommand {
     return true;
   }
 
-  @Help('after')
+  @Help()
   examples(): string {
     return [
       '',

@@ -1,11 +1,11 @@
-import { Help, Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
 import { CliError } from '../cli-error.js';
+import { Command, Help, Option } from '../command-decorators.js';
 
 const SHOWN = 20;
 
 /** `countinghouse projections verify`. */
-@SubCommand({
+@Command({
   name: 'verify',
   arguments: '[names...]',
   description:
@@ -48,7 +48,7 @@ export class ProjectionsVerifyCommand extends CliCommand {
     return true;
   }
 
-  @Help('after')
+  @Help()
   examples(): string {
     return [
       '',

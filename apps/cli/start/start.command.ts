@@ -1,7 +1,5 @@
-import { Command, Help, Option } from 'nest-commander';
-import { loadSettings } from '#libs/core';
 import { CliCommand } from '../cli-command.js';
-import { settingsHelp } from './settings-help.js';
+import { Command, Help, Option } from '../command-decorators.js';
 
 /** `countinghouse start`. */
 @Command({
@@ -11,6 +9,7 @@ import { settingsHelp } from './settings-help.js';
 })
 export class StartCommand extends CliCommand {
   override async run(_args: string[], options: { demo?: boolean }): Promise<void> {
+    const { loadSettings } = await import('#libs/core');
     const settings = loadSettings(process.env);
     const { runUntilStopped } = await import('./run-until-stopped.js');
     await runUntilStopped(settings, { demo: options.demo ?? true });
@@ -21,8 +20,9 @@ export class StartCommand extends CliCommand {
     return false;
   }
 
-  @Help('after')
-  settings(): string {
+  @Help()
+  async settings(): Promise<string> {
+    const { settingsHelp } = await import('./settings-help.js');
     return settingsHelp();
   }
 }

@@ -1,7 +1,7 @@
-import { Command, Help, Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
 import { CommandGroup } from '../command-group.js';
 import { CliError } from '../cli-error.js';
+import { Command, Help, Option } from '../command-decorators.js';
 import { UsageRebuildMetersCommand } from '../usage-meters/rebuild-meters.command.js';
 import type { ImportOptions } from './import-usage.js';
 
@@ -10,7 +10,7 @@ interface Options extends Partial<Omit<ImportOptions, 'properties'>> {
 }
 
 /** `countinghouse usage import <file>`. */
-@SubCommand({
+@Command({
   name: 'import',
   arguments: '<file>',
   description:
@@ -145,7 +145,7 @@ export class UsageImportCommand extends CliCommand {
     return value;
   }
 
-  @Help('after')
+  @Help()
   examples(): string {
     return [
       '',

@@ -1,9 +1,9 @@
-import { Help, Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../cli-command.js';
+import { Command, Help, Option } from '../command-decorators.js';
 import type { MetersOptions } from './rebuild-meters.js';
 
 /** `countinghouse usage rebuild-meters`. */
-@SubCommand({
+@Command({
   name: 'rebuild-meters',
   description:
     'Fold the usage log anew into every meter, beside those that are measured by, and put the result in their place.',
@@ -50,7 +50,7 @@ export class UsageRebuildMetersCommand extends CliCommand {
     return true;
   }
 
-  @Help('after')
+  @Help()
   what(): string {
     return [
       '',

@@ -1,11 +1,11 @@
-import { Help, Option, SubCommand } from 'nest-commander';
 import { CliCommand } from '../../cli-command.js';
 import { CliError } from '../../cli-error.js';
+import { Command, Help, Option } from '../../command-decorators.js';
 
 const SHOWN = 100;
 
 /** `countinghouse ledger verify`. */
-@SubCommand({
+@Command({
   name: 'verify',
   description:
     'Compute every issued invoice again, and compare invoices, ledger and audit trail with the events. Changes nothing; ' +
@@ -27,7 +27,7 @@ export class LedgerVerifyCommand extends CliCommand {
     return Number(value);
   }
 
-  @Help('after')
+  @Help()
   what(): string {
     return [
       '',
