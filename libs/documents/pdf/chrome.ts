@@ -43,7 +43,8 @@ export async function launchChrome(
   });
 }
 
-async function findChrome({
+/** The file of a Chrome or Chromium: the one of the settings, the one from npm, or one that is installed. */
+export async function findChrome({
   chromePath,
   dataDir,
 }: Pick<Settings, 'chromePath' | 'dataDir'>): Promise<string> {
