@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { SwaggerModule } from '@nestjs/swagger';
+import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Settings } from '#libs/core';
 import { openApiDocument } from './document.js';
@@ -8,7 +8,11 @@ import { CONTENT_SECURITY_POLICY, PAGE, scalarScript, START } from './reference-
 
 /** Serves the document at /v1/openapi.json and .yaml, and a reference with guides, to read and try, at /docs. */
 export function useOpenApi(app: NestFastifyApplication, settings: Settings): void {
-  const document = () => openApiDocument(app, settings);
+  // Each is made once, when it is first asked for: anybody may ask, and to make it takes long.
+  let made: OpenAPIObject | undefined;
+  let shown: Promise<string> | undefined;
+  const document = () => (made ??= openApiDocument(app, settings));
+  const documentShown = () => (shown ??= withGuides(document()).then((whole) => JSON.stringify(whole)));
   SwaggerModule.setup('docs', app, document, {
     ui: false,
     jsonDocumentUrl: 'v1/openapi.json',
@@ -26,7 +30,7 @@ export function useOpenApi(app: NestFastifyApplication, settings: Settings): voi
   fastify.get('/docs/openapi.json', async (_, reply) =>
     ofPage(reply)
       .type('application/json')
-      .send(JSON.stringify(await withGuides(document()))),
+      .send(await documentShown()),
   );
 }
 
@@ -35,7 +39,7 @@ function ofPage(reply: FastifyReply): FastifyReply {
 }
 
 /** The guides stand in the description, which is where a reference shows text. What is tried goes to where the page comes from. */
-async function withGuides(document: ReturnType<typeof openApiDocument>): Promise<object> {
+async function withGuides(document: OpenAPIObject): Promise<object> {
   const { info } = document;
   const servers = [{ url: '/' }];
   return {
