@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { Position } from '#libs/event-store';
 import { loadCheckpoints, type Checkpoint } from '#libs/projection';
 
@@ -10,6 +10,8 @@ const PAGE = 1_000;
  */
 export class ReadSide {
   private cursors = 0;
+  /** Settles when the connection has answered what was asked before. */
+  private answered: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly tx: PoolClient,
@@ -37,23 +39,30 @@ export class ReadSide {
   /** The rows of a query, as entities, a page at a time. */
   async *rows<Row>(sql: string): AsyncGenerator<Row> {
     const cursor = `rows_${++this.cursors}`;
-    await this.tx.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`);
+    await this.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`);
     for (let fetched = PAGE; fetched === PAGE;) {
-      const { rows } = await this.tx.query<Record<string, unknown>>(`FETCH ${PAGE} FROM ${cursor}`);
+      const { rows } = await this.query(`FETCH ${PAGE} FROM ${cursor}`);
       for (const row of rows) yield entityOf(row) as Row;
       fetched = rows.length;
     }
-    await this.tx.query(`CLOSE ${cursor}`);
+    await this.query(`CLOSE ${cursor}`);
   }
 
   /** The rows of a query, as entities. */
   async find<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
-    const { rows } = await this.tx.query<Record<string, unknown>>(sql, values);
+    const { rows } = await this.query(sql, values);
     return rows.map((row) => entityOf(row) as Row);
   }
 
   close(): void {
     this.tx.release(true);
+  }
+
+  /** Checks run side by side, and the snapshot has one connection: each waits for those before it. */
+  private query(sql: string, values: unknown[] = []): Promise<QueryResult<Record<string, unknown>>> {
+    const answer = this.answered.then(() => this.tx.query<Record<string, unknown>>(sql, values));
+    this.answered = answer.catch(() => undefined);
+    return answer;
   }
 }
 
