@@ -34,7 +34,7 @@ async function held(locks: AdvisoryLocks, name: string, party?: string) {
     },
     party,
   );
-  await arrived.promise;
+  await Promise.race([arrived.promise, done]);
   return {
     release: async (): Promise<void> => {
       released.resolve();
@@ -85,12 +85,15 @@ describe('advisory locks', () => {
   });
 
   it('say so when no connection is to be had in time', async () => {
-    const locks = locksOf({ connections: 1, connectionMillis: 200 });
+    // Long enough to make the first connection, which it limits too.
+    const locks = locksOf({ connections: 1, connectionMillis: 3_000 });
     const first = await held(locks, 'a', 'one');
     const work = (): Promise<void> => Promise.reject(new Error('must not run'));
     const refusal = { status: 503, code: 'too_many_at_work' };
-    await expect(locks.hold('b', work, 'one')).rejects.toMatchObject(refusal);
-    await expect(locks.hold('c', work, 'other')).rejects.toMatchObject(refusal);
+    await Promise.all([
+      expect(locks.hold('b', work, 'one')).rejects.toMatchObject(refusal),
+      expect(locks.hold('c', work, 'other')).rejects.toMatchObject(refusal),
+    ]);
     await first.release();
   });
 });
