@@ -27,13 +27,13 @@ export class Cluster {
     readonly user: OperatingUser,
   ) {}
 
-  /** Opens the cluster in `folder`, and makes it first where there is none. */
-  static async open(folder: string, password: string): Promise<Cluster> {
+  /** Opens the cluster in `folder`, and makes it first where there is none. Making it ends at once, and leaves none, when `signal` is aborted. */
+  static async open(folder: string, password: string, signal?: AbortSignal): Promise<Cluster> {
     // Made first, since who can run the server depends on who can come here.
     await mkdir(dirname(folder), { recursive: true });
     const binaries = await postgresBinaries();
     const cluster = new Cluster(folder, binaries, await operatingUser(folder, binaries.postgres));
-    if (!(await isCluster(folder))) await cluster.initialise(password);
+    if (!(await isCluster(folder))) await cluster.initialise(password, signal);
     return cluster;
   }
 
@@ -56,7 +56,7 @@ export class Cluster {
     await stop('fast').catch(() => stop('immediate'));
   }
 
-  private async initialise(password: string): Promise<void> {
+  private async initialise(password: string, signal?: AbortSignal): Promise<void> {
     // Made aside and renamed, so that a start that was cut short leaves no half-made cluster behind.
     const draft = `${this.folder}.new`;
     const passwordFile = `${this.folder}.password-${randomUUID()}`;
@@ -66,17 +66,21 @@ export class Cluster {
     const { owner } = this.user;
     if (owner) for (const path of [draft, passwordFile]) await chown(path, owner.uid, owner.gid);
     try {
-      await this.run(this.binaries.initdb, [
-        ...['--pgdata', draft, '--username', embeddedRole, '--pwfile', passwordFile],
-        // The builtin locale sorts alike on every machine, whatever its operating system has installed.
-        ...[
-          '--auth=scram-sha-256',
-          '--encoding=UTF8',
-          '--locale-provider=builtin',
-          '--builtin-locale=C.UTF-8',
+      await this.run(
+        this.binaries.initdb,
+        [
+          ...['--pgdata', draft, '--username', embeddedRole, '--pwfile', passwordFile],
+          // The builtin locale sorts alike on every machine, whatever its operating system has installed.
+          ...[
+            '--auth=scram-sha-256',
+            '--encoding=UTF8',
+            '--locale-provider=builtin',
+            '--builtin-locale=C.UTF-8',
+          ],
+          ...['--locale=C', '--no-instructions'],
         ],
-        ...['--locale=C', '--no-instructions'],
-      ]);
+        signal,
+      );
     } catch (error) {
       const why = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
       throw new CliError(
@@ -85,13 +89,14 @@ export class Cluster {
     } finally {
       await rm(passwordFile, { force: true });
     }
+    signal?.throwIfAborted();
     await rm(this.folder, { recursive: true, force: true });
     await rename(draft, this.folder);
   }
 
-  private async run(name: string, argumentList: string[]): Promise<void> {
+  private async run(name: string, argumentList: string[], signal?: AbortSignal): Promise<void> {
     const { program, args, ...credentials } = this.user.command(name, argumentList);
-    await execute(program, args, { ...credentials, env: serverEnvironment() });
+    await execute(program, args, { ...credentials, env: serverEnvironment(), ...(signal && { signal }) });
   }
 }
 

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { launch, type Launched } from '../processes/launch.js';
@@ -76,6 +78,15 @@ describe('embedded Postgres', () => {
     await launched.stop();
     expect(log.join('\n')).toContain('database system is shut down');
     expect(log.join('\n')).not.toMatch(/mary|people/);
+  });
+
+  it('makes no cluster any more once it is told to end', async () => {
+    const path = `${folder}-unmade`;
+    const launched = launch(postgresProgram({ folder: path, port: await freePort(), password: 'secret' }));
+    while (!existsSync(`${path}.new/base`)) await pause(5);
+    await launched.stop();
+    // One that came later would stand where the next start has made its own, with another password.
+    expect(existsSync(path)).toBe(false);
   });
 
   it('keeps its data when it is stopped and started', async () => {

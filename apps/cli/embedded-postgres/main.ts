@@ -13,13 +13,16 @@ const password = process.env['POSTGRES_PASSWORD'];
 if (!folder || !port || !password)
   throw new Error('usage: POSTGRES_PASSWORD=… main.js <folder> <port> [name=value …]');
 
-const starting = Cluster.open(folder, password).then((cluster) =>
+const ending = new AbortController();
+const starting = Cluster.open(folder, password, ending.signal).then((cluster) =>
   startServer(cluster, Number(port), password, settings),
 );
 let stopping = false;
 const stop = () => {
   if (stopping) return;
   stopping = true;
+  // A cluster that is still being made must not come to stand where the next start makes its own.
+  ending.abort();
   void starting.then((server) => server.stop()).finally(() => exitProcess(0));
 };
 
