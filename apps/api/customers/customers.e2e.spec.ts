@@ -306,7 +306,7 @@ describe('reading', () => {
     );
     expect(await messageOf('limits=5')).toBe('is not a parameter of this request; did you mean limit?');
     expect(await messageOf('colour=red')).toBe(
-      'is not a parameter of this request, which takes email, externalId, limit, offset',
+      'is not a parameter of this request, which takes after, email, externalId, limit, offset',
     );
   });
 });
