@@ -11,8 +11,8 @@ export interface ListPart {
   readonly after?: ListKey | undefined;
 }
 
-/** What a part of a key can be. */
-type KeyPart = 'number' | 'instant' | 'text';
+/** What a part of a key can be; `integer` in 32 bits, `number` in 64. */
+type KeyPart = 'number' | 'integer' | 'instant' | 'text';
 
 /** What a list is ordered by. */
 export interface ListOrder<Row> {
@@ -23,13 +23,17 @@ export interface ListOrder<Row> {
 }
 
 const LARGEST = 2n ** 63n - 1n;
+const LARGEST_INTEGER = 2 ** 31 - 1;
+/** As a key has it. Postgres reads fewer offsets and forms than we do. */
+const UTC_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
 const LONGEST_TEXT = 512;
 /** Postgres stores no such character. */
 const NUL = '\u0000';
 
 const IS: Readonly<Record<KeyPart, (value: string) => boolean>> = {
   number: (value) => /^\d{1,19}$/.test(value) && BigInt(value) <= LARGEST,
-  instant: (value) => parsePreciseInstant(value) !== undefined,
+  integer: (value) => /^\d{1,10}$/.test(value) && Number(value) <= LARGEST_INTEGER,
+  instant: (value) => UTC_INSTANT.test(value) && parsePreciseInstant(value) !== undefined,
   text: (value) => value.length <= LONGEST_TEXT && !value.includes(NUL),
 };
 

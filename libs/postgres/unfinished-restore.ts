@@ -3,15 +3,16 @@ import type { ClientBase, Pool } from 'pg';
 /** A schema without tables, which stands in a database for as long as its restore has not come to its end. */
 export const UNFINISHED_RESTORE = 'unfinished_restore';
 
+/** What is said of a database whose restore has not come to its end, with the remedy. */
+export const HALF_RESTORED =
+  'A restore of this database was not finished. Run "countinghouse restore" again, which begins it anew, or drop the database';
+
 /**
  * Throws an error with a one-line message when a restore of the database has not come to its end: it then has tables, and none or
  * not all of their rows, and whoever worked on it would write what the end of the restore takes away.
  */
 export async function requireRestored(database: ClientBase | Pool): Promise<void> {
-  if (await isHalfRestored(database))
-    throw new Error(
-      'A restore of this database was not finished. Run "countinghouse restore" again, which begins it anew, or drop the database',
-    );
+  if (await isHalfRestored(database)) throw new Error(HALF_RESTORED);
 }
 
 /** Whether a restore of the database has not come to its end. */

@@ -45,7 +45,7 @@ const DATE = `(entry.date || '')`;
 export class LedgerQueries {
   readonly order: ListOrder<LedgerPostingRow> = {
     list: 'ledger_entries',
-    parts: ['instant', 'number', 'text', 'number'],
+    parts: ['instant', 'number', 'text', 'integer'],
     keyOf: ({ at, position, transactionId, line }) => [at, position, transactionId, String(line)],
   };
 

@@ -7,7 +7,7 @@ export interface Execution {
   readonly statement: Statement;
   readonly milliseconds: number;
   readonly scans: readonly Scan[];
-  /** Why it could not be executed once more; its scans are what Postgres plans then, with no rows. */
+  /** Why it could not be executed once more: then nothing is known of its scans. */
   readonly obstacle?: string;
 }
 
@@ -54,9 +54,11 @@ export class PlanReader {
     });
   }
 
+  /** Pages cost alike wherever they are: all are in memory. A table of some thousand rows would be read whole otherwise, and a larger one not. */
   async open(): Promise<void> {
     await this.client.connect();
     await this.client.query(`
+      SET random_page_cost = 1.1;
       LOAD 'auto_explain';
       SET auto_explain.log_min_duration = 0; SET auto_explain.log_analyze = on; SET auto_explain.log_timing = off;
       SET auto_explain.log_nested_statements = on; SET auto_explain.log_format = json; SET auto_explain.log_verbose = on;

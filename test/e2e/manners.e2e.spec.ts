@@ -47,6 +47,13 @@ describe('the limit of one address', () => {
       ),
     );
     expect(new Set(guesses)).toEqual(new Set([401, 429]));
+    // Nobody looks at a credential there.
+    const readers = await statuses(
+      Array.from({ length: 60 }, (_, n) =>
+        clientOf(url, { 'x-api-key': `svc_reader${n}` }).get('/v1/openapi.json'),
+      ),
+    );
+    expect(readers).toContain(429);
     await one.http.get('/v1/customers').expect(200);
   });
 

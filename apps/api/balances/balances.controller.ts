@@ -31,7 +31,9 @@ export class BalancesController {
   ) {
     await this.customers.get(accountId, customerId);
     const rows = await this.balances.balancesOf(accountId, customerId);
-    return listIn(page, rows, ({ state }) => presentBalance(state));
+    return listIn(page, { list: 'balances', rows, idOf: ({ state }) => state.currency }, ({ state }) =>
+      presentBalance(state),
+    );
   }
 
   @Get('balance-transactions')

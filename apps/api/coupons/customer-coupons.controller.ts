@@ -52,7 +52,12 @@ export class CustomerCouponsController {
     @Query() page: PageQuery,
   ) {
     await this.customers.require(accountId, customerId);
-    return listIn(page, await this.coupons.ofCustomer(accountId, customerId), presentRedemption);
+    const rows = await this.coupons.ofCustomer(accountId, customerId);
+    return listIn(
+      page,
+      { list: 'customer_coupons', rows, idOf: ({ redemptionId }) => redemptionId },
+      presentRedemption,
+    );
   }
 
   @Delete(':redemptionId')

@@ -52,8 +52,12 @@ export class SubscriptionCouponsController {
   ) {
     const { customerId, subscriptionId } = await this.subscriptions.require(accountId, id);
     const coupons = await this.coupons.ofCustomer(accountId, customerId);
-    const own = coupons.filter((one) => one.subscriptionId === subscriptionId);
-    return listIn(page, own, presentRedemption);
+    const rows = coupons.filter((one) => one.subscriptionId === subscriptionId);
+    return listIn(
+      page,
+      { list: 'subscription_coupons', rows, idOf: ({ redemptionId }) => redemptionId },
+      presentRedemption,
+    );
   }
 
   @Delete(':redemptionId')

@@ -40,8 +40,12 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   useRequestLog(fastify, logger);
   useRequestMetrics(fastify);
   useRequestTracing(fastify);
-  await useRateLimits(fastify, settings);
-  checkCredentialsFirst(fastify, app.get(RouteAccess), app.get(RequestAuthenticator));
+  const access = app.get(RouteAccess);
+  await useRateLimits(fastify, settings, (request) => {
+    const rule = access.ruleFor(request);
+    return rule !== undefined && !rule.public;
+  });
+  checkCredentialsFirst(fastify, access, app.get(RequestAuthenticator));
   app.useGlobalPipes(createValidationPipe());
   app.useGlobalFilters(new ErrorFilter(logger));
   useOpenApi(app, settings);

@@ -10,7 +10,8 @@ const read = ({ limit, offset, after }: ListPart): string[] =>
 
 type Lister = (page: { limit: number; offset?: number; after?: string }) => Promise<List<string>>;
 const stored: Lister = ({ offset = 0, ...page }) => listOf({ offset, ...page }, order, read, upper);
-const inMemory: Lister = async ({ offset = 0, ...page }) => listIn({ offset, ...page }, LETTERS, upper);
+const inMemory: Lister = async ({ offset = 0, ...page }) =>
+  listIn({ offset, ...page }, { list: 'letters', rows: LETTERS, idOf: (letter) => letter }, upper);
 
 describe.each([
   ['a list that is read in parts', stored],
@@ -50,5 +51,25 @@ describe.each([
   it('refuses the place in another list', async () => {
     const other = await listOf({ limit: 1, offset: 0 }, { ...order, list: 'others' }, read, upper);
     await expect(async () => list({ limit: 1, after: other.next! })).rejects.toThrow(InvalidRequest);
+  });
+});
+
+describe('a list in memory that changes between two pages', () => {
+  const pageOf = (rows: readonly string[], after?: string) =>
+    listIn({ limit: 1, offset: 0, after }, { list: 'letters', rows, idOf: (letter) => letter }, upper);
+
+  it('shows nothing twice where an entry came before, and leaves nothing out where one went away', () => {
+    const { next } = pageOf(LETTERS);
+    expect(pageOf(['new', ...LETTERS], next).data).toEqual(['B']);
+    expect(pageOf(['b', 'c'], next).data).toEqual(['B']);
+  });
+
+  it('takes no place in another list in memory', () => {
+    const other = listIn(
+      { limit: 1, offset: 0 },
+      { list: 'others', rows: LETTERS, idOf: (one: string) => one },
+      upper,
+    );
+    expect(() => pageOf(LETTERS, other.next)).toThrow(InvalidRequest);
   });
 });

@@ -1,5 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { cursorOf, InvalidRequest, readCursor, type ListOrder, type ListPart } from '#libs/core';
+import {
+  cursorOf,
+  InvalidRequest,
+  readCursor,
+  type ListKey,
+  type ListOrder,
+  type ListPart,
+} from '#libs/core';
 import { IntegerField, TextField } from './fields/index.js';
 
 /** Longer than the place in any list. */
@@ -88,22 +95,33 @@ export async function listOf<Row, Shown>(
   return { data, hasMore: true, next: cursorOf(order, order.keyOf(rows[limit - 1]!)) };
 }
 
-/** The same of a list that is in memory as a whole: its order is the one that it has. */
+/** A list that is in memory as a whole, in its order. */
+interface Whole<Row> {
+  /** What it lists, so that a place in one list is none in another. */
+  readonly list: string;
+  readonly rows: readonly Row[];
+  readonly idOf: (row: Row) => string;
+}
+
+/** The same of a list that is in memory as a whole. It goes on behind the last entry shown, or where that was if it is gone. */
 export function listIn<Row, Shown>(
   page: Page,
-  rows: readonly Row[],
+  { list, rows, idOf }: Whole<Row>,
   present: (row: Row) => Shown,
 ): List<Shown> {
-  const { limit, offset, after } = partOf(page, IN_MEMORY);
-  const start = after === undefined ? offset : Number(after[0]);
+  const order = { list, parts: ['text', 'integer'] } as const;
+  const { limit, offset, after } = partOf(page, order);
+  const start = after === undefined ? offset : startBehind(after, rows.map(idOf));
   const end = start + limit;
   const data = rows.slice(start, end).map(present);
   if (rows.length <= end) return { data, hasMore: false };
-  return { data, hasMore: true, next: cursorOf(IN_MEMORY, [String(end)]) };
+  return { data, hasMore: true, next: cursorOf(order, [idOf(rows[end - 1]!), String(end - 1)]) };
 }
 
-/** By the number of entries before it. */
-const IN_MEMORY = { list: 'part', parts: ['number'] } as const;
+function startBehind([id, place]: ListKey, ids: readonly string[]): number {
+  const found = ids.indexOf(id);
+  return found === -1 ? Number(place) : found + 1;
+}
 
 function partOf({ limit, offset, after }: Page, order: Omit<ListOrder<never>, 'keyOf'>): ListPart {
   if (after === undefined) return { limit, offset };

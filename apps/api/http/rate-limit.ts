@@ -12,16 +12,23 @@ class RateLimited extends AppError {
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
+/** Whether the request's route looks at its credential. */
+export type LooksAtCredential = (request: FastifyRequest) => boolean;
+
 /**
  * Limits by credential (by address where there is none): usage, sign-in and everything else each have
  * their own. The numbers are settings. Health checks are never limited.
  */
-export async function useRateLimits(fastify: FastifyInstance, settings: Settings): Promise<void> {
+export async function useRateLimits(
+  fastify: FastifyInstance,
+  settings: Settings,
+  looksAtCredential: LooksAtCredential,
+): Promise<void> {
   limitGuesses(fastify, settings.rateLimitPerSecond);
   await fastify.register(rateLimit, {
     global: true,
     cache: 20_000,
-    keyGenerator: (request) => `${kindOf(request)} ${keyOf(request)}`,
+    keyGenerator: (request) => `${kindOf(request)} ${keyOf(request, looksAtCredential)}`,
     max: (request) => {
       switch (kindOf(request)) {
         case 'usage':
@@ -70,8 +77,9 @@ function isHealth(request: FastifyRequest): boolean {
   return request.url.startsWith('/v1/health');
 }
 
-function keyOf(request: FastifyRequest): string {
-  if (kindOf(request) === 'auth') return request.ip;
+/** Where nobody looks at a credential, it is no key: whoever made one up for each request would have no limit. */
+function keyOf(request: FastifyRequest, looksAtCredential: LooksAtCredential): string {
+  if (kindOf(request) === 'auth' || !looksAtCredential(request)) return request.ip;
   return credentialOf(request) ?? request.ip;
 }
 

@@ -65,7 +65,10 @@ export class CreditNotesController {
     @Query() page: PageQuery,
   ) {
     const invoice = await this.invoices.get(accountId, id);
-    return listIn(page, invoice.creditNotes, (note) => presentCreditNote(invoice, note));
+    const { creditNotes: rows } = invoice;
+    return listIn(page, { list: 'credit_notes', rows, idOf: ({ creditNoteId }) => creditNoteId }, (note) =>
+      presentCreditNote(invoice, note),
+    );
   }
 
   @Get('credit-notes/:creditNoteId')

@@ -142,8 +142,12 @@ export class InvoicesController {
     @Param('id') id: string,
     @Query() page: PageQuery,
   ) {
-    const { attempts } = await this.invoices.get(accountId, id);
-    return listIn(page, attempts, presentPaymentAttempt);
+    const { attempts: rows } = await this.invoices.get(accountId, id);
+    return listIn(
+      page,
+      { list: 'payment_attempts', rows, idOf: ({ attemptId }) => attemptId },
+      presentPaymentAttempt,
+    );
   }
 
   @Get(':id/link')

@@ -48,7 +48,11 @@ export class PaymentMethodsController {
     @Query() page: PageQuery,
   ) {
     const { state } = await this.customers.get(accountId, customerId);
-    return listIn(page, presentPaymentMethods(state), (method) => method);
+    return listIn(
+      page,
+      { list: 'payment_methods', rows: presentPaymentMethods(state), idOf: ({ id }) => id },
+      (method) => method,
+    );
   }
 
   @Post(':methodId/default')

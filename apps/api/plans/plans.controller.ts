@@ -113,7 +113,12 @@ export class PlansController {
     @Query() page: PageQuery,
   ) {
     const plan = await this.plans.get(accountId, id);
-    return listIn(page, plan.versions, (version) => presentPlanVersion(plan, version));
+    const versions = {
+      list: 'plan_versions',
+      rows: plan.versions,
+      idOf: ({ version }: { version: number }) => String(version),
+    };
+    return listIn(page, versions, (version) => presentPlanVersion(plan, version));
   }
 
   @Post(':id/publish')

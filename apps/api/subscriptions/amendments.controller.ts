@@ -90,7 +90,12 @@ export class AmendmentsController {
     @Query() page: PageQuery,
   ) {
     const { state } = await this.subscriptions.get(accountId, id);
-    return listIn(page, state.amendments.toReversed(), presentAmendment);
+    const rows = state.amendments.toReversed();
+    return listIn(
+      page,
+      { list: 'amendments', rows, idOf: ({ amendmentId }) => amendmentId },
+      presentAmendment,
+    );
   }
 
   @Post('amendments/:amendmentId/cancel')

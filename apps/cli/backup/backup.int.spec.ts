@@ -6,7 +6,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import pg from 'pg';
 import { launch, migrate } from '#apps/cli';
 import { migrateLog, startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
-import { requireRestored } from '#libs/postgres';
+import { HALF_RESTORED, requireRestored } from '#libs/postgres';
 import {
   createDatabase,
   createMigratedDatabase,
@@ -14,6 +14,7 @@ import {
   type TestDatabase,
 } from '../../../test/support/database.js';
 import { allMigrations } from '../migrate/migrations.js';
+import { takeMigrationLock } from '../migrate/migration-lock.js';
 import { runMigrations } from '../migrate/migrate.js';
 import { compiled } from '../processes/paths.js';
 import { DataFolder } from '../start/data-folder.js';
@@ -139,7 +140,7 @@ describe('a backup', () => {
   it('is of one moment, and its sequences are behind nothing that was drawn meanwhile', async () => {
     const database = await createMigratedDatabase();
     made.push(database);
-    const snapshot = await openSnapshot(database.url);
+    const snapshot = await openSnapshot(database.url, never);
     // The API makes the partitions of the next months by itself, also now.
     await query(database, `SELECT usage.ensure_partitions(6); ${rowsOf('now()')}`);
     for (const { name } of snapshot.tables) {
@@ -150,6 +151,35 @@ describe('a backup', () => {
     const drawn = (await sequencesOf(snapshot.client)).find(({ name }) => name === 'usage.event_seq');
     expect(drawn).toEqual({ name: 'usage.event_seq', lastValue: '3', isCalled: true });
     await snapshot.close();
+  });
+
+  it('waits for migrations without holding up an index that they make concurrently', async () => {
+    const database = await createMigratedDatabase();
+    made.push(database);
+    const migrating = createPool(database);
+    const lock = await migrating.connect();
+    await takeMigrationLock(lock);
+    const opening = openSnapshot(database.url, never);
+    const asked = `SELECT FROM pg_stat_activity WHERE application_name = 'countinghouse backup' AND query ~ 'advisory'`;
+    while ((await migrating.query(asked)).rowCount === 0);
+    await migrating.query('CREATE INDEX CONCURRENTLY made_meanwhile ON webhooks.deliveries (body)');
+    lock.release(true);
+    await (await opening).close();
+    await migrating.end();
+  });
+
+  it('can be ended while it waits for migrations', async () => {
+    const database = await createMigratedDatabase();
+    made.push(database);
+    const migrating = createPool(database);
+    const lock = await migrating.connect();
+    await takeMigrationLock(lock);
+    const ended = new AbortController();
+    const opening = openSnapshot(database.url, ended.signal);
+    ended.abort();
+    await expect(opening).rejects.toThrow('aborted');
+    lock.release(true);
+    await migrating.end();
   });
 
   it('does not take the place of another file', async () => {
@@ -253,11 +283,10 @@ describe('a restore', () => {
       if (rows > 3) ended.abort();
     };
     await expect(loadBackup(backup, target.url, end, nothing, ended.signal)).rejects.toThrow();
-    await expect(migrate(target.url)).rejects.toThrow(
-      'A restore of this database was not finished; run "countinghouse restore" again, which begins it anew, or drop the database',
-    );
+    await expect(migrate(target.url)).rejects.toThrow(HALF_RESTORED);
     const pool = createPool(target);
-    await expect(requireRestored(pool)).rejects.toThrow('A restore of this database was not finished');
+    await expect(requireRestored(pool)).rejects.toThrow(HALF_RESTORED);
+    await expect(startEventStoreNode({ databaseUrl: target.url, port: 0 })).rejects.toThrow(HALF_RESTORED);
     const projector = launch({
       name: 'projector',
       file: compiled('apps/projector/main.js'),

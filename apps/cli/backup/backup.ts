@@ -41,7 +41,7 @@ export async function backUp(
   try {
     return await untilTold(async (signal) => {
       const tellLog = await findLog(source.eventStoreUrl);
-      const snapshot = await openSnapshot(source.databaseUrl);
+      const snapshot = await openSnapshot(source.databaseUrl, signal);
       try {
         const written = await write(path, source, snapshot, tellLog, output, signal);
         return { ...written, seconds: (performance.now() - began) / 1_000 };

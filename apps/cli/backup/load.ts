@@ -7,7 +7,8 @@ import { appliedLogMigrations, migrateLog } from '#apps/eventstore';
 import { isHalfRestored, UNFINISHED_RESTORE } from '#libs/postgres';
 import { CliError } from '../cli-error.js';
 import { allMigrations } from '../migrate/migrations.js';
-import { MIGRATION_LOCK, runMigrations } from '../migrate/migrate.js';
+import { runMigrations } from '../migrate/migrate.js';
+import { takeMigrationLock } from '../migrate/migration-lock.js';
 import type { BackupFile } from './backup-file.js';
 import { COPY_SETTINGS } from './database-copy.js';
 import type { Manifest, TablePart } from './manifest.js';
@@ -51,7 +52,7 @@ export async function loadBackup(
   });
   try {
     await client.query(COPY_SETTINGS);
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeMigrationLock(client, { signal });
     await markDatabase(client, backup);
     await runMigrations(databaseUrl, backup.manifest.migrations);
     await migrateLog(client, backup.manifest.logMigrations);

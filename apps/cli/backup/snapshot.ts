@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { appliedLogMigrations } from '#apps/eventstore';
-import { isHalfRestored } from '#libs/postgres';
+import { HALF_RESTORED, isHalfRestored } from '#libs/postgres';
 import { CliError } from '../cli-error.js';
 import { allMigrations } from '../migrate/migrations.js';
-import { MIGRATION_LOCK } from '../migrate/migrate.js';
+import { takeMigrationLock } from '../migrate/migration-lock.js';
 import { COPY_SETTINGS } from './database-copy.js';
 import { partitionsOf, tablesOf, type Table } from './tables.js';
 import type { Partition } from './manifest.js';
@@ -31,8 +31,9 @@ export interface Snapshot {
  * closed no migration changes the tables. Throws a {@link CliError} when the database is not there, not ours, or newer than this program.
  *
  * @param databaseUrl of the user that owns the tables
+ * @param signal ends the waiting for a migration
  */
-export async function openSnapshot(databaseUrl: string): Promise<Snapshot> {
+export async function openSnapshot(databaseUrl: string, signal: AbortSignal): Promise<Snapshot> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'countinghouse backup' });
   // The next query fails with it.
   client.on('error', () => undefined);
@@ -45,7 +46,7 @@ export async function openSnapshot(databaseUrl: string): Promise<Snapshot> {
     await client.end();
   };
   try {
-    return { ...(await begin(client)), close };
+    return { ...(await begin(client, signal)), close };
   } catch (error) {
     await close();
     if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
@@ -56,11 +57,10 @@ export async function openSnapshot(databaseUrl: string): Promise<Snapshot> {
   }
 }
 
-async function begin(client: pg.Client): Promise<Omit<Snapshot, 'close'>> {
+async function begin(client: pg.Client, signal: AbortSignal): Promise<Omit<Snapshot, 'close'>> {
   await client.query(COPY_SETTINGS);
-  await client.query('SELECT pg_advisory_lock_shared($1)', [MIGRATION_LOCK]);
-  if (await isHalfRestored(client))
-    throw new CliError('A restore of this database was not finished: there is nothing to back up yet');
+  await takeMigrationLock(client, { shared: true, signal });
+  if (await isHalfRestored(client)) throw new CliError(`There is nothing to back up yet. ${HALF_RESTORED}`);
   const { migrations, logMigrations } = await requireKnown(client);
   const tables = await tablesOf(client);
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

@@ -8,7 +8,7 @@ import { settingsOfInstance } from '../start/running-instance.js';
 import { postgresSettings } from '../start/services.js';
 import { Supervisor } from '../start/supervisor.js';
 import { Terminal } from '../start/terminal.js';
-import { requireRestoredFolder } from './unfinished-folder.js';
+import { requireRestoredFolder } from './restore-marks.js';
 
 /** What a backup is made of. */
 export interface BackupSource {

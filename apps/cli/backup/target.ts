@@ -9,7 +9,7 @@ import { DataFolder } from '../start/data-folder.js';
 import { postgresSettings } from '../start/services.js';
 import { Supervisor } from '../start/supervisor.js';
 import { Terminal } from '../start/terminal.js';
-import { markFinished, markUnfinished, unfinishedRestoreOf } from './unfinished-folder.js';
+import { markFinished, markUnfinished, unfinishedRestoreOf } from './restore-marks.js';
 
 /** Where a backup is restored. */
 export interface RestoreTarget {
@@ -24,7 +24,7 @@ export interface RestoreTarget {
   close(): Promise<void>;
 }
 
-/** What {@link openTarget} finds in a new folder all the same: who takes a folder makes these. */
+/** Files that the taking of a folder makes. With these alone it still counts as empty. */
 const OF_THE_FOLDER = ['lock', 'logs', 'unfinished-restore'];
 
 /** Throws a {@link CliError} when a backup would be restored into a folder that has something, before the backup is read through. */

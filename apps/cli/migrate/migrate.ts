@@ -1,17 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { migrateLog } from '#apps/eventstore';
-import { createDataSource, isHalfRestored } from '#libs/postgres';
+import { createDataSource, HALF_RESTORED, isHalfRestored } from '#libs/postgres';
 import { CliError } from '../cli-error.js';
+import { takeMigrationLock } from './migration-lock.js';
 import { allMigrations } from './migrations.js';
 import { grantRights } from './rights.js';
 import { ensureRoles } from './roles.js';
-
-/** Whoever holds this advisory lock changes the tables, or wants nobody to. Any number will do, as long as it is this one everywhere: it spells "migr". */
-export const MIGRATION_LOCK = 0x6d696772;
-
-/** How long to wait before looking again whether another has done. */
-const RETRY_MILLIS = 200;
 
 /** What {@link migrate} has done. */
 export interface Migrated {
@@ -34,11 +28,8 @@ export async function migrate(databaseUrl: string): Promise<Migrated> {
     throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
   });
   try {
-    await takeTurn(client);
-    if (await isHalfRestored(client))
-      throw new CliError(
-        'A restore of this database was not finished; run "countinghouse restore" again, which begins it anew, or drop the database',
-      );
+    await takeMigrationLock(client);
+    if (await isHalfRestored(client)) throw new CliError(HALF_RESTORED);
     const names = await runMigrations(databaseUrl);
     await migrateLog(client);
     const rolesObstacle = await ensureRoles(client);
@@ -49,20 +40,6 @@ export async function migrate(databaseUrl: string): Promise<Migrated> {
   } finally {
     // The lock goes with its session.
     await client.end();
-  }
-}
-
-/**
- * Takes the lock that lets one migrate at a time. Whoever waits asks again and again: a statement that waits would hold up an index
- * that the other makes concurrently, for Postgres waits there for every statement that is under way.
- */
-async function takeTurn(client: pg.Client): Promise<void> {
-  for (;;) {
-    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
-      MIGRATION_LOCK,
-    ]);
-    if (rows[0]?.locked) return;
-    await delay(RETRY_MILLIS);
   }
 }
 

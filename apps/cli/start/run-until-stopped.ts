@@ -1,4 +1,5 @@
 import type { Settings } from '#libs/core';
+import { wasRestored } from '../backup/restore-marks.js';
 import { killLaunched } from '../processes/launch.js';
 import { type Instance, startInstance, stopInstance } from './start.js';
 import { type MakeDemo, showInstance } from './start-screen.js';
@@ -7,7 +8,7 @@ import { Terminal } from './terminal.js';
 
 /** What is done while an instance runs: it is told when all is ready, and when to end. */
 export interface RunOptions {
-  /** Whether the first start makes the demo. */
+  /** Whether the first start makes the demo, but in an instance that was restored. */
   demo: boolean;
   /** Work that goes on from when all is ready until the signal is aborted. */
   whileRunning?: (instance: Instance, terminal: Terminal, stop: AbortSignal) => Promise<void>;
@@ -25,7 +26,8 @@ export async function runUntilStopped(settings: Settings, options: RunOptions): 
   terminal.line('Starting Countinghouse …');
   const instance = await startInstance(settings, terminal, stop.signal);
   terminal.line(`Ready in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
-  const demo = options.demo ? demoOf(instance) : undefined;
+  const wantsDemo = options.demo && !(await wasRestored(instance.folder.path));
+  const demo = wantsDemo ? demoOf(instance) : undefined;
   await Promise.race([showInstance(terminal, instance, demo, stop.signal), stop.made]);
 
   const work = options.whileRunning?.(instance, terminal, stop.signal);

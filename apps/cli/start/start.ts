@@ -1,6 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import type { Settings } from '#libs/core';
-import { requireRestoredFolder } from '../backup/unfinished-folder.js';
+import { requireRestoredFolder } from '../backup/restore-marks.js';
 import { CliError } from '../cli-error.js';
 import { requireChosenPorts } from './chosen-ports.js';
 import { DataFolder } from './data-folder.js';

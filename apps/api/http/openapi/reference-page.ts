@@ -45,15 +45,8 @@ export const START = `Scalar.createApiReference('#reference', {
 });
 `;
 
-let script: Promise<Buffer> | undefined;
-
-/** Scalar as the browser runs it, compressed by gzip. Loaded when it is first asked for: it has some megabytes. */
-export function scalarScript(): Promise<Buffer> {
-  return (script ??= loadScript());
-}
-
-/** The package holds the script, and gives it as an answer alone. */
-async function loadScript(): Promise<Buffer> {
+/** Scalar as the browser runs it, some megabytes, compressed by gzip. The package holds the script, and gives it as an answer alone. */
+export async function scalarScript(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const holder = Fastify();
   await holder.register(scalar, { routePrefix: '/', configuration: { url: '/' } });

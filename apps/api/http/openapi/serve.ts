@@ -1,37 +1,57 @@
+import { createHash } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Settings } from '#libs/core';
 import { openApiDocument } from './document.js';
 import { readGuides } from './guides.js';
 import { CONTENT_SECURITY_POLICY, PAGE, scalarScript, START } from './reference-page.js';
 
-/** Serves the document at /v1/openapi.json and .yaml, and a reference with guides, to read and try, at /docs. */
+/** What a route answers: made once, when it is first asked for. Anybody may ask, and some of it takes long to make. */
+interface Asset {
+  readonly type: string;
+  readonly encoding?: string;
+  readonly make: () => Promise<Buffer | string> | string;
+}
+
+/** Serves the document at /v1/openapi.json, and a reference with guides, to read and try, at /docs. */
 export function useOpenApi(app: NestFastifyApplication, settings: Settings): void {
-  // Each is made once, when it is first asked for: anybody may ask, and to make it takes long.
-  let made: OpenAPIObject | undefined;
-  let shown: Promise<string> | undefined;
-  const document = () => (made ??= openApiDocument(app, settings));
-  const documentShown = () => (shown ??= withGuides(document()).then((whole) => JSON.stringify(whole)));
-  SwaggerModule.setup('docs', app, document, {
-    ui: false,
-    jsonDocumentUrl: 'v1/openapi.json',
-    yamlDocumentUrl: 'v1/openapi.yaml',
-  });
+  const document = onceMade(async () => openApiDocument(app, settings));
   const fastify = app.getHttpAdapter().getInstance();
-  fastify.get('/docs', async (_, reply) => ofPage(reply).type('text/html; charset=utf-8').send(PAGE));
-  fastify.get('/docs/start.js', async (_, reply) => ofPage(reply).type('text/javascript').send(START));
-  fastify.get('/docs/scalar.js', async (_, reply) =>
-    ofPage(reply)
-      .type('text/javascript')
-      .header('Content-Encoding', 'gzip')
-      .send(await scalarScript()),
-  );
-  fastify.get('/docs/openapi.json', async (_, reply) =>
-    ofPage(reply)
-      .type('application/json')
-      .send(await documentShown()),
-  );
+  const serve = (path: string, { type, encoding, make }: Asset): void => {
+    const asset = onceMade(async () => {
+      const content = await make();
+      return { content, tag: `"${createHash('sha256').update(content).digest('base64url')}"` };
+    });
+    fastify.get(path, async (request, reply) => {
+      const { content, tag } = await asset();
+      ofPage(reply).header('ETag', tag);
+      if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+      if (encoding !== undefined) void reply.header('Content-Encoding', encoding);
+      return reply.type(type).send(content);
+    });
+  };
+  serve('/v1/openapi.json', {
+    type: 'application/json; charset=utf-8',
+    make: async () => JSON.stringify(await document()),
+  });
+  serve('/docs', { type: 'text/html; charset=utf-8', make: () => PAGE });
+  serve('/docs/start.js', { type: 'text/javascript', make: () => START });
+  serve('/docs/scalar.js', { type: 'text/javascript', encoding: 'gzip', make: scalarScript });
+  serve('/docs/openapi.json', {
+    type: 'application/json; charset=utf-8',
+    make: async () => JSON.stringify(await withGuides(await document())),
+  });
+}
+
+/** Makes something when it is first asked for, and again only where that failed. */
+function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
 }
 
 function ofPage(reply: FastifyReply): FastifyReply {

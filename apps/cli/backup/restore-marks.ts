@@ -1,17 +1,26 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError } from '../cli-error.js';
 
 const markOf = (folder: string): string => join(folder, 'unfinished-restore');
+const restoredMarkOf = (folder: string): string => join(folder, 'restored-from');
 
 /** Notes in a data folder that a backup is being restored into it. */
 export async function markUnfinished(folder: string, backup: string): Promise<void> {
   await writeFile(markOf(folder), `${backup}\n`, { mode: 0o600, flush: true });
 }
 
-/** Takes the note away when everything is there. */
+/** Notes that everything is there, in place of the note that it is not. */
 export async function markFinished(folder: string): Promise<void> {
-  await rm(markOf(folder), { force: true });
+  await rename(markOf(folder), restoredMarkOf(folder));
+}
+
+/** Whether the instance in the data folder came from a backup: then it is somebody's, and no place to make a demo in. */
+export async function wasRestored(folder: string): Promise<boolean> {
+  return access(restoredMarkOf(folder)).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The backup whose restore into the data folder was not finished, if one was not. */
