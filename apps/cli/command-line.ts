@@ -39,6 +39,7 @@ async function commandOf(
   if (wantsHelp && words.includes(spec.name))
     for (const method of help) command.addHelpText('after', String(await methods[method]!()));
   command.action(() => instance.run(command.args, command.opts()));
+  if (spec.subCommands) command.helpCommand(true);
   for (const below of spec.subCommands ?? []) command.addCommand(await commandOf(below, words, wantsHelp));
   return command;
 }

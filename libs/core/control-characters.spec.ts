@@ -9,6 +9,7 @@ it.each([
   ['an escape', '\u001b[31m', true, false, false],
   ['a delete', '\u007f', true, false, false],
   ['a next line', '\u0085', false, false, true],
+  ['what begins a command of a terminal', '\u009b', false, false, false],
   ['a line separator', '\u2028', false, false, true],
   ['a paragraph separator', '\u2029', false, false, true],
   ['an embedding', '\u202a', false, false, true],

@@ -10,11 +10,11 @@ export const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
  * direction of the text around it (UAX #9: embeddings, overrides and isolates), with which a name could look like another. The marks of
  * direction U+200E, U+200F and U+061C are taken: names of two scripts have them, and they turn nothing but what is beside them.
  */
-export const LINE_OF_TEXT = /^[^\u0000-\u001f\u007f\u0085\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/;
+export const LINE_OF_TEXT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/;
 
 /** What is told of text that is not a {@link LINE_OF_TEXT}. */
 export const LINE_OF_TEXT_EXPECTED =
   'must be on one line, without control characters and marks that turn the direction of text';
 
-/** Text of any length that has no control characters but tabs and line breaks. */
-export const TEXT_OF_LINES = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/;
+/** Text of any length that has no control characters but tabs and line breaks: some terminals obey those from U+0080 on too. */
+export const TEXT_OF_LINES = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f]*$/;

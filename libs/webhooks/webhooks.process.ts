@@ -21,8 +21,14 @@ type FanOut = Omit<Message, 'data'> & {
   /** Beside what the event itself led to: so its deliveries have ids of their own. */
   isReminder?: true;
   /** What it reminds of, where several events can plan that: it is told once. */
-  about?: { subscriptionId: string; until: Instant };
+  about?: InvoiceAhead;
 };
+
+/** An invoice that is told of before it is there: when it is made, and what tells it from others. */
+interface InvoiceAhead {
+  key: string;
+  until: Instant;
+}
 
 /**
  * Tells endpoints what happened. An event leads to one task that stores a delivery for each endpoint, each of which
@@ -83,7 +89,7 @@ export class WebhooksProcess extends ProcessManager {
       : (await this.endpoints.subscribedTo(accountId, payload.event)).map(({ webhookId }) => ({
           webhookId,
           deliveryId: payload.about
-            ? deriveUlid('evt', payload.about.until, payload.about.subscriptionId, webhookId, payload.event)
+            ? deliveryIdAhead(payload.about, webhookId)
             : deliveryIdOf(eventAt, [
                 ...[eventId, webhookId],
                 ...(payload.isReminder ? [payload.event] : []),
@@ -116,17 +122,29 @@ export class WebhooksProcess extends ProcessManager {
   /** Tells of what is still so when its time has come. What is told is settled here, once, so that it is the same however often it is sent. */
   private async remind({ accountId, payload: reminder }: Task<Reminder>): Promise<TaskResult> {
     const { event } = reminder;
-    // To work out an invoice costs something: not where nobody wants to hear of it.
-    if ((await this.endpoints.subscribedTo(accountId, event)).length === 0) return {};
+    // To work out an invoice costs something: not where nobody wants to hear of it, or all have.
+    const endpoints = await this.endpoints.subscribedTo(accountId, event);
+    if (endpoints.length === 0) return {};
+    const about = event === 'invoice.upcoming' ? await this.aheadOf(accountId, reminder) : undefined;
+    if (about && (await this.isTold(about, endpoints))) return {};
     const data = await this.reminderData.of(accountId, reminder);
     if (data === undefined) return {};
-    const about =
-      event === 'invoice.upcoming'
-        ? { about: { subscriptionId: reminder.subscriptionId, until: reminder.until } }
-        : {};
     const timestamp = await this.clock.now(accountId);
-    const payload: FanOut = { event, data, timestamp, isReminder: true, ...about };
+    const payload: FanOut = { event, data, timestamp, isReminder: true, ...(about ? { about } : {}) };
     return { tasks: [{ name: 'fan-out', key: event, payload, clock: 'system' }] };
+  }
+
+  private async aheadOf(
+    accountId: string,
+    reminder: Extract<Reminder, { until: Instant }>,
+  ): Promise<InvoiceAhead | undefined> {
+    const key = await this.reminderData.invoiceKeyOf(accountId, reminder);
+    return key === undefined ? undefined : { key, until: reminder.until };
+  }
+
+  private async isTold(about: InvoiceAhead, endpoints: readonly { webhookId: string }[]): Promise<boolean> {
+    const told = endpoints.map(({ webhookId }) => this.deliveries.find(deliveryIdAhead(about, webhookId)));
+    return (await Promise.all(told)).every((delivery) => delivery !== undefined);
   }
 
   private async deliver({
@@ -151,6 +169,11 @@ export class WebhooksProcess extends ProcessManager {
     }
     return again === undefined ? {} : { again };
   }
+}
+
+/** The same for whichever subscription and event it was planned by. */
+function deliveryIdAhead({ key, until }: InvoiceAhead, webhookId: string): string {
+  return deriveUlid('evt', until, key, webhookId, 'invoice.upcoming');
 }
 
 /** The same at each attempt, and in tasks of versions that did not note the event's time as it was there. */

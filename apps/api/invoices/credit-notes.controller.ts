@@ -1,6 +1,13 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import {
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiTags,
+} from '@nestjs/swagger';
 import { creditNoteFileName, InvoiceDocuments } from '#libs/documents';
 import type { CommandContext } from '#libs/event-store';
 import type { Principal } from '#libs/identity';
@@ -14,7 +21,7 @@ import {
 import { InvoiceQueries } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listIn, PageQuery, TakesLong } from '../http/index.js';
-import { E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
+import { E_INVOICE_CONFLICT, E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { pdfFile } from './pdf-file.js';
 import {
   CreditNoteList,
@@ -129,6 +136,7 @@ export class CreditNotesController {
   @ApiOperation({ summary: 'Get a credit note as e-invoice', description: E_INVOICE_DESCRIPTION })
   @ApiProduces('application/xml')
   @ApiOkResponse({ schema: { type: 'string' } })
+  @ApiConflictResponse({ description: E_INVOICE_CONFLICT })
   async xml(
     @CurrentPrincipal() { accountId }: Principal,
     @Param('id') id: string,

@@ -1,6 +1,13 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import {
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiTags,
+} from '@nestjs/swagger';
 import { InvoiceItems } from '#libs/billing';
 import type { Settings } from '#libs/core';
 import { InvoiceDocuments, pdfFileName, receiptFileName } from '#libs/documents';
@@ -23,7 +30,7 @@ import { InvoiceQueries, type InvoiceFilter } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listIn, listOf, NoFields, PageQuery, SETTINGS, TakesLong } from '../http/index.js';
 import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
-import { E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
+import { E_INVOICE_CONFLICT, E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { hostedInvoiceUrl } from './invoice-link.js';
 import { invoicePage } from './invoice-page.js';
 import { pdfFile } from './pdf-file.js';
@@ -187,6 +194,7 @@ export class InvoicesController {
   })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  @ApiConflictResponse({ description: 'No payment has paid the invoice (`not_paid`).' })
   async receipt(
     @CurrentPrincipal() { accountId }: Principal,
     @Param('id') id: string,
@@ -203,6 +211,7 @@ export class InvoicesController {
   @ApiOperation({ summary: 'Get the invoice as e-invoice', description: E_INVOICE_DESCRIPTION })
   @ApiProduces('application/xml')
   @ApiOkResponse({ schema: { type: 'string' } })
+  @ApiConflictResponse({ description: E_INVOICE_CONFLICT })
   async xml(
     @CurrentPrincipal() { accountId }: Principal,
     @Param('id') id: string,

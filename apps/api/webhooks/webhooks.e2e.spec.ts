@@ -407,6 +407,27 @@ describe('what happens in the workspace', () => {
     expect(told[0].data).toMatchObject({ total: 20, billedAt: '2026-02-01T00:00:00.000Z' });
   });
 
+  it('is told ahead once of an invoice of several subscriptions, though the first began unheard', async () => {
+    await workspace.http.put('/v1/sandbox/clock', { now: '2026-01-01T00:00:00Z' }).expect(200);
+    await workspace.http.put('/v1/billing-settings', { invoiceGrouping: 'customer' }).expect(200);
+    const planId = await createPlan(workspace, fee('Base', 10, { timing: 'in_advance' }));
+    const { customerId } = await subscribe(workspace, planId);
+    await createWebhook({ events: ['invoice.upcoming'] });
+    for (let more = 0; more < 2; more++)
+      await workspace.http.post('/v1/subscriptions', { customerId, planId }).expect(201);
+    const advance = (to: string) =>
+      workspace.http.post('/v1/sandbox/clock/advance', { to: `${to}T00:00:00Z` }).expect(200);
+    await advance('2026-01-30');
+    await receiver.arrived(1);
+    await advance('2026-02-27');
+    await receiver.arrived(2);
+    const told = receiver.received.map(({ body }) => JSON.parse(body));
+    expect(told.map(({ timestamp, data }) => [timestamp.slice(0, 10), data.total])).toEqual([
+      ['2026-01-29', 30],
+      ['2026-02-26', 30],
+    ]);
+  });
+
   it('is told to nobody else: not to a disabled endpoint, nor to another workspace, nor unasked', async () => {
     const silent = await Receiver.start();
     const other = await system.workspace();

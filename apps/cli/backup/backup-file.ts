@@ -8,6 +8,11 @@ import type { Part } from './archive-writer.js';
 import { FORMAT, MANIFEST, MANIFEST_CHECKSUM, partOf, SECRETS, type Manifest } from './manifest.js';
 import { isEndOfTar, paddingOf, readTarHeader, TAR_BLOCK } from './tar.js';
 
+/** Bytes. It names each table once, and is read into memory. */
+const MAX_MANIFEST = 16 * 1024 * 1024;
+
+const END_MISSING = 'it is not whole: its end is missing';
+
 interface Place {
   readonly offset: number;
   readonly size: number;
@@ -114,6 +119,7 @@ async function placesIn(file: FileHandle, path: string): Promise<Map<string, Pla
       throw damaged(path, `what is at byte ${offset} cannot be read`);
     }
     offset += TAR_BLOCK;
+    if (offset + entry.size > (await file.stat()).size) throw damaged(path, END_MISSING);
     places.set(entry.name, { offset, size: entry.size });
     offset += entry.size + paddingOf(entry.size);
   }
@@ -121,7 +127,9 @@ async function placesIn(file: FileHandle, path: string): Promise<Map<string, Pla
 
 async function readManifest(path: string, places: ReadonlyMap<string, Place>): Promise<Manifest> {
   const [place, checksum] = [places.get(MANIFEST), places.get(MANIFEST_CHECKSUM)];
-  if (!place || !checksum) throw damaged(path, 'it is not whole: its end is missing');
+  if (!place || !checksum) throw damaged(path, END_MISSING);
+  if (place.size > MAX_MANIFEST || checksum.size > MAX_MANIFEST)
+    throw damaged(path, `${MANIFEST} is larger than any`);
   const text = await buffer(contentAt(path, place));
   const expected = (await buffer(contentAt(path, checksum))).toString().trim();
   if (createHash('sha256').update(text).digest('hex') !== expected)

@@ -19,6 +19,20 @@ describe('a header of a tar archive', () => {
     }
   });
 
+  it.each(['-0000001000', '        100', '77777777779'])('is none with %j as its size', (digits) => {
+    const header = tarHeader({ name: 'manifest.json', size: 7 }, 1_700_000_000);
+    header.write(digits, 124, 11);
+    header.fill(' ', 148, 156);
+    header.write(
+      `${header
+        .reduce((sum, byte) => sum + byte, 0)
+        .toString(8)
+        .padStart(6, '0')}\0 `,
+      148,
+    );
+    expect(readTarHeader(header)).toBeUndefined();
+  });
+
   it('is no header when it is all zeros, which end an archive', () => {
     expect(isEndOfTar(Buffer.alloc(TAR_BLOCK))).toBe(true);
     expect(readTarHeader(Buffer.alloc(TAR_BLOCK))).toBeUndefined();

@@ -40,18 +40,22 @@ export function tarHeader({ name, size }: TarEntry, modifiedSeconds: number): Bu
   return header;
 }
 
-/** Reads a header; undefined if it is none, or is damaged. */
+/** Reads a header; undefined if it is none, or is damaged, or its size is no number of bytes. */
 export function readTarHeader(header: Buffer): TarEntry | undefined {
   const checksum = Number.parseInt(header.toString('latin1', 148, 154), 8);
   if (header.length !== BLOCK || checksum !== checksumOf(header)) return undefined;
   const end = header.indexOf(0);
-  const isLarge = header[124] === 0x80;
-  return {
-    name: header.toString('utf8', 0, Math.min(end, 100)),
-    size: isLarge
-      ? Number(header.readBigUInt64BE(128))
-      : Number.parseInt(header.toString('latin1', 124, 124 + SIZE_DIGITS), 8),
-  };
+  const size = sizeIn(header);
+  return Number.isSafeInteger(size)
+    ? { name: header.toString('utf8', 0, Math.min(end, 100)), size }
+    : undefined;
+}
+
+/** Not a number if it is written in no way that {@link tarHeader} writes. */
+function sizeIn(header: Buffer): number {
+  if (header[124] === 0x80) return Number(header.readBigUInt64BE(128));
+  const digits = header.toString('latin1', 124, 124 + SIZE_DIGITS);
+  return /^[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : Number.NaN;
 }
 
 /** Whether it is one of the blocks that end an archive. */

@@ -46,22 +46,35 @@ export class UpcomingInvoices {
   }
 
   /**
-   * The invoice that the end of the subscription's present period leads to, if that end is `end`. Undefined where it leads to none, where
-   * another comes before it, and where the invoice was asked for already: several subscriptions on one invoice have the same answer, which the
-   * first of them gives.
+   * What tells the invoice that a period's end leads to from all others: the same for each subscription that is on it. Undefined if the
+   * present period ends at another time than `end`, if no invoice comes then, or if another comes first.
    */
+  async keyAtPeriodEnd(accountId: string, subscriptionId: string, end: Instant): Promise<string | undefined> {
+    const subscription = await this.subscriptions.require(accountId, subscriptionId);
+    const upcoming = await this.billedAtPeriodEnd(accountId, subscription, end);
+    if (!upcoming) return undefined;
+    return (await this.invoiceIdFor(accountId, upcoming)) ?? `${subscriptionId} ${end}`;
+  }
+
+  /** That invoice, with what all its subscriptions are billed. Undefined as in {@link keyAtPeriodEnd}. */
   async atPeriodEnd(
     accountId: string,
     subscriptionId: string,
     end: Instant,
   ): Promise<InvoiceToCome | undefined> {
     const subscription = await this.subscriptions.require(accountId, subscriptionId);
+    const upcoming = await this.billedAtPeriodEnd(accountId, subscription, end);
+    return upcoming && this.together(accountId, subscription, upcoming);
+  }
+
+  private async billedAtPeriodEnd(
+    accountId: string,
+    subscription: Subscription,
+    end: Instant,
+  ): Promise<Billed | undefined> {
     if (subscription.period.end !== end) return undefined;
     const upcoming = await this.upcomingOf(accountId, subscription);
-    if (!isBilled(upcoming) || upcoming.billedAt !== end) return undefined;
-    const bills = await this.billsTogether(accountId, subscription, upcoming);
-    if (bills[0]!.subscriptionId !== subscriptionId) return undefined;
-    return this.invoiceOf(accountId, subscription, upcoming, bills);
+    return isBilled(upcoming) && upcoming.billedAt === end ? upcoming : undefined;
   }
 
   /** The invoice with what the customer's other subscriptions are billed on it. */
@@ -71,17 +84,8 @@ export class UpcomingInvoices {
     upcoming: Billed,
   ): Promise<InvoiceToCome> {
     const bills = await this.billsTogether(accountId, subscription, upcoming);
-    return this.invoiceOf(accountId, subscription, upcoming, bills);
-  }
-
-  private invoiceOf(
-    accountId: string,
-    { subscriptionId }: Subscription,
-    { plan: { planId } }: Billed,
-    bills: readonly Bill[],
-  ): Promise<InvoiceToCome> {
-    const own = bills.find((bill) => bill.subscriptionId === subscriptionId)!;
-    return this.previews.of(accountId, own, planId, { bills });
+    const own = bills.find(({ subscriptionId }) => subscriptionId === subscription.subscriptionId)!;
+    return this.previews.of(accountId, own, upcoming.plan.planId, { bills });
   }
 
   /** The bills that are on the invoice, in its order: of other subscriptions too, where the workspace's settings want that. */

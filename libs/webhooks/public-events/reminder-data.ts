@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { presentUpcoming, UpcomingInvoices } from '#libs/billing';
+import type { Instant } from '#libs/core';
 import { aggregateId, AggregateStore } from '#libs/event-store';
 import { invoiceDecider, presentInvoice } from '#libs/invoicing';
 import { presentSubscription, subscriptionDecider } from '#libs/subscriptions';
@@ -12,6 +13,14 @@ export class ReminderData {
     private readonly aggregates: AggregateStore,
     private readonly upcoming: UpcomingInvoices,
   ) {}
+
+  /** What tells the invoice that a reminder is of from others; undefined if none is to come. */
+  async invoiceKeyOf(
+    accountId: string,
+    { subscriptionId, until }: Extract<Reminder, { until: Instant }>,
+  ): Promise<string | undefined> {
+    return this.upcoming.keyAtPeriodEnd(accountId, subscriptionId, until);
+  }
 
   /** The resource as the API shows it now, as JSON text with exact numbers; undefined if there is nothing to tell. */
   async of(accountId: string, reminder: Reminder): Promise<string | undefined> {

@@ -17,7 +17,7 @@ import { describeWebhooks } from './webhooks.js';
 const DESCRIPTION =
   'Usage-based and subscription billing. Send an API key as `Authorization: Bearer svc_…` or `x-api-key: svc_…`; ' +
   'users send their access token. Money and quantities are exact decimal numbers (`format: decimal`), so read them without going through a ' +
-  'double; timestamps are ISO 8601. Any POST may carry an `Idempotency-Key`: the same request with the same key gets the first answer again, marked ' +
+  'double; timestamps are ISO 8601. Any POST with a credential, and registration, may carry an `Idempotency-Key`: the same request with the same key gets the first answer again, marked ' +
   '`Idempotency-Replayed: true`, and has no other effect. Another request on the path with that key is refused with ' +
   '409 `idempotency_key_reused`. Lists are `{data, hasMore, next}`, of `limit` entries. The page behind one is asked for with `after`, which is the `next` of ' +
   'that one: it costs the same however far down the list it is. `offset` leaves out as many entries instead, and takes the longer the more these are. Errors are `{error, code, details?, requestId}`. ' +
