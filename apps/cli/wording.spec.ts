@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { countOf, durationText } from './wording.js';
+import { countOf, durationText, sizeText } from './wording.js';
 
 it.each([
   [0, '0 s'],
@@ -17,3 +17,10 @@ it('counts one and many', () => {
     '0 events',
   ]);
 });
+
+it.each([
+  [0, '0 B'],
+  [1_023, '1023 B'],
+  [4_300_000, '4.1 MiB'],
+  [205_000_000, '196 MiB'],
+])('%d bytes are said as %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));

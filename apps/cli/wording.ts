@@ -10,3 +10,12 @@ export function durationText(seconds: number): string {
   if (hours > 0) return `${hours} h ${minutes} min`;
   return minutes > 0 ? `${minutes} min ${rounded % 60} s` : `${rounded} s`;
 }
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** A size: `812 B`, `4.1 MiB`, `196 MiB`. */
+export function sizeText(bytes: number): string {
+  const step = bytes === 0 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
+  const value = bytes / 1024 ** step;
+  return `${value.toFixed(step === 0 || value >= 100 ? 0 : 1)} ${UNITS[step]!}`;
+}

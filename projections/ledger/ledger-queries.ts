@@ -36,8 +36,8 @@ export interface LedgerBalances {
 const NO_DATE_IS_LATER = '9999-12-31';
 
 /**
- * The date, of which Postgres does not know how it is spread. It would take instants and dates to have nothing to do with each
- * other, expect hardly any entries to fit both, and read and sort all of a long time.
+ * The date. `|| ''` hides its statistics from Postgres, which assumes that instants and dates are independent: it would expect hardly any
+ * entries to fit both, and read and sort all of a long time.
  */
 const DATE = `(entry.date || '')`;
 

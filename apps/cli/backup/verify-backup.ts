@@ -1,9 +1,8 @@
 import { CliError } from '../cli-error.js';
 import { startProgress } from '../progress.js';
 import { untilTold } from '../until-told.js';
-import { countOf } from '../wording.js';
+import { countOf, sizeText } from '../wording.js';
 import { BackupFile } from './backup-file.js';
-import { sizeText } from './size-text.js';
 
 /**
  * Opens a backup and compares all of it with its checksums, showing on `output` how far it is.

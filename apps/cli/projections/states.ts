@@ -6,7 +6,7 @@ import {
   type ReadSideState,
 } from '#libs/projection';
 import { settingsOfInstance } from '../start/running-instance.js';
-import { durationText } from '../wording.js';
+import { durationText, sizeText } from '../wording.js';
 import { openSources, type Sources } from './sources.js';
 
 /** Looks at all read models, once. */
@@ -112,12 +112,4 @@ function buildText({ purpose, position, state, error, isRunning }: BuildState): 
   return state === 'filled' && purpose === 'rebuild'
     ? `made anew to ${where.slice(3)}, not swapped`
     : `${what} left ${where}`;
-}
-
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-
-function sizeText(bytes: number): string {
-  const step = bytes === 0 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
-  const value = bytes / 1024 ** step;
-  return `${value.toFixed(step === 0 || value >= 100 ? 0 : 1)} ${UNITS[step]!}`;
 }

@@ -2,9 +2,9 @@ import { Client, Pool, type ClientConfig } from 'pg';
 
 /**
  * Every query of the node is a lookup or a range of an index. Plans that scan or hash whole tables can only
- * come of missing statistics, so they are ruled out. So one plan is as good for all values, and Postgres is told to keep it: by itself
- * it plans a statement with lists anew each time, since it takes a list that it does not know to be ten times as long as most
- * are. `synchronous_commit` holds whatever the server's default,
+ * come of missing statistics, so they are ruled out. Then one plan is as good for all values, and Postgres is told to keep it. Postgres
+ * assumes ten entries in a list that it does not know, and most have one. So it would plan those statements anew each time.
+ * `synchronous_commit` holds whatever the server's default,
  * since an append that was acknowledged must be on disk.
  */
 const SESSION = [
