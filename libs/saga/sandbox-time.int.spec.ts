@@ -75,4 +75,20 @@ describe('moving a clock while others are at work', () => {
       .rejects.toMatchObject({ code: 'clock_stalled', message: expect.stringContaining('bill: no gateway') })
       .finally(() => clearInterval(others));
   });
+
+  it('answers all who move it within 10 s while no saga performs what is due: they do not wait in turn', async () => {
+    const event = { eventId: 'event-1', accountId, correlationId: 'request-1' };
+    await insertTasks(pool, [{ process: 'billing', event, requests: [{ name: 'bill', payload: {} }] }]);
+    const began = performance.now();
+    const advances = await Promise.allSettled([1, 2, 3].map(() => time().advance(accountId, end)));
+    expect((performance.now() - began) / 1_000).toBeLessThan(10);
+    expect(advances).toEqual(
+      Array(3).fill({ status: 'rejected', reason: expect.objectContaining({ code: 'clock_stalled' }) }),
+    );
+    // Those that gave up do not begin when their turn comes.
+    await pool.query('UPDATE saga.tasks SET due_at = $1', [end]);
+    await expect(time(0.3).advance(accountId, '2026-01-02T00:00:00.000Z')).resolves.toMatchObject({
+      now: '2026-01-02T00:00:00.000Z',
+    });
+  }, 30_000);
 });

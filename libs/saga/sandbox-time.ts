@@ -9,8 +9,10 @@ import { POSITION_MOVED, PROGRESS_CHANNEL } from './stored-tasks.js';
 import { TaskProgress } from './task-progress.js';
 import { TaskStore } from './task-store.js';
 
-/** The advance gives up when nothing that it waits for has moved for this long. */
-const STALLED_SECONDS = 60;
+/** An advance gives up after this long without a sign of life, so that whoever asked is answered within ten seconds. */
+const STALLED_SECONDS = 8;
+/** An advance that waits asks this often whether the event store answers. */
+const ASK_STORE_SECONDS = 2;
 /** How far a clock moves at once. Each boundary on the way is billed, and a year that was mistyped would not end. */
 const MAX_DAYS = 5 * 366;
 /** Looks again after this long without a notification. */
@@ -45,26 +47,59 @@ export class SandboxTime {
 
   /**
    * Moves the clock to `to`, firing what is due in order of time. Two advances of one workspace at once run one
-   * after the other. Throws InvalidRequest for a time before the workspace's or more than five years after it, or of a workspace that is live;
+   * after the other. A task that a living worker performs is a sign of life, however long it takes.
+   *
+   * Throws InvalidRequest for a time before the workspace's or more than five years after it, or of a workspace that is live;
    * Conflict (`clock_in_motion`) if another advance takes too long to be waited for; Unavailable (`clock_stalled`)
    * if what is due is not done, (`too_many_at_work`) if too many clocks are being moved.
    */
   async advance(accountId: string, to: Instant): Promise<ClockReading & { position: Position | undefined }> {
     await this.clock.requireSandbox(accountId);
+    const life = new SignsOfLife(accountId);
+    const unlisten = await this.listener.on(PROGRESS_CHANNEL, (payload) => life.hear(payload));
     try {
-      return await this.locks.hold(`sandbox-time ${accountId}`, () => this.moveOn(accountId, to));
+      return await this.inTurn(accountId, life, () => this.moveOn(accountId, to, life));
     } catch (error) {
       if (!(error instanceof LockBusy)) throw error;
       throw new Conflict(
         'clock_in_motion',
         'The clock is being moved by another request; try again when it is done',
       );
+    } finally {
+      unlisten();
     }
+  }
+
+  /** Moves when no other does. Waits no longer for another that stands still: each in turn would wait for what is stopped. */
+  private async inTurn<T>(accountId: string, life: SignsOfLife, move: () => Promise<T>): Promise<T> {
+    const waiting = new AbortController();
+    const moved = this.locks.hold(`sandbox-time ${accountId}`, async () => {
+      waiting.signal.throwIfAborted();
+      waiting.abort();
+      return move();
+    });
+    const patience = async (): Promise<T> => {
+      while (!waiting.signal.aborted) {
+        if (this.isSilent(life)) throw stalled('another request moves it and does not get on');
+        await delay(RECHECK_MILLIS);
+      }
+      return moved;
+    };
+    try {
+      return await Promise.race([moved, patience()]);
+    } finally {
+      waiting.abort();
+    }
+  }
+
+  private isSilent(life: SignsOfLife): boolean {
+    return life.silentSeconds() > (this.options.stalledSeconds ?? STALLED_SECONDS);
   }
 
   private async moveOn(
     accountId: string,
     to: Instant,
+    life: SignsOfLife,
   ): Promise<ClockReading & { position: Position | undefined }> {
     const { now } = await this.clock.read(accountId);
     if (to < now)
@@ -79,12 +114,12 @@ export class SandboxTime {
     // Freeze first: a clock that ran on could overtake the instants between.
     await this.clock.moveTo(accountId, now);
     await this.options.settle?.(accountId);
-    await this.quiet(accountId);
+    await this.quiet(accountId, life);
     for (;;) {
       const due = await this.progress.nextDue(accountId, to);
       await this.clock.moveTo(accountId, due ?? to);
       await this.store.notifyWork();
-      const position = await this.quiet(accountId);
+      const position = await this.quiet(accountId, life);
       if (due === undefined) return { ...(await this.clock.read(accountId)), position };
     }
   }
@@ -94,15 +129,15 @@ export class SandboxTime {
    * a position of the log that all those events are within. Others may append on and on: what counts is that no task of
    * this workspace was finished since the log's head was looked at.
    */
-  private async quiet(accountId: string): Promise<Position | undefined> {
+  private async quiet(accountId: string, life: SignsOfLife): Promise<Position | undefined> {
     for (;;) {
       const lastDone = await this.progress.lastDone(accountId);
       const head = await this.feed.head();
-      await this.until(POSITION_MOVED, async () => {
+      await this.until(life, POSITION_MOVED, async () => {
         const reached = head === undefined || (await this.reactionsHavePassed(head));
         return { reached, waitingFor: () => 'the saga process does not answer' };
       });
-      await this.until(accountId, async () => {
+      await this.until(life, accountId, async () => {
         const reached = !(await this.progress.hasUnfinished(accountId));
         const waitingFor = async () =>
           (await this.progress.firstError(accountId)) ?? 'its tasks are not performed';
@@ -119,34 +154,48 @@ export class SandboxTime {
 
   /** Looks after each notification of progress with this payload, and now and then without one. */
   private async until(
+    life: SignsOfLife,
     payload: string,
     look: () => Promise<{ reached: boolean; waitingFor: () => string | Promise<string> }>,
   ): Promise<void> {
-    const progress = new Progress();
-    const unlisten = await this.listener.on(PROGRESS_CHANNEL, (heard) => {
-      if (heard === payload) progress.note();
-    });
-    try {
-      for (let looks = 1; ; looks++) {
-        const { reached, waitingFor } = await look();
-        if (reached) return;
-        if (progress.stalledSeconds() > (this.options.stalledSeconds ?? STALLED_SECONDS))
-          throw new Unavailable('clock_stalled', `The clock could not be moved on: ${await waitingFor()}`);
-        await progress.next(RECHECK_MILLIS);
-        // Thousands of tasks are thousands of notifications, which need not be answered one by one.
-        await delay(Math.min(looks, MAX_PAUSE_MILLIS));
+    life.expect(payload);
+    let askedStoreAt = elapsedSeconds();
+    for (let looks = 1; ; looks++) {
+      const { reached, waitingFor } = await look();
+      if (reached) return life.note();
+      if (this.isSilent(life)) throw stalled(await waitingFor());
+      if (elapsedSeconds() - askedStoreAt > ASK_STORE_SECONDS) {
+        // Who performs tasks waits for it longer than the one who asked is to wait.
+        await this.feed.head();
+        askedStoreAt = elapsedSeconds();
       }
-    } finally {
-      unlisten();
+      await life.next(RECHECK_MILLIS);
+      // Thousands of tasks are thousands of notifications, which need not be answered one by one.
+      await delay(Math.min(looks, MAX_PAUSE_MILLIS));
     }
   }
 }
 
-/** Notes each sign of life, so that a long advance is told from one that is stuck. */
-class Progress {
+function stalled(waitingFor: string): Unavailable {
+  return new Unavailable('clock_stalled', `The clock could not be moved on: ${waitingFor}`);
+}
+
+/** Tells an advance that takes long from one that is stuck. */
+class SignsOfLife {
   private last = elapsedSeconds();
   private wake: (() => void) | undefined;
   private noted = false;
+
+  /** @param expected the payload of the notifications that are one */
+  constructor(private expected: string) {}
+
+  expect(payload: string): void {
+    this.expected = payload;
+  }
+
+  hear(payload: string): void {
+    if (payload === this.expected) this.note();
+  }
 
   note(): void {
     this.last = elapsedSeconds();
@@ -154,10 +203,11 @@ class Progress {
     this.wake?.();
   }
 
-  stalledSeconds(): number {
+  silentSeconds(): number {
     return elapsedSeconds() - this.last;
   }
 
+  /** Waits for the next one, or for this long. */
   async next(timeoutMillis: number): Promise<void> {
     if (!this.noted) {
       await new Promise<void>((resolve) => {

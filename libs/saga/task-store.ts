@@ -93,6 +93,15 @@ export class TaskStore {
     await endTasks(this.pool, tasks);
   }
 
+  /** Tells whoever moves the clocks of these workspaces, as far as they are sandboxes, that tasks of them are being performed. */
+  async stillPerforming(accountIds: readonly string[]): Promise<void> {
+    await this.pool.query(
+      `SELECT pg_notify('${PROGRESS_CHANNEL}', account_id) FROM workspaces.clocks
+       WHERE account_id = ANY($1) AND mode = 'sandbox'`,
+      [accountIds],
+    );
+  }
+
   /** Puts a task that asked for it back until `at` by the workspace's clock, without those who move it waiting for it. */
   async again(task: StoredTask, at: Instant): Promise<void> {
     await this.pool.query(

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { createLogger } from '#libs/core';
+import { WorkspaceClock } from '#libs/workspaces';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../test/support/index.js';
 import { ProcessManager, TaskStore, type Task } from './index.js';
-import { insertTasks, WORKER_LOCKS } from './stored-tasks.js';
+import { insertTasks, PROGRESS_CHANNEL, WORKER_LOCKS } from './stored-tasks.js';
 import { Worker } from './worker.js';
 
 const WORKER = 1;
@@ -69,5 +70,43 @@ describe('a worker that cannot note what became of a task', () => {
     alive.release(true);
     const { rows } = await pool.query('SELECT status, attempts FROM saga.tasks');
     expect(rows).toEqual([{ status: 'done', attempts: 2 }]);
+  });
+});
+
+describe('a worker whose task takes long', () => {
+  it('gives signs of life to whoever moves the clock of the workspace, and to nobody of a live one', async () => {
+    class Slow extends ProcessManager {
+      readonly name = 'slow';
+      readonly end = Promise.withResolvers<void>();
+      react = () => [];
+      perform = () => this.end.promise;
+    }
+    const clock = new WorkspaceClock(pool);
+    await clock.create('acc_sandbox', 'sandbox');
+    await clock.create('acc_live', 'live');
+    for (const accountId of ['acc_live', 'acc_sandbox']) {
+      const event = { eventId: `event of ${accountId}`, accountId, correlationId: 'request-1' };
+      await insertTasks(pool, [{ process: 'slow', event, requests: [{ name: 'work', payload: {} }] }]);
+    }
+    const hearing = await pool.connect();
+    await hearing.query(`LISTEN ${PROGRESS_CHANNEL}`);
+    const heard: (string | undefined)[] = [];
+    const second = new Promise<void>((resolve) =>
+      hearing.on('notification', ({ payload }) => {
+        if (heard.push(payload) === 2) resolve();
+      }),
+    );
+    const slow = new Slow();
+    const abort = new AbortController();
+    const worker = new Worker([slow], new TaskStore(pool), WORKER, 4, createLogger('test', 'silent'));
+    const running = worker.run(abort.signal);
+    await second;
+    const signs = [...heard];
+    // Their end is told as well.
+    slow.end.resolve();
+    abort.abort();
+    await running;
+    hearing.release(true);
+    expect(signs).toEqual(['acc_sandbox', 'acc_sandbox']);
   });
 });

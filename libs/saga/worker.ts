@@ -15,12 +15,14 @@ const MAX_IDLE_MILLIS = 5_000;
 const LINGER_MILLIS = 3;
 /** Between two tries of what the database did not take. */
 const RETRY_MILLIS = 1_000;
+/** Between two signs of life of tasks that take longer than this. */
+const SIGN_OF_LIFE_MILLIS = 2_000;
 
 /** Performs the due tasks of some process managers, many at a time; workers of several processes share the work. */
 export class Worker {
   private readonly managers: Map<string, ProcessManager>;
   private readonly processes: string[];
-  private readonly running = new Set<Promise<void>>();
+  private readonly running = new Map<StoredTask, Promise<void>>();
   private wake: (() => void) | undefined;
   private woken = false;
   private lookedForAbandonedAt = -Infinity;
@@ -45,6 +47,16 @@ export class Worker {
   /** Runs until `signal` is aborted; then finishes the tasks in hand. */
   async run(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.nudge(), { once: true });
+    const signs = setInterval(() => void this.giveSignOfLife(), SIGN_OF_LIFE_MILLIS);
+    try {
+      await this.work(signal);
+      await Promise.all(this.running.values());
+    } finally {
+      clearInterval(signs);
+    }
+  }
+
+  private async work(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.woken = false;
       let idleMillis: number;
@@ -67,7 +79,12 @@ export class Worker {
       // One look serves all who finish at nearly the same time.
       if (idleMillis > 0 && this.running.size > 0) await delay(LINGER_MILLIS);
     }
-    await Promise.all(this.running);
+  }
+
+  /** Those who wait for a sign ask no more of it than that it comes: one that could not be given comes with the next. */
+  private async giveSignOfLife(): Promise<void> {
+    const accountIds = [...new Set([...this.running.keys()].map(({ accountId }) => accountId))];
+    if (accountIds.length > 0) await this.store.stillPerforming(accountIds).catch(() => undefined);
   }
 
   private async releaseAbandoned(): Promise<void> {
@@ -81,10 +98,10 @@ export class Worker {
       () => spanOf(task),
       () => this.perform(task, signal),
     ).finally(() => {
-      this.running.delete(work);
+      this.running.delete(task);
       this.nudge();
     });
-    this.running.add(work);
+    this.running.set(task, work);
   }
 
   private async perform(task: StoredTask, signal: AbortSignal): Promise<void> {

@@ -15,6 +15,7 @@ let system: System;
 let api: NestFastifyApplication;
 let workspace: TestWorkspace;
 let key: Client;
+let hostedPage: string;
 let postgres: Link;
 let eventStore: Link;
 
@@ -32,6 +33,10 @@ beforeAll(async () => {
   await api.listen(0, '127.0.0.1');
   key = clientOf(urlOf(api), { authorization: `Bearer ${workspace.apiKey}` });
   await key.post('/v1/customers', { id: 'known', name: 'A' }).expect(201);
+  const lines = [{ description: 'Setup', unitPrice: 5 }];
+  const { body: invoice } = await key.post('/v1/invoices', { customerId: 'known', lines }).expect(201);
+  const { body: link } = await key.get(`/v1/invoices/${invoice.id}/link`).expect(200);
+  hostedPage = new URL(link.url as string).pathname;
 });
 afterAll(async () => {
   postgres?.heal();
@@ -63,6 +68,8 @@ const REQUESTS: Record<string, () => PromiseLike<{ status: number; headers: Reco
     clientOf(urlOf(api)).post('/v1/auth/login', { email: workspace.email, password: workspace.password }),
   'a move of the clock': () => key.post('/v1/sandbox/clock/advance', { to: '2100-01-01T00:00:00Z' }),
   'a billing run': () => key.post('/v1/billing/run', {}),
+  'a hosted page': () => key.get(hostedPage),
+  readiness: () => key.get('/v1/health/ready'),
   'the ledger': () => key.get('/v1/ledger/trial-balance'),
 };
 
