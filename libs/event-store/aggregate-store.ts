@@ -12,7 +12,7 @@ import { traced, type SpanDescription } from '#libs/telemetry';
 import { type EventCodec } from './codec.js';
 import type { CommandContext } from './context.js';
 import type { Decider } from './decider.js';
-import type { DomainEvent, Position } from './event.js';
+import type { DomainEvent, Position, RecordedEvent } from './event.js';
 import { appendDurations, appendedEvents, appends } from './metrics.js';
 import { STREAM_CLOSED } from './registry.js';
 import { RecentStreams, type StreamEntry } from './recent-streams.js';
@@ -106,6 +106,26 @@ export class AggregateStore {
     return entry.state as State | undefined;
   }
 
+  /**
+   * The aggregate's state as it was when the log came to this position: what was appended from there on does not count. Undefined if
+   * there was none yet. Takes no more than {@link load} where nothing was appended since.
+   */
+  async loadBefore<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    id: string,
+    position: Position,
+  ): Promise<State | undefined> {
+    const stream = streamName(decider, id);
+    const newest = await this.loading.read(stream, () => this.refresh(decider, stream));
+    if (newest.position < position) return newest.state as State | undefined;
+    const events = (await this.events(stream, {})) ?? [];
+    return fold(
+      decider,
+      undefined,
+      events.filter((event) => event.position < position),
+    );
+  }
+
   /** The aggregate's state as it was right after the event at this revision of its stream; undefined if there is no such stream. */
   async loadAt<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -115,20 +135,10 @@ export class AggregateStore {
     const stream = streamName(decider, id);
     const known = this.recent.get<State>(stream);
     const from = known !== undefined && known.revision <= revision ? known : NEW_STREAM;
-    let state: State | undefined = from.state;
-    if (from.revision === revision) return state;
-    try {
-      const maxCount = Number(revision - from.revision);
-      const resolved = await this.raw(stream, { fromRevision: from.revision + 1n, maxCount });
-      for (const event of await this.codec.decode(resolved)) {
-        if (event.type !== STREAM_CLOSED)
-          state = decider.evolve(state, { type: event.type, data: event.data } as Event);
-      }
-    } catch (error) {
-      if (error instanceof StreamNotFoundError) return undefined;
-      throw eventStoreUnavailable(error) ?? error;
-    }
-    return state;
+    if (from.revision === revision) return from.state;
+    const maxCount = Number(revision - from.revision);
+    const since = await this.events(stream, { fromRevision: from.revision + 1n, maxCount });
+    return since && fold(decider, from.state, since);
   }
 
   /**
@@ -177,7 +187,7 @@ export class AggregateStore {
       const outcome = await this.append(stream, NEW_STREAM, [{ type: STREAM_CLOSED, data: {} }], context);
       if (outcome instanceof Unavailable) throw outcome;
       if (outcome !== 'conflict') return true;
-      const [first] = await this.codec.decode(await this.raw(stream, { maxCount: 1 }));
+      const [first] = (await this.events(stream, { maxCount: 1 })) ?? [];
       return first?.type === STREAM_CLOSED;
     });
   }
@@ -305,35 +315,43 @@ export class AggregateStore {
     decider: Decider<State, Command, Event>,
     stream: string,
   ): Promise<StreamEntry<State>> {
-    const known = this.recent.get<State>(stream);
-    let { state, revision, position } = known ?? { state: undefined, revision: -1n, position: 0n };
-    const commandIds = new Set(known?.commandIds);
-    try {
-      const resolved = await this.raw(stream, { fromRevision: revision + 1n });
-      for (const event of await this.codec.decode(resolved)) {
-        if (event.type !== STREAM_CLOSED)
-          state = decider.evolve(state, { type: event.type, data: event.data } as Event);
-        revision = event.revision;
-        position = event.position;
-        commandIds.add(event.metadata.commandId);
-      }
-    } catch (error) {
-      if (error instanceof StreamNotFoundError) {
-        this.recent.delete(stream);
-        return NEW_STREAM;
-      }
-      throw eventStoreUnavailable(error) ?? error;
+    const known = this.recent.get<State>(stream) ?? NEW_STREAM;
+    const since = await this.events(stream, { fromRevision: known.revision + 1n });
+    if (since === undefined) {
+      this.recent.delete(stream);
+      return NEW_STREAM;
     }
-    const entry = { state, revision, position, commandIds };
+    const commandIds = new Set(known.commandIds);
+    for (const { metadata } of since) commandIds.add(metadata.commandId);
+    const { revision, position } = since.at(-1) ?? known;
+    const entry = { state: fold(decider, known.state, since), revision, position, commandIds };
     if (revision >= 0n) this.recent.set(stream, entry);
     return entry;
   }
 
-  private async raw(stream: string, options: ReadStreamOptions): Promise<ResolvedEvent[]> {
-    const resolved: ResolvedEvent[] = [];
-    for await (const one of this.client.readStream(stream, options)) resolved.push(one);
-    return resolved;
+  /** Events of a stream, oldest first; undefined if there is no such stream. Throws Unavailable if the event store does not answer. */
+  private async events(stream: string, options: ReadStreamOptions): Promise<RecordedEvent[] | undefined> {
+    try {
+      const resolved: ResolvedEvent[] = [];
+      for await (const one of this.client.readStream(stream, options)) resolved.push(one);
+      return await this.codec.decode(resolved);
+    } catch (error) {
+      if (error instanceof StreamNotFoundError) return undefined;
+      throw eventStoreUnavailable(error) ?? error;
+    }
   }
+}
+
+/** The state that events lead to. The closing of a stream makes nothing. */
+function fold<State, Command, Event extends DomainEvent>(
+  decider: Decider<State, Command, Event>,
+  from: State | undefined,
+  events: readonly RecordedEvent[],
+): State | undefined {
+  let state = from;
+  for (const { type, data } of events)
+    if (type !== STREAM_CLOSED) state = decider.evolve(state, { type, data } as Event);
+  return state;
 }
 
 function othersKeepWinning(): Conflict {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { InvalidRequest, type Instant } from '#libs/core';
-import { AggregateStore, aggregateId } from '#libs/event-store';
+import { AggregateStore, aggregateId, type Position } from '#libs/event-store';
 import { inTransaction, prepared, type Queryable } from '#libs/postgres';
 import { QueueHolds, type TaskQueue } from '#libs/saga';
 import { pauseSeconds, type EndpointHealth } from './delivery/schedule.js';
@@ -96,14 +96,17 @@ export class Endpoints {
     return new Set(rows.map((row) => row.account_id));
   }
 
-  /** The enabled endpoints of the workspace that want to hear of the event. */
-  async subscribedTo(accountId: string, event: SentEvent): Promise<Webhook[]> {
+  /**
+   * The endpoints of the workspace that were enabled and to hear of the event when it came to this position of the log. Those that were
+   * deleted since are left out. Without a position it is as they are.
+   */
+  async subscribedTo(accountId: string, event: SentEvent, position?: Position): Promise<Webhook[]> {
     const { rows } = await this.pool.query<{ webhook_id: string }>(
       prepared('SELECT webhook_id FROM webhooks.endpoints WHERE account_id = $1 ORDER BY webhook_id', [
         accountId,
       ]),
     );
-    const webhooks = await Promise.all(rows.map((row) => this.load(accountId, row.webhook_id)));
+    const webhooks = await Promise.all(rows.map((row) => this.load(accountId, row.webhook_id, position)));
     return webhooks.filter(
       (webhook) =>
         webhook !== undefined && webhook.enabled && !webhook.deleted && subscribesTo(webhook.events, event),
@@ -162,8 +165,11 @@ export class Endpoints {
     return this.holds.of(SENDING_PROCESS, accountId);
   }
 
-  private load(accountId: string, webhookId: string): Promise<Webhook | undefined> {
-    return this.aggregates.load(webhookDecider, aggregateId(accountId, webhookId));
+  private load(accountId: string, webhookId: string, before?: Position): Promise<Webhook | undefined> {
+    const id = aggregateId(accountId, webhookId);
+    return before === undefined
+      ? this.aggregates.load(webhookDecider, id)
+      : this.aggregates.loadBefore(webhookDecider, id, before);
   }
 }
 

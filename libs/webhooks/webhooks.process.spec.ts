@@ -18,7 +18,7 @@ const invoice = '"id":"inv_1","customerId":"cust_1","total":120.50,"currency":"U
 /** The task that tells of an event, with `data` as the text that is sent. */
 const tells = (event: string, data: string, more: object = {}) => ({
   name: 'fan-out',
-  payload: { event, data, ...more, timestamp: occurredAt },
+  payload: { event, data, ...more, timestamp: occurredAt, position: '7' },
   clock: 'system' as const,
 });
 
@@ -32,7 +32,7 @@ const reminds = (reminder: Reminder, dueAt: string) => ({
 });
 
 const when = <E extends DomainEvent>(event: E) =>
-  react(process).when(recorded('stream-acc_1.1', event as DomainEvent, { occurredAt }));
+  react(process).when(recorded('stream-acc_1.1', event as DomainEvent, { occurredAt, position: 7n }));
 
 describe('what endpoints are told', () => {
   it('of an invoice', () => {
@@ -265,11 +265,14 @@ describe('what endpoints are told', () => {
         ...{ event, data: JSON.stringify(data) },
         ...(revision === undefined ? {} : { resource: { category: 'customer', id: 'cust_1', revision } }),
         timestamp: occurredAt,
+        position: '7',
       },
       clock: 'system' as const,
     });
     const changed = (event: CustomerEvent, revision: bigint) =>
-      react(process).when(recorded('customer-acc_1.cust_1', event as DomainEvent, { occurredAt, revision }));
+      react(process).when(
+        recorded('customer-acc_1.cust_1', event as DomainEvent, { occurredAt, revision, position: 7n }),
+      );
     changed({ type: 'CustomerUpdated', data: { customerId: 'cust_1', name: 'Zoë' } }, 7n).then(
       message('customer.updated', { id: 'cust_1' }, '7'),
     );

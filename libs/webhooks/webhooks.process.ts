@@ -18,6 +18,8 @@ import { messageOf, type Message } from './public-events/messages.js';
 /** A message to be told to every endpoint that wants to hear of it. `data` is JSON text, so that it stays exact. */
 type FanOut = Omit<Message, 'data'> & {
   data: string;
+  /** Where the event is in the log: endpoints hear of it as they were then. Absent: as they are. */
+  position?: string;
   /** Beside what the event itself led to: so its deliveries have ids of their own. */
   isReminder?: true;
   /** What it reminds of, where several events can plan that: it is told once. */
@@ -56,7 +58,11 @@ export class WebhooksProcess extends ProcessManager {
 
   react(event: RecordedEvent): TaskRequest[] {
     const message = messageOf(event);
-    const payload: FanOut | undefined = message && { ...message, data: JSON.stringify(message.data) };
+    const payload: FanOut | undefined = message && {
+      ...message,
+      data: JSON.stringify(message.data),
+      position: event.position.toString(),
+    };
     return [
       ...(payload ? [{ name: 'fan-out', payload, clock: 'system' } as const] : []),
       ...remindersOf(event).map(({ reminder, dueAt }) => ({
@@ -84,9 +90,11 @@ export class WebhooksProcess extends ProcessManager {
   }
 
   private async fanOut({ accountId, eventId, eventAt, payload }: Task<FanOut>): Promise<TaskResult> {
+    const { position } = payload;
+    const before = position === undefined ? undefined : BigInt(position);
     const targets = payload.to
       ? [payload.to]
-      : (await this.endpoints.subscribedTo(accountId, payload.event)).map(({ webhookId }) => ({
+      : (await this.endpoints.subscribedTo(accountId, payload.event, before)).map(({ webhookId }) => ({
           webhookId,
           deliveryId: payload.about
             ? deliveryIdAhead(payload.about, webhookId)

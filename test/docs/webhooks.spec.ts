@@ -27,7 +27,7 @@ type IsGenuine = (secret: string, headers: Record<string, string>, body: string,
 const docs = (): Promise<string> => readFile(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
 
 it('shows the body of an event as it is sent', async () => {
-  type Line = { quantity: number; unitPrice: number; amount: number; subscriptionId: string };
+  type Line = { quantity: number; unitPrice?: number; amount: number; subscriptionId: string };
   const shown = JSON.parse(/```json invoice-created\n([\s\S]*?)```/.exec(await docs())![1]!) as {
     id: string;
     timestamp: string;
@@ -37,7 +37,8 @@ it('shows the body of an event as it is sent', async () => {
   const about = { invoiceId, customerId: 'northwind', total: '23.75', at: shown.timestamp };
   const lines = shown.data.lines.map(({ subscriptionId: _, quantity, unitPrice, amount, ...line }) => ({
     ...line,
-    ...{ quantity: String(quantity), unitPrice: String(unitPrice), amount: String(amount) },
+    ...{ quantity: String(quantity), amount: String(amount) },
+    ...(unitPrice === undefined ? {} : { unitPrice: String(unitPrice) }),
   }));
   const [{ periodStart, periodEnd }] = lines as [InvoiceLine];
   const created = sampleEvents.created({ ...about, subscriptionId, lines, periodStart, periodEnd });

@@ -1,4 +1,4 @@
-import { EXAMPLE_EVENTS, exampleOf, type ExampleEvent } from '#libs/webhooks';
+import { EXAMPLE_EVENTS, exampleOf, TEST_EVENT, type ExampleEvent } from '#libs/webhooks';
 import { CustomerView } from '../customers/customer.dto.js';
 import { documentWebhook, type Operation, type Schema } from '../http/index.js';
 import { InvoiceView } from '../invoices/invoice.dto.js';
@@ -97,24 +97,42 @@ const OF_THEIR_OWN: Partial<Record<ExampleEvent, Schema>> = {
   }),
 };
 
+const TEST_EXAMPLE = {
+  id: 'wh_01JD0000000000000000000000',
+  message: 'This is a test. The endpoint works if it answers with 2xx.',
+};
+/** What `data` is of the event that `POST /v1/webhooks/{id}/test` sends. */
+const TEST = {
+  id: text('The id of the webhook.', TEST_EXAMPLE.id),
+  message: text('What it is for, for people.', TEST_EXAMPLE.message),
+};
+
 /** Puts every event that is sent into the OpenAPI document, with its schema and an example. */
 export function documentWebhooks(): void {
-  for (const event of EXAMPLE_EVENTS) documentWebhook(event, operationOf(event));
+  for (const event of EXAMPLE_EVENTS)
+    // Plain numbers: the document is written as YAML too.
+    documentWebhook(
+      event,
+      operationOf(event, dataOf(event), JSON.parse(JSON.stringify(exampleOf(event))) as object),
+    );
+  documentWebhook(
+    TEST_EVENT,
+    operationOf(TEST_EVENT, objectOf(TEST, 'Of which webhook it is a test.'), TEST_EXAMPLE),
+  );
 }
 
-function operationOf(event: ExampleEvent): Operation {
+function operationOf(event: string, data: Schema, example: object): Operation {
   const envelope = {
     id: 'evt_01JD0000000000000000000000',
     event,
     timestamp: '2026-02-01T00:00:00.000Z',
-    // Plain numbers: the document is written as YAML too.
-    data: JSON.parse(JSON.stringify(exampleOf(event))) as object,
+    data: example,
   };
   const schema = objectOf({
     id: text('The same at every attempt: take it once.', envelope.id),
     event: { type: 'string', const: event, description: 'What happened.', example: event },
     timestamp: instant("The workspace's time when it happened."),
-    data: dataOf(event),
+    data,
   });
   return {
     operationId: event,

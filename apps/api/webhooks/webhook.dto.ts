@@ -183,7 +183,8 @@ export class WebhookView {
 
 export class CreatedWebhookView extends WebhookView {
   @ApiProperty({
-    description: 'Signs the deliveries. Shown here and never again.',
+    description:
+      'Signs the deliveries. Nothing shows it again but the same request with its `Idempotency-Key`, while that answer is kept: 30 days unless set otherwise.',
     example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD0aSO8aS2gTY=',
   })
   secret: string;

@@ -97,7 +97,11 @@ export class WebhooksController {
 
   @Patch(':id')
   @Requires('webhooks:write')
-  @ApiOperation({ summary: 'Change a webhook, or turn it on or off: only the fields given' })
+  @ApiOperation({
+    summary: 'Change a webhook, or turn it on or off: only the fields given',
+    description:
+      'The change counts for what happens from then on. An attempt that comes due while the webhook is off fails; what failed can be replayed.',
+  })
   @ApiOkResponse({ type: WebhookView })
   async update(
     @Context() context: CommandContext,

@@ -95,6 +95,18 @@ async function hasten(): Promise<void> {
   await pool.query(`SELECT pg_notify('saga_tasks', '')`);
 }
 
+/** Lets nothing be made of events until it is released. */
+async function holdReactions(): Promise<{ release(): Promise<void> }> {
+  const client = await pool.connect();
+  await client.query('BEGIN; LOCK TABLE saga.tasks IN SHARE MODE');
+  return {
+    async release() {
+      await client.query('COMMIT');
+      client.release();
+    },
+  };
+}
+
 /** What a receiver checks, as the API contract tells it to. */
 function isSigned({ headers, body }: Received, secret: string): boolean {
   const signed = `${String(headers['x-service-timestamp'])}.${body}`;
@@ -442,6 +454,44 @@ describe('what happens in the workspace', () => {
     await deliveriesWhen(heard.id, ({ status }) => status === 'delivered');
     expect(silent.connections).toBe(0);
     await silent.close();
+  });
+
+  it('is told to those who were to hear of it when it happened, whatever was changed before it is told', async () => {
+    const events = ['customer.created'];
+    const [turnedOff, narrowed, leftOff] = [
+      await createWebhook({ events }),
+      await createWebhook({ events }),
+      await createWebhook({ events }),
+    ];
+    const change = (id: string, changes: object) => session.patch(`/v1/webhooks/${id}`, changes).expect(200);
+    const happen = (id: string) => workspace.http.post('/v1/customers', { id, name: 'A' }).expect(201);
+    const telling = await holdReactions();
+    await happen('heard');
+    await change(turnedOff.id, { enabled: false });
+    await change(narrowed.id, { events: ['customer.deleted'] });
+    await change(leftOff.id, { enabled: false });
+    await happen('unheard');
+    await change(turnedOff.id, { enabled: true });
+    await change(narrowed.id, { events });
+    const late = await createWebhook({ events });
+    await happen('last');
+    await telling.release();
+    await receiver.arrived(5);
+    const told = async ({ id }: Created) => {
+      const { body } = await session.get(`/v1/webhooks/${id}/deliveries`).expect(200);
+      const ids = (body as { data: Delivery[] }).data.map((delivery) => delivery.id);
+      const sent = receiver.received.map(
+        (one) => JSON.parse(one.body) as { id: string; data: { id: string } },
+      );
+      return sent.flatMap(({ id: deliveryId, data }) => (ids.includes(deliveryId) ? [data.id] : [])).sort();
+    };
+    expect(await told(turnedOff)).toEqual(['heard', 'last']);
+    expect(await told(narrowed)).toEqual(['heard', 'last']);
+    expect(await told(late)).toEqual(['last']);
+    // It is there to be replayed.
+    expect(await deliveriesWhen(leftOff.id, ({ status }) => status === 'failed')).toMatchObject([
+      { failure: 'The webhook is disabled', attempts: [] },
+    ]);
   });
 });
 

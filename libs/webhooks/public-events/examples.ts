@@ -53,7 +53,7 @@ const lines: InvoiceLine[] = [
   {
     ...line,
     ...{ id: 'line_01JD0000000000000EXAMPLE13', type: 'flat', description: price.name },
-    ...{ priceId: price.priceId, quantity: '1', unitPrice: '20', amount: '20.00' },
+    ...{ priceId: price.priceId, quantity: '1', amount: '20.00' },
   },
 ];
 const upcoming: InvoiceToCome = {
