@@ -18,28 +18,35 @@ export class InvoiceDocuments {
   constructor(private readonly renderer: PdfRenderer) {}
 
   /**
-   * The invoice on paper. `sellerName` is the workspace's present name; `payUrl` its hosted page, printed while there is
+   * The invoice on paper, printed in the workspace's turn. `sellerName` is the workspace's present name; `payUrl` its hosted page, printed while there is
    * something to pay; `brand` how the workspace's documents look by now. With the e-invoice inside, if its settings say so and it has all that one needs: nobody is refused
    * the paper because of the XML. Throws Unavailable if there is no browser or too much to do.
    */
   async pdf(
+    accountId: string,
     invoice: Invoice,
     sellerName: string | null,
     payUrl: string,
     brand: Brand = NO_BRAND,
   ): Promise<Buffer> {
-    const pdf = await this.renderer.render(await this.html(invoice, sellerName, payUrl, brand));
+    const pdf = await this.renderer.render(await this.html(invoice, sellerName, payUrl, brand), accountId);
     return (await hasEInvoice(invoice)) ? embed(pdf, invoice, eInvoiceOf(invoice)) : pdf;
   }
 
   /** A receipt of the payment of an invoice. Throws Conflict where there was none, and as {@link pdf} does. */
-  async receiptPdf(invoice: Invoice, brand: Brand = NO_BRAND): Promise<Buffer> {
-    return this.renderer.render(await this.printed(invoice, receiptView(invoice), brand));
+  async receiptPdf(accountId: string, invoice: Invoice, brand: Brand = NO_BRAND): Promise<Buffer> {
+    return this.renderer.render(await this.printed(invoice, receiptView(invoice), brand), accountId);
   }
 
   /** A credit note on paper. Throws as {@link pdf} does. */
-  async creditNotePdf(invoice: Invoice, note: CreditNote, brand: Brand = NO_BRAND): Promise<Buffer> {
-    const pdf = await this.renderer.render(await this.printed(invoice, creditNoteView(invoice, note), brand));
+  async creditNotePdf(
+    accountId: string,
+    invoice: Invoice,
+    note: CreditNote,
+    brand: Brand = NO_BRAND,
+  ): Promise<Buffer> {
+    const html = await this.printed(invoice, creditNoteView(invoice, note), brand);
+    const pdf = await this.renderer.render(html, accountId);
     const isWhole = note.number !== null && note.voidedAt === undefined && (await hasEInvoice(invoice));
     return isWhole ? embed(pdf, invoice, eCreditNoteOf(invoice, note)) : pdf;
   }

@@ -1,10 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '#libs/core';
-
-/** 415: a body of a kind that is not read here. */
-class UnsupportedMediaType extends AppError {
-  readonly status = 415;
-}
+import { UnsupportedMediaType } from '../http/index.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -15,12 +10,7 @@ const FORM = 'application/x-www-form-urlencoded';
 export function acceptFormPosts(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: 1_024 }, (request, _text, done) => {
     if (isHostedPage(request)) return done(null, undefined);
-    done(
-      new UnsupportedMediaType(
-        'unsupported_media_type',
-        'Bodies are JSON: send Content-Type: application/json',
-      ),
-    );
+    done(new UnsupportedMediaType());
   });
 }
 

@@ -101,6 +101,7 @@ export class HostedInvoiceController {
     const { accountId, invoice } = await this.open(token);
     const sellerName = await this.issuing.sellerName(accountId);
     const pdf = await this.documents.pdf(
+      accountId,
       invoice,
       sellerName,
       hostedInvoiceUrl(this.settings, token),
@@ -122,7 +123,7 @@ export class HostedInvoiceController {
     const { accountId, invoice } = await this.open(token);
     if (!hasReceipt(invoice))
       throw new NotFound('receipt_not_found', 'The invoice was not paid by a payment');
-    const pdf = await this.documents.receiptPdf(invoice, await this.billingSettings.of(accountId));
+    const pdf = await this.documents.receiptPdf(accountId, invoice, await this.billingSettings.of(accountId));
     setPrivateHeaders(reply);
     return pdfFile(pdf, receiptFileName(invoice));
   }
@@ -139,7 +140,12 @@ export class HostedInvoiceController {
   ): Promise<StreamableFile> {
     const { accountId, invoice } = await this.open(token);
     const note = requireCreditNote(creditNoteId, invoice.creditNotes);
-    const pdf = await this.documents.creditNotePdf(invoice, note, await this.billingSettings.of(accountId));
+    const pdf = await this.documents.creditNotePdf(
+      accountId,
+      invoice,
+      note,
+      await this.billingSettings.of(accountId),
+    );
     setPrivateHeaders(reply);
     return pdfFile(pdf, creditNoteFileName(note));
   }

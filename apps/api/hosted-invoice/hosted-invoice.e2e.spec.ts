@@ -61,6 +61,15 @@ describe('the hosted page', () => {
     expect(text).toContain('<button>Pay $20.00</button>');
   });
 
+  it('is a friendly 404 for a token with control characters too', async () => {
+    for (const answer of [
+      await visitor.get('/i/%00').expect(404),
+      await visitor.get('/i/%00/pdf').expect(404),
+      await submit('/i/%0a/pay').expect(404),
+    ])
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+  });
+
   it('is a friendly 404 for a token that opens nothing', async () => {
     for (const token of ['nope', 'A'.repeat(32), '%00', '..%2F..%2Fetc', "'; DROP TABLE x; --"]) {
       for (const action of ['', '/pdf']) {

@@ -4,6 +4,7 @@ import { AppError, createLogger, withoutStack } from '#libs/core';
 import { messagePage } from '#libs/documents';
 import { eventStoreUnavailable } from '#libs/event-store';
 import { databaseUnavailable } from '#libs/postgres';
+import { RETRY_AFTER_SECONDS } from '../http/index.js';
 import { setPageHeaders } from './page-headers.js';
 
 /** A customer's browser gets a page that people can read, and learns nothing of what went wrong inside. */
@@ -23,6 +24,7 @@ export class HostedPageFilter implements ExceptionFilter {
       refreshSeconds: null,
     });
     setPageHeaders(reply, page);
+    if (status === 503) void reply.header('Retry-After', RETRY_AFTER_SECONDS);
     void reply.status(status).send(page.html);
   }
 }

@@ -117,7 +117,10 @@ function couponDetails(
 ): string[] {
   if (discount === undefined) return [];
   if (discountedBy)
-    return discountedBy.map(({ couponId, amount }) => `less ${money(amount)} by coupon ${couponId}`);
+    return discountedBy.map(({ couponId: redemptionId, amount }) => {
+      const used = discounts.find((one) => one.redemptionId === redemptionId);
+      return `less ${money(amount)} by coupon ${used?.couponId ?? redemptionId}`;
+    });
   const [only] = discounts;
   return [`less ${money(discount)} by ${only ? `coupon ${only.couponId}` : 'coupons'}`];
 }

@@ -33,7 +33,7 @@ describe('a PDF with the e-invoice inside', () => {
   }
 
   it('has the XML that can be had by itself, and says that it is Factur-X', async () => {
-    const pdf = await documents.pdf(invoice, null, 'https://billing.example/i/TOKEN');
+    const pdf = await documents.pdf('acc_1', invoice, null, 'https://billing.example/i/TOKEN');
     const xml = await documents.xml(invoice, 'cii');
     expect(await filesIn(pdf)).toEqual([{ name: 'factur-x.xml', text: xml }]);
     const text = pdf.toString('latin1');
@@ -43,7 +43,7 @@ describe('a PDF with the e-invoice inside', () => {
 
   it('is made of credit notes too', async () => {
     const note = eCreditNoteSample(invoice, { amount: '11.90' });
-    const [file] = await filesIn(await documents.creditNotePdf(invoice, note));
+    const [file] = await filesIn(await documents.creditNotePdf('acc_1', invoice, note));
     expect(readCii(file!.text)).toMatchObject({ number: 'CN-000001', totals: { withVat: '11.90' } });
   });
 
@@ -51,7 +51,7 @@ describe('a PDF with the e-invoice inside', () => {
     const seller = { ...sampleSeller, legalName: 'R&D; Söhne &amp; Co' };
     const told = { ...invoice, settings: { ...invoice.settings, seller, language: 'de' as const } };
     const note = eCreditNoteSample(told, { amount: '11.90' });
-    const pdf = await documents.creditNotePdf(told, note);
+    const pdf = await documents.creditNotePdf('acc_1', told, note);
     const document = await PDFDocument.load(pdf, { updateMetadata: false });
     const title = 'Rechnungskorrektur CN-000001 von R&D; Söhne &amp; Co';
     expect([document.getTitle(), document.getSubject()]).toEqual([title, title]);
@@ -67,6 +67,8 @@ describe('a PDF with the e-invoice inside', () => {
     // The norm's list of currencies is older than the Caribbean guilder.
     const unlisted = { ...invoice, currency: 'XCG' };
     for (const one of [none, incomplete, unlisted])
-      expect(await filesIn(await documents.pdf(one, null, 'https://billing.example/i/TOKEN'))).toEqual([]);
+      expect(
+        await filesIn(await documents.pdf('acc_1', one, null, 'https://billing.example/i/TOKEN')),
+      ).toEqual([]);
   });
 });

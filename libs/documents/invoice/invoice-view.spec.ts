@@ -85,7 +85,7 @@ describe('an invoice in words', () => {
       totals: [
         { label: 'Subtotal', amount: '$133.34', strong: false },
         { label: 'Total USD', amount: '$133.34', strong: false },
-        { label: 'Paid', amount: '$133.34', strong: false },
+        { label: 'Paid', amount: '-$133.34', strong: false },
         { label: 'Amount due', amount: '$0.00', strong: true },
       ],
       note: 'Paid on 16 Dec 2023 with Visa ending 4242. Thank you.',
@@ -432,6 +432,42 @@ describe('an invoice in words', () => {
     },
   );
 
+  it.each([
+    ['en', 'Credit note CN-000001, to your balance $5.00', 'Credit note CN-000001, refunded $3.00'],
+    [
+      'de',
+      'Rechnungskorrektur CN-000001, Ihrem Guthaben hinzugefügt 5,00 $',
+      'Rechnungskorrektur CN-000001, erstattet 3,00 $',
+    ],
+    ['fr', 'Avoir CN-000001, crédité à votre solde 5,00 $US', 'Avoir CN-000001, remboursé 3,00 $US'],
+    [
+      'es',
+      'Factura rectificativa CN-000001, abonada a su saldo 5,00 US$',
+      'Factura rectificativa CN-000001, devuelta 3,00 US$',
+    ],
+    ['ja', 'クレジットノート CN-000001（残高へ追加） $5.00', 'クレジットノート CN-000001（返金） $3.00'],
+  ] as const)(
+    'sums up in %s to what is due, and says after it what credit notes gave back of a payment',
+    (language, toBalance, refunded) => {
+      const settings = { ...BILLING_DEFAULTS, language };
+      const invoice = invoiceOf(created({ settings }), opened(), started(), succeeded(), paid());
+      const note: CreditNote = {
+        ...eCreditNoteSample(invoice, { amount: '8.00' }),
+        ...{ number: 'CN-000001', unpaid: '0.00', toBalance: '5.00', refunded: '3.00' },
+      };
+      const before = invoiceView(invoice, null).totals;
+      const { totals } = invoiceView({ ...invoice, creditNotes: [note] }, null);
+      expect(totals.slice(0, before.length)).toEqual(before);
+      expect(before.at(-2)?.amount).toMatch(/^-/);
+      expect(before.at(-1)?.strong).toBe(true);
+      const after = totals.slice(before.length);
+      expect(after.map(({ label, amount }) => `${label} ${amount}`.replaceAll(/\s/g, ' '))).toEqual([
+        toBalance,
+        refunded,
+      ]);
+    },
+  );
+
   describe('attests no payment that was not made', () => {
     const paidAt = '2023-12-16T00:00:00.000Z';
     const noteOf = (number: string, unpaid: string): CreditNote => ({
@@ -512,7 +548,7 @@ describe('an invoice in words', () => {
         'Total USD $133.34',
         'Applied from your balance -$20.00',
         'Credit note CN-000001 -$13.34',
-        'Paid $100.00',
+        'Paid -$100.00',
         'Amount due $0.00',
       ]);
     });
@@ -585,7 +621,7 @@ describe('an invoice in words', () => {
         quantity: '1,050',
         unitPrice: null,
         tax: null,
-        reckoning: '1,050',
+        reckoning: 'Quantity 1,050',
         tiers: [
           { text: '1,130 by now', amount: '$11.50' },
           { text: '80 billed before', amount: '$8.00' },
@@ -656,7 +692,7 @@ describe('an invoice in words', () => {
         quantity: '1,100',
         unitPrice: null,
         tax: null,
-        reckoning: '1,100',
+        reckoning: 'Quantity 1,100',
         tiers: [
           { text: 'Up to 1,000: 1,000 × $0.10', amount: '$100.00' },
           { text: 'Above: 100 × $0.05 + $10.00', amount: '$15.00' },

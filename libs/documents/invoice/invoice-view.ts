@@ -2,7 +2,6 @@ import { Decimal, moneyString, sumOf, type Language } from '#libs/core';
 import {
   amountToPay,
   issuedNotes,
-  type CreditNote,
   type Invoice,
   type InvoiceStatus,
   type PaymentAttempt,
@@ -33,6 +32,7 @@ export interface InvoiceView extends PartiesView {
   lines: LineView[];
   /** Whether each line says its tax rates, since they have different ones. */
   hasTaxColumn: boolean;
+  /** In an order that sums up: what is charged and taken off, then in bold what is due, then what was given back of a payment. */
   totals: { label: string; amount: string; strong: boolean }[];
   note: string;
   /** The seller's bank account, while there is something to pay; `null` if it is not known. */
@@ -156,20 +156,25 @@ function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
     ...(status === 'void' ? [] : toBalance),
   ];
   if (status === 'draft') return [...charged, row(words.total(currency), total, true)];
-  const notes = (amountOf: (note: CreditNote) => Decimal) =>
-    issuedNotes(invoice.creditNotes)
-      .filter((note) => !amountOf(note).isZero())
-      .map((note) => row(words.creditNote(note.number ?? '').trim(), amountOf(note).negated().toFixed()));
+  const notes = issuedNotes(invoice.creditNotes).map(({ number, ...note }) => ({
+    ...note,
+    name: words.creditNote(number ?? '').trim(),
+  }));
+  const noteRow = (label: string, amount: Decimal) => (amount.isZero() ? [] : [row(label, amount.toFixed())]);
   const isOwed = status !== 'paid' && status !== 'void';
   return [
     ...charged,
     row(words.total(currency), total),
     ...(status === 'void' ? [] : fromBalance),
-    ...notes(({ unpaid }) => new Decimal(unpaid)),
+    ...notes.flatMap(({ name, unpaid }) => noteRow(name, new Decimal(unpaid).negated())),
     ...reductions.map(({ amount }) => row(words.givenBack, `-${amount}`)),
-    ...(isPaidInMoney(invoice) ? [row(words.paid, paidInMoney(invoice).toFixed())] : []),
-    ...notes(({ toBalance, refunded }) => new Decimal(toBalance).plus(refunded)),
+    ...(isPaidInMoney(invoice) ? [row(words.paid, paidInMoney(invoice).negated().toFixed())] : []),
     row(words.due, isOwed ? amountToPay(invoice) : nothing, true),
+    // Behind what is due, since they give back of what was paid and take nothing off it.
+    ...notes.flatMap(({ name, toBalance: kept, refunded }) => [
+      ...noteRow(words.creditNoteToBalance(name), new Decimal(kept)),
+      ...noteRow(words.creditNoteRefunded(name), new Decimal(refunded)),
+    ]),
   ];
 }
 

@@ -25,7 +25,7 @@ export interface LineView {
   unitPrice: string | null;
   /** The rates on it, where lines have different ones: in a column, and in full where there is no room for one. Else `null`. */
   tax: { short: string; full: string | null } | null;
-  /** Quantity and unit price where there is no room for a column of each; `null` where one fee is all there is to say. */
+  /** Quantity and unit price, or the quantity under its label, where there is no room for columns; `null` for one fee. */
   reckoning: string | null;
   /** What the amount is made of; `amount` is null for what is told without money. */
   tiers: { text: string; amount: string | null }[];
@@ -72,7 +72,7 @@ export function lineView(
     quantity,
     unitPrice,
     tax: lineTax(line, invoice, style),
-    reckoning: unitPrice === null ? (quantity === '1' ? null : quantity) : `${quantity} × ${unitPrice}`,
+    reckoning: reckoningOf(quantity, unitPrice, words),
     tiers: [
       ...(line.tiers ?? []).map((tier, i) => ({
         text: tierText(tier, i === 0, currency, language),
@@ -85,6 +85,11 @@ export function lineView(
     ],
     amount: money(line.amount),
   };
+}
+
+function reckoningOf(quantity: string, unitPrice: string | null, { labels }: Wording): string | null {
+  if (unitPrice !== null) return `${quantity} × ${unitPrice}`;
+  return quantity === '1' ? null : `${labels.quantity} ${quantity}`;
 }
 
 /** The rates on a line of an invoice whose lines have different ones: `7%`, or a dash for none; `VAT 7%` in full. */

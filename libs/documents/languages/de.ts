@@ -103,6 +103,8 @@ export const german: Wording = {
     givenBack: 'Mit einer späteren Rechnung gutgeschrieben',
     paid: 'Bezahlt',
     due: 'Zu zahlen',
+    creditNoteToBalance: (note) => `${note}, Ihrem Guthaben hinzugefügt`,
+    creditNoteRefunded: (note) => `${note}, erstattet`,
   },
   noTax: (reason) => `Ohne Steuer: ${reason}.`,
   note: {

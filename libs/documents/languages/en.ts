@@ -99,6 +99,8 @@ export const english: Wording = {
     givenBack: 'Given back on a later invoice',
     paid: 'Paid',
     due: 'Amount due',
+    creditNoteToBalance: (note) => `${note}, to your balance`,
+    creditNoteRefunded: (note) => `${note}, refunded`,
   },
   noTax: (reason) => `No tax: ${reason}.`,
   note: {

@@ -100,6 +100,8 @@ export const spanish: Wording = {
     givenBack: 'Devuelto en una factura posterior',
     paid: 'Pagado',
     due: 'Importe pendiente',
+    creditNoteToBalance: (note) => `${note}, abonada a su saldo`,
+    creditNoteRefunded: (note) => `${note}, devuelta`,
   },
   noTax: (reason) => `Sin impuestos: ${reason}.`,
   note: {

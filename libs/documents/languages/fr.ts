@@ -100,6 +100,8 @@ export const french: Wording = {
     givenBack: 'Restitué sur une facture ultérieure',
     paid: 'Payé',
     due: 'Reste à payer',
+    creditNoteToBalance: (note) => `${note}, crédité à votre solde`,
+    creditNoteRefunded: (note) => `${note}, remboursé`,
   },
   noTax: (reason) => `Sans taxe\u00a0: ${reason}.`,
   note: {

@@ -102,6 +102,8 @@ export const japanese: Wording = {
     givenBack: '後の請求書での返金',
     paid: 'お支払済み',
     due: 'ご請求残高',
+    creditNoteToBalance: (note) => `${note}（残高へ追加）`,
+    creditNoteRefunded: (note) => `${note}（返金）`,
   },
   noTax: (reason) => `税なし：${reason}`,
   note: {

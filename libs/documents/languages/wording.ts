@@ -132,6 +132,9 @@ export interface Wording {
     readonly givenBack: string;
     readonly paid: string;
     readonly due: string;
+    /** Where a credit note, named with its number, went that took nothing off what is due. */
+    readonly creditNoteToBalance: (note: string) => string;
+    readonly creditNoteRefunded: (note: string) => string;
   };
   readonly noTax: (reason: string) => string;
   readonly note: {

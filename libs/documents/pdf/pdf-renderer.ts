@@ -1,21 +1,24 @@
 import type { Browser, Page } from 'puppeteer-core';
-import { Slots, Unavailable, type Logger } from '#libs/core';
+import { KeyedSlots, SharedReadings, Slots, Unavailable, type Logger } from '#libs/core';
 
 const CONCURRENCY = 2;
+/** Of one party. */
 const MAX_WAITING = 100;
 const TIMEOUT_MILLIS = 20_000;
+
+const tooMany = (): Unavailable =>
+  new Unavailable('busy', 'Too many documents are being made at this moment; try again shortly');
 
 /**
  * Prints HTML to PDF in one browser that is kept, and started again when it has died. The HTML is not trusted: no
  * script runs, nothing but `data:` is loaded, and every document has a browser context of its own.
  */
 export class PdfRenderer {
-  private readonly slots = new Slots({
-    count: CONCURRENCY,
-    maxWaiting: MAX_WAITING,
-    refusal: () =>
-      new Unavailable('busy', 'Too many documents are being made at this moment; try again shortly'),
-  });
+  private readonly slots = new Slots({ count: CONCURRENCY, refusal: tooMany });
+  /** Only so many of one party wait for a slot at a time: the next free one is another's who waits. */
+  private readonly turns = new KeyedSlots({ count: CONCURRENCY, maxWaiting: MAX_WAITING, refusal: tooMany });
+  /** Those who want the same at once share it: whoever has the link of an invoice may ask for it, as often as they like. */
+  private readonly underWay = new SharedReadings<Buffer>();
   private browser: Promise<Browser> | undefined;
   private closed = false;
 
@@ -24,20 +27,29 @@ export class PdfRenderer {
     private readonly logger: Logger,
   ) {}
 
-  /** The PDF of a whole HTML document; paper size and margins are its style sheet's. Throws Unavailable. */
-  async render(html: string): Promise<Buffer> {
-    return this.slots.run(async () => {
-      try {
-        return await this.attempt(html);
-      } catch (error) {
-        // A browser that died under the document is no fault of the document's: a new one gets a try.
-        this.logger.warn({ err: error }, 'printing a document failed, trying again');
-        return await this.attempt(html).catch((again: unknown) => {
-          this.logger.error({ err: again }, 'printing a document failed');
-          throw new Unavailable('pdf_unavailable', 'The PDF cannot be made at this moment; try again later');
-        });
-      }
-    });
+  /**
+   * The PDF of a whole HTML document; paper size and margins are its style sheet's. Throws Unavailable (`busy`) when too many of the party
+   * wait, (`pdf_unavailable`) when there is no browser.
+   *
+   * @param party for whom it is printed: parties take turns
+   */
+  async render(html: string, party: string): Promise<Buffer> {
+    return this.underWay.read(html, () =>
+      this.turns.run(party, () => this.slots.run(() => this.print(html))),
+    );
+  }
+
+  private async print(html: string): Promise<Buffer> {
+    try {
+      return await this.attempt(html);
+    } catch (error) {
+      // A browser that died under the document is no fault of the document's: a new one gets a try.
+      this.logger.warn({ err: error }, 'printing a document failed, trying again');
+      return await this.attempt(html).catch((again: unknown) => {
+        this.logger.error({ err: again }, 'printing a document failed');
+        throw new Unavailable('pdf_unavailable', 'The PDF cannot be made at this moment; try again later');
+      });
+    }
   }
 
   /** Closes the browser. Documents that are being printed fail. */

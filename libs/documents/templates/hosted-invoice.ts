@@ -97,7 +97,7 @@ button:hover { filter: brightness(0.9); }
   .paper .wide, .paper th:not(:first-child):not(:last-child) { display: none; }
   .paper .narrow { display: block !important; }
   .paper .end { flex-direction: column-reverse; gap: 1.2em; }
-  .paper .totals { min-width: 0; }
+  .paper .totals { min-width: 0; max-width: none; }
   .paper .note { max-width: none; }
 }
 `,

@@ -84,7 +84,7 @@ export const PAPER_CSS = `
 .paper { color: #1b2230; line-height: 1.5; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .paper * { margin: 0; padding: 0; box-sizing: border-box; }
 .paper .bar { height: 0.35em; margin-bottom: 1.2em; background: var(--brand); border-radius: 0.18em; print-color-adjust: exact; }
-.paper .sender { display: flex; flex-wrap: wrap; gap: 0.9em 1.2em; align-items: center; }
+.paper .sender { flex: 1; display: flex; flex-wrap: wrap; gap: 0.9em 1.2em; align-items: center; }
 .paper .logo { display: block; max-width: 14em; max-height: 4em; }
 .paper .head { display: flex; justify-content: space-between; align-items: flex-start; gap: 2em; }
 .paper .seller { font-size: 1.45em; font-weight: 700; letter-spacing: -0.01em; line-height: 1.25; }
@@ -125,7 +125,7 @@ export const PAPER_CSS = `
 .paper .memo { margin-bottom: 1.6em; white-space: pre-line; }
 .paper .footer { color: #5b6475; font-size: 0.86em; margin-top: 2.4em; white-space: pre-line; }
 .paper .footer + .seller-details { margin-top: 0.8em; }
-.paper .totals { flex: none; min-width: 17em; }
+.paper .totals { flex: none; min-width: 17em; max-width: 60%; }
 .paper .totals div { display: flex; justify-content: space-between; gap: 2em; padding: 0.2em 0; }
 .paper .totals dt { font-size: 1em; }
 .paper .totals dd { white-space: nowrap; }

@@ -49,13 +49,18 @@ const PAGE_SIZES: Readonly<Record<PaperSize, string>> = { a4: 'A4', letter: 'let
 function pageCss({ number, language, paperSize }: PrintedInvoiceView): string {
   const [before, between, after] = wordingOf(language).pageNumber;
   return `
-@page { size: ${PAGE_SIZES[paperSize]}; margin: 18mm 17mm 22mm;
+@page { size: ${PAGE_SIZES[paperSize]}; margin: 16mm 17mm 20mm;
   @bottom-left { content: "${number}"; ${MARGIN_BOX} }
   @bottom-right { content: "${before}" counter(page) "${between}" counter(pages) "${after}"; ${MARGIN_BOX} } }
 html { font: 9.5pt ${FONTS}; }
 body { margin: 0; }
-html .paper td { padding: 0.6em 0; }
+html .paper td { padding: 0.42em 0; }
 html .paper .num { padding-left: 1.9em; }
+html .paper .intro { margin-top: 1.6em; }
+html .paper .headline { margin-top: 1.2em; padding: 0.8em 0; }
+html .paper .end { padding-top: 0.8em; }
+html .paper .totals div { padding: 0.08em 0; }
+html .paper .footer { margin-top: 1.4em; }
 thead { display: table-header-group; }
 tr, .end, .head, .intro, .footer, .pay { break-inside: avoid; }
 .headline, .plan, .lines tbody tr:last-child { break-after: avoid; }
