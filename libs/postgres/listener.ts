@@ -13,6 +13,8 @@ export class NotificationListener {
   private readonly handlers = new Map<string, Set<Handler>>();
   private readonly reconnected = new Set<() => void>();
   private client: pg.Client | undefined;
+  /** One after the other: a connection takes one statement at a time. */
+  private listening: Promise<void> = Promise.resolve();
   private closed = false;
   private retry: NodeJS.Timeout | undefined;
 
@@ -34,7 +36,11 @@ export class NotificationListener {
     if (onReconnect) this.reconnected.add(onReconnect);
     // Also if the channel is known: the first LISTEN may still be on its way. A repeated one changes nothing. One that
     // fails has lost its connection, and the next connection listens to every channel.
-    if (this.client) await listen(this.client, channel).catch(() => undefined);
+    const client = this.client;
+    if (client) {
+      this.listening = this.listening.then(() => listen(client, channel)).catch(() => undefined);
+      await this.listening;
+    }
     return () => {
       handlers.delete(handler);
       if (onReconnect) this.reconnected.delete(onReconnect);

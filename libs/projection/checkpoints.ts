@@ -62,8 +62,18 @@ export async function dropOtherCheckpoints(db: Queryable, names: readonly string
   await db.query('DELETE FROM projection.checkpoints WHERE name <> ALL ($1)', [names]);
 }
 
-/** Postgres notifications: the position that all live read models have reached. */
+/**
+ * Postgres notifications: the position that all live read models have reached, a space, and the {@link epochOf} those that the projector
+ * knows. It does not know yet of another version that has just taken a place, and that may be behind.
+ */
 export const PROJECTED_CHANNEL = 'projected';
+
+/** A number that grows whenever other tables take the place of a read model's. */
+export function epochOf(checkpoints: Iterable<Checkpoint>): number {
+  let epoch = 0;
+  for (const { generation } of checkpoints) epoch += generation;
+  return epoch;
+}
 
 /** Postgres notifications: other tables stand in place of a read model's, or will. */
 export const REPLACED_CHANNEL = 'read_model_replaced';
@@ -73,8 +83,17 @@ export async function notifyReplaced(db: Queryable): Promise<void> {
   await db.query(`SELECT pg_notify('${REPLACED_CHANNEL}', '')`);
 }
 
-/** Moves checkpoints on, and says so to whoever waits for a position (when the transaction commits). Throws {@link CheckpointMoved} if one of them does not stand where it was left. */
-export async function moveCheckpoints(db: Queryable, moved: Checkpoint[], to: Position): Promise<void> {
+/**
+ * Moves those checkpoints of `live` on that are behind, and says so to whoever waits for a position (when the transaction commits). Throws
+ * {@link CheckpointMoved} if one of them does not stand where it was left.
+ */
+export async function moveCheckpoints(
+  db: Queryable,
+  live: readonly Checkpoint[],
+  to: Position,
+): Promise<void> {
+  const moved = live.filter((one) => isBehind(one, to));
+  if (moved.length === 0) return;
   const { rows } = await db.query<{ moved: number }>(
     prepared(
       // One statement for both: the projector makes a round trip for each, after every batch.
@@ -84,16 +103,22 @@ export async function moveCheckpoints(db: Queryable, moved: Checkpoint[], to: Po
          WHERE c.name = was.name AND c.generation = was.generation AND c.next_version IS NULL
            AND c.position IS NOT DISTINCT FROM was.position
          RETURNING 1
-       ), told AS (SELECT pg_notify('${PROJECTED_CHANNEL}', $4::text))
+       ), told AS (SELECT pg_notify('${PROJECTED_CHANNEL}', $4::text || ' ' || $5))
        SELECT (SELECT count(*) FROM moved)::int AS moved FROM told`,
       [
         moved.map((one) => one.name),
         moved.map((one) => one.generation),
         moved.map((one) => one.position?.toString() ?? null),
         to.toString(),
+        String(epochOf(live)),
       ],
     ),
   );
   if (rows[0]?.moved !== moved.length)
     throw new CheckpointMoved('another projector has moved the checkpoints');
+}
+
+/** Whether a read model has not come to a position yet. */
+export function isBehind({ position }: Checkpoint, to: Position): boolean {
+  return position === undefined || position < to;
 }

@@ -9,6 +9,7 @@ import {
   CheckpointMoved,
   dropOtherCheckpoints,
   loadCheckpoints,
+  isBehind,
   moveCheckpoints,
   notifyReplaced,
   putCheckpoint,
@@ -189,8 +190,7 @@ export class Projector {
         throw new ProjectionFailed(projection, wanted[0]!, error as Error);
       }
     }
-    const behind = [...this.checkpoints.values()].filter((one) => isBehind(one, position));
-    if (behind.length > 0) await moveCheckpoints(tx, behind, position);
+    await moveCheckpoints(tx, [...this.checkpoints.values()], position);
   }
 
   private async loadCheckpoints(): Promise<void> {
@@ -231,8 +231,4 @@ export class Projector {
     if (positions.some((one) => one === undefined)) return undefined;
     return (positions as Position[]).reduce((a, b) => (a < b ? a : b));
   }
-}
-
-function isBehind(checkpoint: Checkpoint, position: Position): boolean {
-  return checkpoint.position === undefined || checkpoint.position < position;
 }

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Pool } from 'pg';
 import type { Position } from '#libs/event-store';
+import { SharedReading } from '#libs/core';
 import { NotificationListener } from '#libs/postgres';
 import { PROJECTED_CHANNEL, REPLACED_CHANNEL } from './checkpoints.js';
 
@@ -16,6 +17,9 @@ export class ReadModels implements OnModuleInit {
   private reached: Position = -1n;
   /** Whether all are: one that is being made anew in another version has what it had before that. */
   private complete = true;
+  /** Of the tables that there are: what is said of others is not taken. Undefined until it is looked at. */
+  private epoch: number | undefined;
+  private readonly looking = new SharedReading(() => this.look());
   private waiters: Waiter[] = [];
 
   constructor(
@@ -26,11 +30,14 @@ export class ReadModels implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     await this.listener.on(
       PROJECTED_CHANNEL,
-      (payload) => this.advance(BigInt(payload)),
-      () => void this.look().catch(() => undefined),
+      (payload) => this.hear(payload),
+      () => this.lookSoon(),
     );
-    await this.listener.on(REPLACED_CHANNEL, () => void this.look().catch(() => undefined));
-    await this.look();
+    await this.listener.on(REPLACED_CHANNEL, () => {
+      this.epoch = undefined;
+      this.lookSoon();
+    });
+    await this.looking.read();
   }
 
   /**
@@ -56,6 +63,16 @@ export class ReadModels implements OnModuleInit {
     });
   }
 
+  private hear(payload: string): void {
+    const [position = '', epoch] = payload.split(' ');
+    if (Number(epoch) === this.epoch) this.advance(BigInt(position));
+    else if (this.complete) this.lookSoon();
+  }
+
+  private lookSoon(): void {
+    void this.looking.read().catch(() => undefined);
+  }
+
   private advance(position: Position): void {
     if (!this.complete || position <= this.reached) return;
     this.reached = position;
@@ -67,15 +84,18 @@ export class ReadModels implements OnModuleInit {
 
   /** What notifications do not say, and what may have been missed while the connection was away. */
   private async look(): Promise<void> {
-    const { rows } = await this.pool.query<{ position: string | null; complete: boolean }>(
-      `SELECT min(coalesce(position, -1))::text AS position, count(next_version) = 0 AS complete
+    const { rows } = await this.pool.query<{ position: string | null; complete: boolean; epoch: number }>(
+      `SELECT min(coalesce(position, -1))::text AS position, count(next_version) = 0 AS complete,
+         coalesce(sum(generation), 0)::int AS epoch
        FROM projection.checkpoints`,
     );
-    const { position, complete } = rows[0]!;
+    const { position, complete, epoch } = rows[0]!;
+    // What was made anew may be behind what the others have reached.
+    const isOther = epoch !== this.epoch;
+    this.epoch = epoch;
     const isNew = complete && !this.complete;
     this.complete = complete;
-    // What was made anew may be behind what the others have reached.
-    if (isNew) this.reached = -1n;
+    if (isNew || isOther) this.reached = -1n;
     if (position !== null) this.advance(BigInt(position));
     // Notifications that came while it was looked at were not listened to.
     if (isNew) await this.look();
