@@ -228,20 +228,29 @@ describe('a process of ours', () => {
     const running = run(SERVICE, { supervised: true });
     await running.output.until('listening');
     running.child.disconnect();
-    expect(await running.ended).toBe(0);
+    expect(await running.ended).toBe('SIGKILL');
 
     const starting = run(STARTING, { supervised: true });
     await starting.output.until('starting');
     starting.child.disconnect();
-    expect(await starting.ended).toBe(0);
+    expect(await starting.ended).toBe('SIGKILL');
   });
 
   // Two processes were once left behind so: loading all of an application takes a second or two.
+  it('goes with its supervisor although its exit hangs: nobody is left to end it by force', async () => {
+    const before = `process.on('exit', () => { for (;;); })`;
+    const { child, output, ended } = run(SERVICE, { supervised: true, before });
+    await output.until('listening');
+    child.disconnect();
+    expect(await ended).toBe('SIGKILL');
+    expect(output.text).toContain('closed');
+  });
+
   it('goes with a supervisor that was gone before it had loaded its code', async () => {
     const before = `process.stdout.write('loading'); await new Promise((gone) => process.once('disconnect', gone))`;
     const { child, output, ended } = run(SERVICE, { supervised: true, before });
     await output.until('loading');
     child.disconnect();
-    expect(await ended).toBe(0);
+    expect(await ended).toBe('SIGKILL');
   });
 });

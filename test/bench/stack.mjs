@@ -32,7 +32,7 @@ export async function startStack() {
       BENCH_LIVES: livesFolder,
       PORT: String(port),
       EVENTSTORE_PORT: String(eventStorePort),
-      DATA_DIR: folder,
+      DATA_DIR: join(folder, 'data'),
       DATABASE_URL: postgres.url,
       RATE_LIMIT_PER_SECOND: '1000000',
       USAGE_RATE_LIMIT_PER_SECOND: '10000000',
