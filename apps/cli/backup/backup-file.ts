@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CliError } from '../cli-error.js';
+import { parseJson } from '../json-text.js';
 import type { Part } from './archive-writer.js';
 import { FORMAT, MANIFEST, MANIFEST_CHECKSUM, partOf, SECRETS, type Manifest } from './manifest.js';
 import { isEndOfTar, paddingOf, readTarHeader, TAR_BLOCK } from './tar.js';
@@ -39,7 +40,9 @@ export class BackupFile {
     try {
       const places = await placesIn(file, path);
       const { size } = await file.stat();
-      return new BackupFile(path, await readManifest(path, places), size, places);
+      const backup = new BackupFile(path, await readManifest(path, places), size, places);
+      backup.requireNothingElse();
+      return backup;
     } finally {
       await file.close();
     }
@@ -89,6 +92,12 @@ export class BackupFile {
     return (JSON.parse(text) as { jwtSecret: string }).jwtSecret;
   }
 
+  private requireNothingElse(): void {
+    const known = new Set([MANIFEST, MANIFEST_CHECKSUM, ...this.parts.map(([name]) => name)]);
+    const other = [...this.places.keys()].find((name) => !known.has(name));
+    if (other !== undefined) throw damaged(this.path, `it has ${JSON.stringify(other)}, which no backup has`);
+  }
+
   private get parts(): (readonly [name: string, Part])[] {
     const { tables, secrets } = this.manifest;
     return [
@@ -134,12 +143,23 @@ async function readManifest(path: string, places: ReadonlyMap<string, Place>): P
   const expected = (await buffer(contentAt(path, checksum))).toString().trim();
   if (createHash('sha256').update(text).digest('hex') !== expected)
     throw damaged(path, `${MANIFEST} is not as it was written`);
-  const manifest = JSON.parse(text.toString()) as Manifest;
+  const manifest = parseJson(text.toString());
+  if (!isManifest(manifest)) throw damaged(path, `${MANIFEST} is of no backup`);
   if (manifest.format > FORMAT)
     throw new CliError(
       `${path} was made by a newer Countinghouse (${manifest.version}); restore it with that one, or a newer one`,
     );
   return manifest;
+}
+
+/** Whether it has the lists that every form has. What stands in them its checksum vouches for. */
+function isManifest(value: unknown): value is Manifest {
+  if (typeof value !== 'object' || value === null) return false;
+  const { format, migrations, logMigrations, tables, partitions, sequences } = value as Partial<Manifest>;
+  return (
+    Number.isInteger(format) &&
+    [migrations, logMigrations, tables, partitions, sequences].every((list) => Array.isArray(list))
+  );
 }
 
 function contentAt(path: string, { offset, size }: Place): Readable {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +25,7 @@ import { loadBackup, requireNotNewer } from './load.js';
 import { restore } from './restore.js';
 import { openSnapshot } from './snapshot.js';
 import { SCHEMAS, sequencesOf } from './tables.js';
+import { paddingOf, TAR_BLOCK, tarHeader } from './tar.js';
 import { openTarget } from './target.js';
 import { verifyBackup } from './verify-backup.js';
 
@@ -225,6 +227,32 @@ describe('a backup', () => {
     await expect(verifyBackup(damaged, quiet)).rejects.toThrow(`${damaged} is no backup of Countinghouse`);
     await expect(restore(damaged, envOf(await emptyDatabase()), quiet)).rejects.toThrow('is no backup');
     await rm(damaged);
+  });
+
+  it('is refused where its manifest was written by something else, or it has another file', async () => {
+    const crafted = join(folder, 'crafted.tar');
+    const craft = (files: Record<string, string>) =>
+      writeFile(
+        crafted,
+        Buffer.concat([
+          ...Object.entries(files).flatMap(([name, text]) => [
+            tarHeader({ name, size: text.length }, 0),
+            Buffer.from(text),
+            Buffer.alloc(paddingOf(text.length)),
+          ]),
+          Buffer.alloc(2 * TAR_BLOCK),
+        ]),
+      );
+    const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+    for (const text of ['not JSON', 'null', '{}', '{"format":1,"tables":{}}']) {
+      await craft({ 'manifest.json': text, 'manifest.json.sha256': sha256(text) });
+      await expect(verifyBackup(crafted, quiet)).rejects.toThrow('manifest.json is of no backup');
+    }
+    const bytes = await readFile(file);
+    const other = Buffer.concat([tarHeader({ name: '../outside', size: 0 }, 0), bytes]);
+    await writeFile(crafted, other);
+    await expect(verifyBackup(crafted, quiet)).rejects.toThrow('it has "../outside", which no backup has');
+    await rm(crafted);
   });
 
   it('is refused when a newer program made it', async () => {

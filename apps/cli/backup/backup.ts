@@ -1,8 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { systemClock } from '#libs/core';
 import { CliError } from '../cli-error.js';
-import { projectRoot, shownPath } from '../processes/paths.js';
+import { shownPath } from '../processes/paths.js';
+import { productVersion } from '../product-version.js';
 import { startProgress } from '../progress.js';
 import { buildFingerprint } from '../start/migration-stamp.js';
 import { untilTold } from '../until-told.js';
@@ -103,11 +104,8 @@ async function write(
       parts.reduce((sum, part) => sum + part.rows, 0),
     );
     const secrets = jwtSecret && (await archive.add(SECRETS, [Buffer.from(JSON.stringify({ jwtSecret }))]));
-    const { version } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8')) as {
-      version: string;
-    };
     const manifest: Manifest = {
-      ...{ format: FORMAT, version, build: await buildFingerprint() },
+      ...{ format: FORMAT, version: await productVersion(), build: await buildFingerprint() },
       ...{ startedAt, postgresVersion, migrations, logMigrations, log, partitions },
       // Behind the rows: a sequence may be ahead of them, and must not be behind.
       sequences: await sequencesOf(client),

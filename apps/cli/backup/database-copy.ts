@@ -1,15 +1,14 @@
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { ArchiveWriter } from './archive-writer.js';
+import { countRows } from './count-rows.js';
 import { partOf, type TablePart } from './manifest.js';
 import type { Table } from './tables.js';
 
 /** Of a database of 881 MB a backup took 18 s, with zlib's default level (6) 28 s. The file was 1.5 % larger. */
 const GZIP_LEVEL = 3;
-const LINE_FEED = 0x0a;
 
 /** What COPY writes must not depend on how a server or a role is set up. */
 export const COPY_SETTINGS = `
@@ -35,13 +34,10 @@ export async function copyTables(
     // Of a query, since COPY alone does not read partitioned tables before Postgres 18.
     const source = client.query(copyTo(`COPY (SELECT ${columns.join(', ')} FROM ${name}) TO STDOUT`));
     let ofTable = 0;
-    const counter = new Transform({
-      transform(chunk: Buffer, _, done) {
-        // A line feed within a value is written as \n, so each ends a row.
-        for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) ofTable += 1;
-        copied(rows + ofTable);
-        done(null, chunk);
-      },
+    const before = rows;
+    const counter = countRows((counted) => {
+      ofTable = counted;
+      copied(before + counted);
     });
     const gzip = createGzip({ level: GZIP_LEVEL });
     const [part] = await Promise.all([

@@ -1,4 +1,3 @@
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import pg from 'pg';
@@ -10,11 +9,10 @@ import { allMigrations } from '../migrate/migrations.js';
 import { runMigrations } from '../migrate/migrate.js';
 import { takeMigrationLock } from '../migrate/migration-lock.js';
 import type { BackupFile } from './backup-file.js';
+import { countRows } from './count-rows.js';
 import { COPY_SETTINGS } from './database-copy.js';
 import type { Manifest, TablePart } from './manifest.js';
 import { SCHEMAS, tablesOf } from './tables.js';
-
-const LINE_FEED = 0x0a;
 
 /** Throws a {@link CliError} when the backup has had a migration that this program does not know. */
 export function requireNotNewer({ path, manifest }: Pick<BackupFile, 'path' | 'manifest'>): void {
@@ -27,13 +25,13 @@ export function requireNotNewer({ path, manifest }: Pick<BackupFile, 'path' | 'm
 }
 
 /**
- * Puts all rows of a backup into an empty database, whose tables are first made as the backup had them. The rows come in one transaction:
- * they are all there, or none. Until then the database is marked, and no program works on it; a second call then begins anew.
- * Throws a {@link CliError} when the database is not empty, or not to be reached.
+ * Puts all rows of a backup into an empty database. Its tables are first made as the backup had them. The rows come in one transaction:
+ * they are all there, or none. Until then the database is marked, and no program works on it. A second call then begins anew.
+ * Throws a {@link CliError} when the database is not empty, or cannot be reached.
  *
  * @param databaseUrl of the user that is to own the tables
- * @param loaded is told how many rows of all tables there are so far
- * @param beforeEnd is done when all rows have come, and before they are there for others
+ * @param loaded is told how many rows have come so far, of all tables together
+ * @param beforeEnd is called when all rows have come, and before others see them
  */
 export async function loadBackup(
   backup: BackupFile,
@@ -161,16 +159,8 @@ async function copyIn(
   loaded: (rows: number) => void,
   signal: AbortSignal,
 ): Promise<number> {
-  let sent = 0;
-  const counter = new Transform({
-    transform(chunk: Buffer, _, done) {
-      for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) sent += 1;
-      loaded(sent);
-      done(null, chunk);
-    },
-  });
   const copy = client.query(copyFrom(`COPY ${name} (${columns.join(', ')}) FROM STDIN`));
-  await pipeline(backup.tableStream(name), createGunzip(), counter, copy, { signal });
+  await pipeline(backup.tableStream(name), createGunzip(), countRows(loaded), copy, { signal });
   return copy.rowCount;
 }
 

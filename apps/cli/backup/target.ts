@@ -1,14 +1,10 @@
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { loadSettings, type Settings } from '#libs/core';
 import { CliError } from '../cli-error.js';
 import { Cluster, isCluster } from '../embedded-postgres/cluster.js';
-import { postgresProgram, postgresUrl } from '../embedded-postgres/index.js';
-import { freePort } from '../processes/ports.js';
 import { DataFolder } from '../start/data-folder.js';
-import { postgresSettings } from '../start/services.js';
-import { Supervisor } from '../start/supervisor.js';
-import { Terminal } from '../start/terminal.js';
+import { runPostgresAlone } from './lone-postgres.js';
 import { markFinished, markUnfinished, unfinishedRestoreOf } from './restore-marks.js';
 
 /** Where a backup is restored. */
@@ -24,20 +20,17 @@ export interface RestoreTarget {
   close(): Promise<void>;
 }
 
-/** Files that the taking of a folder makes. With these alone it still counts as empty. */
-const OF_THE_FOLDER = ['lock', 'logs', 'unfinished-restore'];
-
-/** Throws a {@link CliError} when a backup would be restored into a folder that has something, before the backup is read through. */
+/** Refuses a folder that has something, before the backup is read through. Throws a {@link CliError} then. */
 export async function requireEmptyTarget(env: NodeJS.ProcessEnv): Promise<void> {
   const { databaseUrl, migrationDatabaseUrl, dataDir } = loadSettings(env);
   const path = resolve(dataDir);
   if (databaseUrl !== undefined || migrationDatabaseUrl !== undefined) return;
-  if ((await unfinishedRestoreOf(path)) === undefined) await requireEmptyFolder(path);
+  if ((await unfinishedRestoreOf(path)) === undefined) await DataFolder.requireEmpty(path);
 }
 
 /**
- * Opens what a backup is restored into: the database of DATABASE_URL, else a new instance in DATA_DIR, whose Postgres runs until `close`.
- * Throws a {@link CliError} when the folder is not empty or in use.
+ * Opens what a backup is restored into: the database of DATABASE_URL, else a new instance in DATA_DIR. The instance's Postgres runs until
+ * `close`. Throws a {@link CliError} when the folder is not empty or in use.
  *
  * @param backup the path of the backup, to be named if its restore is not finished
  * @param jwtSecret the key that signs access tokens, which the target is to have too
@@ -87,32 +80,18 @@ async function openFolder(
   jwtSecret: string | undefined,
 ): Promise<RestoreTarget> {
   const isUnfinished = (await unfinishedRestoreOf(path)) !== undefined;
-  if (!isUnfinished) await requireEmptyFolder(path);
-  const folder = await DataFolder.take(path);
-  const supervisor = new Supervisor(folder, new Terminal((text) => void process.stderr.write(text)));
-  const close = async (): Promise<void> => {
-    await supervisor.stop();
-    await folder.release();
-  };
-  try {
+  if (!isUnfinished) await DataFolder.requireEmpty(path);
+  const prepare = async (folder: DataFolder): Promise<void> => {
     await markUnfinished(path, backup);
     if (isUnfinished) await clear(folder);
-    const { postgresPassword: password } = await folder.secrets(jwtSecret === undefined ? {} : { jwtSecret });
-    const port = await freePort();
-    const settings = postgresSettings;
-    await supervisor.start(postgresProgram({ folder: folder.postgres, port, password, settings }));
-    const databaseUrl = postgresUrl({ port, password });
-    return {
-      databaseUrl,
-      name: path,
-      keepKey: () => Promise.resolve(),
-      finished: () => markFinished(path),
-      close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  };
+  const postgres = await runPostgresAlone(path, prepare, jwtSecret === undefined ? {} : { jwtSecret });
+  return {
+    ...postgres,
+    name: path,
+    keepKey: () => Promise.resolve(),
+    finished: () => markFinished(path),
+  };
 }
 
 /** Takes away what an unfinished restore has left, and ends its server if that still runs. */
@@ -120,16 +99,4 @@ async function clear(folder: DataFolder): Promise<void> {
   if (await isCluster(folder.postgres)) await (await Cluster.open(folder.postgres, '')).stopLeftOver();
   for (const path of [folder.postgres, join(folder.path, 'secrets.json')])
     await rm(path, { recursive: true, force: true });
-}
-
-async function requireEmptyFolder(path: string): Promise<void> {
-  const found = await readdir(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw new CliError(`The data folder ${path} cannot be read (${error.message}); set DATA_DIR to another`);
-  });
-  const other = found.find((name) => !OF_THE_FOLDER.includes(name));
-  if (other !== undefined)
-    throw new CliError(
-      `The data folder ${path} is not empty: it has "${other}". Set DATA_DIR to a new folder, or move this one away`,
-    );
 }

@@ -36,7 +36,7 @@ describe('an installation that is interrupted', () => {
         npm_node_execpath: process.execPath,
         NOTE: note(),
       },
-      stdio: 'ignore',
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
   });
   afterEach(async () => {
@@ -52,6 +52,14 @@ describe('an installation that is interrupted', () => {
       await pause(20);
     }
   };
+
+  it('has said before how long one usually takes', async () => {
+    await npm();
+    const [said] = (await once(command.stdout!, 'data')) as [Buffer];
+    expect(said.toString()).toBe(
+      'Installing packages from the lock file (about a minute the first time) …\n',
+    );
+  });
 
   it.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('leaves no npm running after %s', async (signal) => {
     const { pid, args } = await npm();

@@ -12,7 +12,8 @@ const nodeModules = join(root, 'node_modules');
 /** Brings node_modules to what package-lock.json says. Throws, with npm's own words printed, when npm cannot. */
 export async function install() {
   if (!(await isInstalled())) {
-    process.stdout.write('Installing packages from the lock file …\n');
+    const usual = existsSync(nodeModules) ? '' : ' (about a minute the first time)';
+    process.stdout.write(`Installing packages from the lock file${usual} …\n`);
     const started = performance.now();
     await npmCi();
     process.stdout.write(`Installed in ${((performance.now() - started) / 1_000).toFixed(0)} s\n`);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -59,6 +59,30 @@ describe('DataFolder', () => {
     await writeFile(join(path, 'secrets.json'), '{"jwtSec');
     await expect(folder.secrets()).rejects.toThrow(`${join(path, 'secrets.json')} is broken`);
     expect(await readFile(join(path, 'secrets.json'), 'utf8')).toBe('{"jwtSec');
+  });
+
+  it('refuses a folder that has something of somebody else, and leaves it as it was', async () => {
+    await mkdir(path, { mode: 0o755 });
+    for (const name of ['notes.txt', 'logs']) await writeFile(join(path, name), '');
+    await expect(DataFolder.take(path)).rejects.toThrow(
+      `The data folder ${path} is not empty: it has "notes.txt". Set DATA_DIR to a new folder, or move this one away`,
+    );
+    expect(await readdir(path)).toEqual(['logs', 'notes.txt']);
+    expect((await stat(path)).mode & 0o777).toBe(0o755);
+  });
+
+  it.each([
+    ['a new volume', ['lost+found']],
+    ['a start that was ended early', ['lock', 'logs', 'ports.json', 'secrets.json.new']],
+    ['an API that ran on its own and printed', ['chromium']],
+    ['an instance of any version', ['backups', 'logs', 'postgres', 'secrets.json']],
+    ['keys alone, of a database elsewhere', ['secrets.json']],
+    ['a restore that was ended early', ['postgres.new', 'unfinished-restore']],
+  ])('takes the folder of %s', async (_what, names) => {
+    await mkdir(path);
+    for (const name of names) await mkdir(join(path, name));
+    await rm(join(path, 'lock'), { recursive: true, force: true });
+    await (await DataFolder.take(path)).release();
   });
 
   it('refuses a path that is no folder in one line', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CliError } from '../cli-error.js';
 import { startOf } from '../processes/process-list.js';
@@ -15,6 +15,20 @@ interface Owner {
   start: string | undefined;
 }
 
+/** What may be in a folder that counts as empty: what is made before there is data, programs, and what a new volume has. */
+const NO_DATA = [
+  'chromium',
+  'lock',
+  'logs',
+  'lost+found',
+  'ports.json',
+  'secrets.json.new',
+  'unfinished-restore',
+];
+
+/** An instance, or a restore, makes one of these before anything that it keeps. */
+const MARKS = ['secrets.json', 'unfinished-restore'];
+
 /**
  * The folder of one instance (`DATA_DIR`), held by one supervisor at a time. A supervisor that was killed leaves its
  * lock file; it does not keep the next one out, since the file names a process that is no longer there.
@@ -26,20 +40,28 @@ export class DataFolder {
     readonly wasAbandoned: boolean,
   ) {}
 
-  /** Makes the folder if need be and takes it. Throws a {@link CliError} when another instance has it. */
+  /**
+   * Makes the folder if need be and takes it. Throws a {@link CliError} when another instance has it, or when it is not empty and no
+   * folder of ours; it is then left as it was.
+   */
   static async take(given: string): Promise<DataFolder> {
     const path = resolve(given);
+    const found = await namesIn(path);
+    if (!found.some((name) => MARKS.includes(name))) requireNoData(path, found);
     try {
       // Root's Postgres runs as another user, who must be able to pass through; nobody else may look inside.
       const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
       await makeFolders(join(path, 'logs'));
       await chmod(path, mode);
     } catch (error) {
-      throw new CliError(
-        `The data folder ${path} cannot be used (${(error as Error).message}); set DATA_DIR to another`,
-      );
+      throw unusable(path, error as Error);
     }
     return new DataFolder(path, await takeLock(join(path, 'lock'), path));
+  }
+
+  /** Throws a {@link CliError} when the folder has something, be it an instance or what is not ours. It need not be there. */
+  static async requireEmpty(path: string): Promise<void> {
+    requireNoData(path, await namesIn(path));
   }
 
   /** Whether an instance runs in the folder now. */
@@ -83,6 +105,25 @@ export class DataFolder {
   }
 }
 
+async function namesIn(path: string): Promise<string[]> {
+  return readdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw unusable(path, error);
+  });
+}
+
+function requireNoData(path: string, found: readonly string[]): void {
+  const other = found.find((name) => !NO_DATA.includes(name));
+  if (other !== undefined)
+    throw new CliError(
+      `The data folder ${path} is not empty: it has "${other}". Set DATA_DIR to a new folder, or move this one away`,
+    );
+}
+
+function unusable(path: string, { message }: Error): CliError {
+  return new CliError(`The data folder ${path} cannot be used (${message}); set DATA_DIR to another`);
+}
+
 async function readSecrets(path: string): Promise<Partial<Secrets>> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '{}';
@@ -106,9 +147,7 @@ async function takeLock(lock: string, folder: string): Promise<boolean> {
     () => true,
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') return false;
-      throw new CliError(
-        `The data folder ${folder} cannot be used (${error.message}); set DATA_DIR to another`,
-      );
+      throw unusable(folder, error);
     },
   );
   if (taken) return false;

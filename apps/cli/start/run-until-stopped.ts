@@ -26,9 +26,9 @@ export async function runUntilStopped(settings: Settings, options: RunOptions): 
   terminal.line('Starting Countinghouse …');
   const instance = await startInstance(settings, terminal, stop.signal);
   terminal.line(`Ready in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
-  const wantsDemo = options.demo && !(await wasRestored(instance.folder.path));
-  const demo = wantsDemo ? demoOf(instance) : undefined;
-  await Promise.race([showInstance(terminal, instance, demo, stop.signal), stop.made]);
+  const isRestored = await wasRestored(instance.folder.path);
+  const demo = options.demo && !isRestored ? demoOf(instance) : undefined;
+  await Promise.race([showInstance(terminal, { ...instance, isRestored }, demo, stop.signal), stop.made]);
 
   const work = options.whileRunning?.(instance, terminal, stop.signal);
   await stop.made;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -35,6 +35,16 @@ describe('apiOfInstance', () => {
 });
 
 describe('settingsOfInstance', () => {
+  it('names the file that does not say where the servers are', async () => {
+    await DataFolder.take(path);
+    for (const text of ['{"api":', '"3000"', '{"postgres":"3002"}', '']) {
+      await writeFile(join(path, 'ports.json'), text);
+      await expect(settingsOfInstance({ DATA_DIR: path })).rejects.toThrow(
+        `${join(path, 'ports.json')} does not say where the instance's servers are; start the instance again`,
+      );
+    }
+  });
+
   it('finds the embedded servers of the instance that runs in the data folder', async () => {
     const folder = await DataFolder.take(path);
     const { postgresPassword } = await folder.secrets();

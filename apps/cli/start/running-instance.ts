@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { loadSettings, settingSpecs, type Settings } from '#libs/core';
 import { CliError } from '../cli-error.js';
+import { parseJson } from '../json-text.js';
 import { postgresUrl } from '../embedded-postgres/index.js';
 import { DataFolder } from './data-folder.js';
 
@@ -90,13 +91,27 @@ async function embeddedUrls(folder: string): Promise<Partial<Record<Server, stri
   };
 }
 
-/** What the instance noted that runs in the folder. One of an earlier version noted no API. */
-async function addressesIn(
-  folder: string,
-): Promise<(Omit<InstanceAddresses, 'api'> & { api?: string }) | undefined> {
+/** An instance of an earlier version noted no API. */
+type NotedAddresses = Omit<InstanceAddresses, 'api'> & { api?: string };
+
+/** What the instance noted that runs in the folder. Throws a {@link CliError} when the file has something else. */
+async function addressesIn(folder: string): Promise<NotedAddresses | undefined> {
   if (!(await DataFolder.isInUse(folder))) return undefined;
   const text = await readFile(fileOf(folder), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as InstanceAddresses);
+  if (text === undefined) return undefined;
+  const addresses = parseJson(text);
+  if (!isNoted(addresses))
+    throw new CliError(
+      `${fileOf(folder)} does not say where the instance's servers are; start the instance again`,
+    );
+  return addresses;
+}
+
+function isNoted(addresses: unknown): addresses is NotedAddresses {
+  if (typeof addresses !== 'object' || addresses === null) return false;
+  const { api, postgres, eventStore } = addresses as Record<string, unknown>;
+  const isPort = (port: unknown): boolean => port === undefined || Number.isInteger(port);
+  return (api === undefined || typeof api === 'string') && isPort(postgres) && isPort(eventStore);
 }
 
 async function urlOf(folder: string, port: number): Promise<string> {

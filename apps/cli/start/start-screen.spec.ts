@@ -66,6 +66,19 @@ describe('the screen of a started instance', () => {
     ]);
   });
 
+  it('says of what was restored who gets in', async () => {
+    const lines: string[] = [];
+    const line = (text = ''): void => void lines.push(text);
+    const restored = { ...instance, ops: [...instance.ops], isRestored: true };
+    await showInstance({ line }, restored, undefined, new AbortController().signal);
+    expect(lines).toEqual([
+      ...ADDRESS,
+      'Restored       Users sign in as before, and the API keys of the backup work',
+      ...PLACES,
+      'Stop with Ctrl-C.',
+    ]);
+  });
+
   it('says no more once it is to stop', async () => {
     const stop = new AbortController();
     const lines = await shown(async (signedUp) => {

@@ -5,7 +5,11 @@ import type { Instance } from './start.js';
 import type { Terminal } from './terminal.js';
 
 /** Where an instance is, as far as it is shown. */
-export type ShownInstance = Pick<Instance, 'url' | 'ops'> & { folder: Pick<Instance['folder'], 'path'> };
+export interface ShownInstance extends Pick<Instance, 'url' | 'ops'> {
+  folder: Pick<Instance['folder'], 'path'>;
+  /** Whether it came from a backup. */
+  isRestored?: boolean;
+}
 
 /**
  * Makes the demo, or finds the one that was made. `signedUp` is told how to get into its workspace, before anything is made in it. What is
@@ -30,6 +34,9 @@ export async function showInstance(
     if (!stop.aborted) for (const line of lines) terminal.line(line);
   };
   show('', `API            ${instance.url}`);
+  // There is no demo to show a key of.
+  if (instance.isRestored)
+    show('Restored       Users sign in as before, and the API keys of the backup work');
   let mayShowRest = true;
   const showRest = (access?: DemoAccess): void => {
     if (!mayShowRest) return;

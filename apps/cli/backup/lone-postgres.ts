@@ -1,0 +1,45 @@
+import { postgresProgram, postgresUrl } from '../embedded-postgres/index.js';
+import { freePort } from '../processes/ports.js';
+import { DataFolder, type Secrets } from '../start/data-folder.js';
+import { postgresSettings } from '../start/services.js';
+import { Supervisor } from '../start/supervisor.js';
+import { Terminal } from '../start/terminal.js';
+
+/** The Postgres of an instance, without the instance's other programs. */
+export interface LonePostgres {
+  /** For the user that owns the tables. */
+  readonly databaseUrl: string;
+  /** Ends it, and gives the folder up. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs the Postgres of a data folder on a free port until `close`. The folder is taken meanwhile, so no instance starts in it. Throws a
+ * CliError when the folder is in use.
+ *
+ * @param prepare is called when the folder is taken, and before Postgres starts
+ * @param given secrets for a folder that has none yet
+ */
+export async function runPostgresAlone(
+  path: string,
+  prepare: (folder: DataFolder) => Promise<void>,
+  given: Partial<Secrets> = {},
+): Promise<LonePostgres> {
+  const folder = await DataFolder.take(path);
+  const supervisor = new Supervisor(folder, new Terminal((text) => void process.stderr.write(text)));
+  const close = async (): Promise<void> => {
+    await supervisor.stop();
+    await folder.release();
+  };
+  try {
+    await prepare(folder);
+    const { postgresPassword: password } = await folder.secrets(given);
+    const port = await freePort();
+    const settings = postgresSettings;
+    await supervisor.start(postgresProgram({ folder: folder.postgres, port, password, settings }));
+    return { databaseUrl: postgresUrl({ port, password }), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
