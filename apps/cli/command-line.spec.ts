@@ -43,7 +43,7 @@ class BoxesCommand extends CommandGroup {}
 async function read(...words: string[]) {
   ran.length = 0;
   const printed: string[] = [];
-  const line = await commandLineOf(BoxesCommand, words);
+  const line = await commandLineOf(BoxesCommand, words, '1.2.3');
   for (const command of [line, ...line.commands])
     command.exitOverride().configureOutput({
       writeOut: (text) => printed.push(text),
@@ -76,6 +76,11 @@ describe('the command line', () => {
     for (const [words, expected] of wrong) expect((await read(...words)).problem).toContain(expected);
   });
 
+  it.each(['-V', '--version'])('says its version for %s, and runs nothing', async (word) => {
+    expect(await read(word, 'pack', 'a', '--weight', '3')).toMatchObject({ ran: [], printed: '1.2.3\n' });
+    expect((await read('--help')).printed).toContain('-V, --version');
+  });
+
   it('asks a command for the text below its help only where that is wanted', async () => {
     const help = await read('pack', '--help');
     expect(help.printed).toMatch(/^Usage: boxes pack \[options\] <box> \[things\.\.\.\]\n/);
@@ -95,7 +100,7 @@ describe('the command line', () => {
       const source = readFileSync(file, 'utf8');
       for (const [, from] of source.matchAll(/^(?:import|export) (?!type )(?:[^;]*? from )?'([^']+)';/gm))
         if (from!.startsWith('.')) visit(join(dirname(file), from!.replace(/\.js$/, '.ts')));
-        else packages.add(from!);
+        else if (!from!.startsWith('node:')) packages.add(from!);
     };
     visit(join(import.meta.dirname, 'main.ts'));
     expect(seen.size).toBeGreaterThan(15);

@@ -6,13 +6,17 @@ const HELP = ['-h', '--help', 'help'];
 /**
  * The command line of a root command, whose commands are those below it, for the words that it is to read: texts that help ends with
  * are asked for where the words want help. What a command's `run`, or the reader of an option, throws comes out of `parseAsync`.
+ *
+ * @param version what `--version` prints
  */
-export function commandLineOf(root: CommandClass, words: readonly string[]): Promise<Command> {
-  return commandOf(
-    root,
-    words,
-    words.some((word) => HELP.includes(word)),
-  );
+export async function commandLineOf(
+  root: CommandClass,
+  words: readonly string[],
+  version: string,
+): Promise<Command> {
+  const wantsHelp = words.some((word) => HELP.includes(word));
+  const line = await commandOf(root, words, wantsHelp);
+  return line.version(version, '-V, --version', 'print the version');
 }
 
 async function commandOf(

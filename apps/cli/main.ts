@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { CliError } from './cli-error.js';
 import { commandLineOf } from './command-line.js';
+import { productVersion } from './product-version.js';
 import { CountinghouseCommand } from './root.command.js';
 
-const line = await commandLineOf(CountinghouseCommand, process.argv.slice(2));
+const line = await commandLineOf(CountinghouseCommand, process.argv.slice(2), await productVersion());
 await line.parseAsync().catch(async (error: Error) => {
   // Loaded only now: most commands that load the settings go well, and help needs none.
   const { SettingsError } = await import('#libs/core');

@@ -4,7 +4,8 @@ import { Command } from '../command-decorators.js';
 /** `countinghouse openapi`. */
 @Command({
   name: 'openapi',
-  description: 'Print the OpenAPI document of the API, as /v1/openapi.json has it; nothing need run.',
+  description:
+    'Print the OpenAPI document of /v1/openapi.json, indented and without its `servers`; nothing need run.',
 })
 export class OpenApiCommand extends CliCommand {
   override async run(): Promise<void> {

@@ -29,6 +29,7 @@ export class UsageImportCommand extends CliCommand {
     const { apiOfInstance } = await import('../start/running-instance.js');
     const url = given?.replace(/\/$/, '') ?? (await apiOfInstance(process.env));
     const { importUsage } = await import('./import-usage.js');
+    const { importText } = await import('./import-text.js');
     const began = performance.now();
     const result = await importUsage(
       path!,
@@ -36,20 +37,7 @@ export class UsageImportCommand extends CliCommand {
       process.stderr,
     );
     const seconds = (performance.now() - began) / 1_000;
-    const count = (n: number): string => n.toLocaleString('en');
-    process.stdout.write(
-      `${count(result.rows)} rows read, ${count(result.accepted)} accepted ` +
-        `(${count(result.repeated)} of them imported before), ${count(result.rejected)} rejected in ${seconds.toFixed(1)} s\n`,
-    );
-    for (const { row, reason } of result.examples) process.stdout.write(`  row ${row}: ${reason}\n`);
-    if (result.rejected > result.examples.length)
-      process.stdout.write(`  … and ${count(result.rejected - result.examples.length)} more\n`);
-    if (result.unmatched > 0) {
-      process.stdout.write(
-        `${count(result.unmatched)} of the accepted are stored and not counted; GET /v1/events?unmatched=true lists them\n`,
-      );
-      for (const [reason, rows] of result.warnings) process.stdout.write(`  ${count(rows)}: ${reason}\n`);
-    }
+    for (const text of importText(result, seconds)) process.stdout.write(`${text}\n`);
     if (result.rejected > 0) process.exitCode = 1;
   }
 

@@ -1,0 +1,22 @@
+import { countOf } from '../wording.js';
+import type { ImportResult } from './import-usage.js';
+
+/** What came of an import that took so many seconds, in lines: the counts, then why rows were rejected or are not counted. */
+export function importText(result: ImportResult, seconds: number): string[] {
+  const { rows, accepted, repeated, rejected, examples, unmatched, warnings } = result;
+  const [verb, them] = unmatched === 1 ? ['is', 'it'] : ['are', 'them'];
+  return [
+    `${countOf(rows, 'row')} read, ${count(accepted)} accepted (${count(repeated)} of them imported before), ` +
+      `${count(rejected)} rejected in ${seconds.toFixed(1)} s`,
+    ...examples.map(({ row, reason }) => `  row ${row}: ${reason}`),
+    ...(rejected > examples.length ? [`  … and ${count(rejected - examples.length)} more`] : []),
+    ...(unmatched > 0
+      ? [
+          `${count(unmatched)} of the accepted ${verb} stored and not counted; GET /v1/events?unmatched=true lists ${them}`,
+          ...[...warnings].map(([reason, of]) => `  ${count(of)}: ${reason}`),
+        ]
+      : []),
+  ];
+}
+
+const count = (n: number): string => n.toLocaleString('en');
