@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CustomerSubscriptionsModule } from '#libs/billing';
 import { requireSetting, type Settings } from '#libs/core';
@@ -23,6 +23,7 @@ import { HealthApiModule } from './health/health.api.module.js';
 import { HttpAuthModule } from './http/auth/index.js';
 import { HostedInvoiceApiModule } from './hosted-invoice/hosted-invoice.api.module.js';
 import { CommandContextInterceptor } from './http/command-context.js';
+import { DeclaredQueries } from './http/declared-queries.js';
 import { IdempotencyInterceptor } from './http/idempotency.interceptor.js';
 import { ReadModelsModule } from './http/read-models.module.js';
 import { ReadYourWritesInterceptor } from './http/read-your-writes.js';
@@ -95,6 +96,7 @@ export class ApiModule {
               requireSetting(settings, 'jwtSecret'),
             ),
         },
+        { provide: APP_GUARD, useClass: DeclaredQueries },
         { provide: APP_INTERCEPTOR, useClass: TimeLimitInterceptor },
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
         { provide: APP_INTERCEPTOR, useClass: CommandContextInterceptor },

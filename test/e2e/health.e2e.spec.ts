@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { EventFeed } from '#libs/event-store';
 import { clientOf, startSystem, type Client, type System } from '../support/index.js';
 
 let system: System;
@@ -26,6 +27,17 @@ describe('health', () => {
         readModels: { status: 'ok' },
       },
     });
+  });
+});
+
+describe('readiness that many ask for at once', () => {
+  it('is looked at once: anybody may ask, and each look costs every part something', async () => {
+    const heads = jest.spyOn(system.api.get(EventFeed), 'head');
+    const answers = await Promise.all(Array.from({ length: 50 }, () => client.get('/v1/health/ready')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    // Two for each look, and there may be two looks: who asks late has a new one.
+    expect(heads.mock.calls.length).toBeLessThanOrEqual(4);
+    heads.mockRestore();
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, request as send } from 'node:http';
+import { connect } from 'node:net';
 import {
   operationsOf,
   startSystem,
@@ -35,6 +36,8 @@ const HOSTILE: Record<string, (bytes: number) => string> = {
   'empty objects': (bytes) => `{"prices":[${'{},'.repeat((bytes - 15) / 3)}{}]}`,
   'lists of objects': (bytes) => `[${'{"a":1},'.repeat((bytes - 4) / 8)}{}]`,
   'exact numbers': (bytes) => `{"items":[${'1e5,'.repeat((bytes - 14) / 4)}1]}`,
+  commas: (bytes) => ','.repeat(bytes),
+  'line breaks': (bytes) => '\n'.repeat(bytes),
   'one number': (bytes) => `{"amount":${'1'.repeat(bytes - 11)}}`,
 };
 
@@ -171,5 +174,38 @@ describe('a hostile body', () => {
     const { body } = await workspace.http.post('/v1/customers', large).expect(413);
     expect(body).toMatchObject({ code: 'body_too_large', error: expect.stringContaining('1048576 bytes') });
     await workspace.http.post('/v1/auth/login', { email: 'x'.repeat(20_000) }).expect(413);
+  });
+
+  it.each([
+    ['where no credential is needed', 'POST /i/nobodys-link/pay', {}],
+    ['to no endpoint', 'POST /nothing', {}],
+    ['that is refused before it is read', 'POST /v1/customers', {}],
+    ['with a credential', 'POST /v1/customers', { authorization: () => `Bearer ${workspace.accessToken}` }],
+  ])('in pieces of one byte costs no more, %s', async (_, target, credential) => {
+    const head = [
+      `${target} HTTP/1.1`,
+      'Host: x',
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+      ...Object.entries(credential).map(([name, value]) => `${name}: ${value()}`),
+    ];
+    const body = Buffer.from(`${head.join('\r\n')}\r\n\r\n${'1\r\n[\r\n'.repeat(1_000_000)}0\r\n\r\n`);
+    const cost = async (): Promise<{ milliseconds: number; answer: string }> => {
+      const before = process.cpuUsage();
+      const client = connect(Number(new URL(system.url).port), '127.0.0.1');
+      let answer = '';
+      client.on('data', (chunk) => (answer += chunk.toString())).on('error', () => undefined);
+      const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
+      client.end(body);
+      await closed;
+      const { user, system: kernel } = process.cpuUsage(before);
+      return { milliseconds: (user + kernel) / 1_000, answer };
+    };
+    let { milliseconds, answer } = await cost();
+    for (let tries = 0; tries < 3 && milliseconds > MOST.milliseconds; tries++)
+      ({ milliseconds, answer } = await cost());
+    // Who writes on behind the refusal is cut off, which can take the answer with it.
+    expect(answer === '' ? 'cut off' : answer).toMatch(/^(cut off|HTTP\/1.1 4)/);
+    expect(milliseconds).toBeLessThan(Math.max(MOST.milliseconds, 3 * mostMilliseconds()));
   });
 });

@@ -1,4 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { clientOf, startSystem, type System } from '../support/index.js';
 
 let system: System | undefined;
@@ -17,6 +21,15 @@ describe('rate limits', () => {
     expect(limited[0]!.body).toMatchObject({ code: 'rate_limited', requestId: expect.any(String) });
     expect(Number(limited[0]!.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     await other.http.get('/v1/customers').expect(200);
+    // The same key in a header of another form each time is the same key.
+    const written = (n: number) =>
+      clientOf(system!.url, {
+        authorization: `${n % 2 ? 'Bearer' : 'bearer'}${' '.repeat(n + 1)}${other.apiKey}`,
+      });
+    const rewritten = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => written(n).get('/v1/customers')),
+    );
+    expect(rewritten.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(2);
     for (let n = 0; n < 12; n++) await clientOf(system.url).get('/v1/health').expect(200);
   });
 });
@@ -110,5 +123,119 @@ describe('answers', () => {
       `/v1/customers/${'x'.repeat(600)}`,
     ])
       expect((await client.get(path)).headers['x-content-type-options']).toBe('nosniff');
+  });
+});
+
+describe('a body', () => {
+  const NOT_JSON = 'Bodies are JSON: send Content-Type: application/json';
+
+  it('of another kind than JSON is refused in the same words, whatever its kind', async () => {
+    system = await startSystem();
+    const { http } = await system.workspace();
+    for (const kind of ['text/plain', 'text/json', 'application/xml', 'multipart/form-data', 'x', ' ']) {
+      const sent = http.post('/v1/customers').set('content-type', kind);
+      const { status, body } = await sent.send('{"name":"A"}');
+      expect([kind, status, body.code, body.error]).toEqual([kind, 415, 'unsupported_media_type', NOT_JSON]);
+    }
+    await http.post('/v1/nothing').set('content-type', 'text/plain').send('x').expect(404);
+  });
+
+  it('in an encoding is refused, and taken as it is', async () => {
+    system = await startSystem();
+    const { url } = system;
+    const { accessToken } = await system.workspace();
+    const json = '{"name":"A"}';
+    const answerTo = async (encoding: string, body: string | Buffer<ArrayBuffer>) => {
+      const headers = {
+        authorization: `Bearer ${accessToken}`,
+        'content-type': 'application/json',
+        'content-encoding': encoding,
+      };
+      const answer = await fetch(`${url}/v1/customers`, { method: 'POST', headers, body });
+      return [answer.status, ((await answer.json()) as { error?: string }).error];
+    };
+    const refused = [415, 'Bodies are taken as they are, without encoding: leave out Content-Encoding'];
+    expect(await answerTo('gzip', gzipSync(json))).toEqual(refused);
+    expect(await answerTo('br', brotliCompressSync(json))).toEqual(refused);
+    expect(await answerTo('br', json)).toEqual(refused);
+    expect(await answerTo('identity, gzip', json)).toEqual(refused);
+    expect(await answerTo('Identity', json)).toEqual([201, undefined]);
+  });
+});
+
+describe('a query', () => {
+  it('with a parameter that the request does not have is refused, whatever the request', async () => {
+    system = await startSystem();
+    const { session, http } = await system.workspace();
+    await http.post('/v1/customers', { id: 'a', name: 'A' }).expect(201);
+    const requests = [
+      session.get('/v1/users/me?zzz=1'),
+      http.get('/v1/sandbox/clock?zzz=1'),
+      http.get('/v1/billing-settings?zzz=1'),
+      http.get('/v1/customers/a?zzz=1'),
+      http.post('/v1/customers?zzz=1', { name: 'B' }),
+      http.delete('/v1/customers/a?zzz=1'),
+      http.post('/v1/events?zzz=1', []),
+      clientOf(system.url).post('/v1/auth/login?zzz=1', { email: 'a@b.example', password: 'x' }),
+    ];
+    for (const { body, status } of await Promise.all(requests)) {
+      const message = 'is not a parameter of this request, which takes none';
+      expect([status, body.code, body.details]).toEqual([
+        400,
+        'validation_failed',
+        [{ field: 'zzz', message }],
+      ]);
+    }
+    expect((await http.get('/v1/customers?zzz=1').expect(400)).body.details).toMatchObject([
+      { field: 'zzz' },
+    ]);
+    await clientOf(system.url).get('/v1/health?zzz=1&zzz=2').expect(200);
+    await clientOf(system.url).get('/v1/health/ready?zzz=1').expect(200);
+  });
+
+  it('with a parameter twice is refused', async () => {
+    system = await startSystem();
+    const { http } = await system.workspace();
+    const message = 'must be given once';
+    for (const query of ['limit=5&limit=6', 'limit=5&limit=5']) {
+      const { body } = await http.get(`/v1/customers?${query}`).expect(400);
+      expect(body).toMatchObject({ code: 'validation_failed', details: [{ field: 'limit', message }] });
+    }
+    const { body } = await http.get('/v1/invoices?status=draft&status=open').expect(400);
+    expect(body.details).toEqual([{ field: 'status', message }]);
+  });
+});
+
+describe('what is no HTTP', () => {
+  it.each([
+    ['an unknown method', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'bad_request'],
+    ['a wrong length', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n', 400, 'bad_request'],
+    [
+      'a wrong chunk',
+      'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+      'bad_request',
+    ],
+    [
+      'headers that are too large',
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+  ])('is answered as every error is: %s', async (_, request, status, code) => {
+    system ??= await startSystem();
+    const client = connect((system.api.getHttpServer().address() as AddressInfo).port, '127.0.0.1');
+    await once(client, 'connect');
+    client.write(request);
+    const [head, body] = (await text(client)).split('\r\n\r\n') as [string, string];
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    const answer = JSON.parse(body) as { requestId: string };
+    expect(answer).toEqual({
+      error: expect.any(String),
+      code,
+      requestId: expect.stringMatching(/^[0-9A-Z]{26}$/),
+    });
+    expect(head).toContain(`X-Request-Id: ${answer.requestId}`);
+    expect(head).toContain('X-Content-Type-Options: nosniff');
   });
 });

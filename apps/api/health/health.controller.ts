@@ -11,6 +11,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../http/auth/index.js';
+import { RETRY_AFTER_SECONDS } from '../http/index.js';
 import { Readiness } from './readiness.js';
 
 class HealthView {
@@ -60,7 +61,7 @@ export class HealthController {
   })
   async ready(@Res({ passthrough: true }) reply: FastifyReply) {
     const { ready, checks } = await this.readiness.check();
-    if (!ready) void reply.status(503);
+    if (!ready) void reply.status(503).header('Retry-After', RETRY_AFTER_SECONDS);
     return { status: ready ? 'ok' : 'unavailable', checks };
   }
 }

@@ -6,10 +6,14 @@ import { NatsClient, natsLook } from '#libs/nats';
 import { loadCheckpoints } from '#libs/projection';
 import { CHECK_TIMEOUT_MILLIS, runChecks, unavailable, type ReadyReport } from '#libs/runtime';
 
+/** Anybody may ask, and a look costs every part something: who asks within this long is told the same. */
+const SHARED_MILLIS = 250;
+
 /** Whether the process can serve: asked by load balancers, so it never throws and never takes long. */
 @Injectable()
 export class Readiness implements BeforeApplicationShutdown {
   private stopping = false;
+  private last: { report: Promise<ReadyReport>; since: number } | undefined;
 
   constructor(
     private readonly pool: Pool,
@@ -29,6 +33,13 @@ export class Readiness implements BeforeApplicationShutdown {
   async check(): Promise<ReadyReport> {
     // Without a look at the other parts, which may be gone or slow: a balancer is to be told at once.
     if (this.stopping) return unavailable('shutting down');
+    const now = elapsedSeconds();
+    if (!this.last || now - this.last.since > SHARED_MILLIS / 1_000)
+      this.last = { report: this.look(), since: now };
+    return this.last.report;
+  }
+
+  private look(): Promise<ReadyReport> {
     return runChecks(
       {
         postgres: () => this.pool.query('SELECT 1'),

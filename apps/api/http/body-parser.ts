@@ -1,11 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readRequestJson, type Settings } from '#libs/core';
+import { AppError, readRequestJson, type Settings } from '#libs/core';
 import { readUsageJson } from '#libs/usage';
+import { hasBody } from './unread-bodies.js';
 import { kindOf, kindOfRoute } from './request-kind.js';
 
 /** More than any of them takes: bodies with credentials, and bodies of all the other endpoints but those for usage. */
 const AUTH_BODY_BYTES = 16_384;
 const BODY_BYTES = 1_048_576;
+
+/** What is said of a body that is something else. */
+export const NOT_JSON = 'Bodies are JSON: send Content-Type: application/json';
 
 /**
  * Bodies are JSON with exact numbers. How large one may be, and its parts, depends on the endpoint: small where no credential is needed.
@@ -26,7 +30,7 @@ export function useExactJson(fastify: FastifyInstance, settings: Settings): void
   });
   const read = (request: FastifyRequest, text: string): unknown =>
     kindOf(request) === 'usage' ? readUsageJson(text, usageBatchLimit) : readRequestJson(text);
-  fastify.removeContentTypeParser('application/json');
+  fastify.removeContentTypeParser(['application/json', 'text/plain']);
   fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') return done(null, undefined);
     try {
@@ -34,5 +38,26 @@ export function useExactJson(fastify: FastifyInstance, settings: Settings): void
     } catch (error) {
       done(error as Error);
     }
+  });
+}
+
+/** 415: a body of a kind that is not read here. */
+export class UnsupportedMediaType extends AppError {
+  readonly status = 415;
+
+  /** `why`: what bodies have to be. */
+  constructor(why = NOT_JSON) {
+    super('unsupported_media_type', why);
+  }
+}
+
+/** Refuses a body in an encoding: packed, it could be larger than what is measured. */
+export function refuseEncodings(fastify: FastifyInstance): void {
+  fastify.addHook('preParsing', (request, _reply, _payload, done) => {
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    if (encoding.toLowerCase() === 'identity' || !hasBody(request.raw)) return done();
+    done(
+      new UnsupportedMediaType('Bodies are taken as they are, without encoding: leave out Content-Encoding'),
+    );
   });
 }

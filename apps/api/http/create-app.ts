@@ -3,8 +3,10 @@ import { NestFactory } from '@nestjs/core';
 import { createLogger, newUlid, type Settings } from '#libs/core';
 import { ApiModule } from '../api.module.js';
 import { useAnswerHeaders } from './answer-headers.js';
-import { useExactJson } from './body-parser.js';
+import { refuseEncodings, useExactJson } from './body-parser.js';
+import { refuseSmallPieces } from './body-pieces.js';
 import { endConnectionsWhenClosing } from './closing-connections.js';
+import { readQuery } from './declared-queries.js';
 import { checkCredentialsFirst, RequestAuthenticator, RouteAccess } from './auth/index.js';
 import { answerUnroutableUrl, ErrorFilter } from './error.filter.js';
 import { useOpenApi } from './openapi/index.js';
@@ -14,6 +16,8 @@ import { useRequestMetrics } from './request-metrics.js';
 import { useRequestTracing } from './request-tracing.js';
 import { refuseControlCharacters } from './path-parameters.js';
 import { NestLogger } from '#libs/runtime';
+import { answerUnreadableRequest } from './unreadable-requests.js';
+import { readOnBehindRefusals } from './unread-bodies.js';
 import { createValidationPipe } from './validation.js';
 
 /** The API as it runs: also what tests drive. Not yet listening. */
@@ -25,7 +29,8 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
     trustProxy: settings.trustProxy,
     forceCloseConnections: 'idle',
     frameworkErrors: answerUnroutableUrl,
-    routerOptions: { maxParamLength: 512, querystringParser: singleValues },
+    clientErrorHandler: answerUnreadableRequest,
+    routerOptions: { maxParamLength: 512, querystringParser: readQuery },
   });
   const app = await NestFactory.create<NestFastifyApplication>(ApiModule.forRoot(settings), adapter, {
     logger: new NestLogger(logger),
@@ -37,6 +42,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   useExactJson(fastify, settings);
   refuseControlCharacters(fastify);
   useAnswerHeaders(fastify);
+  readOnBehindRefusals(fastify);
   useRequestLog(fastify, logger);
   useRequestMetrics(fastify);
   useRequestTracing(fastify);
@@ -46,17 +52,12 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
     return rule !== undefined && !rule.public;
   });
   checkCredentialsFirst(fastify, access, app.get(RequestAuthenticator));
+  refuseEncodings(fastify);
+  refuseSmallPieces(fastify);
   app.useGlobalPipes(createValidationPipe());
   app.useGlobalFilters(new ErrorFilter(logger));
   useOpenApi(app, settings);
   await app.init();
   await fastify.ready();
   return app;
-}
-
-/** A query string with each parameter once: of a repeated one the first counts. */
-function singleValues(text: string): Record<string, string> {
-  const values: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [name, value] of new URLSearchParams(text)) values[name] ??= value;
-  return values;
 }

@@ -2,6 +2,7 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, NotFound, withoutStack, type FieldError, type Logger } from '#libs/core';
 import { setAnswerHeaders } from './answer-headers.js';
+import { NOT_JSON } from './body-parser.js';
 import { fieldNaming } from './missing-field.js';
 import { eventStoreUnavailable } from '#libs/event-store';
 import { databaseUnavailable } from '#libs/postgres';
@@ -15,7 +16,7 @@ export interface ErrorBody {
 }
 
 /** What `Retry-After` of a 503 says, in seconds (RFC 9110 section 10.2.3): most of what it is for passes that soon. */
-const RETRY_AFTER_SECONDS = 1;
+export const RETRY_AFTER_SECONDS = 1;
 
 /**
  * Every error as the API answers it. What is not meant for the client is logged and answered as 500, or as 503 where
@@ -128,7 +129,7 @@ function fromHttpException(error: HttpException, request: FastifyRequest): { err
       error: `The body is larger than ${request.routeOptions.bodyLimit} bytes, the most that this endpoint takes`,
       code: codeOf(status),
     };
-  return { error: error.message, code: codeOf(status) };
+  return { error: status === 415 ? NOT_JSON : error.message, code: codeOf(status) };
 }
 
 /** Codes of what is refused before any of our own code sees it. */

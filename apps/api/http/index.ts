@@ -1,4 +1,5 @@
 export { PostalAddressBody, PostalAddressView, readAddress } from './address.dto.js';
+export { UnsupportedMediaType } from './body-parser.js';
 export { Context, WithoutCommand } from './command-context.js';
 export {
   BodyExample,
@@ -8,6 +9,7 @@ export {
   type Operation,
   type Schema,
   type Variant,
+  withHeaders,
 } from './openapi/index.js';
 export * from './fields/index.js';
 export { NoFields } from './no-fields.js';
@@ -15,4 +17,4 @@ export { markReplayed } from './idempotency.interceptor.js';
 export { AfterField, listIn, listOf, ListView, PageQuery, type Page } from './page.js';
 export { TakesLong } from './time-limit.js';
 export { SETTINGS } from './settings.token.js';
-export type { ErrorBody } from './error.filter.js';
+export { RETRY_AFTER_SECONDS, type ErrorBody } from './error.filter.js';

@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, type Settings } from '#libs/core';
+import { credentialOf as credentialIn } from './auth/credentials.js';
 import { kindOf } from './request-kind.js';
 import { RefusedCredentials } from './refused-credentials.js';
 
@@ -85,9 +86,13 @@ function keyOf(request: FastifyRequest, looksAtCredential: LooksAtCredential): s
 
 /**
  * What tells credentials apart, not yet checked: their ends, where both the secret of an API key and the signature of a
- * token are. A header of many kilobytes is not kept.
+ * token are. A header of many kilobytes is not kept. How the header is written does not count: one key has one limit, however many
+ * spaces stand before it. What is no credential by its form has the limit of its address.
  */
 function credentialOf({ headers }: FastifyRequest): string | undefined {
-  const credential = headers['x-api-key'] ?? headers.authorization;
-  return credential === undefined ? undefined : String(credential).slice(-64);
+  try {
+    return credentialIn(headers)?.value.slice(-64);
+  } catch {
+    return undefined;
+  }
 }

@@ -118,7 +118,7 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   },
   415: {
     name: 'UnsupportedMediaType',
-    description: 'The body is no JSON.',
+    description: 'The body is no JSON, or it is in an encoding.',
     example: {
       error: 'Bodies are JSON: send Content-Type: application/json',
       code: 'unsupported_media_type',
@@ -128,7 +128,7 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
     name: 'TooManyRequests',
     description:
       'Too many requests. Wait as long as `Retry-After` says, and longer after each further refusal.',
-    headers: ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+    headers: ['Retry-After'],
     example: { error: 'Too many requests; try again in 1 second', code: 'rate_limited' },
   },
   500: {
@@ -150,6 +150,9 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
     },
   },
 };
+
+/** How far its sender is from the limit, on whatever is limited. */
+const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 const HEADERS: Readonly<Record<string, Described>> = {
   'X-Request-Id': {
@@ -179,6 +182,20 @@ const HEADERS: Readonly<Record<string, Described>> = {
   'Idempotency-Replayed': {
     description: '`true` if this is the answer to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true', examples: ['true'] },
+  },
+  'Usage-Events-Repeated': {
+    description:
+      'How many of the accepted events had been stored before. Absent if none, and in the answer to a repeated `Idempotency-Key`.',
+    schema: { type: 'integer', minimum: 1, examples: [2] },
+  },
+  'Usage-Events-Unmatched': {
+    description:
+      'How many of the accepted events are not counted. Absent if none, and in the answer to a repeated `Idempotency-Key`.',
+    schema: { type: 'integer', minimum: 1, examples: [17] },
+  },
+  Next: {
+    description: 'Of a CSV file with entries behind it: what `after` is to be for the next page.',
+    schema: { type: 'string', examples: ['WyJhdWRpdCIsIjQ3MTEiXQ'] },
   },
   'Read-Models': {
     description:
@@ -214,6 +231,11 @@ const DONE: Readonly<Record<string, string>> = {
   303: 'It is done, and shown at the address in `Location`.',
 };
 
+/** Says that an answer has these headers, each of which is described in {@link HEADERS}. */
+export function withHeaders(...names: string[]): { headers: Record<string, { $ref: string }> } {
+  return { headers: refsTo(names) };
+}
+
 /** Describes what every operation has: its errors, and the headers that it takes and answers with. */
 export function describeAnswers(document: Document): void {
   const { components } = document;
@@ -221,7 +243,7 @@ export function describeAnswers(document: Document): void {
   components.parameters = { ...PARAMETERS };
   Object.assign(components.schemas, ERROR_SCHEMAS);
   components.responses = Object.fromEntries(
-    Object.values(ERRORS).map((kind) => [kind.name, errorAnswer(kind)]),
+    Object.values(ERRORS).map((kind) => [kind.name, errorAnswer(kind, RATE_HEADERS)]),
   );
   for (const { method, path, operation } of operationsIn(document.paths)) {
     const keyed = takesIdempotencyKey(method, path, operation);
@@ -229,22 +251,24 @@ export function describeAnswers(document: Document): void {
     for (const [status, answer] of Object.entries(operation.responses)) {
       if (status >= '400') {
         // What has a body of its own is no error of ours.
-        if (answer.content) answer.headers = { ...refsTo(['X-Request-Id']), ...answer.headers };
+        if (answer.content)
+          answer.headers = {
+            ...refsTo(['X-Request-Id', ...(isLimited(path) ? RATE_HEADERS : [])]),
+            ...answer.headers,
+          };
         continue;
       }
       answer.description = answer.description || (DONE[status] ?? '');
       answer.headers = {
         ...refsTo(['X-Request-Id']),
-        ...(isLimited(path)
-          ? refsTo(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'])
-          : {}),
+        ...(isLimited(path) ? refsTo(RATE_HEADERS) : {}),
         ...(keyed ? refsTo(['Idempotency-Replayed']) : {}),
         ...(method !== 'get' && isOurs(path) ? refsTo(['Read-Models']) : {}),
         ...answer.headers,
       };
     }
     for (const status of errorsOf(method, path, operation))
-      operation.responses[status] = answerOf(status, path, operation.responses[status]);
+      operation.responses[status] = answerOf(status, path, operation);
   }
 }
 
@@ -254,7 +278,8 @@ function errorsOf(method: string, path: string, operation: Operation): string[] 
   const isWrite = method !== 'get';
   const hasCredential = security.length > 0;
   const names = parameters.map(({ name = '' }) => name);
-  const mayBeWrong = isWrite || names.length > 0;
+  // Of a query that there is not, at least.
+  const mayBeWrong = isWrite || isLimited(path);
   const mayBeMissing =
     path.includes('{') || (requestBody && hasCredential) || names.some((name) => /_id$/.test(name));
   return [
@@ -274,19 +299,25 @@ function isOurError(status: string, { responses }: Operation): boolean {
   return responses[status]?.content === undefined;
 }
 
-function answerOf(status: string, path: string, own?: Body): Body {
-  const kind = ERRORS[status];
-  if (!kind) throw new Error(`What an answer of ${status} means is not known`);
+function answerOf(status: string, path: string, { security = [], responses }: Operation): Body {
+  const own = responses[status];
+  const known = ERRORS[status];
+  if (!known) throw new Error(`What an answer of ${status} means is not known`);
   const isPage = !isOurs(path) && ['404', '500', '503'].includes(status);
-  if (isPage) return pageOf(kind);
-  if (!own?.description) return { $ref: `#/components/responses/${kind.name}` };
-  return { ...errorAnswer(kind), description: own.description };
+  // Whoever signs in is not asked for a credential.
+  const isSignIn = status === '401' && security.length === 0;
+  const kind = isSignIn ? { ...known, headers: [] } : known;
+  const limits = isLimited(path) ? RATE_HEADERS : [];
+  if (isPage) return pageOf(kind, limits);
+  if (!own?.description && limits.length > 0 && !isSignIn)
+    return { $ref: `#/components/responses/${kind.name}` };
+  return { ...errorAnswer(kind, limits), description: own?.description || kind.description };
 }
 
-function errorAnswer({ description, headers = [], example }: ErrorKind): Body {
+function errorAnswer({ description, headers = [], example }: ErrorKind, limits: readonly string[]): Body {
   return {
     description,
-    headers: refsTo(['X-Request-Id', ...headers]),
+    headers: refsTo(['X-Request-Id', ...limits, ...headers]),
     content: {
       'application/json': {
         schema: refTo('Error'),
@@ -297,10 +328,10 @@ function errorAnswer({ description, headers = [], example }: ErrorKind): Body {
 }
 
 /** The customers' pages tell people what went wrong. */
-function pageOf({ description }: ErrorKind): Body {
+function pageOf({ description }: ErrorKind, limits: readonly string[]): Body {
   return {
     description,
-    headers: refsTo(['X-Request-Id']),
+    headers: refsTo(['X-Request-Id', ...limits]),
     content: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html>…' } },
   };
 }
@@ -313,6 +344,6 @@ function takesIdempotencyKey(method: string, path: string, { security = [] }: Op
   return method === 'post' && (security.length > 0 || path === '/v1/auth/register');
 }
 
-function refsTo(names: readonly string[]): Record<string, Described> {
+function refsTo(names: readonly string[]): Record<string, { $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

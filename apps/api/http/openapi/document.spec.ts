@@ -341,11 +341,37 @@ describe('every example', () => {
 
 describe('the webhooks of the document', () => {
   it('are all events that are sent, each under its own name', () => {
-    expect(Object.keys(document.webhooks).toSorted()).toEqual([...EXAMPLE_EVENTS].toSorted());
+    expect(Object.keys(document.webhooks).toSorted()).toEqual([...EXAMPLE_EVENTS, 'webhook.test'].toSorted());
     for (const [name, { post }] of Object.entries(document.webhooks)) {
       const { schema, example } = post.requestBody!.content!['application/json']!;
       expect(schema!.properties!['event']).toMatchObject({ const: name });
       expect(example).toMatchObject({ event: name });
     }
   });
+});
+
+describe('the headers of the document', () => {
+  const headersOf = (route: string, status: string): string[] => {
+    const found = operations.find((one) => one.route === route)!.operation.responses[status]!;
+    const { headers = {} } =
+      found.$ref === undefined ? found : document.components.responses[found.$ref.split('/').at(-1)!]!;
+    return Object.keys(headers);
+  };
+
+  it('are those that are sent, where they are sent', () => {
+    for (const route of ['POST /v1/events', 'POST /v1/events/backfill'])
+      expect(headersOf(route, '200')).toEqual(
+        expect.arrayContaining(['Usage-Events-Repeated', 'Usage-Events-Unmatched']),
+      );
+    expect(headersOf('GET /v1/audit', '200')).toContain('Next');
+    expect(headersOf('GET /v1/customers', '401')).toContain('WWW-Authenticate');
+    for (const route of ['login', 'refresh', 'logout'])
+      expect(headersOf(`POST /v1/auth/${route}`, '401')).not.toContain('WWW-Authenticate');
+    expect(headersOf('POST /v1/customers', '400')).toContain('X-RateLimit-Remaining');
+    expect(headersOf('GET /v1/health', '503')).not.toContain('X-RateLimit-Remaining');
+  });
+});
+
+it('has no field that is constantly null, of which some generators make types that do not compile', () => {
+  expect(schemas.filter(([, schema]) => 'const' in schema && schema['const'] === null)).toEqual([]);
 });

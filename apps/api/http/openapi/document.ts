@@ -14,14 +14,35 @@ import { describeVariants } from './variants.js';
 import { describeFields } from './vocabulary.js';
 import { describeWebhooks } from './webhooks.js';
 
-const DESCRIPTION =
-  'Usage-based and subscription billing. Send an API key as `Authorization: Bearer svc_…` or `x-api-key: svc_…`; ' +
-  'users send their access token. Money and quantities are exact decimal numbers (`format: decimal`), so read them without going through a ' +
-  'double; timestamps are ISO 8601. Any POST with a credential, and registration, may carry an `Idempotency-Key`: the same request with the same key gets the first answer again, marked ' +
-  '`Idempotency-Replayed: true`, and has no other effect. Another request on the path with that key is refused with ' +
-  '409 `idempotency_key_reused`. Lists are `{data, hasMore, next}`, of `limit` entries. The page behind one is asked for with `after`, which is the `next` of ' +
-  'that one: it costs the same however far down the list it is. `offset` leaves out as many entries instead, and takes the longer the more these are. Errors are `{error, code, details?, requestId}`. ' +
-  'Answers can get further fields, and further values where a list of them is followed by any text; requests with unknown fields are refused.';
+const DESCRIPTION = `Usage-based and subscription billing.
+
+# Requests and answers
+
+## Credentials
+
+Send an API key as \`Authorization: Bearer svc_…\` or \`x-api-key: svc_…\`; users send their access token.
+
+## Numbers and times
+
+Money and quantities are exact decimal numbers (\`format: decimal\`), so read them without going through a double. Timestamps are ISO 8601.
+
+## Requests sent twice
+
+Any POST with a credential, and registration, may carry an \`Idempotency-Key\`: the same request with the same key gets the first answer again, marked
+\`Idempotency-Replayed: true\`, and has no other effect. Another request on the path with that key is refused with 409 \`idempotency_key_reused\`.
+
+## Lists
+
+Lists are \`{data, hasMore, next}\`, of \`limit\` entries. The page behind one is asked for with \`after\`, which is the \`next\` of that one: it costs
+the same however far down the list it is. \`offset\` leaves out as many entries instead, and takes the longer the more these are.
+
+## Errors
+
+Errors are \`{error, code, details?, requestId}\`.
+
+## What may be added
+
+Answers can get further fields, and further values where a list of them is followed by any text. Requests with unknown fields are refused.`;
 
 /**
  * The OpenAPI document of an application: 3.1. What is said of fields, limits and permissions comes from the decorators that check them;

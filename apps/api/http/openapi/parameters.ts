@@ -6,33 +6,28 @@ import {
   type Operation,
   type Schema,
 } from './schema.js';
-import { describeField } from './vocabulary.js';
+import { describeField, ulid, wordFor, type Word } from './vocabulary.js';
 
-const ulid = (prefix: string): string => `${prefix}_01JD0000000000000000000000`;
-
-/** What stands in a path behind the name of a collection, or under a name of its own. */
-const IN_PATHS: Readonly<Record<string, { description: string; example: string }>> = {
-  'api-keys': { description: 'The id of the API key.', example: ulid('key') },
-  coupons: { description: 'The id of the coupon.', example: 'WELCOME10' },
-  customers: { description: 'The id of the customer.', example: 'cust_northwind' },
-  invoices: { description: 'The id of the invoice.', example: ulid('inv') },
-  metrics: { description: 'The id of the metric.', example: ulid('met') },
-  plans: { description: 'The id of the plan.', example: ulid('plan') },
-  prices: { description: 'The id of the price.', example: ulid('price') },
-  'price-migrations': { description: 'The id of the price migration.', example: ulid('mig') },
-  subscriptions: { description: 'The id of the subscription.', example: ulid('sub') },
-  'tax-rates': { description: 'The id of the tax rate.', example: ulid('tax') },
-  webhooks: { description: 'The id of the webhook.', example: ulid('wh') },
-  '{redemptionId}': {
-    description: 'The id that applying the coupon was answered with.',
-    example: ulid('red'),
-  },
-  '{methodId}': { description: 'The id of the payment method.', example: ulid('pm') },
-  '{creditNoteId}': { description: 'The id of the credit note.', example: ulid('cn') },
-  '{amendmentId}': { description: 'The id of the amendment.', example: ulid('amd') },
-  '{deliveryId}': { description: 'The id of the delivery.', example: ulid('evt') },
-  '{version}': { description: 'The number of the version.', example: '1' },
-  '{token}': { description: "The secret of the invoice's link.", example: 'kq3cX0Yb1mJ7w2dVtR9sZ4pN' },
+/** What stands in a path behind the name of a collection, or under a name of its own: a field's name, or words of its own. */
+const IN_PATHS: Readonly<Record<string, string | Word>> = {
+  'api-keys': ['The id of the API key.', ulid('key')],
+  coupons: 'couponId',
+  customers: 'customerId',
+  invoices: 'invoiceId',
+  metrics: ['The id of the metric.', ulid('met')],
+  plans: 'planId',
+  prices: 'priceId',
+  'price-migrations': ['The id of the price migration.', ulid('mig')],
+  subscriptions: 'subscriptionId',
+  'tax-rates': 'taxRateId',
+  webhooks: 'webhookId',
+  '{redemptionId}': 'redemptionId',
+  '{methodId}': 'paymentMethodId',
+  '{creditNoteId}': 'creditNoteId',
+  '{amendmentId}': ['The id of the amendment.', ulid('amd')],
+  '{deliveryId}': ['The id of the delivery.', ulid('evt')],
+  '{version}': ['The number of the version.', '1'],
+  '{token}': ["The secret of the invoice's link.", 'kq3cX0Yb1mJ7w2dVtR9sZ4pN'],
 };
 
 /** Describes the parameters of paths, and says of each body whether it can be left out. */
@@ -51,9 +46,11 @@ function describePathParameter(parameter: Described, path: string): void {
   const place = `{${parameter.name}}`;
   const parts = path.split('/');
   const said = IN_PATHS[place] ?? IN_PATHS[parts[parts.indexOf(place) - 1] ?? ''];
-  if (!said) throw new Error(`What ${place} is in ${path} is not said`);
-  parameter.description = said.description;
-  parameter.schema = { ...parameter.schema, maxLength: 512, examples: [said.example] };
+  const word = typeof said === 'string' ? wordFor(said) : said;
+  if (!word) throw new Error(`What ${place} is in ${path} is not said`);
+  const [description, example] = word;
+  parameter.description = description;
+  parameter.schema = { ...parameter.schema, maxLength: 512, examples: [example] };
 }
 
 /** Where JSON Schema has it. */

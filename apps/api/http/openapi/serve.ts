@@ -40,7 +40,7 @@ export function useOpenApi(app: NestFastifyApplication, settings: Settings): voi
   serve('/docs/scalar.js', { type: 'text/javascript', encoding: 'gzip', make: scalarScript });
   serve('/docs/openapi.json', {
     type: 'application/json; charset=utf-8',
-    make: async () => JSON.stringify(await withGuides(await document())),
+    make: async () => JSON.stringify(await withGuides(await document()), withInclusiveBounds),
   });
 }
 
@@ -67,4 +67,11 @@ async function withGuides(document: OpenAPIObject): Promise<object> {
     servers,
     info: { ...info, description: `${info.description}\n\n${await readGuides()}` },
   };
+}
+
+/** Scalar takes a bound below zero that is not included for a fault of the document, which it is not: there it is included. */
+function withInclusiveBounds(_: string, value: unknown): unknown {
+  const { exclusiveMinimum, ...others } = (value ?? {}) as { exclusiveMinimum?: unknown };
+  if (typeof exclusiveMinimum !== 'number' || exclusiveMinimum >= 0) return value;
+  return { ...others, minimum: exclusiveMinimum };
 }

@@ -66,8 +66,8 @@ function formOf(
       ),
     properties: Object.fromEntries(
       fields.map(([field, schema]) => {
-        // Not of type null alone, which generators of clients leave out or cannot name.
-        if (none.includes(field)) return [field, { ...schema, const: null, examples: [null] }];
+        // Of type null alone, generators of clients leave it out; of a number that is constantly null, they make types that do not compile.
+        if (none.includes(field)) return [field, { ...schema, examples: [null] }];
         if (field === discriminator)
           return [field, { ...said(schema), type: 'string', const: is, examples: [is] }];
         return [field, required.includes(field) ? neverNull(schema) : schema];

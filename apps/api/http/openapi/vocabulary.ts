@@ -1,9 +1,10 @@
 import { nameIn, type Document, type Schema } from './schema.js';
 
-/** What a field is, and an example of it unless the schema itself tells one. */
-type Word = readonly [description: string, example?: unknown];
+/** What something is, and an example of it unless the schema itself tells one. */
+export type Word = readonly [description: string, example?: unknown];
 
-const ulid = (prefix: string): string => `${prefix}_01JD0000000000000000000000`;
+/** An example of an id with this prefix. */
+export const ulid = (prefix: string): string => `${prefix}_01JD0000000000000000000000`;
 const LATER = '2026-02-01T00:00:00.000Z';
 
 /** Fields that mean the same wherever they stand. A class describes those that mean something else there, and all others. */
@@ -168,9 +169,14 @@ export function describeFields({ components: { schemas } }: Document): void {
     for (const [name, field] of Object.entries(schema.properties ?? {})) describeField(name, field);
 }
 
+/** What a field of this name is, and an example of it; undefined if it means different things. */
+export function wordFor(name: string): Word | undefined {
+  return Object.hasOwn(VOCABULARY, name) ? VOCABULARY[name] : undefined;
+}
+
 /** Describes a field of this name, unless it is described; `holder` has the description if that is not the schema. */
 export function describeField(name: string, field: Schema, holder: { description?: string } = field): void {
-  const word = Object.hasOwn(VOCABULARY, name) ? VOCABULARY[name] : undefined;
+  const word = wordFor(name);
   if (word) holder.description ??= word[0];
   if (field.examples || isComposed(field)) return;
   const example = plainExample(field);

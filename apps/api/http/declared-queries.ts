@@ -1,0 +1,49 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import type { FastifyRequest } from 'fastify';
+import { InvalidRequest } from '#libs/core';
+
+/**
+ * Refuses a query parameter that is given twice, and any where a route takes none: InvalidRequest. What a route takes has a DTO, against
+ * which it is checked. Health checks take any, since load balancers add some; so do the customers' pages, whose links others add to.
+ */
+@Injectable()
+export class DeclaredQueries implements CanActivate {
+  canActivate(host: ExecutionContext): boolean {
+    const { url, query } = host.switchToHttp().getRequest<FastifyRequest>();
+    if (!url.startsWith('/v1/') || url.startsWith('/v1/health')) return true;
+    const parameters = Object.entries(query as Record<string, string | string[]>);
+    if (parameters.length === 0) return true;
+    if (!takesQuery(host)) refuse(parameters, 'is not a parameter of this request, which takes none');
+    refuse(
+      parameters.filter(([, value]) => Array.isArray(value)),
+      'must be given once',
+    );
+    return true;
+  }
+}
+
+function refuse(parameters: readonly [name: string, value: unknown][], message: string): void {
+  if (parameters.length === 0) return;
+  const details = parameters.map(([field]) => ({ field, message }));
+  const error = details.map(({ field }) => `${field} ${message}`).join('; ');
+  throw new InvalidRequest('validation_failed', error, details);
+}
+
+/** Whether the route's method has a parameter for the query. */
+function takesQuery(host: ExecutionContext): boolean {
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, host.getClass(), host.getHandler().name) ??
+    {}) as object;
+  return Object.keys(parameters).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
+}
+
+/** Reads a query string: the values of a parameter that is given more than once are a list. */
+export function readQuery(text: string): Record<string, string | string[]> {
+  const values: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>;
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = values[name];
+    values[name] = before === undefined ? value : [before, value].flat();
+  }
+  return values;
+}

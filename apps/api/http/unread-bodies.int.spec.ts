@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { readOnBehindRefusals } from './unread-bodies.js';
+
+const LIMITS = { bytes: 8_000_000, millis: 300 };
+
+let fastify: FastifyInstance;
+afterEach(() => fastify.close());
+
+const run = promisify(execFile);
+
+/** Sends 6 MB twenty times, from another process: it still writes while the server answers. */
+const CLIENT = `
+const [url] = process.argv.slice(1);
+const send = () =>
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: Buffer.alloc(6e6, 'x') }).then(
+    async (answer) => \`\${answer.status} \${(await answer.text()) !== ''}\`,
+    (error) => String(error.cause),
+  );
+const answers = [];
+for (let n = 0; n < 20; n++) answers.push(await send());
+console.log(JSON.stringify(answers));
+`;
+
+/** A server that takes bodies of 1 kB, refuses whatever is sent to `/no` unread, and answers at `/`. */
+async function start(): Promise<string> {
+  fastify = Fastify({ bodyLimit: 1_000, forceCloseConnections: true });
+  readOnBehindRefusals(fastify, LIMITS);
+  fastify.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.url === '/no') void reply.status(401).send({ refused: true });
+    else done(null, payload);
+  });
+  for (const url of ['/', '/no']) fastify.post(url, () => 'taken');
+  return fastify.listen({ port: 0, host: '127.0.0.1' });
+}
+
+function open(): { client: Socket; heard: () => string; closed: Promise<unknown> } {
+  const client = connect((fastify.server.address() as AddressInfo).port, '127.0.0.1');
+  let text = '';
+  client.on('data', (chunk) => (text += chunk.toString()));
+  client.on('error', () => undefined);
+  return { client, heard: () => text, closed: new Promise((resolve) => client.once('close', resolve)) };
+}
+
+const heading = (path: string, length: number): string =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+
+describe('a body that is refused before it is read', () => {
+  it.each(['/', '/no'])(
+    'of a client that still writes it is answered so that it can read: %s',
+    async (path) => {
+      const url = await start();
+      const { stdout } = await run(process.execPath, ['--input-type=module', '-e', CLIENT, `${url}${path}`]);
+      expect(new Set(JSON.parse(stdout))).toEqual(new Set([path === '/' ? '413 true' : '401 true']));
+    },
+  );
+
+  it('is read no further than its most bytes', async () => {
+    await start();
+    const { client, heard, closed } = open();
+    client.write(heading('/no', 1_000_000_000));
+    const part = Buffer.alloc(100_000, 'x');
+    client.on('drain', () => client.write(part));
+    client.write(part);
+    await closed;
+    expect(heard()).toMatch(/^HTTP\/1.1 401 /);
+    expect(client.bytesWritten).toBeLessThan(4 * LIMITS.bytes);
+  });
+
+  it('is waited for no longer than its most time', async () => {
+    await start();
+    const { client, heard, closed } = open();
+    client.write(`${heading('/no', 100)}x`);
+    const started = performance.now();
+    await closed;
+    expect(heard()).toMatch(/^HTTP\/1.1 401 /);
+    expect(performance.now() - started).toBeLessThan(10 * LIMITS.millis);
+  });
+
+  it('leaves its connection to the next request once it is read', async () => {
+    await start();
+    const { client, heard } = open();
+    const body = '"'.padEnd(99, 'x') + '"';
+    client.write(`${heading('/no', body.length)}${body}`);
+    client.write(`${heading('/', body.length)}${body}`);
+    while (!heard().endsWith('taken')) await once(client, 'data');
+    expect(heard()).toMatch(/^HTTP\/1.1 401 [^]*HTTP\/1.1 200 /);
+    client.destroy();
+  });
+});
