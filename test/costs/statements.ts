@@ -20,7 +20,7 @@ const MOST_VALUES = 8;
 export class Recorder {
   /** What is being done now. */
   occasion = '';
-  /** Whether nothing is noted for now. */
+  /** While it is true nothing is noted. */
   isPaused = false;
   private readonly heard = new Map<string, Map<string, Statement>>();
   private readonly original = pg.Client.prototype.query;

@@ -375,12 +375,24 @@ describe('an invoice by hand', () => {
     await post('/v1/customers/north/coupons', { couponId: 'FIVE' });
     const setup = { customerId: 'north', lines: lines.slice(0, 1), draft: true };
     const made = await post('/v1/invoices', { ...setup, coupons: ['FIVE', 'HALF'] });
+    const discounts = made['discounts'] as { couponId: string; redemptionId: string }[];
+    const redemptionOf = (couponId: string): string =>
+      discounts.find((one) => one.couponId === couponId)!.redemptionId;
     // 250 - 5, half of it, and 10 % of that.
     expect(made).toMatchObject({
       subtotal: 250,
       discounts: [
         { couponId: 'FIVE', amount: 5 },
         { couponId: 'HALF', amount: 122.5 },
+      ],
+      lines: [
+        {
+          discount: 127.5,
+          discountedBy: [
+            { redemptionId: redemptionOf('FIVE'), amount: 5 },
+            { redemptionId: redemptionOf('HALF'), amount: 122.5 },
+          ],
+        },
       ],
       total: 134.75,
     });

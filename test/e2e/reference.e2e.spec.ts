@@ -32,7 +32,10 @@ async function open(width: number, height: number) {
   const asked: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => void asked.push(request.url()));
-  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+  page.on(
+    'console',
+    (message) => void (['error', 'warn'].includes(message.type()) && complaints.push(message.text())),
+  );
   page.on('pageerror', (error) => void complaints.push(String(error)));
   await page.goto(`${system.url}/docs`);
   await page.waitForFunction(

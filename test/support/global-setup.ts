@@ -13,7 +13,9 @@ import { build } from '../../apps/cli/bootstrap/build.mjs';
  */
 export default async function startSharedPostgres(): Promise<void> {
   await build();
-  process.env['TEST_RUN_ID'] = randomBytes(6).toString('hex');
+  const runId = randomBytes(6).toString('hex');
+  process.env['TEST_RUN_ID'] = runId;
+  process.env['OPENAPI_OF_TESTS'] = join(tmpdir(), `countinghouse-openapi-${runId}.json`);
   if (process.env['TEST_POSTGRES_URL']) return;
   const compiled = '../../dist/apps/cli/index.js';
   const { freePort, startEmbeddedPostgres } = (await import(

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import pg from 'pg';
 
-/** Stops the server that global-setup.ts started, and removes its files; a server that was there before is tidied. */
+/** Stops the server that global-setup.ts started, and removes its files and the OpenAPI document of the run; a server that was there before is tidied. */
 export default async function stopSharedPostgres(): Promise<void> {
+  await rm(process.env['OPENAPI_OF_TESTS']!, { force: true });
   const shared = globalThis.sharedPostgres;
   if (shared) {
     await shared.server.stop();

@@ -7,6 +7,7 @@ import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { createProjectorApp, ProjectorProcess } from '#apps/projector';
 import { createSagaApp, SagaProcess } from '#apps/saga';
 import { loadSettings, type Settings } from '#libs/core';
+import { judgeOfAnswers, type Judge } from './documented.ts';
 import { createMigratedDatabase, type TestDatabase } from './database.ts';
 
 /** The whole product in one process, each part with its own role on a database of its own. */
@@ -73,10 +74,11 @@ export async function startSystem(env: Record<string, string> = {}): Promise<Sys
   const saga = await createSagaApp(settings);
   const api = await createApiApp(settings);
   await api.listen(0, '127.0.0.1');
+  const url = (await api.getUrl()).replace('[::1]', '127.0.0.1');
+  judges.set(url, await judgeOfAnswers(settings));
   const failures: unknown[] = [];
   for (const background of [projector.get(ProjectorProcess), saga.get(SagaProcess)])
     background.failed.catch((error: unknown) => failures.push(error));
-  const url = (await api.getUrl()).replace('[::1]', '127.0.0.1');
   return {
     api,
     settings,
@@ -103,11 +105,19 @@ export async function startSystem(env: Record<string, string> = {}): Promise<Sys
 // By itself each request of supertest opens a connection of its own.
 const connections = new Agent({ keepAlive: true });
 
-/** Requests to `url` with these headers. */
+/** What judges the answers of a system's API, by its address. */
+const judges = new Map<string, Judge>();
+
+/** Requests to `url` with these headers. Whatever a system's API answers must be as its OpenAPI document has it. */
 export function clientOf(url: string, headers: Record<string, string> = {}): Client {
   const requests = supertest(url);
+  const judge = judges.get(url);
+  const requireDocumented = (answer: supertest.Response): void => {
+    const fault = judge?.(answer);
+    if (fault !== undefined) throw new Error(fault);
+  };
   const request = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string) =>
-    requests[method](path).agent(connections).set(headers);
+    requests[method](path).agent(connections).set(headers).expect(requireDocumented);
   return {
     get: (path) => request('get', path),
     post: (path, body) => request('post', path).send(body),

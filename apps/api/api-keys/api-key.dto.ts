@@ -25,7 +25,8 @@ export class ApiKeyView {
 
 export class NewApiKeyView extends ApiKeyView {
   @ApiProperty({
-    description: 'The key itself. It is shown this once and cannot be read again.',
+    description:
+      'The key itself. Nothing shows it again but the same request with its `Idempotency-Key`, while that answer is kept: 30 days unless set otherwise.',
     example: 'svc_…',
   })
   key: string;

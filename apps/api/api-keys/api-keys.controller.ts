@@ -23,7 +23,7 @@ export class ApiKeysController {
 
   @Post()
   @Requires('api_keys:write')
-  @ApiOperation({ summary: 'Create an API key; the answer shows it for the only time' })
+  @ApiOperation({ summary: 'Create an API key; the answer alone shows it' })
   @ApiCreatedResponse({ type: NewApiKeyView })
   async create(
     @Context() context: CommandContext,

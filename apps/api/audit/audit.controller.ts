@@ -5,7 +5,7 @@ import { InvalidRequest, toCsv } from '#libs/core';
 import type { Principal } from '#libs/identity';
 import { AUDIT_COLUMNS, AuditQueries, presentAuditEntry, type AuditRow } from '#projections/audit';
 import { CurrentPrincipal, Requires, UserSessionOnly } from '../http/auth/index.js';
-import { listOf } from '../http/index.js';
+import { listOf, withHeaders } from '../http/index.js';
 import { AuditList, AuditQuery, MAX_JSON } from './audit.dto.js';
 
 @ApiTags('Audit')
@@ -22,6 +22,7 @@ export class AuditController {
   })
   @ApiExtraModels(AuditList)
   @ApiOkResponse({
+    ...withHeaders('Next'),
     content: {
       'application/json': { schema: { $ref: getSchemaPath(AuditList) } },
       'text/csv': { schema: { type: 'string' } },

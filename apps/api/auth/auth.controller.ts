@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import {
   ApiConflictResponse,
   ApiCreatedResponse,
+  ApiForbiddenResponse,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
@@ -80,6 +81,7 @@ export class AuthController {
   })
   @ApiNoContentResponse()
   @ApiUnauthorizedResponse({ description: 'Neither token names a session.' })
+  @ApiForbiddenResponse({ description: 'The credential is an API key, which has no session.' })
   async logout(@Req() request: FastifyRequest, @Body() body?: LogoutBody): Promise<void> {
     const refreshToken = body?.refreshToken;
     const sessionId = await this.sessionOf(request, refreshToken !== undefined);

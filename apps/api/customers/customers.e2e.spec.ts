@@ -234,7 +234,6 @@ describe('reading', () => {
     expect(await ids('')).toEqual(['c', 'a', 'b']);
     expect(await ids('?limit=2')).toEqual(['c', 'a']);
     expect(await ids('?limit=2&offset=2')).toEqual(['b']);
-    expect(await ids('?limit=1&limit=3')).toEqual(['c']);
   });
 
   it('refuses pages that make no sense', async () => {
@@ -412,15 +411,13 @@ describe('Idempotency-Key', () => {
     expect((await http.get('/v1/customers').expect(200)).body.data).toHaveLength(1);
   });
 
-  it('is refused with another body, and with another query', async () => {
+  it('is refused with another body', async () => {
     await create('k1').expect(201);
     const { body } = await create('k1', { name: 'Another' }).expect(409);
     expect(body).toMatchObject({
       code: 'idempotency_key_reused',
       details: [{ field: 'Idempotency-Key' }],
     });
-    const queried = await http.post('/v1/customers?a=b', { name: 'A' }).set('idempotency-key', 'k1');
-    expect([queried.status, queried.body.code]).toEqual([409, 'idempotency_key_reused']);
     expect((await http.get('/v1/customers').expect(200)).body.data).toHaveLength(1);
     expect((await create('k1').expect(201)).headers['idempotency-replayed']).toBe('true');
   });

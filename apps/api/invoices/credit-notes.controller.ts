@@ -127,7 +127,12 @@ export class CreditNotesController {
   ): Promise<StreamableFile> {
     const invoice = await this.invoices.get(accountId, id);
     const note = requireCreditNote(creditNoteId, invoice.creditNotes);
-    const pdf = await this.documents.creditNotePdf(invoice, note, await this.billingSettings.of(accountId));
+    const pdf = await this.documents.creditNotePdf(
+      accountId,
+      invoice,
+      note,
+      await this.billingSettings.of(accountId),
+    );
     return pdfFile(pdf, creditNoteFileName(note));
   }
 

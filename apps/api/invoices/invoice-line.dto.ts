@@ -129,6 +129,11 @@ class GivenBackLineView {
   @ApiProperty({ description: 'Above zero, less coupons and before taxes that are added.' }) amount: number;
 }
 
+class LineDiscountView {
+  @ApiProperty({ description: "Which of the invoice's `discounts` it is." }) redemptionId: string;
+  @ApiProperty({ description: "The coupon's part of the line's discount.", example: 2 }) amount: number;
+}
+
 export class InvoiceLineView {
   @ApiProperty({ example: 'line_01HZX3…' }) id: string;
   @ApiProperty({ type: String, nullable: true, description: 'Null for a `manual` line.' })
@@ -171,6 +176,11 @@ export class InvoiceLineView {
   amount: number;
   @ApiPropertyOptional({ description: 'What coupons take off it.' })
   discount?: number;
+  @ApiPropertyOptional({
+    type: [LineDiscountView],
+    description: 'The same by coupon, where several take something off.',
+  })
+  discountedBy?: LineDiscountView[];
   @ApiPropertyOptional({
     type: [String],
     description:

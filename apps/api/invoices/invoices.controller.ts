@@ -176,6 +176,7 @@ export class InvoicesController {
     const invoice = await this.invoices.get(accountId, id);
     const sellerName = await this.issuing.sellerName(accountId);
     const pdf = await this.documents.pdf(
+      accountId,
       invoice,
       sellerName,
       await this.linkOf(accountId, id),
@@ -201,7 +202,7 @@ export class InvoicesController {
   ): Promise<StreamableFile> {
     const invoice = await this.invoices.get(accountId, id);
     return pdfFile(
-      await this.documents.receiptPdf(invoice, await this.billingSettings.of(accountId)),
+      await this.documents.receiptPdf(accountId, invoice, await this.billingSettings.of(accountId)),
       receiptFileName(invoice),
     );
   }

@@ -386,12 +386,19 @@ describe('POST /v1/invoices/:id/pay', () => {
     const { body: good } = await http
       .post(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_mastercard' })
       .expect(201);
-    await http.post(`/v1/customers/${customerId}/payment-methods/${good.id}/default`).expect(200);
+    const makeDefault = `/v1/customers/${customerId}/payment-methods/${good.id}/default`;
+    expect(refused.error).not.toContain('on file');
+    const { body: again } = await http.post(`/v1/invoices/${id}/pay`).expect(400);
+    expect(again.error).toMatch(
+      new RegExp(`Mastercard ending 4444 is on file too; make it the default with POST ${makeDefault}$`),
+    );
+    await http.post(makeDefault).expect(200);
     await http.post(`/v1/invoices/${id}/pay`).expect(200);
     const { body: attempts } = await http.get(`/v1/invoices/${id}/payment-attempts`).expect(200);
     expect(attempts.data).toMatchObject([
       { attempt: 1, status: 'failed', failureCode: 'insufficient_funds', paymentMethod: 'Visa ending 9995' },
-      { attempt: 2, status: 'succeeded', failureCode: null, paymentMethod: 'Mastercard ending 4444' },
+      { attempt: 2, status: 'failed', paymentMethod: 'Visa ending 9995' },
+      { attempt: 3, status: 'succeeded', failureCode: null, paymentMethod: 'Mastercard ending 4444' },
     ]);
   });
 

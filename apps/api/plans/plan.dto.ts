@@ -148,7 +148,8 @@ export class CreatePlanBody {
     min: 0,
     max: MAX_TRIAL_DAYS,
     optional: true,
-    description: 'Days for which new subscriptions are free, unless they say otherwise. Default 0.',
+    description:
+      'Days for which new subscriptions are free, with the usage in them, unless they say otherwise. Default 0.',
   })
   trialDays?: number;
 

@@ -75,7 +75,8 @@ export class CreateSubscriptionBody {
     min: 0,
     max: MAX_TRIAL_DAYS,
     optional: true,
-    description: "Days that are free, before the first period that is charged. Default the plan's.",
+    description:
+      "Days that are free, with the usage in them, before the first period that is charged. Default the plan's.",
   })
   trialDays?: number;
 

@@ -25,7 +25,8 @@ export class EventListQuery extends PageQuery {
     example: true,
     description:
       'Only events that no metric counts, or that a metric skips, by the metrics as they are now: an event that a later ' +
-      'metric counts is not listed any more. It can take reading all events of the range: `400 query_too_slow` asks for less.',
+      'metric counts is not listed any more. It can take reading all events of the range: `400 query_too_slow` asks for less. ' +
+      'False, or absent: all.',
   })
   unmatched?: boolean;
 }

@@ -13,7 +13,7 @@ import {
 } from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { listOf, SETTINGS, WithoutCommand, TakesLong } from '../http/index.js';
+import { listOf, SETTINGS, TakesLong, withHeaders, WithoutCommand } from '../http/index.js';
 import { countingMetrics, definitionOf } from './counting-metrics.js';
 import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';
@@ -25,6 +25,8 @@ import {
   UsageEventBody,
   usageBodySchema,
 } from './usage-event.dto.js';
+
+const USAGE_HEADERS = withHeaders('Usage-Events-Repeated', 'Usage-Events-Unmatched');
 
 @ApiTags('Usage events')
 @ApiExtraModels(UsageEventBody, UsageBatchBody)
@@ -53,7 +55,7 @@ export class UsageController {
       'known: a metric of SQL counts all that its filter lets in.',
   })
   @ApiBody({ schema: usageBodySchema })
-  @ApiOkResponse({ type: IngestView })
+  @ApiOkResponse({ type: IngestView, ...USAGE_HEADERS })
   async send(
     @CurrentPrincipal() principal: Principal,
     // Declared as unknown, so that no pipe looks at every event; libs/usage does.
@@ -74,7 +76,7 @@ export class UsageController {
       'What they add to a period that was invoiced is on the next invoice of the subscription, as a line of its own.',
   })
   @ApiBody({ schema: usageBodySchema })
-  @ApiOkResponse({ type: IngestView })
+  @ApiOkResponse({ type: IngestView, ...USAGE_HEADERS })
   async backfill(
     @CurrentPrincipal() principal: Principal,
     @Body() body: unknown,
