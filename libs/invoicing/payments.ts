@@ -10,6 +10,8 @@ import { Invoices } from './invoices.js';
 export interface PaymentResult {
   readonly invoice: Invoice;
   readonly attempt: PaymentAttempt | null;
+  /** After a decline, another payment method of the customer, if there is one and it was looked for. */
+  readonly otherMethod?: PaymentMethod | undefined;
 }
 
 /** Brings payments that were started to their end. */
@@ -27,6 +29,16 @@ export class Payments {
     return customer?.paymentMethods.find(
       (method) => method.paymentMethodId === customer.defaultPaymentMethodId,
     );
+  }
+
+  /** Of the customer's payment methods the newest but the one that was charged. */
+  async otherMethod(
+    accountId: string,
+    customerId: string,
+    charged: string,
+  ): Promise<PaymentMethod | undefined> {
+    const customer = await this.customers.find(accountId, customerId);
+    return customer?.paymentMethods.findLast((method) => method.paymentMethodId !== charged);
   }
 
   /** Whether the customer can be charged without anybody asking: it has a payment method, and was not deleted meanwhile. */
@@ -56,12 +68,13 @@ export class Payments {
   }
 }
 
-/** The invoice if it is paid now; else InvalidRequest that says why it is not. */
-export function requirePaid({ invoice, attempt }: PaymentResult): Invoice {
+/** The invoice if it is paid now; else InvalidRequest that says why it is not, and what else there is to pay with. */
+export function requirePaid({ invoice, attempt, otherMethod }: PaymentResult): Invoice {
   if (attempt?.status === 'failed')
     throw new InvalidRequest(
       'payment_declined',
-      `${attempt.message} (${attempt.method.label}; ${attempt.code}) The invoice stays open; it can be paid again`,
+      `${attempt.message} (${attempt.method.label}; ${attempt.code}) The invoice stays open; it can be paid again` +
+        (otherMethod ? `. ${otherMethodText(invoice.customerId, otherMethod)}` : ''),
     );
   if (attempt?.status === 'requires_action')
     throw new InvalidRequest(
@@ -69,6 +82,11 @@ export function requirePaid({ invoice, attempt }: PaymentResult): Invoice {
       `${attempt.message} It can be confirmed on the invoice's hosted page (${attempt.method.label})`,
     );
   return invoice;
+}
+
+function otherMethodText(customerId: string, { label, paymentMethodId }: PaymentMethod): string {
+  const path = `/v1/customers/${customerId}/payment-methods/${paymentMethodId}/default`;
+  return `${label} is on file too; make it the default with POST ${path}`;
 }
 
 async function ask(

@@ -1,5 +1,5 @@
 import { knownFields } from '#libs/customers';
-import { jsonNumber, jsonNumbers, moneyString, sumOf } from '#libs/core';
+import { jsonNumber, jsonNumbers, moneyString, sumOf, type DecimalString } from '#libs/core';
 import {
   presentTier,
   type CommitmentDetails,
@@ -71,6 +71,7 @@ export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
     amountBeforeMinimum,
     amountBeforeMaximum,
     discount,
+    discountedBy,
     ...others
   } = line;
   const { late, commitment, invoiced, unused, givesBack, ...rest } = others;
@@ -82,14 +83,22 @@ export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
     ...(tiers === undefined ? {} : { tiers: tiers.map(presentTier) }),
     amount: jsonNumber(amount),
     ...jsonNumbers({ amountBeforeMinimum, amountBeforeMaximum, discount }),
+    ...(discountedBy === undefined ? {} : { discountedBy: discountedBy.map(presentPart) }),
     ...(late === undefined ? {} : { late: presentLate(late) }),
     ...(commitment === undefined ? {} : { commitment: presentCommitment(commitment) }),
     ...(invoiced === undefined ? {} : { invoiced: presentInvoiced(invoiced) }),
     ...(unused === undefined ? {} : { unused: presentUnused(unused) }),
-    ...(givesBack === undefined
-      ? {}
-      : { givesBack: givesBack.map((one) => ({ ...one, amount: jsonNumber(one.amount) })) }),
+    ...(givesBack === undefined ? {} : { givesBack: givesBack.map(withJsonAmount) }),
   };
+}
+
+/** What events call the coupon is the redemption of it. */
+function presentPart({ couponId, amount }: { couponId: string; amount: DecimalString }) {
+  return { redemptionId: couponId, amount: jsonNumber(amount) };
+}
+
+function withJsonAmount<Part extends { readonly amount: DecimalString }>(part: Part) {
+  return { ...part, amount: jsonNumber(part.amount) };
 }
 
 function presentCommitment({ parts, due, counted, countedBefore, ...rest }: CommitmentDetails) {

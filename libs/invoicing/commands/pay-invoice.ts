@@ -37,7 +37,15 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     const invoice = await this.invoices.require(context.accountId, invoiceId);
     const started = hasAttempt(invoice, attemptId) ? invoice : await this.start(context, invoice, attemptId);
     if (!hasAttempt(started, attemptId)) return { invoice: started, attempt: null };
-    return this.payments.complete(context, started, attemptId);
+    const result = await this.payments.complete(context, started, attemptId);
+    if (result.attempt?.status !== 'failed') return result;
+    const { method } = result.attempt;
+    const otherMethod = await this.payments.otherMethod(
+      context.accountId,
+      invoice.customerId,
+      method.paymentMethodId,
+    );
+    return { ...result, otherMethod };
   }
 
   /** Throws what the decider would, before it asks for a card: a paid invoice needs none. */
