@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { findBeyondBounds, type JsonBounds } from './json-bounds.js';
+import { surveyJson, type JsonBounds } from './json-bounds.js';
+import { parseJson } from './json.js';
 
 const ALL: JsonBounds = { depth: 1_000, keys: 1_000, elements: 1_000, characters: 1_000, values: 1_000 };
-const beyond = (text: string, bounds: Partial<JsonBounds>) => findBeyondBounds(text, { ...ALL, ...bounds });
+const beyond = (text: string, bounds: Partial<JsonBounds>) => surveyJson(text, { ...ALL, ...bounds }).beyond;
 
 describe('a JSON text', () => {
   it('goes beyond a bound with the first part that is too much, which is named', () => {
@@ -47,6 +48,25 @@ describe('a JSON text', () => {
     expect(beyond('[[[[', { depth: 3 })).toMatchObject({ bound: 'depth' });
   });
 
+  it('has long numbers where a double may change one', () => {
+    const number = fc.oneof(
+      fc.stringMatching(/^-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,20})?$/),
+      fc.stringMatching(/^-?[1-9](\.[0-9]{1,3})?[eE][+-]?[0-9]{1,3}$/),
+    );
+    const space = fc.constantFrom('', ' ', '\n');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(number, space)), (numbers) => {
+        const list = numbers.map(([text, around]) => `${around}${text}${around}`).join(',');
+        const text = `{"2e3 1234567890123456789":[${list}],"words":[true,false,null]}`;
+        // A known answer must not change what is read.
+        expect(parseJson(text, surveyJson(text, ALL).hasLongNumbers)).toEqual(parseJson(text, true));
+      }),
+    );
+    const hasLong = (text: string) => surveyJson(text, ALL).hasLongNumbers;
+    expect(hasLong('{"a":["1e3","1234567890123456",true,123456789012345]}')).toBe(false);
+    expect([hasLong('[1234567890123456]'), hasLong('1E3'), hasLong('[0.1,1e3]')]).toEqual([true, true, true]);
+  });
+
   it('keeps within exactly the bounds that it has', () => {
     const sizes = { depth: 0, keys: 0, elements: 0, characters: 0, values: 0 };
     const count = (value: unknown, depth: number): void => {
@@ -73,12 +93,12 @@ describe('a JSON text', () => {
         Object.assign(sizes, { depth: 0, keys: 0, elements: 0, characters: 0, values: 0 });
         count(value, 1);
         const text = JSON.stringify(value, null, space);
-        expect(findBeyondBounds(text, sizes)).toBeUndefined();
+        expect(surveyJson(text, sizes).beyond).toBeUndefined();
         for (const bound of Object.keys(sizes) as (keyof JsonBounds)[]) {
           // One key, element or level is seen only with the second.
           const least = bound === 'keys' || bound === 'elements' ? 2 : 1;
           if (sizes[bound] < least) continue;
-          expect(findBeyondBounds(text, { ...sizes, [bound]: sizes[bound] - 1 })).toMatchObject({ bound });
+          expect(surveyJson(text, { ...sizes, [bound]: sizes[bound] - 1 }).beyond).toMatchObject({ bound });
         }
       }),
     );

@@ -19,9 +19,20 @@ export interface BeyondBounds extends FieldError {
   readonly bound: keyof JsonBounds;
 }
 
+/** What one reading of a JSON text finds, before it is parsed. */
+export interface JsonSurvey {
+  /** The first part that goes beyond its bound, if any does. */
+  readonly beyond?: BeyondBounds;
+  /** Whether a number is written in so many characters, or with an exponent, that a double may change it. */
+  readonly hasLongNumbers: boolean;
+}
+
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
-const SPACE = 0x20;
+const [SPACE, MINUS, DIGIT_0, DIGIT_9] = [0x20, 0x2d, 0x30, 0x39];
+const [LOWER_E, UPPER_E] = [0x65, 0x45];
+/** A double keeps every number of up to 15 digits. */
+const LONG_NUMBER = 16;
 
 /** An object or a list that is being read. */
 interface Level {
@@ -35,83 +46,94 @@ interface Level {
 }
 
 /**
- * Whether a JSON text keeps within bounds, before it is parsed: undefined if so, else the first part that does not. Parsing takes far longer
+ * Whether a JSON text keeps within bounds, and has numbers that need care, before it is parsed. Parsing takes far longer
  * for some texts than for others of the same length (a list in a list in a list, objects with thousands of keys); this reading takes the same for all.
  * A text that is no JSON may pass: the parser says what is wrong with it.
  */
-export function findBeyondBounds(text: string, bounds: JsonBounds): BeyondBounds | undefined {
+export function surveyJson(text: string, bounds: JsonBounds): JsonSurvey {
   const levels: Level[] = [];
   let depth = 0;
   /** The innermost of them. To ask a list for what is before its beginning takes twenty times as long as all else here. */
   let level: Level | undefined;
   let values = 0;
-  /** Where the number or word began that is being read; -1: none is. */
-  let scalarStart = -1;
-  const here = () => pathOf(text, levels.slice(0, depth));
+  let hasLongNumbers = false;
+  const refuse = (bound: keyof JsonBounds, message: string): JsonSurvey => {
+    const field = bound === 'values' ? 'body' : pathOf(text, levels.slice(0, depth));
+    return { beyond: { bound, field, message }, hasLongNumbers };
+  };
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
       const end = endOfText(text, at);
       if (level?.awaitsKey) {
         level.awaitsKey = false;
-        [level.keyStart, level.keyEnd] = [at, end];
+        level.keyStart = at;
+        level.keyEnd = end;
       } else values += 1;
       if (end - at - 1 > bounds.characters)
-        return beyond(
-          'characters',
-          here(),
-          `must not have text of more than ${bounds.characters} characters`,
-        );
+        return refuse('characters', `must not have text of more than ${bounds.characters} characters`);
       at = end;
-      scalarStart = -1;
+    } else if (code === COMMA) {
+      if (!level) return { hasLongNumbers };
+      const { isList } = level;
+      level.members += 1;
+      level.awaitsKey = !isList;
+      const [bound, what] = isList ? LIST_MEMBERS : OBJECT_MEMBERS;
+      if (level.members > bounds[bound]) {
+        depth -= 1;
+        return refuse(bound, `must have at most ${bounds[bound]} ${what}`);
+      }
+    } else if (code <= SPACE || code === COLON) {
+      // Between values.
     } else if (code === OPEN_LIST || code === OPEN_OBJECT) {
-      if (depth === bounds.depth) return beyond('depth', here(), 'is nested too deep');
+      if (depth === bounds.depth) return refuse('depth', 'is nested too deep');
       const isList = code === OPEN_LIST;
       level = { isList, members: 1, awaitsKey: !isList, keyStart: at, keyEnd: at };
       levels[depth] = level;
       depth += 1;
       values += 1;
-      scalarStart = -1;
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) {
-      if (depth === 0) return undefined;
+      if (depth === 0) return { hasLongNumbers };
       depth -= 1;
       level = depth === 0 ? undefined : levels[depth - 1];
-      scalarStart = -1;
-    } else if (code === COMMA) {
-      if (!level) return undefined;
-      scalarStart = -1;
-      const { isList } = level;
-      level.members += 1;
-      level.awaitsKey = !isList;
-      const [bound, what] = isList ? (['elements', 'elements'] as const) : (['keys', 'fields'] as const);
-      if (level.members <= bounds[bound]) continue;
-      depth -= 1;
-      return beyond(bound, here(), `must have at most ${bounds[bound]} ${what}`);
-    } else if (code <= SPACE || code === COLON) scalarStart = -1;
-    else {
-      if (scalarStart < 0) {
-        scalarStart = at;
-        values += 1;
+    } else {
+      values += 1;
+      const isNumber = code === MINUS || (code >= DIGIT_0 && code <= DIGIT_9);
+      const start = at;
+      let next = text.charCodeAt(at + 1);
+      // Beyond the end it is NaN, and no comparison with that is true.
+      while (next > SPACE && !endsScalar(next)) {
+        if (isNumber && (next === LOWER_E || next === UPPER_E)) hasLongNumbers = true;
+        at += 1;
+        next = text.charCodeAt(at + 1);
       }
-      if (at - scalarStart >= bounds.characters)
-        return beyond(
-          'characters',
-          here(),
-          `must not have a number of more than ${bounds.characters} digits`,
-        );
+      const characters = at + 1 - start;
+      if (isNumber && characters >= LONG_NUMBER) hasLongNumbers = true;
+      if (characters > bounds.characters)
+        return refuse('characters', `must not have a number of more than ${bounds.characters} digits`);
     }
     if (values > bounds.values)
-      return beyond(
+      return refuse(
         'values',
-        'body',
         `must have at most ${bounds.values} values in all; send it in several requests`,
       );
   }
-  return undefined;
+  return { hasLongNumbers };
 }
 
-function beyond(bound: keyof JsonBounds, field: string, message: string): BeyondBounds {
-  return { bound, field, message };
+const LIST_MEMBERS = ['elements', 'elements'] as const;
+const OBJECT_MEMBERS = ['keys', 'fields'] as const;
+
+function endsScalar(code: number): boolean {
+  return (
+    code === COMMA ||
+    code === CLOSE_OBJECT ||
+    code === CLOSE_LIST ||
+    code === COLON ||
+    code === QUOTE ||
+    code === OPEN_OBJECT ||
+    code === OPEN_LIST
+  );
 }
 
 /** Where a text ends that begins at `start`: at its closing quote, or the end of everything if it has none. */

@@ -46,9 +46,11 @@ const MAY_LOSE_DIGITS = /(?:^|[:,[])\s*-?(?:\d(?:\.?\d){15,}|\d+(?:\.\d+)?[eE])/
 /**
  * Parses JSON. Objects get no prototype surprises: a `__proto__` key is an own property in the result of
  * JSON.parse, and callers refuse it by {@link findForbiddenKey}. Throws SyntaxError on malformed text.
+ *
+ * @param hasLongNumbers whether it has numbers that a double may change, where that is known already
  */
-export function parseJson(text: string): unknown {
-  if (!MAY_LOSE_DIGITS.test(text)) return JSON.parse(text) as unknown;
+export function parseJson(text: string, hasLongNumbers = MAY_LOSE_DIGITS.test(text)): unknown {
+  if (!hasLongNumbers) return JSON.parse(text) as unknown;
   const reviver = (_key: string, value: unknown, context?: { source?: string }): unknown => {
     if (typeof value !== 'number' || context?.source === undefined) return value;
     return survives(value, context.source) ? value : new ExactNumber(context.source);

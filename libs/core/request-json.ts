@@ -1,5 +1,5 @@
 import { InvalidRequest, TooLarge } from './errors.js';
-import { findBeyondBounds, type JsonBounds } from './json-bounds.js';
+import { surveyJson, type JsonBounds } from './json-bounds.js';
 import { findForbiddenKey, parseJson } from './json.js';
 
 /** The bounds of a request that names fields: above what any of them takes. */
@@ -16,14 +16,14 @@ export const FIELDS_BOUNDS: JsonBounds = {
  * seen before it is parsed; TooLarge if it has too many values in all.
  */
 export function readBoundedJson(text: string, bounds: JsonBounds): unknown {
-  const beyond = findBeyondBounds(text, bounds);
+  const { beyond, hasLongNumbers } = surveyJson(text, bounds);
   if (beyond) {
     const { bound, field, message } = beyond;
     if (bound === 'values') throw new TooLarge('body_too_large', `The body ${message}`, [{ field, message }]);
     throw new InvalidRequest('validation_failed', `${field} ${message}`, [{ field, message }]);
   }
   try {
-    return parseJson(text);
+    return parseJson(text, hasLongNumbers);
   } catch (error) {
     throw new InvalidRequest('malformed_json', `The body is not JSON: ${(error as Error).message}`);
   }
