@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { WorkspaceClock } from '#libs/workspaces';
 import { unmatchedEvents, usageEvents } from '../metrics.js';
-import { findingsOf } from '../unmatched/event-counter.js';
+import { findingsOf, type EventCounter, type FindingCode } from '../unmatched/event-counter.js';
 import { MetricDirectory, type EventCounters } from '../unmatched/metric-directory.js';
 import { UnmatchedNotes } from '../unmatched/unmatched-notes.js';
 import { UnmatchedTally, type UnmatchedUsage } from '../unmatched/unmatched-tally.js';
@@ -114,21 +114,25 @@ export class UsageIngest {
     ids: readonly string[],
     repeated: FirstIds,
   ): UnmatchedUsage {
-    let all: UnmatchedTally | undefined;
-    let fresh: UnmatchedTally | undefined;
+    const all = new UnmatchedTally();
+    const fresh = repeated.size === 0 ? all : new UnmatchedTally();
+    const reasons = new Map<FindingCode, number>();
     for (let i = 0; i < events.length; i++) {
       const { eventName, values } = events[i]!;
-      const findings = findingsOf(values, counters.get(eventName) ?? []);
+      const findings = findingsOf(values, counters.get(eventName) ?? NO_COUNTERS);
       if (findings.length === 0) continue;
-      (all ??= new UnmatchedTally()).add(eventName, ids[i]!, findings);
+      all.add(eventName, ids[i]!, findings);
       if (repeated.has(i)) continue;
-      (fresh ??= new UnmatchedTally()).add(eventName, ids[i]!, findings);
-      for (const { code } of findings) unmatchedEvents.inc({ reason: code });
+      if (fresh !== all) fresh.add(eventName, ids[i]!, findings);
+      for (const { code } of findings) reasons.set(code, (reasons.get(code) ?? 0) + 1);
     }
-    if (fresh) this.notes.note(accountId, fresh.told());
-    return all?.told() ?? NOTHING;
+    for (const [reason, count] of reasons) unmatchedEvents.inc({ reason }, count);
+    if (fresh.count > 0) this.notes.note(accountId, fresh.told());
+    return all.count > 0 ? all.told() : NOTHING;
   }
 }
+
+const NO_COUNTERS: readonly EventCounter[] = [];
 
 const NOTHING: UnmatchedUsage = { count: 0, warnings: [] };
 

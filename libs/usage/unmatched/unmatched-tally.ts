@@ -31,6 +31,8 @@ interface Group extends UnmatchedWarning {
 /** Adds up events that are not counted, in bounded space: all are counted, and the first {@link MOST_WARNINGS} groups of them are told of. */
 export class UnmatchedTally {
   private readonly groups = new Map<string, Group>();
+  /** The same by event name, for findings that were met: a request's events have few, and each has them again and again. */
+  private readonly met = new Map<Finding, Map<string, Group>>();
   private events = 0;
 
   /** How many events were added. */
@@ -41,13 +43,23 @@ export class UnmatchedTally {
   /** Adds one event with its findings, of which there is at least one. */
   add(eventName: string, eventId: string, findings: readonly Finding[]): void {
     this.events += 1;
-    for (const finding of findings) this.addTo({ ...finding, eventName, reason: '' }, 1, [eventId]);
+    for (const finding of findings) {
+      const group = this.met.get(finding)?.get(eventName) ?? this.meet(finding, eventName);
+      if (group === undefined) continue;
+      group.count += 1;
+      if (group.eventIds.length < MOST_IDS) group.eventIds.push(eventId);
+    }
   }
 
   /** Adds what another tally has told. */
   addAll({ count, warnings }: UnmatchedUsage): void {
     this.events += count;
-    for (const warning of warnings) this.addTo(warning, warning.count, warning.eventIds);
+    for (const warning of warnings) {
+      const group = this.groupOf(warning, warning.eventName);
+      if (group === undefined) continue;
+      group.count += warning.count;
+      group.eventIds.push(...warning.eventIds.slice(0, MOST_IDS - group.eventIds.length));
+    }
   }
 
   told(): UnmatchedUsage {
@@ -57,31 +69,33 @@ export class UnmatchedTally {
     };
   }
 
-  private addTo(
-    { code, metricId, property, eventName }: Omit<UnmatchedWarning, 'count' | 'eventIds'>,
-    count: number,
-    eventIds: readonly string[],
-  ): void {
+  private meet(finding: Finding, eventName: string): Group | undefined {
+    const group = this.groupOf(finding, eventName);
+    if (group === undefined) return undefined;
+    const named = this.met.get(finding) ?? new Map<string, Group>();
+    this.met.set(finding, named.set(eventName, group));
+    return group;
+  }
+
+  /** Where a finding of an event name is added up; undefined once there are too many. */
+  private groupOf({ code, metricId, property }: Finding, eventName: string): Group | undefined {
     const key = `${code} ${metricId ?? ''}\n${eventName}\n${property ?? ''}`;
-    let group = this.groups.get(key);
-    if (group === undefined) {
-      if (this.groups.size >= MOST_WARNINGS) return;
-      const of = {
-        ...(metricId === undefined ? {} : { metricId }),
-        ...(property === undefined ? {} : { property }),
-      };
-      group = {
-        code,
-        reason: reasonOf({ code, ...of }, eventName),
-        eventName,
-        ...of,
-        count: 0,
-        eventIds: [],
-      };
-      this.groups.set(key, group);
-    }
-    group.count += count;
-    group.eventIds.push(...eventIds.slice(0, MOST_IDS - group.eventIds.length));
+    const known = this.groups.get(key);
+    if (known !== undefined || this.groups.size >= MOST_WARNINGS) return known;
+    const of = {
+      ...(metricId === undefined ? {} : { metricId }),
+      ...(property === undefined ? {} : { property }),
+    };
+    const group = {
+      code,
+      reason: reasonOf({ code, ...of }, eventName),
+      eventName,
+      ...of,
+      count: 0,
+      eventIds: [],
+    };
+    this.groups.set(key, group);
+    return group;
   }
 }
 
