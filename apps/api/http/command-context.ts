@@ -36,6 +36,12 @@ const NO_COMMAND = Symbol('no command');
 /** For a write that runs no command, such as taking in usage: it is spared the look at the workspace's clock. */
 export const WithoutCommand = (): MethodDecorator => SetMetadata(NO_COMMAND, true);
 
+/** Whether a request may run commands. */
+export function mayRunCommands(host: ExecutionContext): boolean {
+  const { method } = host.switchToHttp().getRequest<FastifyRequest>();
+  return WRITES.has(method) && !Reflect.hasMetadata(NO_COMMAND, host.getHandler());
+}
+
 /** Makes the command context of every authenticated write. */
 @Injectable()
 export class CommandContextInterceptor implements NestInterceptor {
@@ -44,8 +50,7 @@ export class CommandContextInterceptor implements NestInterceptor {
   intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const { principal } = request;
-    if (!principal || !WRITES.has(request.method) || Reflect.hasMetadata(NO_COMMAND, host.getHandler()))
-      return next.handle();
+    if (!principal || !mayRunCommands(host)) return next.handle();
     return from(this.clock.now(principal.accountId)).pipe(
       switchMap((now) => {
         request.commandContext = contextOf(request, principal, now);

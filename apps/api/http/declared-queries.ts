@@ -12,7 +12,7 @@ import { InvalidRequest } from '#libs/core';
 export class DeclaredQueries implements CanActivate {
   canActivate(host: ExecutionContext): boolean {
     const { url, query } = host.switchToHttp().getRequest<FastifyRequest>();
-    if (!url.startsWith('/v1/') || url.startsWith('/v1/health')) return true;
+    if (!url.includes('?') || !url.startsWith('/v1/') || url.startsWith('/v1/health')) return true;
     const parameters = Object.entries(query as Record<string, string | string[]>);
     if (parameters.length === 0) return true;
     if (!takesQuery(host)) refuse(parameters, 'is not a parameter of this request, which takes none');

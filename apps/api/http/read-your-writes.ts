@@ -12,6 +12,7 @@ import type { Settings } from '#libs/core';
 import { trackWrites } from '#libs/event-store';
 import { ReadModels } from '#libs/projection';
 import { counter } from '#libs/telemetry';
+import { mayRunCommands } from './command-context.js';
 import { SETTINGS } from './settings.token.js';
 
 const answeredBehind = counter(
@@ -32,7 +33,7 @@ export class ReadYourWritesInterceptor implements NestInterceptor {
   ) {}
 
   intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
-    if (host.switchToHttp().getRequest<{ method: string }>().method === 'GET') return next.handle();
+    if (!mayRunCommands(host)) return next.handle();
     return from(
       trackWrites(async (tracker) => {
         try {

@@ -37,7 +37,8 @@ class BodyOrQueryPipe extends ValidationPipe {
   private readonly queries = new ValidationPipe(optionsFor('parameter'));
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type !== 'body' || !this.toValidate(metadata)) return this.read(value, metadata);
+    if (!this.toValidate(metadata)) return super.transform(value, metadata) as unknown;
+    if (metadata.type !== 'body') return this.read(value, metadata);
     const body = value ?? {};
     if (value === null || typeof body !== 'object' || Array.isArray(body))
       throw new InvalidRequest('validation_failed', 'The body must be a JSON object');

@@ -23,7 +23,7 @@ interface Known {
 /** Checks API keys. Known ones are checked from memory, so that taking in usage costs no query for them. */
 @Injectable()
 export class ApiKeys implements OnModuleInit {
-  private readonly known = new Map<string, Known>();
+  private readonly memory = new Map<string, Known>();
   /** Counts the revocations heard of, so that a row that was read before one is not remembered after it. */
   private revocations = 0;
 
@@ -42,7 +42,14 @@ export class ApiKeys implements OnModuleInit {
   async check(key: string): Promise<Principal | undefined> {
     if (!isWellFormedApiKey(key)) return undefined;
     const hash = hashApiKey(key);
-    const principal = this.remembered(hash) ?? (await this.lookUp(hash));
+    const principal = this.known(hash) ?? (await this.lookUp(hash));
+    if (principal) this.usage.note(principal.id);
+    return principal;
+  }
+
+  /** As {@link check}, where the answer is in memory; undefined if it is not. */
+  remembered(key: string): Principal | undefined {
+    const principal = isWellFormedApiKey(key) ? this.known(hashApiKey(key)) : undefined;
     if (principal) this.usage.note(principal.id);
     return principal;
   }
@@ -50,11 +57,11 @@ export class ApiKeys implements OnModuleInit {
   /** Drops what is remembered. A revocation is rare, and each key is worth one query after it. */
   forgetAll(): void {
     this.revocations++;
-    this.known.clear();
+    this.memory.clear();
   }
 
-  private remembered(hash: Buffer): Principal | undefined {
-    const known = this.known.get(hash.toString('base64'));
+  private known(hash: Buffer): Principal | undefined {
+    const known = this.memory.get(hash.toString('base64'));
     return known && known.until > elapsedSeconds() ? known.principal : undefined;
   }
 
@@ -69,8 +76,8 @@ export class ApiKeys implements OnModuleInit {
       role: row.role,
     } as const);
     if (revocations === this.revocations) {
-      if (this.known.size >= CACHE_LIMIT) this.known.delete(this.known.keys().next().value!);
-      this.known.set(hash.toString('base64'), { principal, until: elapsedSeconds() + CACHE_SECONDS });
+      if (this.memory.size >= CACHE_LIMIT) this.memory.delete(this.memory.keys().next().value!);
+      this.memory.set(hash.toString('base64'), { principal, until: elapsedSeconds() + CACHE_SECONDS });
     }
     return principal;
   }

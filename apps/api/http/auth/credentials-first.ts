@@ -20,7 +20,8 @@ export function checkCredentialsFirst(
     const rule = access.ruleFor(request);
     if (!rule || rule.public) return;
     try {
-      request.principal = await inTime(authenticator.require(request.headers));
+      const principal = authenticator.require(request.headers);
+      request.principal = principal instanceof Promise ? await inTime(principal) : principal;
     } catch (error) {
       if (error instanceof Unauthenticated) askForCredential(reply);
       throw error;

@@ -2,23 +2,30 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Unauthenticated } from '#libs/core';
 import { Authenticator, type Principal } from '#libs/identity';
-import { credentialOf } from './credentials.js';
+import { credentialOf, type Credential } from './credentials.js';
 
 /** Finds out whom a request comes from. */
 @Injectable()
 export class RequestAuthenticator {
   constructor(private readonly authenticator: Authenticator) {}
 
-  /** Unauthenticated (401) if there is no credential, or it is malformed, unknown, expired or revoked. */
-  async require(headers: IncomingHttpHeaders): Promise<Principal> {
+  /**
+   * At once where it is known, so that usage waits for nothing. Unauthenticated (401) if there is no credential, or it is malformed, unknown,
+   * expired or revoked.
+   */
+  require(headers: IncomingHttpHeaders): Principal | Promise<Principal> {
     const credential = credentialOf(headers);
     if (!credential)
       throw new Unauthenticated(
         'missing_credential',
         'Send an API key or access token as "Authorization: Bearer <it>", or an API key as x-api-key',
       );
-    const principal = await this.authenticator.check(credential.value);
-    if (!principal || (credential.mustBeApiKey && principal.kind !== 'api_key'))
+    return this.authenticator.remembered(credential.value) ?? this.check(credential);
+  }
+
+  private async check({ value, mustBeApiKey }: Credential): Promise<Principal> {
+    const principal = await this.authenticator.check(value);
+    if (!principal || (mustBeApiKey && principal.kind !== 'api_key'))
       throw new Unauthenticated(
         'invalid_credential',
         'The API key or access token is not valid, or no longer',

@@ -7,7 +7,8 @@ import { ruleOf, type AccessRule } from './access-rule.js';
 /** What each route asks of its caller. Keeps the process from starting while there is a route that does not say so. */
 @Injectable()
 export class RouteAccess implements OnApplicationBootstrap {
-  private readonly rules = new Map<string, AccessRule>();
+  /** By URL, and then by method. */
+  private readonly rules = new Map<string, Map<string, AccessRule>>();
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -34,7 +35,7 @@ export class RouteAccess implements OnApplicationBootstrap {
 
   /** What the request's route asks; undefined if no controller has it. */
   ruleFor({ method, routeOptions: { url } }: FastifyRequest): AccessRule | undefined {
-    return url === undefined ? undefined : this.rules.get(`${method === 'HEAD' ? 'GET' : method} ${url}`);
+    return url === undefined ? undefined : this.rules.get(url)?.get(method === 'HEAD' ? 'GET' : method);
   }
 
   private note(controller: object, handler: object, rule: AccessRule): void {
@@ -47,7 +48,8 @@ export class RouteAccess implements OnApplicationBootstrap {
           .filter((part) => part !== '')
           .join('/')}`;
         if (!fastify.hasRoute({ method: method, url })) throw new Error(`There is no route ${method} ${url}`);
-        this.rules.set(`${method} ${url}`, rule);
+        const rules = this.rules.get(url) ?? new Map<string, AccessRule>();
+        this.rules.set(url, rules.set(method, rule));
       }
   }
 }
