@@ -14,6 +14,7 @@ const shared = [
   'postgres',
   'projection',
   'rating',
+  'runtime',
   'saga',
   'telemetry',
   'testing',
@@ -163,6 +164,14 @@ module.exports = {
       severity: 'error',
       from: { path: [rating, ledger, ...deciders], pathNot: '\\.spec\\.ts$' },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(util|assert)' },
+    },
+    {
+      name: 'event-store-starts-at-once',
+      comment:
+        'Every other process waits for the event store, and to load a framework takes longer than all that it does.',
+      severity: 'error',
+      from: { path: '^apps/eventstore/main\\.ts$' },
+      to: { path: 'node_modules/(@nestjs|typeorm|rxjs)/', reachable: true },
     },
     {
       name: 'no-orphans',

@@ -8,4 +8,3 @@ export * from './transaction.js';
 export { isTransient } from './transient.js';
 export { columnTypes } from './types.js';
 export { databaseUnavailable } from './unavailable.js';
-export { isHalfRestored, HALF_RESTORED, requireRestored, UNFINISHED_RESTORE } from './unfinished-restore.js';

@@ -3,10 +3,10 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Pool } from 'pg';
 import { createLogger, requireSetting, type Settings } from '#libs/core';
+import { requireRestored } from '#libs/runtime';
 import { dataSourceOptions, poolOf } from './data-source.js';
 import { NotificationListener } from './listener.js';
 import { observePool } from './metrics.js';
-import { requireRestored } from './unfinished-restore.js';
 
 const APPLICATION_NAME = Symbol('application name');
 

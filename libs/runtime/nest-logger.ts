@@ -1,8 +1,10 @@
-import type { LoggerService } from '@nestjs/common';
 import type { Logger } from '#libs/core';
 
-/** Nest's own messages in our log: start-up chatter at debug, errors as errors. */
-export class NestLogger implements LoggerService {
+/**
+ * Nest's own messages in our log: start-up chatter at debug, errors as errors. It has the form of Nest's `LoggerService`, and does not
+ * name it: processes without Nest load this folder too.
+ */
+export class NestLogger {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...context: unknown[]): void {
