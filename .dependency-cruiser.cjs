@@ -5,25 +5,28 @@ const deciders = pure.deciders.map((file) => `^${file.replaceAll('.', '\\.')}$`)
 const rating = `^${pure.rating}/`;
 const ledger = `^${pure.ledger}/`;
 
-const core = '^libs/core/';
-// Every context folder has its events, its decider and its commands; the folders named here serve all contexts.
-const shared = [
-  'core',
-  'event-store',
-  'nats',
-  'postgres',
-  'projection',
-  'rating',
-  'runtime',
-  'saga',
-  'telemetry',
-  'testing',
-  'upkeep',
-  'usage',
-  'workspaces',
-];
+const core = '^libs/kernel/core/';
 
-/** @type {import('dependency-cruiser').IConfiguration} */
+/** A folder that shows itself through its index. */
+const FOLDER = '(?:(?:apps|projections|libs/(?:kernel|contexts|outputs))/[^/]+|libs/(?:rating|usage))';
+
+/** The layers of libs, and what each may import of the others. */
+const LAYERS = {
+  kernel: [],
+  rating: ['kernel'],
+  usage: ['kernel'],
+  contexts: ['kernel', 'rating', 'usage'],
+  outputs: ['kernel', 'rating', 'contexts'],
+};
+const layers = Object.entries(LAYERS).map(([layer, below]) => ({
+  name: `${layer}-imports-only-what-is-below`,
+  comment:
+    'What serves all can know none of them: kernel, then rating and usage, then the contexts, then what leaves the system.',
+  severity: 'error',
+  from: { path: `^libs/${layer}/`, pathNot: '\\.spec\\.ts$' },
+  to: { path: '^libs/', pathNot: `^libs/(${[layer, ...below].join('|')})/` },
+}));
+
 /** The folders of billing in the order in which data flows: each imports those before it. */
 const BILLING = [
   ['consolidation'],
@@ -41,22 +44,23 @@ const billingSteps = BILLING.map((folders, i) => ({
   comment:
     'A step of billing knows the steps before it: so each can be read, and changed, without those that follow from it.',
   severity: 'error',
-  from: { path: `^libs/billing/(${folders.join('|')})/`, pathNot: '\\.spec\\.ts$' },
+  from: { path: `^libs/contexts/billing/(${folders.join('|')})/`, pathNot: '\\.spec\\.ts$' },
   to: {
     path: [
-      `^libs/billing/(${
+      `^libs/contexts/billing/(${
         BILLING.slice(i)
           .flat()
           .filter((name) => !folders.includes(name))
           .join('|') || 'none'
       })/`,
-      '^libs/billing/[^/]+\\.ts$',
-      ...folders.map((name) => `^libs/billing/${name}/`),
+      '^libs/contexts/billing/[^/]+\\.ts$',
+      ...folders.map((name) => `^libs/contexts/billing/${name}/`),
     ],
-    pathNot: `^libs/billing/$1/`,
+    pathNot: `^libs/contexts/billing/$1/`,
   },
 }));
 
+/** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
     {
@@ -102,11 +106,8 @@ module.exports = {
       comment:
         "A folder's index.ts is what it promises; the files behind it may change without asking anybody.",
       severity: 'error',
-      from: { path: '^(apps|libs|projections)/([^/]+)/' },
-      to: {
-        path: '^(apps|libs|projections)/[^/]+/.+',
-        pathNot: ['^$1/$2/', '^(apps|libs|projections)/[^/]+/index\\.ts$'],
-      },
+      from: { path: `^(${FOLDER})/` },
+      to: { path: `^${FOLDER}/.+`, pathNot: ['^$1/', `^${FOLDER}/index\\.ts$`] },
     },
     {
       name: 'core-stands-alone',
@@ -116,13 +117,7 @@ module.exports = {
       from: { path: core },
       to: { path: '^(apps|libs|projections)/', pathNot: core },
     },
-    {
-      name: 'shared-libs-know-no-context',
-      comment: 'What serves every context can know none of them.',
-      severity: 'error',
-      from: { path: `^libs/(${shared.join('|')})/`, pathNot: '\\.spec\\.ts$' },
-      to: { path: '^libs/', pathNot: `^libs/(${shared.join('|')})/` },
-    },
+    ...layers,
     ...billingSteps,
     {
       name: 'deciders-are-pure',
@@ -131,7 +126,12 @@ module.exports = {
       severity: 'error',
       from: { path: deciders, pathNot: '\\.spec\\.ts$' },
       to: {
-        path: ['node_modules/', '^apps/', '^projections/', '^libs/(postgres|projection|saga|testing|usage)/'],
+        path: [
+          'node_modules/',
+          '^apps/',
+          '^projections/',
+          '^libs/(usage|kernel/(postgres|projection|saga|testing))/',
+        ],
         pathNot: 'node_modules/decimal\\.js/',
       },
     },
@@ -143,7 +143,7 @@ module.exports = {
       from: { path: rating, pathNot: '\\.spec\\.ts$' },
       to: {
         path: ['node_modules/', '^libs/'],
-        pathNot: ['node_modules/(decimal\\.js|temporal-polyfill)/', '^libs/(core|rating)/'],
+        pathNot: ['node_modules/(decimal\\.js|temporal-polyfill)/', '^libs/(kernel/core|rating)/'],
       },
     },
     {
@@ -153,7 +153,7 @@ module.exports = {
       severity: 'error',
       from: { path: ledger, pathNot: '\\.spec\\.ts$' },
       to: {
-        path: ['node_modules/', '^libs/(postgres|projection|saga|testing|usage)/'],
+        path: ['node_modules/', '^libs/(usage|kernel/(postgres|projection|saga|testing))/'],
         pathNot: 'node_modules/decimal\\.js/',
       },
     },
@@ -189,9 +189,9 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(apps|libs|projections)/',
-        pathNot: ['\\.spec\\.ts$', '^libs/testing/', '^apps/cli/bootstrap/'],
+        pathNot: ['\\.spec\\.ts$', '^libs/kernel/testing/', '^apps/cli/bootstrap/'],
       },
-      to: { path: ['\\.spec\\.ts$', '^test/', '^libs/testing/'] },
+      to: { path: ['\\.spec\\.ts$', '^test/', '^libs/kernel/testing/'] },
     },
     {
       name: 'no-undeclared-packages',

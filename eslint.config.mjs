@@ -3,7 +3,8 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import pure from './.pure-files.cjs';
 
-const clock = 'The clock is read in libs/core alone: take the time as an argument, or use its systemClock.';
+const clock =
+  'The clock is read in libs/kernel/core alone: take the time as an argument, or use its systemClock.';
 const systemClock = [
   { selector: 'CallExpression[callee.object.name="Date"][callee.property.name="now"]', message: clock },
   { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: clock },
@@ -16,7 +17,7 @@ const purity = {
   'no-restricted-imports': [
     'error',
     {
-      name: '#libs/core',
+      name: '#libs/kernel/core',
       importNames: ['systemClock', 'elapsedSeconds', 'newId', 'newUlid', 'randomToken'],
       message: chance,
     },
@@ -86,7 +87,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['libs/core/**'],
+    files: ['libs/kernel/core/**'],
     rules: { 'no-restricted-syntax': 'off' },
   },
   {

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { runProcess } from '#libs/runtime';
+import { runProcess } from '#libs/kernel/runtime';
 import { Readiness } from './health/readiness.js';
 import { createApiApp } from './http/create-app.js';
 

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '#libs/event-store';
+import type { RecordedEvent } from '#libs/kernel/event-store';
 
 /** How many of them are named. */
 export const SHOWN_WORKSPACES = 5;

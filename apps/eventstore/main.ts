@@ -3,8 +3,8 @@
  * gRPC services and one database, nothing to inject, and should start at once.
  */
 import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
-import { requireSetting } from '#libs/core';
-import { runChecks, runProcess } from '#libs/runtime';
+import { requireSetting } from '#libs/kernel/core';
+import { runChecks, runProcess } from '#libs/kernel/runtime';
 import { startEventStoreNode } from './index.js';
 
 /** EventStoreDB's own port. */

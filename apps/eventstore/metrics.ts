@@ -1,4 +1,4 @@
-import { counter, histogram, ObservedGauges } from '#libs/telemetry';
+import { counter, histogram, ObservedGauges } from '#libs/kernel/telemetry';
 import type { WriteOutcome } from './writer/write-request.js';
 
 const writes = counter('eventstore_writes_total', 'Appends and deletions by what became of them', [

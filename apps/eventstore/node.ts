@@ -1,7 +1,7 @@
 import type { Server } from '@grpc/grpc-js';
 import type { Client, Pool } from 'pg';
-import { createLogger, systemClock, withoutStack, type Clock, type Logger } from '#libs/core';
-import { requireRestored } from '#libs/runtime';
+import { createLogger, systemClock, withoutStack, type Clock, type Logger } from '#libs/kernel/core';
+import { requireRestored } from '#libs/kernel/runtime';
 import { grpcServer, hostText, listen, loopbackAddress, shutDown } from './listener.js';
 import { readerPool, writerClient } from './log/connections.js';
 import { FenceLost } from './log/errors.js';

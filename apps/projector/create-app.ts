@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
-import { createLogger, type Settings } from '#libs/core';
-import { NestLogger } from '#libs/runtime';
+import { createLogger, type Settings } from '#libs/kernel/core';
+import { NestLogger } from '#libs/kernel/runtime';
 import { ProjectorModule } from './projector.module.js';
 
 /** The running projector: also what tests start beside the API. */

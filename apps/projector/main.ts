@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Pool } from 'pg';
-import { EventFeed } from '#libs/event-store';
-import { runChecks, runProcess } from '#libs/runtime';
+import { EventFeed } from '#libs/kernel/event-store';
+import { runChecks, runProcess } from '#libs/kernel/runtime';
 import { createProjectorApp } from './create-app.js';
 import { ProjectorProcess } from './projector-process.js';
 

@@ -6,8 +6,8 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Pool } from 'pg';
-import { createLogger, type Settings } from '#libs/core';
-import { NotificationListener } from '#libs/postgres';
+import { createLogger, type Settings } from '#libs/kernel/core';
+import { NotificationListener } from '#libs/kernel/postgres';
 import { LogHead, meterLag, MeterStore, MeterWorker } from '#libs/usage';
 
 /** Keeps the usage meters current, beside the read models. */

@@ -1,4 +1,4 @@
-import type { Projection } from '#libs/projection';
+import type { Projection } from '#libs/kernel/projection';
 import { auditProjection } from '#projections/audit';
 import { balancesProjection, balanceTransactionsProjection } from '#projections/balances';
 import { billedInvoicesProjection, billingRunsProjection } from '#projections/billing';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import type { Logger } from '#libs/core';
-import { PROJECTOR_LOCK, type Projector } from '#libs/projection';
+import type { Logger } from '#libs/kernel/core';
+import { PROJECTOR_LOCK, type Projector } from '#libs/kernel/projection';
 
 const RETRY_MILLIS = 1_000;
 

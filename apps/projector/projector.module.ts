@@ -8,10 +8,10 @@ import {
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { createLogger, type Settings } from '#libs/core';
-import { EventFeed, EventStoreModule, LogLag } from '#libs/event-store';
-import { PostgresModule } from '#libs/postgres';
-import { observeProjectionLag, Projector } from '#libs/projection';
+import { createLogger, type Settings } from '#libs/kernel/core';
+import { EventFeed, EventStoreModule, LogLag } from '#libs/kernel/event-store';
+import { PostgresModule } from '#libs/kernel/postgres';
+import { observeProjectionLag, Projector } from '#libs/kernel/projection';
 import { MetersModule } from './meters.module.js';
 import { ProjectorProcess } from './projector-process.js';
 import { projections } from './projections.js';

@@ -6,9 +6,9 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { AuditAnchorer, AuditAnchors } from '#libs/audit';
-import { createLogger, type Settings } from '#libs/core';
-import { EventCodec, EventFeed } from '#libs/event-store';
+import { AuditAnchorer, AuditAnchors } from '#libs/contexts/audit';
+import { createLogger, type Settings } from '#libs/kernel/core';
+import { EventCodec, EventFeed } from '#libs/kernel/event-store';
 import { auditMembership } from '#projections/audit';
 
 /** Anchors the audit trail in the event store, beside the process managers. */

@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Pool } from 'pg';
-import { addSeconds, newId, systemClock } from '#libs/core';
-import { Invoices } from '#libs/invoicing';
+import { addSeconds, newId, systemClock } from '#libs/kernel/core';
+import { Invoices } from '#libs/contexts/invoicing';
 import {
   contextOf,
   createInvoice,

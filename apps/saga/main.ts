@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { Pool } from 'pg';
-import { EventFeed } from '#libs/event-store';
-import { NatsClient, natsLook } from '#libs/nats';
-import { runChecks, runProcess } from '#libs/runtime';
+import { EventFeed } from '#libs/kernel/event-store';
+import { NatsClient, natsLook } from '#libs/kernel/nats';
+import { runChecks, runProcess } from '#libs/kernel/runtime';
 import { createSagaApp } from './create-app.js';
 import { SagaProcess } from './saga-process.js';
 

@@ -1,15 +1,15 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import { BillingModule, BillingProcess, CustomerSubscriptionsModule } from '#libs/billing';
-import { MeteringModule, MeteringProcess } from '#libs/catalog';
-import type { Settings } from '#libs/core';
-import { BalanceProcess, CollectionProcess, InvoicingModule } from '#libs/invoicing';
+import { BillingModule, BillingProcess, CustomerSubscriptionsModule } from '#libs/contexts/billing';
+import { MeteringModule, MeteringProcess } from '#libs/contexts/catalog';
+import type { Settings } from '#libs/kernel/core';
+import { BalanceProcess, CollectionProcess, InvoicingModule } from '#libs/contexts/invoicing';
 import {
   PlannedPriceMigrationsModule,
   PriceMigrationProcess,
   PriceMigrationRunsModule,
-} from '#libs/price-migrations';
-import type { ProcessManager } from '#libs/saga';
-import { WebhooksModule, WebhooksProcess } from '#libs/webhooks';
+} from '#libs/contexts/price-migrations';
+import type { ProcessManager } from '#libs/kernel/saga';
+import { WebhooksModule, WebhooksProcess } from '#libs/outputs/webhooks';
 import { LiveCustomerSubscriptions, SubscriptionPlanSubscribers } from '#projections/subscriptions';
 
 /** Every process manager, provided and exported by one of the modules below. */

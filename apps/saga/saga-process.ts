@@ -1,4 +1,4 @@
-import type { SagaRunner } from '#libs/saga';
+import type { SagaRunner } from '#libs/kernel/saga';
 
 /** Runs the process managers in the background and says when they cannot go on. */
 export class SagaProcess {

@@ -5,8 +5,8 @@ import {
   type DynamicModule,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { BillingModule, ThresholdTriggers } from '#libs/billing';
-import { createLogger, type Logger, type Settings } from '#libs/core';
+import { BillingModule, ThresholdTriggers } from '#libs/contexts/billing';
+import { createLogger, type Logger, type Settings } from '#libs/kernel/core';
 
 const LOGGER = Symbol('logger of threshold triggers');
 

@@ -5,8 +5,8 @@ import {
   type DynamicModule,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { createLogger, type Logger, type Settings } from '#libs/core';
-import { UnmatchedReporter, UnmatchedUsageModule } from '#libs/unmatched-usage';
+import { createLogger, type Logger, type Settings } from '#libs/kernel/core';
+import { UnmatchedReporter, UnmatchedUsageModule } from '#libs/contexts/unmatched-usage';
 
 const LOGGER = Symbol('logger of unmatched reports');
 

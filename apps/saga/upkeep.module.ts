@@ -6,11 +6,11 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Pool } from 'pg';
-import { createLogger, type Settings } from '#libs/core';
-import { pruneAnswers } from '#libs/idempotency';
-import { pruneTasks } from '#libs/saga';
-import { Upkeep, type Retention } from '#libs/upkeep';
-import { pruneDeliveries } from '#libs/webhooks';
+import { createLogger, type Settings } from '#libs/kernel/core';
+import { pruneAnswers } from '#libs/kernel/idempotency';
+import { pruneTasks } from '#libs/kernel/saga';
+import { Upkeep, type Retention } from '#libs/kernel/upkeep';
+import { pruneDeliveries } from '#libs/outputs/webhooks';
 
 /** Removes what is not kept for ever, beside the process managers. */
 @Module({})

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Instant } from '#libs/core';
+import type { Instant } from '#libs/kernel/core';
 import { MONTHS, type RecurringCadence } from './cadence.js';
 import { instantOf, localTime } from './local-time.js';
 import { boundary, boundaryFrom, type Anchor } from './periods.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal, roundToCurrency, sumOf } from '#libs/core';
+import { Decimal, roundToCurrency, sumOf } from '#libs/kernel/core';
 import { apportion, roundTogether } from './apportion.js';
 
 const decimals = (...amounts: string[]) => amounts.map((amount) => new Decimal(amount));

@@ -1,4 +1,4 @@
-import { Decimal, minorUnitDigits, roundToCurrency, sumOf } from '#libs/core';
+import { Decimal, minorUnitDigits, roundToCurrency, sumOf } from '#libs/kernel/core';
 
 /**
  * Rounds amounts that belong together so that they add up: to whole minor units whose sum is the rounded sum. Each is cut

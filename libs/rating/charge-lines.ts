@@ -6,7 +6,7 @@ import {
   roundToCurrency,
   sumOf,
   type DecimalString,
-} from '#libs/core';
+} from '#libs/kernel/core';
 import { apportion, roundTogether } from './apportion.js';
 import type { Charge, PriceSnapshot, Refund } from './charges.js';
 import { trueUp } from './commitments.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { chargedQuantity } from './charged-quantity.js';
 import { rate } from './pricing/index.js';
-import { Decimal } from '#libs/core';
+import { Decimal } from '#libs/kernel/core';
 
 const of = (quantity: string, includedUnits?: string) => {
   const { unitPrice, tiers } = rate(

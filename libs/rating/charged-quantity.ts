@@ -1,4 +1,4 @@
-import { Decimal, sumOf, type DecimalString } from '#libs/core';
+import { Decimal, sumOf, type DecimalString } from '#libs/kernel/core';
 import type { InvoiceLine } from './invoice-line.js';
 
 /**

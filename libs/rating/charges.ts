@@ -1,4 +1,4 @@
-import type { DecimalString, Instant } from '#libs/core';
+import type { DecimalString, Instant } from '#libs/kernel/core';
 import { isRecurring, MONTHS, type Cadence, type RecurringCadence, type Timing } from './cadence.js';
 import { periodAt, type Anchor, type Period } from './periods.js';
 import type { PriceConfig } from './pricing/index.js';

@@ -1,4 +1,4 @@
-import { Decimal, jsonNumber, roundToCurrency, sumOf, type DecimalString } from '#libs/core';
+import { Decimal, jsonNumber, roundToCurrency, sumOf, type DecimalString } from '#libs/kernel/core';
 import type { RecurringCadence } from './cadence.js';
 import type { Period } from './periods.js';
 import { prorate, type ProrationBasis } from './proration.js';

@@ -1,4 +1,4 @@
-import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/core';
+import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/kernel/core';
 import { apportion } from './apportion.js';
 
 /** What a coupon takes off: `percent` of what is left, or an amount of money, at most what is left. */

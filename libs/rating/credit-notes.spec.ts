@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal } from '#libs/core';
+import { Decimal } from '#libs/kernel/core';
 import { creditableAmount, creditedLine, creditNoteLimit, splitRefund } from './credit-notes.js';
 
 const line = (amount: string, discount = '0.00', credited = '0.00', left?: string) => ({

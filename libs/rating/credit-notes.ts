@@ -1,4 +1,10 @@
-import { Decimal, minorUnitDigits, moneyString, roundToCurrency, type DecimalString } from '#libs/core';
+import {
+  Decimal,
+  minorUnitDigits,
+  moneyString,
+  roundToCurrency,
+  type DecimalString,
+} from '#libs/kernel/core';
 import type { AppliedTax } from './taxes.js';
 
 /** An amount of one line of an invoice. */

@@ -1,4 +1,4 @@
-import { Decimal, decimalString, moneyString, sumOf, type DecimalString } from '#libs/core';
+import { Decimal, decimalString, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import { linesOf } from './charge-lines.js';
 import type { InvoiceLine } from './invoice-line.js';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal, sumOf } from '#libs/core';
+import { Decimal, sumOf } from '#libs/kernel/core';
 import { linesGivingBack, type SourceLine } from './give-backs.js';
 import type { InvoiceLine } from './invoice-line.js';
 import type { TaxRate } from './taxes.js';

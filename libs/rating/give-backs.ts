@@ -1,4 +1,4 @@
-import { Decimal, deriveId, moneyString, sumOf, type DecimalString } from '#libs/core';
+import { Decimal, deriveId, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import type { GivenBackLine, InvoiceLine } from './invoice-line.js';
 import type { TaxRate } from './taxes.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal, sumOf } from '#libs/core';
+import { Decimal, sumOf } from '#libs/kernel/core';
 import type { MeasuredCharge, MeasuredUsage } from './charge-lines.js';
 import { computeInvoice } from './invoice.js';
 import { lateLines } from './late-usage.js';

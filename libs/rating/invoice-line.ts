@@ -1,4 +1,4 @@
-import type { DecimalString, Instant } from '#libs/core';
+import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { RecurringCadence } from './cadence.js';
 import type { Period } from './periods.js';
 import type { RatedTier } from './pricing/index.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal, sumOf } from '#libs/core';
+import { Decimal, sumOf } from '#libs/kernel/core';
 import type { MeasuredCharge } from './charge-lines.js';
 import { computeInvoice, type ChargedPart, type InvoiceCoupon, type InvoiceInput } from './invoice.js';
 import { refunded } from '../../test/support/refunded.js';

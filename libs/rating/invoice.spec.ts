@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal, minorUnitDigits, sumOf } from '#libs/core';
+import { Decimal, minorUnitDigits, sumOf } from '#libs/kernel/core';
 import type { PriceSnapshot } from './charges.js';
 import type { MeasuredCharge } from './charge-lines.js';
 import { computeInvoice } from './invoice.js';

@@ -1,4 +1,4 @@
-import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/core';
+import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import { linesOf, type MeasuredCharge } from './charge-lines.js';
 import type { Charge } from './charges.js';
 import { lateLines, type LateUsage } from './late-usage.js';

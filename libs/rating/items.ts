@@ -1,4 +1,4 @@
-import { Decimal, deriveId, moneyString, roundToCurrency, type DecimalString } from '#libs/core';
+import { Decimal, deriveId, moneyString, roundToCurrency, type DecimalString } from '#libs/kernel/core';
 import type { InvoiceLine } from './invoice-line.js';
 import type { Period } from './periods.js';
 

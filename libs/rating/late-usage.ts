@@ -6,7 +6,7 @@ import {
   roundToCurrency,
   sumOf,
   type DecimalString,
-} from '#libs/core';
+} from '#libs/kernel/core';
 import { dimensionsOf, groupName, linesOf, taxRateIdsOf, type MeasuredUsage } from './charge-lines.js';
 import type { Charge } from './charges.js';
 import { linesGivingBack, type SourceLine } from './give-backs.js';

@@ -1,4 +1,4 @@
-import { Decimal, decimalString, deriveId, moneyString, sumOf } from '#libs/core';
+import { Decimal, decimalString, deriveId, moneyString, sumOf } from '#libs/kernel/core';
 import type { PriceSnapshot } from './charges.js';
 import type { InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';

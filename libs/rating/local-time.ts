@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { instantFromMillis, instantToMillis, type Instant } from '#libs/core';
+import { instantFromMillis, instantToMillis, type Instant } from '#libs/kernel/core';
 
 /**
  * An instant as calendar time in an IANA time zone. Read by `Date`, which takes a fifth of the time that Temporal's own reading

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal, moneyString, roundToCurrency, sumOf } from '#libs/core';
+import { Decimal, moneyString, roundToCurrency, sumOf } from '#libs/kernel/core';
 import { netAmounts } from './net-amounts.js';
 import { taxesOn } from './taxes.js';
 

@@ -1,4 +1,4 @@
-import { Decimal, minorUnitDigits, roundToCurrency, sumOf, type DecimalString } from '#libs/core';
+import { Decimal, minorUnitDigits, roundToCurrency, sumOf, type DecimalString } from '#libs/kernel/core';
 import { roundTogether } from './apportion.js';
 import type { AppliedTax } from './taxes.js';
 

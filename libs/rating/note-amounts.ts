@@ -1,4 +1,4 @@
-import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/core';
+import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import { apportion } from './apportion.js';
 import {
   creditedLine,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal, sumOf } from '#libs/core';
+import { Decimal, sumOf } from '#libs/kernel/core';
 import type { CreditableInvoice } from './credit-notes.js';
 import { mostCreditable, noteAmounts, type NoteAmounts } from './note-amounts.js';
 import { ratesOfLine, taxBases, taxesOnBases, type AppliedTax, type TaxRate } from './taxes.js';

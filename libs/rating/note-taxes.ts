@@ -1,4 +1,4 @@
-import { Decimal, minorUnitDigits, moneyString, roundToCurrency, sumOf } from '#libs/core';
+import { Decimal, minorUnitDigits, moneyString, roundToCurrency, sumOf } from '#libs/kernel/core';
 import { apportion } from './apportion.js';
 import type { CreditableInvoice, CreditableLine, LineNet } from './credit-notes.js';
 import { ratesOfLine, taxBases, taxesOnBases, type AppliedTax, type TaxBase } from './taxes.js';

@@ -1,4 +1,4 @@
-import type { Instant } from '#libs/core';
+import type { Instant } from '#libs/kernel/core';
 import { MONTHS, type RecurringCadence } from './cadence.js';
 import { instantOf, localTime } from './local-time.js';
 

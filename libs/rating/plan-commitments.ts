@@ -1,4 +1,11 @@
-import { Decimal, deriveId, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/core';
+import {
+  Decimal,
+  deriveId,
+  moneyString,
+  roundToCurrency,
+  sumOf,
+  type DecimalString,
+} from '#libs/kernel/core';
 import { linesOf, type LineContext, type MeasuredCharge } from './charge-lines.js';
 import type { Charge } from './charges.js';
 import { linesGivingBack, type SourceLine } from './give-backs.js';

@@ -1,4 +1,4 @@
-import { Decimal, deriveId, moneyString, sumOf } from '#libs/core';
+import { Decimal, deriveId, moneyString, sumOf } from '#libs/kernel/core';
 import { apportion } from './apportion.js';
 import { linesOf, taxRateIdsOf, type LineContext, type MeasuredCharge } from './charge-lines.js';
 import { linesGivingBack } from './give-backs.js';

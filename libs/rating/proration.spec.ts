@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal, sumOf } from '#libs/core';
+import { Decimal, sumOf } from '#libs/kernel/core';
 import { prorate, remainderOf, segmentsOf } from './proration.js';
 
 const period = { start: '2026-02-01T00:00:00.000Z', end: '2026-03-01T00:00:00.000Z' };

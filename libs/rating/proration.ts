@@ -1,4 +1,4 @@
-import { earlierOf, laterOf, type Decimal, type Instant } from '#libs/core';
+import { earlierOf, laterOf, type Decimal, type Instant } from '#libs/kernel/core';
 import { boundary, lengthOf, periodAt, type Anchor, type Period } from './periods.js';
 import type { RecurringCadence } from './cadence.js';
 import { localTime } from './local-time.js';

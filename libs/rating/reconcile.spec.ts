@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal } from '#libs/core';
+import { Decimal } from '#libs/kernel/core';
 import type { FeeLeft } from './charge-lines.js';
 import type { Charge, PriceSnapshot } from './charges.js';
 import { computeInvoice } from './invoice.js';

@@ -1,4 +1,4 @@
-import type { DecimalString, Instant } from '#libs/core';
+import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { Charge, ChargedItem, PriceSnapshot } from './charges.js';
 import { lengthOf, type Period } from './periods.js';
 import { remainderOf } from './proration.js';

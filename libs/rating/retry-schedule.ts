@@ -1,4 +1,4 @@
-import { addSeconds, type Instant } from '#libs/core';
+import { addSeconds, type Instant } from '#libs/kernel/core';
 
 const DAY_SECONDS = 86_400;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal, moneyString, sumOf } from '#libs/core';
+import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
 import type { Charge, PriceSnapshot } from './charges.js';
 import type { MeasuredCharge } from './charge-lines.js';
 import { computeInvoice, type InvoiceInput } from './invoice.js';

@@ -1,4 +1,4 @@
-import { Decimal } from '#libs/core';
+import { Decimal } from '#libs/kernel/core';
 import type { InvoiceLine } from './invoice-line.js';
 import { isSameSet, taxBases, taxesOnBases, type TaxBase, type Taxed, type TaxRate } from './taxes.js';
 

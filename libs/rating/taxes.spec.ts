@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal, sumOf } from '#libs/core';
+import { Decimal, sumOf } from '#libs/kernel/core';
 import { isSameSet, ratesOfLine, taxBases, taxesOn, taxesOnBases, type TaxRate } from './taxes.js';
 
 const rate = (percentage: string, inclusive = false): TaxRate => ({

@@ -1,4 +1,4 @@
-import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/core';
+import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/kernel/core';
 import { roundTogether } from './apportion.js';
 
 /** A tax in percent. `inclusive`: prices contain it already; else it is added to them. */

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { NotificationListener } from '#libs/postgres';
+import type { NotificationListener } from '#libs/kernel/postgres';
 
 const CHANNEL = 'usage_appended';
 /** Postgres takes payloads below 8,000 bytes. */

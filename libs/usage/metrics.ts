@@ -1,4 +1,4 @@
-import { counter, ObservedGauges } from '#libs/telemetry';
+import { counter, ObservedGauges } from '#libs/kernel/telemetry';
 
 /** Usage events by what became of them: `stored`, `repeated` (their key had been used) or `rejected`. */
 export const usageEvents = counter('usage_events_total', 'Usage events taken in', ['outcome']);

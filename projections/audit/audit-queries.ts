@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import type { Instant, ListOrder, ListPart } from '#libs/core';
+import type { Instant, ListOrder, ListPart } from '#libs/kernel/core';
 import { AuditRow } from './audit-row.js';
 import { ACTIONS, resourceTypeOf } from './entry.js';
 

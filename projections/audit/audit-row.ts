@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { Instant } from '#libs/core';
-import type { Actor } from '#libs/event-store';
-import { InstantColumn } from '#libs/postgres';
+import type { Instant } from '#libs/kernel/core';
+import type { Actor } from '#libs/kernel/event-store';
+import { InstantColumn } from '#libs/kernel/postgres';
 
 /** One thing that somebody did, or that happened, chained to the one before it. */
 @Entity({ schema: 'read', name: 'audit' })

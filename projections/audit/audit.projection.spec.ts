@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseJson } from '#libs/core';
-import type { DomainEvent } from '#libs/event-store';
-import type { CustomerEvent } from '#libs/customers';
-import { BILLING_DEFAULTS, type BillingSettingsEvent, type InvoiceEvent } from '#libs/invoicing';
-import { recorded } from '#libs/testing';
-import type { WebhookEvent } from '#libs/webhooks';
-import { CHAIN_START, nextLink } from '#libs/audit';
+import { parseJson } from '#libs/kernel/core';
+import type { DomainEvent } from '#libs/kernel/event-store';
+import type { CustomerEvent } from '#libs/contexts/customers';
+import { BILLING_DEFAULTS, type BillingSettingsEvent, type InvoiceEvent } from '#libs/contexts/invoicing';
+import { recorded } from '#libs/kernel/testing';
+import type { WebhookEvent } from '#libs/outputs/webhooks';
+import { CHAIN_START, nextLink } from '#libs/contexts/audit';
 import { chainedRows } from './audit.projection.js';
 import { auditEntry, auditMembership } from './entry.js';
 

@@ -1,6 +1,6 @@
-import { CHAIN_START, nextLink, type ChainLink } from '#libs/audit';
-import type { RecordedEvent } from '#libs/event-store';
-import type { Projection } from '#libs/projection';
+import { CHAIN_START, nextLink, type ChainLink } from '#libs/contexts/audit';
+import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { Projection } from '#libs/kernel/projection';
 import { AuditRow } from './audit-row.js';
 import { auditEntry, ENTRY_TYPES } from './entry.js';
 

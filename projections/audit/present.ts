@@ -1,4 +1,4 @@
-import { parseJson } from '#libs/core';
+import { parseJson } from '#libs/kernel/core';
 import type { AuditRow } from './audit-row.js';
 
 /** An entry of the audit trail as the API shows it. */

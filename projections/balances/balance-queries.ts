@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository } from 'typeorm';
-import type { ListOrder, ListPart } from '#libs/core';
+import type { ListOrder, ListPart } from '#libs/kernel/core';
 import { BalanceRow } from './balance-row.js';
 import { BalanceTransactionRow } from './balance-transaction-row.js';
 

@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
-import type { Balance } from '#libs/balances';
-import { SnapshotRow } from '#libs/projection';
+import type { Balance } from '#libs/contexts/balances';
+import { SnapshotRow } from '#libs/kernel/projection';
 
 @Entity({ schema: 'read', name: 'balances' })
 @Index(['accountId', 'customerId'])

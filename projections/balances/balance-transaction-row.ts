@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { BalanceTransaction } from '#libs/balances';
-import type { DecimalString, Instant } from '#libs/core';
-import { InstantColumn } from '#libs/postgres';
+import type { BalanceTransaction } from '#libs/contexts/balances';
+import type { DecimalString, Instant } from '#libs/kernel/core';
+import { InstantColumn } from '#libs/kernel/postgres';
 
 /** A change of a customer's balance. */
 @Entity({ schema: 'read', name: 'balance_transactions' })

@@ -1,6 +1,6 @@
-import type { BalanceEvent } from '#libs/balances';
-import type { Recorded } from '#libs/event-store';
-import { appendProjection } from '#libs/projection';
+import type { BalanceEvent } from '#libs/contexts/balances';
+import type { Recorded } from '#libs/kernel/event-store';
+import { appendProjection } from '#libs/kernel/projection';
 import { BalanceTransactionRow } from './balance-transaction-row.js';
 
 const EVENTS = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { BalanceEvent } from '#libs/balances';
-import { recorded } from '#libs/testing';
+import type { BalanceEvent } from '#libs/contexts/balances';
+import { recorded } from '#libs/kernel/testing';
 import { balanceTransactionsProjection } from './balance-transactions.projection.js';
 
 const stream = 'balance-acc_1.cust_1.USD';

@@ -1,5 +1,5 @@
-import { balanceDecider } from '#libs/balances';
-import { snapshotProjection } from '#libs/projection';
+import { balanceDecider } from '#libs/contexts/balances';
+import { snapshotProjection } from '#libs/kernel/projection';
 import { BalanceRow } from './balance-row.js';
 
 /** What is owed to customers, by currency: `GET /v1/customers/:id/balances`. */

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { DecimalString } from '#libs/core';
+import type { DecimalString } from '#libs/kernel/core';
 
 /** An invoice that a billing run decided on. */
 @Entity({ schema: 'read', name: 'billed_invoices' })

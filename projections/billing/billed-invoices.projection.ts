@@ -1,5 +1,5 @@
-import type { InvoiceEvent } from '#libs/invoicing';
-import { foldProjection } from '#libs/projection';
+import type { InvoiceEvent } from '#libs/contexts/invoicing';
+import { foldProjection } from '#libs/kernel/projection';
 import { BilledInvoiceRow } from './billed-invoice-row.js';
 import { PASSED_EVENTS, type PassedEvent } from './billing-runs.projection.js';
 

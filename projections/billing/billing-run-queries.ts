@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Pool } from 'pg';
 import { LessThan, Repository } from 'typeorm';
-import type { RunInvoice, RunReport } from '#libs/billing';
-import { Decimal, moneyString, type ListPart } from '#libs/core';
-import { byPosition } from '#libs/projection';
+import type { RunInvoice, RunReport } from '#libs/contexts/billing';
+import { Decimal, moneyString, type ListPart } from '#libs/kernel/core';
+import { byPosition } from '#libs/kernel/projection';
 import { BillingRunRow } from './billing-run-row.js';
 
 const INVOICES_SHOWN = 100;

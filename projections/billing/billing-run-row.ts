@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { BillingFailure } from '#libs/billing';
-import type { Instant } from '#libs/core';
-import { InstantColumn } from '#libs/postgres';
-import type { RunReference } from '#libs/subscriptions';
+import type { BillingFailure } from '#libs/contexts/billing';
+import type { Instant } from '#libs/kernel/core';
+import { InstantColumn } from '#libs/kernel/postgres';
+import type { RunReference } from '#libs/contexts/subscriptions';
 
 /** A billing run: one that was asked for, or all that the timers billed of one instant. */
 @Entity({ schema: 'read', name: 'billing_runs' })

@@ -1,7 +1,7 @@
-import type { BillingRunEvent } from '#libs/billing';
-import type { Recorded } from '#libs/event-store';
-import { foldProjection } from '#libs/projection';
-import type { SubscriptionEvent } from '#libs/subscriptions';
+import type { BillingRunEvent } from '#libs/contexts/billing';
+import type { Recorded } from '#libs/kernel/event-store';
+import { foldProjection } from '#libs/kernel/projection';
+import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { BillingRunRow } from './billing-run-row.js';
 
 /** What can become due for a subscription by itself. */

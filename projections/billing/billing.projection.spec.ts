@@ -1,8 +1,8 @@
 import { describe, it } from '@jest/globals';
-import type { BillingRun, BillingRunEvent } from '#libs/billing';
-import { BILLING_DEFAULTS, type InvoiceEvent } from '#libs/invoicing';
-import type { Bill, SubscriptionEvent } from '#libs/subscriptions';
-import { project, recorded } from '#libs/testing';
+import type { BillingRun, BillingRunEvent } from '#libs/contexts/billing';
+import { BILLING_DEFAULTS, type InvoiceEvent } from '#libs/contexts/invoicing';
+import type { Bill, SubscriptionEvent } from '#libs/contexts/subscriptions';
+import { project, recorded } from '#libs/kernel/testing';
 import { billedInvoicesProjection } from './billed-invoices.projection.js';
 import { billingRunsProjection } from './billing-runs.projection.js';
 

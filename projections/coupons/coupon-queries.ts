@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import type { Coupon } from '#libs/coupons';
-import { SnapshotQueries } from '#libs/projection';
+import type { Coupon } from '#libs/contexts/coupons';
+import { SnapshotQueries } from '#libs/kernel/projection';
 import { CouponRow } from './coupon-row.js';
 
 @Injectable()

@@ -1,6 +1,6 @@
 import { Entity, Index } from 'typeorm';
-import { SnapshotRow } from '#libs/projection';
-import type { Coupon } from '#libs/coupons';
+import { SnapshotRow } from '#libs/kernel/projection';
+import type { Coupon } from '#libs/contexts/coupons';
 
 @Entity({ schema: 'read', name: 'coupons' })
 @Index(['accountId', 'createdPosition'])

@@ -1,5 +1,5 @@
-import { snapshotProjection } from '#libs/projection';
-import { couponDecider } from '#libs/coupons';
+import { snapshotProjection } from '#libs/kernel/projection';
+import { couponDecider } from '#libs/contexts/coupons';
 import { CouponRow } from './coupon-row.js';
 
 /** Every coupon, deactivated ones too: `GET /v1/coupons`. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Any, Repository } from 'typeorm';
-import type { CustomerCoupons } from '#libs/coupons';
+import type { CustomerCoupons } from '#libs/contexts/coupons';
 import { CustomerCouponsRow } from './customer-coupons-row.js';
 
 @Injectable()

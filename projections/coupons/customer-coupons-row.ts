@@ -1,6 +1,6 @@
 import { Entity, Index } from 'typeorm';
-import type { CustomerCoupons } from '#libs/coupons';
-import { SnapshotRow } from '#libs/projection';
+import type { CustomerCoupons } from '#libs/contexts/coupons';
+import { SnapshotRow } from '#libs/kernel/projection';
 
 /** `id` is the customer's. */
 @Entity({ schema: 'read', name: 'customer_coupons' })

@@ -1,5 +1,5 @@
-import { customerCouponsDecider } from '#libs/coupons';
-import { snapshotProjection } from '#libs/projection';
+import { customerCouponsDecider } from '#libs/contexts/coupons';
+import { snapshotProjection } from '#libs/kernel/projection';
 import { CustomerCouponsRow } from './customer-coupons-row.js';
 
 /** The coupons of each customer that has had any, for what is reckoned of many customers at once. */

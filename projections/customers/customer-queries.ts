@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
-import { NotFound, type ListPart } from '#libs/core';
-import { SnapshotQueries, type Listed } from '#libs/projection';
+import { NotFound, type ListPart } from '#libs/kernel/core';
+import { SnapshotQueries, type Listed } from '#libs/kernel/projection';
 import { CustomerRow, emailKey } from './customer-row.js';
 
 @Injectable()

@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
-import type { Customer } from '#libs/customers';
-import { SnapshotRow } from '#libs/projection';
+import type { Customer } from '#libs/contexts/customers';
+import { SnapshotRow } from '#libs/kernel/projection';
 
 @Entity({ schema: 'read', name: 'customers' })
 @Index(['accountId', 'createdPosition'])

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
-import type { CustomerDetails } from '#libs/customers';
-import { project, recorded } from '#libs/testing';
+import type { CustomerDetails } from '#libs/contexts/customers';
+import { project, recorded } from '#libs/kernel/testing';
 import { customersProjection } from './customers.projection.js';
 
 const stream = 'customer-acc_1.cust_1';

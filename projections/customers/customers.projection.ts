@@ -1,5 +1,5 @@
-import { customerDecider } from '#libs/customers';
-import { snapshotProjection } from '#libs/projection';
+import { customerDecider } from '#libs/contexts/customers';
+import { snapshotProjection } from '#libs/kernel/projection';
 import { CustomerRow, emailKey } from './customer-row.js';
 
 /** Every customer with its present state: `GET /v1/customers`. */

@@ -9,9 +9,9 @@ import {
   Repository,
   type FindOptionsWhere,
 } from 'typeorm';
-import { NotFound, type Instant, type ListPart } from '#libs/core';
-import type { Invoice, InvoiceStatus } from '#libs/invoicing';
-import { byPosition, type Listed } from '#libs/projection';
+import { NotFound, type Instant, type ListPart } from '#libs/kernel/core';
+import type { Invoice, InvoiceStatus } from '#libs/contexts/invoicing';
+import { byPosition, type Listed } from '#libs/kernel/projection';
 import { InvoiceRow } from './invoice-row.js';
 
 /** Which invoices; what is left out does not matter. */

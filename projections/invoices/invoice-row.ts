@@ -1,8 +1,8 @@
 import { Column, Entity, Index } from 'typeorm';
-import type { Instant } from '#libs/core';
-import type { Invoice, InvoiceStatus } from '#libs/invoicing';
-import { InstantColumn } from '#libs/postgres';
-import { SnapshotRow } from '#libs/projection';
+import type { Instant } from '#libs/kernel/core';
+import type { Invoice, InvoiceStatus } from '#libs/contexts/invoicing';
+import { InstantColumn } from '#libs/kernel/postgres';
+import { SnapshotRow } from '#libs/kernel/projection';
 
 @Entity({ schema: 'read', name: 'invoices' })
 @Index(['accountId', 'createdPosition'])

@@ -1,5 +1,5 @@
-import { invoiceDecider, subscriptionsOf } from '#libs/invoicing';
-import { snapshotProjection } from '#libs/projection';
+import { invoiceDecider, subscriptionsOf } from '#libs/contexts/invoicing';
+import { snapshotProjection } from '#libs/kernel/projection';
 import { InvoiceRow } from './invoice-row.js';
 
 /** Every invoice with its present state and its payment attempts: `GET /v1/invoices`. */

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { DecimalString } from '#libs/core';
-import type { AccountCode } from '#libs/ledger';
+import type { DecimalString } from '#libs/kernel/core';
+import type { AccountCode } from '#libs/contexts/ledger';
 
 /** What was posted to an account on one day of the books, so that a balance need not be added up from single postings. */
 @Entity({ schema: 'read', name: 'ledger_daily_balances' })

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { StreamBook } from '#libs/ledger';
+import type { StreamBook } from '#libs/contexts/ledger';
 
 /** What the posting rules have to know of a stream to post its next event. */
 @Entity({ schema: 'read', name: 'ledger_books' })

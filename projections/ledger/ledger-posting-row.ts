@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { DecimalString, Instant } from '#libs/core';
-import type { AccountCode } from '#libs/ledger';
-import { InstantColumn } from '#libs/postgres';
+import type { DecimalString, Instant } from '#libs/kernel/core';
+import type { AccountCode } from '#libs/contexts/ledger';
+import { InstantColumn } from '#libs/kernel/postgres';
 
 /** One line of a transaction of the ledger, with the event that it was posted for. */
 @Entity({ schema: 'read', name: 'ledger_postings' })

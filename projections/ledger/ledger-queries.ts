@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Pool } from 'pg';
 import { Repository } from 'typeorm';
-import type { Instant, ListOrder, ListPart } from '#libs/core';
+import type { Instant, ListOrder, ListPart } from '#libs/kernel/core';
 import {
   addDays,
   earliestOn,
@@ -11,7 +11,7 @@ import {
   type AccountBalance,
   type AccountCode,
   type BookMoment,
-} from '#libs/ledger';
+} from '#libs/contexts/ledger';
 import { ledgerProjection } from './ledger.projection.js';
 import { LedgerPostingRow } from './ledger-posting-row.js';
 

@@ -1,13 +1,19 @@
-import { Decimal, decimalString } from '#libs/core';
-import type { RecordedEvent } from '#libs/event-store';
-import { accountText, ledgerEventTypes, post, type LedgerTransaction, type StreamBook } from '#libs/ledger';
-import type { Projection, ProjectionContext } from '#libs/projection';
+import { Decimal, decimalString } from '#libs/kernel/core';
+import type { RecordedEvent } from '#libs/kernel/event-store';
+import {
+  accountText,
+  ledgerEventTypes,
+  post,
+  type LedgerTransaction,
+  type StreamBook,
+} from '#libs/contexts/ledger';
+import type { Projection, ProjectionContext } from '#libs/kernel/projection';
 import { LedgerBalanceRow } from './ledger-balance-row.js';
 import { LedgerBookRow } from './ledger-book-row.js';
 import { LedgerPostingRow } from './ledger-posting-row.js';
 
 /**
- * The general ledger: double-entry postings, made of events by the rules of `#libs/ledger`. It stops the projector at an
+ * The general ledger: double-entry postings, made of events by the rules of `#libs/contexts/ledger`. It stops the projector at an
  * event that would put a workspace out of balance. What takes effect later than its event is there at once, at its
  * own time, and is taken away again if a later event calls it off.
  */

@@ -1,5 +1,5 @@
-import { jsonNumber, type Instant } from '#libs/core';
-import { sidesOf, trialBalances, type Sides, type TrialBalance } from '#libs/ledger';
+import { jsonNumber, type Instant } from '#libs/kernel/core';
+import { sidesOf, trialBalances, type Sides, type TrialBalance } from '#libs/contexts/ledger';
 import type { LedgerPostingRow } from './ledger-posting-row.js';
 import type { LedgerBalances } from './ledger-queries.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { currentMetricVersion, type Metric } from '#libs/catalog';
-import { SnapshotQueries } from '#libs/projection';
+import { currentMetricVersion, type Metric } from '#libs/contexts/catalog';
+import { SnapshotQueries } from '#libs/kernel/projection';
 import { MetricRow } from './metric-row.js';
 
 @Injectable()

@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
-import type { Metric } from '#libs/catalog';
-import { SnapshotRow } from '#libs/projection';
+import type { Metric } from '#libs/contexts/catalog';
+import { SnapshotRow } from '#libs/kernel/projection';
 
 @Entity({ schema: 'read', name: 'metrics' })
 @Index(['accountId', 'createdPosition'])

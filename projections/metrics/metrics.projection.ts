@@ -1,5 +1,5 @@
-import { metricDecider } from '#libs/catalog';
-import { snapshotProjection } from '#libs/projection';
+import { metricDecider } from '#libs/contexts/catalog';
+import { snapshotProjection } from '#libs/kernel/projection';
 import { MetricRow } from './metric-row.js';
 
 /** Every metric with its present state: `GET /v1/metrics`. */

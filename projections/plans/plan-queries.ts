@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import type { Plan } from '#libs/catalog';
-import { SnapshotQueries } from '#libs/projection';
+import type { Plan } from '#libs/contexts/catalog';
+import { SnapshotQueries } from '#libs/kernel/projection';
 import { PlanRow } from './plan-row.js';
 
 @Injectable()

@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
-import type { PlanState } from '#libs/catalog';
-import { SnapshotRow } from '#libs/projection';
+import type { PlanState } from '#libs/contexts/catalog';
+import { SnapshotRow } from '#libs/kernel/projection';
 
 @Entity({ schema: 'read', name: 'plans' })
 @Index(['accountId', 'createdPosition'])

@@ -1,5 +1,5 @@
-import { planDecider } from '#libs/catalog';
-import { snapshotProjection } from '#libs/projection';
+import { planDecider } from '#libs/contexts/catalog';
+import { snapshotProjection } from '#libs/kernel/projection';
 import { PlanRow } from './plan-row.js';
 
 /** Every plan with its present state: `GET /v1/plans`. */

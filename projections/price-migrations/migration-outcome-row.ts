@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { MigrationOutcome, OutcomeStatus } from '#libs/price-migrations';
+import type { MigrationOutcome, OutcomeStatus } from '#libs/contexts/price-migrations';
 
 /** What became of one subscription in a price migration. */
 @Entity({ schema: 'read', name: 'price_migration_outcomes' })

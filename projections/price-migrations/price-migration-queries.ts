@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, MoreThan, Repository } from 'typeorm';
-import { NotFound, type ListOrder, type ListPart } from '#libs/core';
-import type { OutcomeStatus } from '#libs/price-migrations';
-import { byPosition } from '#libs/projection';
+import { NotFound, type ListOrder, type ListPart } from '#libs/kernel/core';
+import type { OutcomeStatus } from '#libs/contexts/price-migrations';
+import { byPosition } from '#libs/kernel/projection';
 import { MigrationOutcomeRow } from './migration-outcome-row.js';
 import { PriceMigrationRow } from './price-migration-row.js';
 

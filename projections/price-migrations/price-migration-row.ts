@@ -1,6 +1,6 @@
 import { Entity, Index } from 'typeorm';
-import type { PriceMigration } from '#libs/price-migrations';
-import { SnapshotRow } from '#libs/projection';
+import type { PriceMigration } from '#libs/contexts/price-migrations';
+import { SnapshotRow } from '#libs/kernel/projection';
 
 @Entity({ schema: 'read', name: 'price_migrations' })
 @Index(['accountId', 'createdPosition'])

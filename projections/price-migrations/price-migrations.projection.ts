@@ -1,6 +1,6 @@
-import type { Recorded } from '#libs/event-store';
-import { priceMigrationDecider, type PriceMigrationEvent } from '#libs/price-migrations';
-import { appendProjection, snapshotProjection } from '#libs/projection';
+import type { Recorded } from '#libs/kernel/event-store';
+import { priceMigrationDecider, type PriceMigrationEvent } from '#libs/contexts/price-migrations';
+import { appendProjection, snapshotProjection } from '#libs/kernel/projection';
 import { MigrationOutcomeRow } from './migration-outcome-row.js';
 import { PriceMigrationRow } from './price-migration-row.js';
 

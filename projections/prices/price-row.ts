@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
-import type { PriceState } from '#libs/catalog';
-import { SnapshotRow } from '#libs/projection';
+import type { PriceState } from '#libs/contexts/catalog';
+import { SnapshotRow } from '#libs/kernel/projection';
 
 @Entity({ schema: 'read', name: 'prices' })
 @Index(['accountId', 'createdPosition'])

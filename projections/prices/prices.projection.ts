@@ -1,5 +1,5 @@
-import { priceDecider } from '#libs/catalog';
-import { snapshotProjection } from '#libs/projection';
+import { priceDecider } from '#libs/contexts/catalog';
+import { snapshotProjection } from '#libs/kernel/projection';
 import { PriceRow } from './price-row.js';
 
 /** Every price with its present state: `GET /v1/prices`. */

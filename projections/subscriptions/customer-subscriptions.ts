@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { CustomerSubscriptions } from '#libs/billing';
+import { CustomerSubscriptions } from '#libs/contexts/billing';
 
 /** Finds whom a customer's invoice may bill together. */
 @Injectable()

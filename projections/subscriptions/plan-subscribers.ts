@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { PlanSubscribers, type MigrationScope, type PlanSubscriber } from '#libs/price-migrations';
+import { PlanSubscribers, type MigrationScope, type PlanSubscriber } from '#libs/contexts/price-migrations';
 
 const COVERED = `FROM read.subscriptions
   WHERE account_id = $1 AND (plan_id = $2 AND live OR price_migration_ids @> jsonb_build_array($3::text))

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Any, JsonContains, LessThanOrEqual, MoreThan, Not, Repository } from 'typeorm';
-import { NotFound, type Instant, type ListOrder, type ListPart } from '#libs/core';
-import { byPosition } from '#libs/projection';
-import type { Subscription, SubscriptionStatus } from '#libs/subscriptions';
+import { NotFound, type Instant, type ListOrder, type ListPart } from '#libs/kernel/core';
+import { byPosition } from '#libs/kernel/projection';
+import type { Subscription, SubscriptionStatus } from '#libs/contexts/subscriptions';
 import { SubscriptionRow } from './subscription-row.js';
 
 /** Subscriptions that are fetched at a time for billing. */

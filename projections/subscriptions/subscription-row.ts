@@ -1,8 +1,8 @@
 import { Column, Entity, Index } from 'typeorm';
-import type { Instant } from '#libs/core';
-import { InstantColumn } from '#libs/postgres';
-import { SnapshotRow } from '#libs/projection';
-import type { Subscription, SubscriptionStatus } from '#libs/subscriptions';
+import type { Instant } from '#libs/kernel/core';
+import { InstantColumn } from '#libs/kernel/postgres';
+import { SnapshotRow } from '#libs/kernel/projection';
+import type { Subscription, SubscriptionStatus } from '#libs/contexts/subscriptions';
 
 @Entity({ schema: 'read', name: 'subscriptions' })
 @Index(['accountId', 'createdPosition'])

@@ -1,5 +1,5 @@
-import { snapshotProjection } from '#libs/projection';
-import { nextDue, subscriptionDecider } from '#libs/subscriptions';
+import { snapshotProjection } from '#libs/kernel/projection';
+import { nextDue, subscriptionDecider } from '#libs/contexts/subscriptions';
 import { SubscriptionRow } from './subscription-row.js';
 
 /** Every subscription with its present state: `GET /v1/subscriptions`, and what is to be billed when. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { SnapshotQueries } from '#libs/projection';
-import type { TaxRateRecord } from '#libs/taxes';
+import { SnapshotQueries } from '#libs/kernel/projection';
+import type { TaxRateRecord } from '#libs/contexts/taxes';
 import { TaxRateRow } from './tax-rate-row.js';
 
 @Injectable()

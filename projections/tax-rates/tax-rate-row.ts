@@ -1,6 +1,6 @@
 import { Entity, Index } from 'typeorm';
-import { SnapshotRow } from '#libs/projection';
-import type { TaxRateRecord } from '#libs/taxes';
+import { SnapshotRow } from '#libs/kernel/projection';
+import type { TaxRateRecord } from '#libs/contexts/taxes';
 
 @Entity({ schema: 'read', name: 'tax_rates' })
 @Index(['accountId', 'createdPosition'])

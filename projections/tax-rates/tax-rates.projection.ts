@@ -1,5 +1,5 @@
-import { snapshotProjection } from '#libs/projection';
-import { taxRateDecider } from '#libs/taxes';
+import { snapshotProjection } from '#libs/kernel/projection';
+import { taxRateDecider } from '#libs/contexts/taxes';
 import { TaxRateRow } from './tax-rate-row.js';
 
 /** Every tax rate, archived ones too: `GET /v1/tax-rates`. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { SnapshotQueries } from '#libs/projection';
+import { SnapshotQueries } from '#libs/kernel/projection';
 import { WebhookRow } from './webhook-row.js';
 
 @Injectable()

@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
-import { SnapshotRow } from '#libs/projection';
-import type { Webhook } from '#libs/webhooks';
+import { SnapshotRow } from '#libs/kernel/projection';
+import type { Webhook } from '#libs/outputs/webhooks';
 
 @Entity({ schema: 'read', name: 'webhooks' })
 @Index(['accountId', 'createdPosition'])

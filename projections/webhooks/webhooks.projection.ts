@@ -1,5 +1,5 @@
-import { snapshotProjection } from '#libs/projection';
-import { webhookDecider } from '#libs/webhooks';
+import { snapshotProjection } from '#libs/kernel/projection';
+import { webhookDecider } from '#libs/outputs/webhooks';
 import { WebhookRow } from './webhook-row.js';
 
 /** Every webhook endpoint with its present state: `GET /v1/webhooks`. */

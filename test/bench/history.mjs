@@ -1,10 +1,10 @@
 // A history to replay: what a workspace's customers, subscriptions and invoices leave behind in the event store, made by
 // the deciders themselves and interleaved month by month, as it would have come.
-import { newId, newUlid } from '#libs/core';
-import { customerDecider } from '#libs/customers';
-import { aggregateId } from '#libs/event-store';
-import { BILLING_DEFAULTS, invoiceDecider } from '#libs/invoicing';
-import { subscriptionDecider } from '#libs/subscriptions';
+import { newId, newUlid } from '#libs/kernel/core';
+import { customerDecider } from '#libs/contexts/customers';
+import { aggregateId } from '#libs/kernel/event-store';
+import { BILLING_DEFAULTS, invoiceDecider } from '#libs/contexts/invoicing';
+import { subscriptionDecider } from '#libs/contexts/subscriptions';
 
 const MONTHS = 12;
 const EVENTS_PER_INVOICE = 5;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
-import { EventCodec, PersonalDataVault } from '#libs/event-store';
+import { EventCodec, PersonalDataVault } from '#libs/kernel/event-store';
 import { startNodeAlone } from './node-alone.mjs';
 import { appendHistory } from './history.mjs';
 

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { pruneAnswers } from '#libs/idempotency';
-import { pruneTasks } from '#libs/saga';
-import { metricsPage } from '#libs/telemetry';
-import { pruneDeliveries } from '#libs/webhooks';
+import { pruneAnswers } from '#libs/kernel/idempotency';
+import { pruneTasks } from '#libs/kernel/saga';
+import { metricsPage } from '#libs/kernel/telemetry';
+import { pruneDeliveries } from '#libs/outputs/webhooks';
 import { operationsOf, type Operation } from '../support/api-operations.ts';
 import type { Client, TestWorkspace } from '../support/system.ts';
 import { validBodies, type Ids } from '../support/valid-bodies.ts';

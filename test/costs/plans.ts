@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { columnTypes } from '#libs/postgres';
+import { columnTypes } from '#libs/kernel/postgres';
 import type { Statement } from './statements.ts';
 
 /** How Postgres has gone about a statement, and about those within the functions and triggers that it calls. */

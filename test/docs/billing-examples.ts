@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { fold } from '#libs/event-store';
+import { fold } from '#libs/kernel/event-store';
 import type { Charge, PriceSnapshot } from '#libs/rating';
 import {
   isDue,
@@ -10,7 +10,7 @@ import {
   type Subscription,
   type SubscriptionCommand,
   type TermsChange,
-} from '#libs/subscriptions';
+} from '#libs/contexts/subscriptions';
 import { create, linesOfBills, pass, plan, price, subscriptionId } from '../support/sample-subscription.js';
 
 /*

@@ -2,16 +2,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { systemClock } from '#libs/core';
-import { recorded } from '#libs/testing';
-import type { AggregateStore } from '#libs/event-store';
+import { systemClock } from '#libs/kernel/core';
+import { recorded } from '#libs/kernel/testing';
+import type { AggregateStore } from '#libs/kernel/event-store';
 import type { InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../support/sample-invoice.js';
-import { MessageData } from '../../libs/webhooks/public-events/message-data.js';
-import { envelopeOf } from '../../libs/webhooks/public-events/envelope.js';
-import { messageOf } from '../../libs/webhooks/public-events/messages.js';
-import { PUBLIC_EVENTS } from '../../libs/webhooks/public-events/names.js';
-import { RETRY_DELAYS } from '../../libs/webhooks/delivery/schedule.js';
+import { MessageData } from '../../libs/outputs/webhooks/public-events/message-data.js';
+import { envelopeOf } from '../../libs/outputs/webhooks/public-events/envelope.js';
+import { messageOf } from '../../libs/outputs/webhooks/public-events/messages.js';
+import { PUBLIC_EVENTS } from '../../libs/outputs/webhooks/public-events/names.js';
+import { RETRY_DELAYS } from '../../libs/outputs/webhooks/delivery/schedule.js';
 import {
   newSecret,
   signatureHeaders,
@@ -19,7 +19,7 @@ import {
   signingTimestamp,
   standardSignatureOf,
   standardTimestamp,
-} from '../../libs/webhooks/delivery/signature.js';
+} from '../../libs/outputs/webhooks/delivery/signature.js';
 
 type EventOf = (secret: string, headers: Record<string, string>, body: string) => unknown;
 type IsGenuine = (secret: string, headers: Record<string, string>, body: string, now: number) => boolean;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { WorkspaceClock } from '#libs/workspaces';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { InvoiceView } from '../../apps/api/invoices/invoice.dto.js';
 import { beforeCommand } from '../support/before-command.js';
 import { customerWithCard } from '../support/invoicing.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { EventFeed } from '#libs/event-store';
+import { EventFeed } from '#libs/kernel/event-store';
 import { clientOf, startSystem, type Client, type System } from '../support/index.js';
 
 let system: System;

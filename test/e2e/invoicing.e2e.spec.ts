@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { AggregateStore } from '#libs/event-store';
-import { WorkspaceClock } from '#libs/workspaces';
+import { AggregateStore } from '#libs/kernel/event-store';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { ConnectedSettings } from '../../apps/cli/start/running-instance.js';
 import type { Difference } from '../../apps/cli/ledger/verify/difference.js';
 import { verifyLedger } from '../../apps/cli/ledger/verify/verify-ledger.js';

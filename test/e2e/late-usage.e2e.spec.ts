@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { beforeCommand } from '../support/before-command.js';
-import { BillIssuing } from '../../libs/billing/invoice/bill-issuing.js';
-import { Subscriptions } from '#libs/subscriptions';
+import { BillIssuing } from '../../libs/contexts/billing/invoice/bill-issuing.js';
+import { Subscriptions } from '#libs/contexts/subscriptions';
 import { contextOf, eventsOf, untilEvent } from '../support/invoicing.js';
 import { verificationOf } from '../support/ledger-verification.js';
 import {

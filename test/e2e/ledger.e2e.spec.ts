@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Decimal, sumOf } from '#libs/core';
+import { Decimal, sumOf } from '#libs/kernel/core';
 import { explain } from '../../apps/cli/ledger/explain.js';
 import { readExtract } from '../../apps/cli/ledger/extract.js';
 import { accountName } from '../../apps/cli/ledger/formats/format.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { Pool } from 'pg';
-import { AggregateStore, LogLag } from '#libs/event-store';
-import { observeProjectionLag } from '#libs/projection';
-import { observeBacklog } from '#libs/saga';
-import { measureProcess, metricsPage } from '#libs/telemetry';
+import { AggregateStore, LogLag } from '#libs/kernel/event-store';
+import { observeProjectionLag } from '#libs/kernel/projection';
+import { observeBacklog } from '#libs/kernel/saga';
+import { measureProcess, metricsPage } from '#libs/kernel/telemetry';
 import { Receiver } from '../support/receiver.js';
 import {
   advanceClock,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { deriveUlid } from '#libs/core';
+import { deriveUlid } from '#libs/kernel/core';
 import { UsageWatches, type UsageWatch } from '#libs/usage';
-import { ProgressiveBilling } from '../../libs/billing/progressive/progressive-billing.js';
+import { ProgressiveBilling } from '../../libs/contexts/billing/progressive/progressive-billing.js';
 import { beforeCommand } from '../support/before-command.js';
 import { contextOf, untilEvent } from '../support/invoicing.js';
 import { verificationOf } from '../support/ledger-verification.js';

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { Decimal } from '#libs/core';
+import { Decimal } from '#libs/kernel/core';
 import { createProjectorApp } from '#apps/projector';
 import { countinghouse, endCommands } from '../support/command.js';
 import { startSystem, type System, type TestWorkspace } from '../support/index.js';

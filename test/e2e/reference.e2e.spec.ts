@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { loadSettings } from '#libs/core';
+import { loadSettings } from '#libs/kernel/core';
 import { clientOf, startSystem, type System } from '../support/index.js';
-import { findChrome } from '../../libs/documents/pdf/chrome.js';
+import { findChrome } from '../../libs/outputs/documents/pdf/chrome.js';
 
 /*
  * The reference at /docs in a browser: all of it comes from the API itself, and it can be read on a telephone.

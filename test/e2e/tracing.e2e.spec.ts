@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger } from '#libs/core';
-import { startTracing } from '#libs/telemetry';
+import { createLogger } from '#libs/kernel/core';
+import { startTracing } from '#libs/kernel/telemetry';
 import { Receiver } from '../support/receiver.js';
 import {
   advanceClock,

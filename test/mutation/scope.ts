@@ -6,36 +6,36 @@ import { globSync } from 'node:fs';
  */
 export const SCOPE: Readonly<Record<string, readonly string[]>> = {
   'libs/rating': ['**/*'],
-  'libs/subscriptions': [
+  'libs/contexts/subscriptions': [
     'decisions/*',
     ...['bill', 'billed', 'committed', 'consolidated', 'decider', 'due', 'evolve'],
     ...['prepaid', 'price-changes', 'quantities', 'subscription', 'upcoming'],
   ],
-  'libs/invoicing': [
+  'libs/contexts/invoicing': [
     ...['credit-notes/issue-credit-note', 'give-backs/decide-give-back', 'settings/billing-settings'],
     ...['settings/invoice-number', 'invoice', 'invoice-decider', 'invoice-parts', 'lines-left'],
     'tax-rates-of-line',
   ],
-  'libs/billing': [
+  'libs/contexts/billing': [
     'billed/{billed-commitments,billed-usage,carried-discounts,invoiced-before,invoiced-problems,source-lines}',
     ...['consolidation/consolidation', 'manual/read-items', 'price/coupon-terms', 'runs/billing-run'],
   ],
-  'libs/balances': ['balance'],
-  'libs/catalog': [
+  'libs/contexts/balances': ['balance'],
+  'libs/contexts/catalog': [
     'metrics/{aggregation,metric}',
     'plans/{billing-thresholds,minimum-commitment,plan,plan-features}',
     'prices/{price,price-rules}',
   ],
-  'libs/coupons': ['coupon', 'customer-coupons'],
-  'libs/customers': ['customer'],
-  'libs/identity': ['api-key', 'roles', 'session', 'user', 'workspace'],
-  'libs/price-migrations': ['plan-migrations', 'price-migration', 'turn'],
-  'libs/taxes': ['tax-rate'],
+  'libs/contexts/coupons': ['coupon', 'customer-coupons'],
+  'libs/contexts/customers': ['customer'],
+  'libs/contexts/identity': ['api-key', 'roles', 'session', 'user', 'workspace'],
+  'libs/contexts/price-migrations': ['plan-migrations', 'price-migration', 'turn'],
+  'libs/contexts/taxes': ['tax-rate'],
 };
 
 /** The specs that may notice a mutant: the unit specs of these contexts, of what follows from their events, and the worked cases. */
 export const SPECS = [
-  'libs/!(documents|projection|telemetry|usage|webhooks)/**/*.spec.ts',
+  'libs/{rating,contexts,kernel/!(projection|telemetry),outputs/publishing}/**/*.spec.ts',
   'projections/**/*.spec.ts',
   'test/golden/*.spec.ts',
   'test/docs/billing-rules.spec.ts',

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { AggregateStore } from '#libs/event-store';
+import { AggregateStore } from '#libs/kernel/event-store';
 
 /** Runs `hook` before every command of this type, or of these, that the app's aggregates are given, until mocks are restored. */
 export function beforeCommand(

@@ -1,4 +1,4 @@
-import type { Queryable } from '#libs/postgres';
+import type { Queryable } from '#libs/kernel/postgres';
 
 /**
  * Ends the connections of this name to this database, as if their process had died. Only to that database:

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { enableLogins, migrate, urlAs, type DatabaseRole } from '#apps/cli';
-import { columnTypes } from '#libs/postgres';
+import { columnTypes } from '#libs/kernel/postgres';
 
 /** A database of a test's own on the run's shared server. */
 export interface TestDatabase {

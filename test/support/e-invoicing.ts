@@ -1,5 +1,5 @@
-import { Decimal, moneyString, sumOf } from '#libs/core';
-import { BILLING_DEFAULTS, type CreditNote, type Invoice } from '#libs/invoicing';
+import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
+import { BILLING_DEFAULTS, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
 import {
   applyCoupons,
   noteAmounts,
@@ -9,7 +9,7 @@ import {
   type InvoiceLine,
   type TaxRate,
 } from '#libs/rating';
-import { creditableInvoice } from '#libs/invoicing';
+import { creditableInvoice } from '#libs/contexts/invoicing';
 import { invoiceOf, sampleAddress, sampleEvents, sampleSeller } from './sample-invoice.js';
 
 type Change = NonNullable<Parameters<(typeof sampleEvents)['created']>[0]>;

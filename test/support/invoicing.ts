@@ -1,11 +1,11 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { newId, newUlid, sumOf } from '#libs/core';
-import { aggregateId, systemContext, trackWrites, type CommandContext } from '#libs/event-store';
-import { CreateInvoice, invoiceDecider, type InvoiceEvent, type NewInvoice } from '#libs/invoicing';
-import { ReadModels } from '#libs/projection';
+import { newId, newUlid, sumOf } from '#libs/kernel/core';
+import { aggregateId, systemContext, trackWrites, type CommandContext } from '#libs/kernel/event-store';
+import { CreateInvoice, invoiceDecider, type InvoiceEvent, type NewInvoice } from '#libs/contexts/invoicing';
+import { ReadModels } from '#libs/kernel/projection';
 import type { InvoiceLine } from '#libs/rating';
-import { WorkspaceClock } from '#libs/workspaces';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { System, TestWorkspace } from './system.js';
 
 const READABLE_MILLIS = 10_000;

@@ -1,12 +1,12 @@
-import { fold } from '#libs/event-store';
-import type { PostalAddress } from '#libs/core';
+import { fold } from '#libs/kernel/event-store';
+import type { PostalAddress } from '#libs/kernel/core';
 import {
   BILLING_DEFAULTS,
   invoiceDecider,
   type Invoice,
   type InvoiceEvent,
   type Seller,
-} from '#libs/invoicing';
+} from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 
 type DataOf<Type extends InvoiceEvent['type']> = Extract<InvoiceEvent, { type: Type }>['data'];

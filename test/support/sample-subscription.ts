@@ -1,4 +1,4 @@
-import { deriveUlid, sumOf } from '#libs/core';
+import { deriveUlid, sumOf } from '#libs/kernel/core';
 import {
   billingInterval,
   computeInvoice,
@@ -18,7 +18,7 @@ import type {
   SubscriptionChangeCommand,
   SubscriptionCommand,
   SubscriptionEvent,
-} from '#libs/subscriptions';
+} from '#libs/contexts/subscriptions';
 
 /** A subscription for specs of its decisions: monthly from 31 January 2026, 10:00 UTC. */
 export const subscriptionId = 'sub_1';

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { Column, Entity, Index, PrimaryColumn, type DataSource } from 'typeorm';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { ProjectorProcess } from '#apps/projector';
-import { createLogger, newUlid } from '#libs/core';
+import { createLogger, newUlid } from '#libs/kernel/core';
 import {
   AggregateStore,
   defineDecider,
@@ -13,9 +13,9 @@ import {
   PersonalDataVault,
   v1,
   type DomainEvent,
-} from '#libs/event-store';
-import { createDataSource, NotificationListener, poolOf } from '#libs/postgres';
-import { foldProjection, Projector, ReadModels, type Projection } from '#libs/projection';
+} from '#libs/kernel/event-store';
+import { createDataSource, NotificationListener, poolOf } from '#libs/kernel/postgres';
+import { foldProjection, Projector, ReadModels, type Projection } from '#libs/kernel/projection';
 import { cutConnections } from './cut-connections.js';
 import { createMigratedDatabase, type TestDatabase } from './database.js';
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import type { Instant } from '#libs/core';
-import { columnTypes } from '#libs/postgres';
+import type { Instant } from '#libs/kernel/core';
+import { columnTypes } from '#libs/kernel/postgres';
 import {
   CustomerDirectory,
   MetricDirectory,
@@ -10,7 +10,7 @@ import {
   UsageMeters,
   type EventCounters,
 } from '#libs/usage';
-import { WorkspaceClock } from '#libs/workspaces';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { UsageLog } from '../../libs/usage/ingest/usage-log.js';
 import { LogHead } from '../../libs/usage/log-head.js';
 import { MeterStore } from '../../libs/usage/meters/meter-store.js';

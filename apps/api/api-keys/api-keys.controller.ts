@@ -7,8 +7,14 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import type { CommandContext } from '#libs/event-store';
-import { CreateApiKey, IdentityQueries, presentApiKey, RevokeApiKey, type Principal } from '#libs/identity';
+import type { CommandContext } from '#libs/kernel/event-store';
+import {
+  CreateApiKey,
+  IdentityQueries,
+  presentApiKey,
+  RevokeApiKey,
+  type Principal,
+} from '#libs/contexts/identity';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, PageQuery } from '../http/index.js';
 import { ApiKeyList, CreateApiKeyBody, NewApiKeyView } from './api-key.dto.js';

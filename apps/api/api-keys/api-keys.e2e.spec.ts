@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import supertest from 'supertest';
 import { createApiApp } from '#apps/api';
-import { AggregateStore, aggregateId } from '#libs/event-store';
-import { apiKeyDecider, type Role } from '#libs/identity';
-import { NotificationListener } from '#libs/postgres';
+import { AggregateStore, aggregateId } from '#libs/kernel/event-store';
+import { apiKeyDecider, type Role } from '#libs/contexts/identity';
+import { NotificationListener } from '#libs/kernel/postgres';
 import {
   createPool,
   clientOf,

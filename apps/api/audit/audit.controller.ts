@@ -1,8 +1,8 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { InvalidRequest, toCsv } from '#libs/core';
-import type { Principal } from '#libs/identity';
+import { InvalidRequest, toCsv } from '#libs/kernel/core';
+import type { Principal } from '#libs/contexts/identity';
 import { AUDIT_COLUMNS, AuditQueries, presentAuditEntry, type AuditRow } from '#projections/audit';
 import { CurrentPrincipal, Requires, UserSessionOnly } from '../http/auth/index.js';
 import { listOf, withHeaders } from '../http/index.js';

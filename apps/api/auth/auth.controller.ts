@@ -11,8 +11,15 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Forbidden, Unauthenticated } from '#libs/core';
-import { presentUser, RefreshSession, RegisterUser, SignIn, SignOut, type SignedIn } from '#libs/identity';
+import { Forbidden, Unauthenticated } from '#libs/kernel/core';
+import {
+  presentUser,
+  RefreshSession,
+  RegisterUser,
+  SignIn,
+  SignOut,
+  type SignedIn,
+} from '#libs/contexts/identity';
 import { Public, RequestAuthenticator } from '../http/auth/index.js';
 import { markReplayed } from '../http/index.js';
 import { LoginBody, LogoutBody, RefreshBody, RefreshedView, RegisterBody, SignedInView } from './auth.dto.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#libs/identity';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#libs/contexts/identity';
 import { EmailField, LineField, TextField } from '../http/index.js';
 import { UserView } from '../users/user.dto.js';
 

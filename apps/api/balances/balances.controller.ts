@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { presentBalance, presentBalanceTransaction } from '#libs/balances';
-import type { Principal } from '#libs/identity';
+import { presentBalance, presentBalanceTransaction } from '#libs/contexts/balances';
+import type { Principal } from '#libs/contexts/identity';
 import { BalanceQueries } from '#projections/balances';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';

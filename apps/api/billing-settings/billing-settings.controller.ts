@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { CommandContext } from '#libs/event-store';
-import type { Principal } from '#libs/identity';
-import { ChangeBillingSettings, CurrentSettings, presentBillingSettings } from '#libs/invoicing';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
+import { ChangeBillingSettings, CurrentSettings, presentBillingSettings } from '#libs/contexts/invoicing';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context } from '../http/index.js';
 import { BillingSettingsView, ChangeBillingSettingsBody } from './billing-settings.dto.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { LANGUAGES, type Language } from '#libs/core';
+import { LANGUAGES, type Language } from '#libs/kernel/core';
 import {
   E_INVOICING,
   INVOICE_GROUPINGS,
@@ -12,8 +12,8 @@ import {
   type InvoiceNumberFormat,
   type PaperSize,
   type ProrationUnit,
-} from '#libs/invoicing';
-import { MAX_TAX_RATES } from '#libs/taxes';
+} from '#libs/contexts/invoicing';
+import { MAX_TAX_RATES } from '#libs/contexts/taxes';
 import {
   BooleanField,
   ChoiceField,

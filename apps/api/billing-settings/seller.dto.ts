@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Seller } from '#libs/invoicing';
+import type { Seller } from '#libs/contexts/invoicing';
 import {
   BicField,
   EmailField,

@@ -1,11 +1,11 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { presentRun, RunBilling } from '#libs/billing';
-import { Customers } from '#libs/customers';
-import type { CommandContext } from '#libs/event-store';
-import type { Principal } from '#libs/identity';
-import { nextDue, Subscriptions, type Subscription } from '#libs/subscriptions';
+import { presentRun, RunBilling } from '#libs/contexts/billing';
+import { Customers } from '#libs/contexts/customers';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
+import { nextDue, Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
 import { BillingRunQueries } from '#projections/billing';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';

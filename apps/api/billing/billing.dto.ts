@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { RUN_STATUSES } from '#libs/billing';
+import { RUN_STATUSES } from '#libs/contexts/billing';
 import { IdField, ListView } from '../http/index.js';
 
 export class RunBillingBody {

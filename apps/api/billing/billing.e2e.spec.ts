@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
-import { TaskStore } from '#libs/saga';
-import { WorkspaceClock } from '#libs/workspaces';
+import { TaskStore } from '#libs/kernel/saga';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import {
   advanceClock,
   createPlan,

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { InvalidRequest, requireWholeUnits } from '#libs/core';
-import type { CouponDetails } from '#libs/coupons';
+import { InvalidRequest, requireWholeUnits } from '#libs/kernel/core';
+import type { CouponDetails } from '#libs/contexts/coupons';
 import type { CouponDuration, Discount } from '#libs/rating';
 import {
   BodyExample,

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { CouponsModule } from '#libs/coupons';
-import { CustomersModule } from '#libs/customers';
-import { SubscriptionsModule } from '#libs/subscriptions';
+import { CouponsModule } from '#libs/contexts/coupons';
+import { CustomersModule } from '#libs/contexts/customers';
+import { SubscriptionsModule } from '#libs/contexts/subscriptions';
 import { CouponsReadModule } from '#projections/coupons';
 import { CouponsController } from './coupons.controller.js';
 import { CustomerCouponsController } from './customer-coupons.controller.js';

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CreateCoupon, DeactivateCoupon, presentCoupon } from '#libs/coupons';
-import type { CommandContext } from '#libs/event-store';
-import type { Principal } from '#libs/identity';
+import { CreateCoupon, DeactivateCoupon, presentCoupon } from '#libs/contexts/coupons';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
 import { CouponQueries } from '#projections/coupons';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, NoFields, PageQuery } from '../http/index.js';

@@ -7,10 +7,10 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApplyCoupon, Coupons, presentRedemption, RemoveCoupon } from '#libs/coupons';
-import type { CommandContext } from '#libs/event-store';
-import type { Principal } from '#libs/identity';
-import { requireLive, Subscriptions } from '#libs/subscriptions';
+import { ApplyCoupon, Coupons, presentRedemption, RemoveCoupon } from '#libs/contexts/coupons';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
+import { requireLive, Subscriptions } from '#libs/contexts/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listIn, PageQuery } from '../http/index.js';
 import { ApplyCouponBody, RedemptionList, RedemptionView } from './coupon.dto.js';

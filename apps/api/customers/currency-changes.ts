@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Conflict, Decimal } from '#libs/core';
+import { Conflict, Decimal } from '#libs/kernel/core';
 import { BalanceQueries } from '#projections/balances';
 import { CustomerQueries } from '#projections/customers';
 import { SubscriptionQueries } from '#projections/subscriptions';

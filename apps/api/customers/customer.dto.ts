@@ -1,8 +1,8 @@
 import { PartialType, OmitType } from '@nestjs/swagger';
 import { ApiProperty } from '@nestjs/swagger';
-import { LANGUAGES, type Language } from '#libs/core';
-import { TAX_EXEMPTIONS, type TaxExemption } from '#libs/customers';
-import { MAX_TAX_RATES } from '#libs/taxes';
+import { LANGUAGES, type Language } from '#libs/kernel/core';
+import { TAX_EXEMPTIONS, type TaxExemption } from '#libs/contexts/customers';
+import { MAX_TAX_RATES } from '#libs/contexts/taxes';
 import {
   ChoiceField,
   ChosenIdField,

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { BalancesModule } from '#libs/balances';
-import { CustomersModule } from '#libs/customers';
-import { InvoicingModule } from '#libs/invoicing';
-import { SubscriptionsModule } from '#libs/subscriptions';
+import { BalancesModule } from '#libs/contexts/balances';
+import { CustomersModule } from '#libs/contexts/customers';
+import { InvoicingModule } from '#libs/contexts/invoicing';
+import { SubscriptionsModule } from '#libs/contexts/subscriptions';
 import { BalancesReadModule } from '#projections/balances';
 import { CustomersReadModule } from '#projections/customers';
 import { InvoicesReadModule } from '#projections/invoices';

@@ -7,10 +7,10 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import type { CommandContext } from '#libs/event-store';
-import { ChangeCustomer, CreateCustomer, presentCustomer } from '#libs/customers';
-import type { Principal } from '#libs/identity';
-import { DeleteCustomer } from '#libs/subscriptions';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { ChangeCustomer, CreateCustomer, presentCustomer } from '#libs/contexts/customers';
+import type { Principal } from '#libs/contexts/identity';
+import { DeleteCustomer } from '#libs/contexts/subscriptions';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, readAddress } from '../http/index.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
-import { DeleteCustomer } from '#libs/subscriptions';
+import { DeleteCustomer } from '#libs/contexts/subscriptions';
 import {
   advanceClock,
   createPlan,

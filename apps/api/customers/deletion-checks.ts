@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Balances } from '#libs/balances';
-import { Conflict, Decimal } from '#libs/core';
-import type { Customer } from '#libs/customers';
-import { Invoices, type Invoice } from '#libs/invoicing';
+import { Balances } from '#libs/contexts/balances';
+import { Conflict, Decimal } from '#libs/kernel/core';
+import type { Customer } from '#libs/contexts/customers';
+import { Invoices, type Invoice } from '#libs/contexts/invoicing';
 import { BalanceQueries } from '#projections/balances';
 import { CustomerQueries } from '#projections/customers';
 import { InvoiceQueries } from '#projections/invoices';

@@ -1,10 +1,10 @@
 import { Injectable, Optional, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'pg';
-import { elapsedSeconds } from '#libs/core';
-import { EventFeed } from '#libs/event-store';
-import { NatsClient, natsLook } from '#libs/nats';
-import { loadCheckpoints } from '#libs/projection';
-import { CHECK_TIMEOUT_MILLIS, runChecks, unavailable, type ReadyReport } from '#libs/runtime';
+import { elapsedSeconds } from '#libs/kernel/core';
+import { EventFeed } from '#libs/kernel/event-store';
+import { NatsClient, natsLook } from '#libs/kernel/nats';
+import { loadCheckpoints } from '#libs/kernel/projection';
+import { CHECK_TIMEOUT_MILLIS, runChecks, unavailable, type ReadyReport } from '#libs/kernel/runtime';
 
 /** Anybody may ask, and a look costs every part something: who asks within this long is told the same. */
 const SHARED_MILLIS = 250;

@@ -2,8 +2,8 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { FastifyInstance } from 'fastify';
-import { InvoicingModule } from '#libs/invoicing';
-import { PaymentsModule } from '#libs/payments';
+import { InvoicingModule } from '#libs/contexts/invoicing';
+import { PaymentsModule } from '#libs/contexts/payments';
 import { acceptFormPosts } from './form-posts.js';
 import { HostedInvoiceController } from './hosted-invoice.controller.js';
 

@@ -13,7 +13,7 @@ import {
 import { CommandBus, type Command } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { InvalidRequest, newUlid, NotFound, systemClock, type Settings } from '#libs/core';
+import { InvalidRequest, newUlid, NotFound, systemClock, type Settings } from '#libs/kernel/core';
 import {
   creditNoteFileName,
   hasReceipt,
@@ -21,8 +21,8 @@ import {
   InvoiceDocuments,
   pdfFileName,
   receiptFileName,
-} from '#libs/documents';
-import type { CommandContext } from '#libs/event-store';
+} from '#libs/outputs/documents';
+import type { CommandContext } from '#libs/kernel/event-store';
 import {
   ConfirmPayment,
   CurrentSettings,
@@ -34,9 +34,9 @@ import {
   requireCreditNote,
   type Invoice,
   type PaymentResult,
-} from '#libs/invoicing';
-import { PaymentGateways } from '#libs/payments';
-import { WorkspaceClock } from '#libs/workspaces';
+} from '#libs/contexts/invoicing';
+import { PaymentGateways } from '#libs/contexts/payments';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { Public } from '../http/auth/index.js';
 import { SETTINGS, TakesLong } from '../http/index.js';
 import { hostedInvoiceUrl } from '../invoices/invoice-link.js';

@@ -1,9 +1,9 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AppError, createLogger, withoutStack } from '#libs/core';
-import { messagePage } from '#libs/documents';
-import { eventStoreUnavailable } from '#libs/event-store';
-import { databaseUnavailable } from '#libs/postgres';
+import { AppError, createLogger, withoutStack } from '#libs/kernel/core';
+import { messagePage } from '#libs/outputs/documents';
+import { eventStoreUnavailable } from '#libs/kernel/event-store';
+import { databaseUnavailable } from '#libs/kernel/postgres';
 import { RETRY_AFTER_SECONDS } from '../http/index.js';
 import { setPageHeaders } from './page-headers.js';
 

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Page } from '#libs/documents';
+import type { Page } from '#libs/outputs/documents';
 
 /** A page behind a secret address: not kept, not indexed, not framed, and its address not told to anybody. */
 const PRIVATE = {

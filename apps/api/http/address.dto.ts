@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { PostalAddress } from '#libs/core';
+import type { PostalAddress } from '#libs/kernel/core';
 import { CountryField, LineField } from './fields/index.js';
 
 export class PostalAddressBody {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError, readRequestJson, type Settings } from '#libs/core';
+import { AppError, readRequestJson, type Settings } from '#libs/kernel/core';
 import { readUsageJson } from '#libs/usage';
 import { hasBody } from './unread-bodies.js';
 import { kindOf, kindOfRoute } from './request-kind.js';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { InvalidRequest } from '#libs/core';
+import { InvalidRequest } from '#libs/kernel/core';
 
 /** So many are read of any body, however small they are. */
 const MAX_SMALL_PIECES = 4_096;

@@ -8,10 +8,10 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Observable, from, switchMap } from 'rxjs';
-import { deriveUuid, newUlid, systemClock } from '#libs/core';
-import type { CommandContext } from '#libs/event-store';
-import { WorkspaceClock } from '#libs/workspaces';
-import type { Principal } from '#libs/identity';
+import { deriveUuid, newUlid, systemClock } from '#libs/kernel/core';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import type { Principal } from '#libs/contexts/identity';
 
 declare module 'fastify' {
   interface FastifyRequest {

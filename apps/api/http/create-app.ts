@@ -1,6 +1,6 @@
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { NestFactory } from '@nestjs/core';
-import { createLogger, newUlid, type Settings } from '#libs/core';
+import { createLogger, newUlid, type Settings } from '#libs/kernel/core';
 import { ApiModule } from '../api.module.js';
 import { useAnswerHeaders } from './answer-headers.js';
 import { refuseEncodings, useExactJson } from './body-parser.js';
@@ -15,7 +15,7 @@ import { useRequestLog } from './request-log.js';
 import { useRequestMetrics } from './request-metrics.js';
 import { useRequestTracing } from './request-tracing.js';
 import { refuseControlCharacters } from './path-parameters.js';
-import { NestLogger } from '#libs/runtime';
+import { NestLogger } from '#libs/kernel/runtime';
 import { answerUnreadableRequest } from './unreadable-requests.js';
 import { readOnBehindRefusals } from './unread-bodies.js';
 import { createValidationPipe } from './validation.js';

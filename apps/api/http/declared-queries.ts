@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
-import { InvalidRequest } from '#libs/core';
+import { InvalidRequest } from '#libs/kernel/core';
 
 /**
  * Refuses a query parameter that is given twice, and any where a route takes none: InvalidRequest. What a route takes has a DTO, against

@@ -1,11 +1,11 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, NotFound, withoutStack, type FieldError, type Logger } from '#libs/core';
+import { AppError, NotFound, withoutStack, type FieldError, type Logger } from '#libs/kernel/core';
 import { setAnswerHeaders } from './answer-headers.js';
 import { NOT_JSON } from './body-parser.js';
 import { fieldNaming } from './missing-field.js';
-import { eventStoreUnavailable } from '#libs/event-store';
-import { databaseUnavailable } from '#libs/postgres';
+import { eventStoreUnavailable } from '#libs/kernel/event-store';
+import { databaseUnavailable } from '#libs/kernel/postgres';
 
 /** The body of every error answer. */
 export interface ErrorBody {

@@ -1,8 +1,8 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Observable, from, lastValueFrom } from 'rxjs';
-import { InvalidRequest, parseJson } from '#libs/core';
-import { IdempotentRequests } from '#libs/idempotency';
+import { InvalidRequest, parseJson } from '#libs/kernel/core';
+import { IdempotentRequests } from '#libs/kernel/idempotency';
 import { pathOf } from './command-context.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;

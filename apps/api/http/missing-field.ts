@@ -1,4 +1,4 @@
-import type { Missing } from '#libs/core';
+import type { Missing } from '#libs/kernel/core';
 
 /**
  * The field that names what is not there, such as `id`, `planId` or `prices[1]`. `parts` are those of the request in which it

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ExactNumber, readRequestJson, type InvalidRequest } from '#libs/core';
+import { ExactNumber, readRequestJson, type InvalidRequest } from '#libs/kernel/core';
 import { CreateCustomerBody } from '../customers/customer.dto.js';
 import { EvaluateMetricBody } from '../metrics/evaluate-metric.dto.js';
 import { CreateMetricBody } from '../metrics/metric.dto.js';

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { InvalidRequest } from '#libs/core';
+import { InvalidRequest } from '#libs/kernel/core';
 
 /** For a POST that takes nothing: a body with fields is refused, as unknown fields are everywhere. */
 export const NoFields = createParamDecorator((_: unknown, host: ExecutionContext): void => {

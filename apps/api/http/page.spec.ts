@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidRequest, type ListOrder, type ListPart } from '#libs/core';
+import { InvalidRequest, type ListOrder, type ListPart } from '#libs/kernel/core';
 import { listIn, listOf, type List } from './page.js';
 
 const LETTERS = ['a', 'b', 'c'];

@@ -6,7 +6,7 @@ import {
   type ListKey,
   type ListOrder,
   type ListPart,
-} from '#libs/core';
+} from '#libs/kernel/core';
 import { IntegerField, TextField } from './fields/index.js';
 
 /** Longer than the place in any list. */

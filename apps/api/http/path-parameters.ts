@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { CONTROL_CHARACTER, NotFound } from '#libs/core';
+import { CONTROL_CHARACTER, NotFound } from '#libs/kernel/core';
 
 /** Paths with control characters lead nowhere, whichever route they are for. */
 export function refuseControlCharacters(fastify: FastifyInstance): void {

@@ -1,6 +1,6 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError, type Settings } from '#libs/core';
+import { AppError, type Settings } from '#libs/kernel/core';
 import { credentialOf as credentialIn } from './auth/credentials.js';
 import { kindOf } from './request-kind.js';
 import { RefusedCredentials } from './refused-credentials.js';

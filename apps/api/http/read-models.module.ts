@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { ReadModels } from '#libs/projection';
+import { ReadModels } from '#libs/kernel/projection';
 
 /** How far the read models have come, for whoever waits for them. */
 @Global()

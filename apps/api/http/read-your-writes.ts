@@ -8,10 +8,10 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Observable, from } from 'rxjs';
 import { lastValueFrom } from 'rxjs';
-import type { Settings } from '#libs/core';
-import { trackWrites } from '#libs/event-store';
-import { ReadModels } from '#libs/projection';
-import { counter } from '#libs/telemetry';
+import type { Settings } from '#libs/kernel/core';
+import { trackWrites } from '#libs/kernel/event-store';
+import { ReadModels } from '#libs/kernel/projection';
+import { counter } from '#libs/kernel/telemetry';
 import { mayRunCommands } from './command-context.js';
 import { SETTINGS } from './settings.token.js';
 

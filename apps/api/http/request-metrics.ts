@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { counter, histogram } from '#libs/telemetry';
+import { counter, histogram } from '#libs/kernel/telemetry';
 
 const requests = counter('http_requests_total', 'Requests answered', ['method', 'route', 'status']);
 const durations = histogram(

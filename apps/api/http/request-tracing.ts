@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { incomingTrace, isTracing, openSpan, type OpenSpan } from '#libs/telemetry';
+import { incomingTrace, isTracing, openSpan, type OpenSpan } from '#libs/kernel/telemetry';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -7,9 +7,9 @@ import {
 } from '@nestjs/common';
 import { Pool } from 'pg';
 import { exhaustMap, filter, map, Observable, pairwise, race, timer } from 'rxjs';
-import { Unavailable } from '#libs/core';
-import { EventFeed } from '#libs/event-store';
-import { runChecks } from '#libs/runtime';
+import { Unavailable } from '#libs/kernel/core';
+import { EventFeed } from '#libs/kernel/event-store';
+import { runChecks } from '#libs/kernel/runtime';
 
 /** Every request is answered within 10 s, with some of it for the way. */
 const LIMIT_MILLIS = 9_000;

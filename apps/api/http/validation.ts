@@ -1,6 +1,6 @@
 import { ValidationPipe, type ArgumentMetadata, type ValidationPipeOptions } from '@nestjs/common';
 import { getMetadataStorage, type ValidationError } from 'class-validator';
-import { findUnstorable, InvalidRequest, type FieldError } from '#libs/core';
+import { findUnstorable, InvalidRequest, type FieldError } from '#libs/kernel/core';
 import { closestTo } from './closest-name.js';
 
 /**

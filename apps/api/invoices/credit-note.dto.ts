@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ExactNumber, InvalidRequest, parseDecimal } from '#libs/core';
+import { ExactNumber, InvalidRequest, parseDecimal } from '#libs/kernel/core';
 import {
   CREDIT_NOTE_REASONS,
   CREDIT_NOTE_STATUSES,
   CREDIT_NOTE_TARGETS,
   type CreditNoteReason,
   type CreditNoteTarget,
-} from '#libs/invoicing';
+} from '#libs/contexts/invoicing';
 import type { CreditRequest, LineAmount } from '#libs/rating';
 import {
   BodyExample,

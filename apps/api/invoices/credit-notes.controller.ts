@@ -8,16 +8,16 @@ import {
   ApiProduces,
   ApiTags,
 } from '@nestjs/swagger';
-import { creditNoteFileName, InvoiceDocuments } from '#libs/documents';
-import type { CommandContext } from '#libs/event-store';
-import type { Principal } from '#libs/identity';
+import { creditNoteFileName, InvoiceDocuments } from '#libs/outputs/documents';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
 import {
   CurrentSettings,
   IssueCreditNote,
   presentCreditNote,
   requireCreditNote,
   VoidCreditNote,
-} from '#libs/invoicing';
+} from '#libs/contexts/invoicing';
 import { InvoiceQueries } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listIn, PageQuery, TakesLong } from '../http/index.js';

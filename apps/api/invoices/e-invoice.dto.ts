@@ -1,5 +1,5 @@
 import { StreamableFile } from '@nestjs/common';
-import { E_INVOICE_FORMATS, type EInvoiceFormat } from '#libs/documents';
+import { E_INVOICE_FORMATS, type EInvoiceFormat } from '#libs/outputs/documents';
 import { ChoiceField } from '../http/index.js';
 
 export class EInvoiceQuery {

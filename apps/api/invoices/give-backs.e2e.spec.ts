@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { newId } from '#libs/core';
-import { GiveBacks } from '#libs/invoicing';
+import { newId } from '#libs/kernel/core';
+import { GiveBacks } from '#libs/contexts/invoicing';
 import { beforeCommand } from '../../../test/support/before-command.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
 import {

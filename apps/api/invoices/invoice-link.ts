@@ -1,4 +1,4 @@
-import type { Settings } from '#libs/core';
+import type { Settings } from '#libs/kernel/core';
 
 /** The address of the hosted page behind a token. */
 export function hostedInvoiceUrl(

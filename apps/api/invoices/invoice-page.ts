@@ -1,4 +1,4 @@
-import { InvalidRequest } from '#libs/core';
+import { InvalidRequest } from '#libs/kernel/core';
 import type { Page } from '../http/index.js';
 import type { InvoiceListQuery } from './invoice-request.dto.js';
 

@@ -1,6 +1,6 @@
-import { ITEM_LIMITS } from '#libs/billing';
-import { INVOICE_STATUSES, type InvoiceStatus } from '#libs/invoicing';
-import { MAX_TAX_RATES } from '#libs/taxes';
+import { ITEM_LIMITS } from '#libs/contexts/billing';
+import { INVOICE_STATUSES, type InvoiceStatus } from '#libs/contexts/invoicing';
+import { MAX_TAX_RATES } from '#libs/contexts/taxes';
 import {
   AfterField,
   BodyExample,

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ListView } from '../http/index.js';
-import { INVOICE_KINDS, INVOICE_STATUSES } from '#libs/invoicing';
+import { INVOICE_KINDS, INVOICE_STATUSES } from '#libs/contexts/invoicing';
 import { CustomFieldView } from '../http/index.js';
 import { InvoiceLineView } from './invoice-line.dto.js';
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { BillingModule } from '#libs/billing';
-import { InvoicingModule } from '#libs/invoicing';
+import { BillingModule } from '#libs/contexts/billing';
+import { InvoicingModule } from '#libs/contexts/invoicing';
 import { InvoicesReadModule } from '#projections/invoices';
 import { CreditNotesController } from './credit-notes.controller.js';
 import { InvoicesController } from './invoices.controller.js';

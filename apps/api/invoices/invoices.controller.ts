@@ -8,11 +8,11 @@ import {
   ApiProduces,
   ApiTags,
 } from '@nestjs/swagger';
-import { InvoiceItems } from '#libs/billing';
-import type { Settings } from '#libs/core';
-import { InvoiceDocuments, pdfFileName, receiptFileName } from '#libs/documents';
-import type { CommandContext } from '#libs/event-store';
-import type { Principal } from '#libs/identity';
+import { InvoiceItems } from '#libs/contexts/billing';
+import type { Settings } from '#libs/kernel/core';
+import { InvoiceDocuments, pdfFileName, receiptFileName } from '#libs/outputs/documents';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
 import {
   CurrentSettings,
   InvoiceLinks,
@@ -25,7 +25,7 @@ import {
   presentPaymentAttempt,
   requirePaid,
   VoidInvoice,
-} from '#libs/invoicing';
+} from '#libs/contexts/invoicing';
 import { InvoiceQueries, type InvoiceFilter } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listIn, listOf, NoFields, PageQuery, SETTINGS, TakesLong } from '../http/index.js';

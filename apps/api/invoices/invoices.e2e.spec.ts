@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Balances } from '#libs/balances';
+import { Balances } from '#libs/contexts/balances';
 import {
   contextOf,
   createInvoice,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Pool } from 'pg';
-import { AggregateStore } from '#libs/event-store';
+import { AggregateStore } from '#libs/kernel/event-store';
 import { createInvoice, customerWithCard, eventsOf, untilEvent } from '../../../test/support/invoicing.js';
 import {
   startSystem,

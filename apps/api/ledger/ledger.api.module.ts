@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { InvoicingModule } from '#libs/invoicing';
+import { InvoicingModule } from '#libs/contexts/invoicing';
 import { LedgerReadModule } from '#projections/ledger';
 import { LedgerController } from './ledger.controller.js';
 

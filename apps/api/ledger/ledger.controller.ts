@@ -1,10 +1,10 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { InvalidRequest } from '#libs/core';
-import type { Principal } from '#libs/identity';
-import { InvoiceNames } from '#libs/invoicing';
-import { earliestOn, isDate } from '#libs/ledger';
-import { WorkspaceClock } from '#libs/workspaces';
+import { InvalidRequest } from '#libs/kernel/core';
+import type { Principal } from '#libs/contexts/identity';
+import { InvoiceNames } from '#libs/contexts/invoicing';
+import { earliestOn, isDate } from '#libs/contexts/ledger';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { LedgerQueries, presentLedgerEntry, presentTrialBalance } from '#projections/ledger';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { listOf } from '../http/index.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ACCOUNT_CODES, type AccountCode } from '#libs/ledger';
+import { ACCOUNT_CODES, type AccountCode } from '#libs/contexts/ledger';
 import { ChoiceField, IdField, InstantField, ListView, PageQuery } from '../http/index.js';
 
 export class TrialBalanceQuery {

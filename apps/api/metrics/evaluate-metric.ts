@@ -1,4 +1,4 @@
-import { InvalidRequest, jsonNumber, type FieldError, type Instant } from '#libs/core';
+import { InvalidRequest, jsonNumber, type FieldError, type Instant } from '#libs/kernel/core';
 import {
   measureSample,
   readSampleEvent,

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
-import { AGGREGATION_TYPES } from '#libs/catalog';
+import { AGGREGATION_TYPES } from '#libs/contexts/catalog';
 import { usageLimits } from '#libs/usage';
 import {
   BodyExample,

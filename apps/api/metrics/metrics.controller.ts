@@ -14,10 +14,10 @@ import {
   presentMetric,
   readMetricAggregation,
   UpdateMetric,
-} from '#libs/catalog';
-import { InvalidRequest } from '#libs/core';
-import type { CommandContext } from '#libs/event-store';
-import type { Principal } from '#libs/identity';
+} from '#libs/contexts/catalog';
+import { InvalidRequest } from '#libs/kernel/core';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
 import { SqlMetrics } from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { TEST_METHOD_NAMES, TEST_METHODS, type TestMethodName } from '#libs/payments';
+import { TEST_METHOD_NAMES, TEST_METHODS, type TestMethodName } from '#libs/contexts/payments';
 import { BodyExample, ChoiceField, IntegerField, ListView } from '../http/index.js';
 
 const behaviours = TEST_METHOD_NAMES.map((name) => `\`${name}\` ${TEST_METHODS[name].description}`).join(

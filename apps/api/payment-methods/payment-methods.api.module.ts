@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { CustomersModule } from '#libs/customers';
-import { PaymentsModule } from '#libs/payments';
+import { CustomersModule } from '#libs/contexts/customers';
+import { PaymentsModule } from '#libs/contexts/payments';
 import { CustomersReadModule } from '#projections/customers';
 import { PaymentMethodsController } from './payment-methods.controller.js';
 

@@ -7,10 +7,10 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { ChangeCustomer, presentPaymentMethods, type Customer } from '#libs/customers';
-import type { CommandContext } from '#libs/event-store';
-import type { Principal } from '#libs/identity';
-import { AddTestMethod } from '#libs/payments';
+import { ChangeCustomer, presentPaymentMethods, type Customer } from '#libs/contexts/customers';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
+import { AddTestMethod } from '#libs/contexts/payments';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listIn, PageQuery } from '../http/index.js';

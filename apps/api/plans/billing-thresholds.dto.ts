@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MAX_AMOUNT } from '#libs/catalog';
+import { MAX_AMOUNT } from '#libs/contexts/catalog';
 import { decimal, RuleField } from '../http/index.js';
 
 /** When usage is invoiced before its period is over. */

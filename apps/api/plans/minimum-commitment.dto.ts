@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import { MONTHS, type RecurringCadence } from '#libs/rating';
-import { MAX_AMOUNT } from '#libs/catalog';
+import { MAX_AMOUNT } from '#libs/contexts/catalog';
 import { decimal, RuleField } from '../http/index.js';
 
 const AMOUNT = decimal({ above: 0, max: MAX_AMOUNT });

@@ -14,7 +14,7 @@ import {
   PLAN_VERSION_STATUSES,
   PLAN_VISIBILITIES,
   type PlanVisibility,
-} from '#libs/catalog';
+} from '#libs/contexts/catalog';
 import {
   BodyExample,
   ChoiceField,

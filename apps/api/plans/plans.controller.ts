@@ -15,10 +15,10 @@ import {
   presentPlanVersion,
   RestorePlanVersion,
   UpdatePlan,
-} from '#libs/catalog';
-import { Conflict, InvalidRequest } from '#libs/core';
-import type { CommandContext } from '#libs/event-store';
-import type { Principal } from '#libs/identity';
+} from '#libs/contexts/catalog';
+import { Conflict, InvalidRequest } from '#libs/kernel/core';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
 import { PlanQueries } from '#projections/plans';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';

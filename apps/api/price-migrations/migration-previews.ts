@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Catalog } from '#libs/catalog';
-import { InvalidRequest } from '#libs/core';
-import { customerCouponsDecider, type CustomerCoupons } from '#libs/coupons';
-import type { CommandContext } from '#libs/event-store';
-import { CurrentSettings, prorationBasisOf, type Invoice } from '#libs/invoicing';
+import { Catalog } from '#libs/contexts/catalog';
+import { InvalidRequest } from '#libs/kernel/core';
+import { customerCouponsDecider, type CustomerCoupons } from '#libs/contexts/coupons';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { CurrentSettings, prorationBasisOf, type Invoice } from '#libs/contexts/invoicing';
 import {
   migrationEffect,
   requirePlans,
@@ -13,8 +13,8 @@ import {
   type MigrationEffect,
   type MoveTime,
   type TotalEffect,
-} from '#libs/price-migrations';
-import type { Subscription } from '#libs/subscriptions';
+} from '#libs/contexts/price-migrations';
+import type { Subscription } from '#libs/contexts/subscriptions';
 import { CustomerCouponQueries } from '#projections/coupons';
 import { InvoiceQueries } from '#projections/invoices';
 import { SubscriptionQueries } from '#projections/subscriptions';

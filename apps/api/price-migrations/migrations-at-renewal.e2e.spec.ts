@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { BillingProcess } from '#libs/billing';
-import { PriceMigrationProcess } from '#libs/price-migrations';
-import type { ProcessManager } from '#libs/saga';
-import { WorkspaceClock } from '#libs/workspaces';
+import { BillingProcess } from '#libs/contexts/billing';
+import { PriceMigrationProcess } from '#libs/contexts/price-migrations';
+import type { ProcessManager } from '#libs/kernel/saga';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { beforeCommand } from '../../../test/support/before-command.js';
 import { customerWithCard } from '../../../test/support/invoicing.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MIGRATION_STATUSES, OUTCOMES, type OutcomeStatus } from '#libs/price-migrations';
+import { MIGRATION_STATUSES, OUTCOMES, type OutcomeStatus } from '#libs/contexts/price-migrations';
 import {
   BodyExample,
   ChoiceField,

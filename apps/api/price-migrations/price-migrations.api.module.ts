@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { CatalogModule } from '#libs/catalog';
-import { InvoicingModule } from '#libs/invoicing';
-import { PriceMigrationsModule } from '#libs/price-migrations';
+import { CatalogModule } from '#libs/contexts/catalog';
+import { InvoicingModule } from '#libs/contexts/invoicing';
+import { PriceMigrationsModule } from '#libs/contexts/price-migrations';
 import { CouponsReadModule } from '#projections/coupons';
 import { CustomersReadModule } from '#projections/customers';
 import { InvoicesReadModule } from '#projections/invoices';

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { CommandContext } from '#libs/event-store';
-import type { Principal } from '#libs/identity';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
 import {
   presentEffects,
   presentMigration,
@@ -10,7 +10,7 @@ import {
   presentOutcome,
   PriceMigrations,
   SchedulePriceMigration,
-} from '#libs/price-migrations';
+} from '#libs/contexts/price-migrations';
 import { CustomerQueries } from '#projections/customers';
 import { PriceMigrationQueries } from '#projections/price-migrations';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';

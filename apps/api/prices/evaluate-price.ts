@@ -1,4 +1,4 @@
-import { InvalidRequest, jsonNumbers } from '#libs/core';
+import { InvalidRequest, jsonNumbers } from '#libs/kernel/core';
 import {
   needsEvents,
   presentTier,

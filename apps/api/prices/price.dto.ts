@@ -1,6 +1,6 @@
 import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { CADENCES, TIMINGS, type Cadence, type Timing } from '#libs/rating';
-import { MAX_TAX_RATES } from '#libs/taxes';
+import { MAX_TAX_RATES } from '#libs/contexts/taxes';
 import {
   BodyExample,
   ChoiceField,

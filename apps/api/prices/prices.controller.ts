@@ -14,11 +14,11 @@ import {
   presentPrice,
   readPriceConfig,
   UpdatePrice,
-} from '#libs/catalog';
-import { InvalidRequest } from '#libs/core';
-import { Conflict } from '#libs/core';
-import type { CommandContext } from '#libs/event-store';
-import type { Principal } from '#libs/identity';
+} from '#libs/contexts/catalog';
+import { InvalidRequest } from '#libs/kernel/core';
+import { Conflict } from '#libs/kernel/core';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
 import { evaluatePrice, type PriceConfig } from '#libs/rating';
 import { PriceQueries } from '#projections/prices';
 import { SubscriptionQueries } from '#projections/subscriptions';

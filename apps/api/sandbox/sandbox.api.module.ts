@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
-import { BillingModule, ThresholdTriggers } from '#libs/billing';
-import { requireSetting, type Settings } from '#libs/core';
-import { EventFeed } from '#libs/event-store';
-import { AdvisoryLocks, NotificationListener } from '#libs/postgres';
-import { SandboxTime } from '#libs/saga';
-import { WorkspaceClock } from '#libs/workspaces';
+import { BillingModule, ThresholdTriggers } from '#libs/contexts/billing';
+import { requireSetting, type Settings } from '#libs/kernel/core';
+import { EventFeed } from '#libs/kernel/event-store';
+import { AdvisoryLocks, NotificationListener } from '#libs/kernel/postgres';
+import { SandboxTime } from '#libs/kernel/saga';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { SETTINGS } from '../http/index.js';
 import { SandboxController } from './sandbox.controller.js';
 

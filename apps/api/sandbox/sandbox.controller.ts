@@ -1,9 +1,9 @@
 import { Body, Controller, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { noteWrite } from '#libs/event-store';
-import type { Principal } from '#libs/identity';
-import { SandboxTime } from '#libs/saga';
-import { WorkspaceClock } from '#libs/workspaces';
+import { noteWrite } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
+import { SandboxTime } from '#libs/kernel/saga';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { InstantField, TakesLong } from '../http/index.js';
 

@@ -1,5 +1,5 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { AMENDMENT_KINDS, AMENDMENT_STATUSES } from '#libs/subscriptions';
+import { AMENDMENT_KINDS, AMENDMENT_STATUSES } from '#libs/contexts/subscriptions';
 import { BodyExample, BooleanField, IdField, IdListField, ListView, MomentField } from '../http/index.js';
 import { QuantitiesField, SubscriptionView, UpcomingInvoiceView } from './subscription.dto.js';
 

@@ -1,10 +1,15 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Amendments, AmendSubscription, UpdateSubscription, type AmendmentRequest } from '#libs/billing';
-import { idFor, type CommandContext } from '#libs/event-store';
-import type { Principal } from '#libs/identity';
-import { presentAmendment } from '#libs/subscriptions';
+import {
+  Amendments,
+  AmendSubscription,
+  UpdateSubscription,
+  type AmendmentRequest,
+} from '#libs/contexts/billing';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
+import { presentAmendment } from '#libs/contexts/subscriptions';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listIn, NoFields, PageQuery, PERIOD_END } from '../http/index.js';

@@ -1,5 +1,9 @@
-import { presentUpcoming, type AmendmentResult } from '#libs/billing';
-import { presentAmendment, presentPreviewedAmendment, presentSubscription } from '#libs/subscriptions';
+import { presentUpcoming, type AmendmentResult } from '#libs/contexts/billing';
+import {
+  presentAmendment,
+  presentPreviewedAmendment,
+  presentSubscription,
+} from '#libs/contexts/subscriptions';
 
 /** What a change of terms came to. */
 export function presentAmendmentResult(result: AmendmentResult) {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MAX_TRIAL_DAYS } from '#libs/catalog';
+import { MAX_TRIAL_DAYS } from '#libs/contexts/catalog';
 import { CADENCES, MONTHS, TIMINGS, type Cadence, type Timing } from '#libs/rating';
 import {
   CANCEL_CREDITS,
@@ -7,7 +7,7 @@ import {
   SUBSCRIPTION_STATUSES,
   type CancelCredit,
   type SubscriptionStatus,
-} from '#libs/subscriptions';
+} from '#libs/contexts/subscriptions';
 import {
   BodyExample,
   BooleanField,

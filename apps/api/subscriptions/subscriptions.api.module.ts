@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { BillingModule } from '#libs/billing';
-import { SubscriptionsModule } from '#libs/subscriptions';
+import { BillingModule } from '#libs/contexts/billing';
+import { SubscriptionsModule } from '#libs/contexts/subscriptions';
 import { SubscriptionsReadModule } from '#projections/subscriptions';
 import { AmendmentsController } from './amendments.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';

@@ -1,17 +1,17 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { InvoiceUsage, presentUpcoming, UpcomingInvoices, UpdateSubscription } from '#libs/billing';
-import { InvalidRequest } from '#libs/core';
-import type { CommandContext } from '#libs/event-store';
-import type { Principal } from '#libs/identity';
-import { presentInvoice } from '#libs/invoicing';
+import { InvoiceUsage, presentUpcoming, UpcomingInvoices, UpdateSubscription } from '#libs/contexts/billing';
+import { InvalidRequest } from '#libs/kernel/core';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
+import { presentInvoice } from '#libs/contexts/invoicing';
 import {
   CreateSubscription,
   DEFAULT_CANCEL_OPTIONS,
   presentSubscription,
   type SubscriptionUpdate,
-} from '#libs/subscriptions';
+} from '#libs/contexts/subscriptions';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, NoFields, PERIOD_END, WithoutCommand } from '../http/index.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { TaxesModule } from '#libs/taxes';
+import { TaxesModule } from '#libs/contexts/taxes';
 import { TaxRatesReadModule } from '#projections/tax-rates';
 import { TaxRatesController } from './tax-rates.controller.js';
 

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { CommandContext } from '#libs/event-store';
-import type { Principal } from '#libs/identity';
-import { ArchiveTaxRate, CreateTaxRate, presentTaxRate } from '#libs/taxes';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
+import { ArchiveTaxRate, CreateTaxRate, presentTaxRate } from '#libs/contexts/taxes';
 import { TaxRateQueries } from '#projections/tax-rates';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, NoFields, PageQuery } from '../http/index.js';

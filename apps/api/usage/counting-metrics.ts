@@ -1,4 +1,4 @@
-import { currentMetricVersion, type Metric } from '#libs/catalog';
+import { currentMetricVersion, type Metric } from '#libs/contexts/catalog';
 import { eventCounter, type MetricDefinition, type StoredEvent } from '#libs/usage';
 
 /** The ids of the metrics with an event's name, and of those among them that find nothing in it to count, or whose filters leave it out. */

@@ -1,10 +1,10 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { elapsedSeconds, type Settings } from '#libs/core';
-import { customerDecider, Customers, type CustomerEvent } from '#libs/customers';
-import { aggregateId } from '#libs/event-store';
-import { DeleteCustomer } from '#libs/subscriptions';
+import { elapsedSeconds, type Settings } from '#libs/kernel/core';
+import { customerDecider, Customers, type CustomerEvent } from '#libs/contexts/customers';
+import { aggregateId } from '#libs/kernel/event-store';
+import { DeleteCustomer } from '#libs/contexts/subscriptions';
 import { CustomerDirectory } from '#libs/usage';
 import { ExpiringSet } from '../http/expiring-set.js';
 import { SETTINGS } from '../http/settings.token.js';

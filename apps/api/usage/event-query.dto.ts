@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { METER_TYPES } from '#libs/catalog';
+import { METER_TYPES } from '#libs/contexts/catalog';
 import { usageLimits, WINDOW_SIZES, type WindowSize } from '#libs/usage';
 import {
   ChoiceField,

@@ -1,5 +1,5 @@
-import { readAggregation } from '#libs/catalog';
-import { InvalidRequest } from '#libs/core';
+import { readAggregation } from '#libs/contexts/catalog';
+import { InvalidRequest } from '#libs/kernel/core';
 import type { MeterAggregation } from '#libs/usage';
 import type { EventQueryBody } from './event-query.dto.js';
 

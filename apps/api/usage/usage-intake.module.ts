@@ -4,8 +4,8 @@ import {
   type DynamicModule,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { createLogger, type Settings } from '#libs/core';
-import { NatsClient, NatsModule } from '#libs/nats';
+import { createLogger, type Settings } from '#libs/kernel/core';
+import { NatsClient, NatsModule } from '#libs/kernel/nats';
 import { Rejections, UsageConsumer, UsageIngest, UsageIntake } from '#libs/usage';
 import { UsageApiModule } from './usage.api.module.js';
 

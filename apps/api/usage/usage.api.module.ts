@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { CustomersModule } from '#libs/customers';
+import { CustomersModule } from '#libs/contexts/customers';
 import { CustomerDirectory, MetricDirectory, UsageIngest, UsageModule } from '#libs/usage';
 import { MetricsReadModule } from '#projections/metrics';
 import { CustomersOnRecord } from './customers-on-record.js';

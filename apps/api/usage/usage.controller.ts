@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { jsonNumber, type Settings } from '#libs/core';
-import type { Principal } from '#libs/identity';
+import { jsonNumber, type Settings } from '#libs/kernel/core';
+import type { Principal } from '#libs/contexts/identity';
 import {
   eventsOf,
   ListEvents,

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { IdentityQueries, presentUser, type Principal } from '#libs/identity';
+import { IdentityQueries, presentUser, type Principal } from '#libs/contexts/identity';
 import { CurrentPrincipal, UserSessionOnly } from '../http/auth/index.js';
 import { UserView } from './user.dto.js';
 

@@ -1,4 +1,4 @@
-import { EXAMPLE_EVENTS, exampleOf, TEST_EVENT, type ExampleEvent } from '#libs/webhooks';
+import { EXAMPLE_EVENTS, exampleOf, TEST_EVENT, type ExampleEvent } from '#libs/outputs/webhooks';
 import { CustomerView } from '../customers/customer.dto.js';
 import { documentWebhook, type Operation, type Schema } from '../http/index.js';
 import { InvoiceView } from '../invoices/invoice.dto.js';

@@ -8,7 +8,7 @@ import {
   PUBLIC_EVENTS,
   TEST_EVENT,
   type DeliveryStatus,
-} from '#libs/webhooks';
+} from '#libs/outputs/webhooks';
 import {
   BooleanField,
   ChoiceField,

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import type { Settings } from '#libs/core';
-import { WebhooksModule } from '#libs/webhooks';
+import type { Settings } from '#libs/kernel/core';
+import { WebhooksModule } from '#libs/outputs/webhooks';
 import { WebhooksReadModule } from '#projections/webhooks';
 import { documentWebhooks } from './document-webhooks.js';
 import { WebhooksController } from './webhooks.controller.js';

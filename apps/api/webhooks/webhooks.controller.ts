@@ -9,9 +9,9 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { systemClock } from '#libs/core';
-import { idFor, type CommandContext } from '#libs/event-store';
-import type { Principal } from '#libs/identity';
+import { systemClock } from '#libs/kernel/core';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
 import {
   ChangeWebhook,
   CreateWebhook,
@@ -24,7 +24,7 @@ import {
   Redelivery,
   RotateSecret,
   type Webhook,
-} from '#libs/webhooks';
+} from '#libs/outputs/webhooks';
 import { WebhookQueries } from '#projections/webhooks';
 import { CurrentPrincipal, Requires, UserSessionOnly } from '../http/auth/index.js';
 import { Context, listOf, NoFields, PageQuery } from '../http/index.js';

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type pg from 'pg';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { createSagaApp } from '#apps/saga';
-import { addSeconds, systemClock } from '#libs/core';
+import { addSeconds, systemClock } from '#libs/kernel/core';
 import {
   createPool,
   clientOf,

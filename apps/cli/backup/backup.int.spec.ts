@@ -7,7 +7,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import pg from 'pg';
 import { launch, migrate } from '#apps/cli';
 import { migrateLog, startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
-import { HALF_RESTORED, requireRestored } from '#libs/runtime';
+import { HALF_RESTORED, requireRestored } from '#libs/kernel/runtime';
 import {
   createDatabase,
   createMigratedDatabase,

@@ -1,5 +1,5 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { EventCodec, EventFeed, withoutPersonalData } from '#libs/event-store';
+import { EventCodec, EventFeed, withoutPersonalData } from '#libs/kernel/event-store';
 import { CliError } from '../cli-error.js';
 
 /** The position of the last event in an event store; undefined if it has none. Throws a {@link CliError} if it cannot be reached. */

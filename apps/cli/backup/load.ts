@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { appliedLogMigrations, migrateLog } from '#apps/eventstore';
-import { isHalfRestored, UNFINISHED_RESTORE } from '#libs/runtime';
+import { isHalfRestored, UNFINISHED_RESTORE } from '#libs/kernel/runtime';
 import { CliError } from '../cli-error.js';
 import { allMigrations } from '../migrate/migrations.js';
 import { runMigrations } from '../migrate/migrate.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { appliedLogMigrations } from '#apps/eventstore';
-import { HALF_RESTORED, isHalfRestored } from '#libs/runtime';
+import { HALF_RESTORED, isHalfRestored } from '#libs/kernel/runtime';
 import { CliError } from '../cli-error.js';
 import { allMigrations } from '../migrate/migrations.js';
 import { takeMigrationLock } from '../migrate/migration-lock.js';

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock, type Instant } from '#libs/core';
+import { systemClock, type Instant } from '#libs/kernel/core';
 import { shownPath } from '../processes/paths.js';
 import { ApiClient } from './api-client.js';
 import { playDemo, type Demo, type DemoAccess } from './story.js';

@@ -1,4 +1,4 @@
-import { randomToken, type Instant } from '#libs/core';
+import { randomToken, type Instant } from '#libs/kernel/core';
 import { CliError } from '../cli-error.js';
 import type { ApiClient } from './api-client.js';
 import { demoSettings } from './seller.js';

@@ -1,4 +1,4 @@
-import { Decimal, instantFromMillis, instantToMillis, type Instant } from '#libs/core';
+import { Decimal, instantFromMillis, instantToMillis, type Instant } from '#libs/kernel/core';
 
 /** A usage event of the demo. */
 export interface DemoUsage {

@@ -6,14 +6,14 @@ import { affectedApps } from './affected-apps.js';
 
 const files = {
   'apps/api/main.js': "import { a } from './routes.js';",
-  'apps/api/routes.js': 'import{b}from"#libs/invoicing";const late = await import("./late.js");',
+  'apps/api/routes.js': 'import{b}from"#libs/contexts/invoicing";const late = await import("./late.js");',
   'apps/api/late.js': 'export {};',
-  'apps/saga/main.js': "import '#libs/invoicing'; import pg from 'pg';",
-  'apps/projector/main.js': "export * from '#libs/core';",
-  'libs/invoicing/index.js': "export * from './pages/page.js';",
-  'libs/invoicing/pages/page.js': "import { c } from '../../core/index.js';",
-  'libs/core/index.js': "export * from './again.js';",
-  'libs/core/again.js': "import './index.js';",
+  'apps/saga/main.js': "import '#libs/contexts/invoicing'; import pg from 'pg';",
+  'apps/projector/main.js': "export * from '#libs/kernel/core';",
+  'libs/contexts/invoicing/index.js': "export * from './pages/page.js';",
+  'libs/contexts/invoicing/pages/page.js': "import { c } from '../../../kernel/core/index.js';",
+  'libs/kernel/core/index.js': "export * from './again.js';",
+  'libs/kernel/core/again.js': "import './index.js';",
 };
 const apps = ['projector', 'saga', 'api'];
 
@@ -31,15 +31,15 @@ describe('affectedApps', () => {
 
   it('finds every app that imports the file, by whatever way', async () => {
     expect(await affected('apps/api/late.ts')).toEqual(['api']);
-    expect(await affected('libs/invoicing/pages/page.ts')).toEqual(['saga', 'api']);
-    expect(await affected('libs/core/again.ts')).toEqual(apps);
+    expect(await affected('libs/contexts/invoicing/pages/page.ts')).toEqual(['saga', 'api']);
+    expect(await affected('libs/kernel/core/again.ts')).toEqual(apps);
   });
 
   it('finds none for a file that no app imports', async () => {
-    expect(await affected('libs/testing/index.ts', 'apps/cli/main.ts')).toEqual([]);
+    expect(await affected('libs/kernel/testing/index.ts', 'apps/cli/main.ts')).toEqual([]);
   });
 
   it('takes a template for a part of its whole folder', async () => {
-    expect(await affected('libs/invoicing/pages/invoice.hbs')).toEqual(['saga', 'api']);
+    expect(await affected('libs/contexts/invoicing/pages/invoice.hbs')).toEqual(['saga', 'api']);
   });
 });

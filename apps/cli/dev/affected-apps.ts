@@ -5,9 +5,12 @@ import { projectRoot } from '../processes/paths.js';
 // The compiled form of every way to import: `from '…'`, `import '…'`, `import('…')`.
 const importPattern = /(?:\bfrom\s*|\bimport\s*\(?\s*)["']([^"']+)["']/g;
 
+/** An app, a read model, or a folder of a layer of libs. */
+const FOLDER = /^(libs\/(kernel|contexts|outputs)|[^/]+)\/[^/]+\//;
+
 /**
  * Which apps must restart for a change, judged by what their compiled `main.js` imports, directly or not. A file that
- * is not a module, such as a template, counts as part of all of its folder (`libs/invoicing`).
+ * is not a module, such as a template, counts as part of all of its folder (`libs/contexts/invoicing`).
  *
  * @param apps names of folders in apps/
  * @param changed sources, relative to the project's folder
@@ -30,8 +33,10 @@ export async function affectedApps(
 function concerns(source: string, files: Set<string>): boolean {
   const module = source.replace(/\.ts$/, '.js');
   if (files.has(module)) return true;
-  const folder = `${source.split('/').slice(0, 2).join('/')}/`;
-  return !source.endsWith('.ts') && [...files].some((file) => file.startsWith(folder));
+  const folder = FOLDER.exec(source)?.[0];
+  return (
+    !source.endsWith('.ts') && folder !== undefined && [...files].some((file) => file.startsWith(folder))
+  );
 }
 
 async function reachable(

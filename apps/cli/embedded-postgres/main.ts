@@ -4,7 +4,7 @@
  *
  * Arguments: folder of the cluster, port, then server settings as `name=value`. POSTGRES_PASSWORD is the password.
  */
-import { exitProcess, whenParentIsGone } from '#libs/runtime';
+import { exitProcess, whenParentIsGone } from '#libs/kernel/runtime';
 import { Cluster } from './cluster.js';
 import { startServer } from './server.js';
 

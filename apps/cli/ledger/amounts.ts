@@ -1,4 +1,4 @@
-import { Decimal, moneyString, type DecimalString } from '#libs/core';
+import { Decimal, moneyString, type DecimalString } from '#libs/kernel/core';
 
 /** An amount for people, exact, with the currency's digits: `1,234.50`. */
 export function amountText(amount: DecimalString | Decimal, currency: string): string {

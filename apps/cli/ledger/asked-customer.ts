@@ -1,5 +1,5 @@
-import type { RecordedEvent } from '#libs/event-store';
-import type { LedgerTransaction } from '#libs/ledger';
+import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { LedgerTransaction } from '#libs/contexts/ledger';
 import { CliError } from '../cli-error.js';
 
 /** The customer that the books are limited to by `--customer`; undefined: all of them. */

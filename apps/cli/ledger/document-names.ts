@@ -1,5 +1,5 @@
-import { ERASED, type RecordedEvent } from '#libs/event-store';
-import type { LedgerTransaction } from '#libs/ledger';
+import { ERASED, type RecordedEvent } from '#libs/kernel/event-store';
+import type { LedgerTransaction } from '#libs/contexts/ledger';
 
 /** What people know documents and customers by, as their events tell: numbers and names. */
 export class DocumentNames {

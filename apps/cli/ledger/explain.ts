@@ -1,6 +1,6 @@
-import type { RecordedEvent } from '#libs/event-store';
-import { invoiceDecider, placeOf, type Invoice, type InvoiceEvent } from '#libs/invoicing';
-import { inOrder, Journal, referenceTo, type LedgerTransaction } from '#libs/ledger';
+import type { RecordedEvent } from '#libs/kernel/event-store';
+import { invoiceDecider, placeOf, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
+import { inOrder, Journal, referenceTo, type LedgerTransaction } from '#libs/contexts/ledger';
 import { CliError } from '../cli-error.js';
 import { AskedCustomer } from './asked-customer.js';
 import { invoiceText } from './invoice-text.js';

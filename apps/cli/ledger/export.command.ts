@@ -1,6 +1,6 @@
 import { CliCommand } from '../cli-command.js';
 import { Command, Help, Option } from '../command-decorators.js';
-import type { PersonalDataKeys } from '#libs/event-store';
+import type { PersonalDataKeys } from '#libs/kernel/event-store';
 import { WORKSPACE } from './options.js';
 
 interface Options {

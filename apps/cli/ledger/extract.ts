@@ -1,5 +1,5 @@
-import { addSeconds, Decimal } from '#libs/core';
-import type { PersonalDataKeys } from '#libs/event-store';
+import { addSeconds, Decimal } from '#libs/kernel/core';
+import type { PersonalDataKeys } from '#libs/kernel/event-store';
 import {
   Balances,
   inOrder,
@@ -10,7 +10,7 @@ import {
   type AccountBalance,
   type BookMoment,
   type LedgerTransaction,
-} from '#libs/ledger';
+} from '#libs/contexts/ledger';
 import { DocumentNames } from './document-names.js';
 import { accountName, type Extract } from './formats/format.js';
 import { aheadText, lastInstant } from './moments.js';

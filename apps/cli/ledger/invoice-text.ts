@@ -1,6 +1,6 @@
-import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from '#libs/core';
-import { tierText } from '#libs/documents';
-import type { Invoice, InvoiceDiscount } from '#libs/invoicing';
+import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
+import { tierText } from '#libs/outputs/documents';
+import type { Invoice, InvoiceDiscount } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import { amountText } from './amounts.js';
 import { WIDTH } from './story.js';

@@ -1,6 +1,6 @@
-import { parseMoment, systemClock, type Instant } from '#libs/core';
-import type { Position } from '#libs/event-store';
-import { isDate, latestOn, type BookMoment } from '#libs/ledger';
+import { parseMoment, systemClock, type Instant } from '#libs/kernel/core';
+import type { Position } from '#libs/kernel/event-store';
+import { isDate, latestOn, type BookMoment } from '#libs/contexts/ledger';
 import { CliError } from '../cli-error.js';
 import { countText } from './amounts.js';
 import { TIME_FORMS, UNTIL_FORMS } from './options.js';

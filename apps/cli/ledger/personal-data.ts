@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { PersonalDataVault, type PersonalDataKeys } from '#libs/event-store';
+import { PersonalDataVault, type PersonalDataKeys } from '#libs/kernel/event-store';
 import { CliError } from '../cli-error.js';
 import { settingsOfInstance } from '../start/running-instance.js';
 

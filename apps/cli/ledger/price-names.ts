@@ -1,5 +1,5 @@
-import type { RecordedEvent } from '#libs/event-store';
-import { CHART, type AccountKey } from '#libs/ledger';
+import type { RecordedEvent } from '#libs/kernel/event-store';
+import { CHART, type AccountKey } from '#libs/contexts/ledger';
 
 /** The names of prices, as their events tell; for people, who know no ids. */
 export class PriceNames {

@@ -1,4 +1,4 @@
-import type { Instant } from '#libs/core';
+import type { Instant } from '#libs/kernel/core';
 import {
   Balances,
   isDate,
@@ -9,7 +9,7 @@ import {
   type BookMoment,
   type LedgerTransaction,
   type TrialBalance,
-} from '#libs/ledger';
+} from '#libs/contexts/ledger';
 import { amountText, countText } from './amounts.js';
 import { AskedCustomer } from './asked-customer.js';
 import { aheadText, lastInstant, type Until } from './moments.js';

@@ -1,5 +1,5 @@
-import { Decimal, type DecimalString } from '#libs/core';
-import { sidesOf, type LedgerTransaction, type Posting } from '#libs/ledger';
+import { Decimal, type DecimalString } from '#libs/kernel/core';
+import { sidesOf, type LedgerTransaction, type Posting } from '#libs/contexts/ledger';
 import { amountText } from './amounts.js';
 import type { PriceNames } from './price-names.js';
 import type { Subject } from './subjects.js';

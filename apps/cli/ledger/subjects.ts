@@ -1,11 +1,11 @@
-import type { RecordedEvent } from '#libs/event-store';
+import type { RecordedEvent } from '#libs/kernel/event-store';
 import {
   ACCOUNT_CODES,
   CHART,
   type AccountCode,
   type AccountKey,
   type LedgerTransaction,
-} from '#libs/ledger';
+} from '#libs/contexts/ledger';
 import { CliError } from '../cli-error.js';
 import type { PriceNames } from './price-names.js';
 

@@ -1,9 +1,9 @@
-import '#libs/catalog';
-import '#libs/customers';
-import '#libs/identity';
-import '#libs/invoicing';
+import '#libs/contexts/catalog';
+import '#libs/contexts/customers';
+import '#libs/contexts/identity';
+import '#libs/contexts/invoicing';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import type { Instant } from '#libs/core';
+import type { Instant } from '#libs/kernel/core';
 import {
   EventCodec,
   EventFeed,
@@ -11,7 +11,7 @@ import {
   type PersonalDataKeys,
   type Position,
   type RecordedEvent,
-} from '#libs/event-store';
+} from '#libs/kernel/event-store';
 import { CliError } from '../cli-error.js';
 import { KnownWorkspaces } from '../known-workspaces.js';
 import { startProgress } from '../progress.js';

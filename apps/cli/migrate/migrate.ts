@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { migrateLog } from '#apps/eventstore';
-import { createDataSource } from '#libs/postgres';
-import { HALF_RESTORED, isHalfRestored } from '#libs/runtime';
+import { createDataSource } from '#libs/kernel/postgres';
+import { HALF_RESTORED, isHalfRestored } from '#libs/kernel/runtime';
 import { CliError } from '../cli-error.js';
 import { takeMigrationLock } from './migration-lock.js';
 import { allMigrations } from './migrations.js';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { BEGIN, EXITING } from '#libs/runtime';
+import { BEGIN, EXITING } from '#libs/kernel/runtime';
 import { failureIn } from './log-line.js';
 
 /** A program of ours that runs as a process of its own and says when it is ready. */

@@ -1,4 +1,4 @@
-import { DependentsInTheWay, dropOld, tablesOf } from '#libs/projection';
+import { DependentsInTheWay, dropOld, tablesOf } from '#libs/kernel/projection';
 import { CliError } from '../cli-error.js';
 import { settingsOfInstance } from '../start/running-instance.js';
 import { openSources, projectionsNamed } from './sources.js';

@@ -1,4 +1,4 @@
-import { dropOld, rebuild, tablesOf } from '#libs/projection';
+import { dropOld, rebuild, tablesOf } from '#libs/kernel/projection';
 import { settingsOfInstance } from '../start/running-instance.js';
 import { durationText } from '../wording.js';
 import { runBuild } from './run-build.js';

@@ -1,11 +1,11 @@
-import { UnreadableEvent, type Position } from '#libs/event-store';
+import { UnreadableEvent, type Position } from '#libs/kernel/event-store';
 import {
   BuildBusy,
   DependentsInTheWay,
   ProjectionFailed,
   type BuildListener,
   type BuildOptions,
-} from '#libs/projection';
+} from '#libs/kernel/projection';
 import { CliError } from '../cli-error.js';
 import { startProgress, type Progress } from '../progress.js';
 import { untilTold } from '../until-told.js';

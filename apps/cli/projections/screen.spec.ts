@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { projections } from '#apps/projector';
-import type { ReadModelState, ReadSideState } from '#libs/projection';
+import type { ReadModelState, ReadSideState } from '#libs/kernel/projection';
 import { screenOf } from './screen.js';
 
 const SIZE = { columns: 80, rows: 24 };

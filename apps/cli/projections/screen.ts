@@ -1,4 +1,4 @@
-import type { ReadModelState, ReadSideState } from '#libs/projection';
+import type { ReadModelState, ReadSideState } from '#libs/kernel/projection';
 import { errorsOf, projectorText, rowsOf, tableOf, type Row } from './states.js';
 
 /** A terminal's size in characters. */

@@ -1,9 +1,9 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { DataSource } from 'typeorm';
 import { projections } from '#apps/projector';
-import { EventCodec, EventFeed, LogLag, PersonalDataVault } from '#libs/event-store';
-import { createDataSource, poolOf } from '#libs/postgres';
-import type { BuildSources, Projection } from '#libs/projection';
+import { EventCodec, EventFeed, LogLag, PersonalDataVault } from '#libs/kernel/event-store';
+import { createDataSource, poolOf } from '#libs/kernel/postgres';
+import type { BuildSources, Projection } from '#libs/kernel/projection';
 import { CliError } from '../cli-error.js';
 import { requireUpToDate } from '../migrate/up-to-date.js';
 import type { ConnectedSettings } from '../start/running-instance.js';

@@ -4,7 +4,7 @@ import {
   type BuildState,
   type ReadModelState,
   type ReadSideState,
-} from '#libs/projection';
+} from '#libs/kernel/projection';
 import { settingsOfInstance } from '../start/running-instance.js';
 import { durationText, sizeText } from '../wording.js';
 import { openSources, type Sources } from './sources.js';

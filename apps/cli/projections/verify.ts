@@ -1,4 +1,4 @@
-import { NotOfThisVersion, verify, type RowDifference, type VerifyResult } from '#libs/projection';
+import { NotOfThisVersion, verify, type RowDifference, type VerifyResult } from '#libs/kernel/projection';
 import { CliError } from '../cli-error.js';
 import { settingsOfInstance } from '../start/running-instance.js';
 import { runBuild } from './run-build.js';

@@ -1,4 +1,4 @@
-import { whenParentIsGone } from '#libs/runtime';
+import { whenParentIsGone } from '#libs/kernel/runtime';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 // Ctrl-C reaches us twice, from the terminal and through npm; only a later one is a second wish.

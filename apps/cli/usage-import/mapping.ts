@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { jsonNumber, parsePreciseInstant } from '#libs/core';
+import { jsonNumber, parsePreciseInstant } from '#libs/kernel/core';
 import { CliError } from '../cli-error.js';
 
 /** Which columns are which fields. What is left out is found by the column's name, or not sent. */

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parse, type CsvError } from 'csv-parse';
-import { parseJson } from '#libs/core';
+import { parseJson } from '#libs/kernel/core';
 import { CliError } from '../cli-error.js';
 import { csvMapping, jsonMapping, type MappingOptions, type UsageEvent } from './mapping.js';
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { columnTypes } from '#libs/postgres';
+import { columnTypes } from '#libs/kernel/postgres';
 import {
   dropOldMeters,
   LogHead,

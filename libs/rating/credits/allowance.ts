@@ -1,4 +1,4 @@
-import { Decimal, decimalString, type DecimalString } from '#libs/core';
+import { Decimal, decimalString, type DecimalString } from '#libs/kernel/core';
 
 /** What of an allowance rolls over when its period ends. */
 export interface Rollover {

@@ -1,4 +1,4 @@
-import { Decimal, type DecimalString } from '#libs/core';
+import { Decimal, type DecimalString } from '#libs/kernel/core';
 
 /** Buys `credits` when the balance has come down to `threshold`. */
 export interface AutoTopUp {

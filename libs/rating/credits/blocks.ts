@@ -1,4 +1,4 @@
-import { Decimal, type DecimalString, type Instant } from '#libs/core';
+import { Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
 
 /** Where credits come from. What the customer paid for is used last. */
 export type CreditSource = 'grant' | 'promotional' | 'purchase';

@@ -1,4 +1,4 @@
-import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from '#libs/core';
+import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import { usableBlocks, type CreditBlock, type Draw } from './blocks.js';
 
 /** What is done when credits do not suffice. `block`: nothing is taken. `allow`: all there is is, and the rest is billed. */

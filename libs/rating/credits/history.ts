@@ -1,4 +1,4 @@
-import { decimalString, sumOf, type DecimalString, type Instant } from '#libs/core';
+import { decimalString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { CreditBlock } from './blocks.js';
 import { afterDraws, drawDown, remaining, voidDraws, type OveragePolicy } from './draw-down.js';
 

@@ -8,7 +8,7 @@ import {
   decimalString,
   type DecimalString,
   type FieldError,
-} from '#libs/core';
+} from '#libs/kernel/core';
 
 /** Most digits on either side of the point: a product with a quantity of 30 digits is then still exact. */
 export const MAX_DIGITS = 15;

@@ -1,4 +1,4 @@
-import type { DecimalString } from '#libs/core';
+import type { DecimalString } from '#libs/kernel/core';
 
 /**
  * What is known of a customer's events after looking at each once, in the order of their time: enough to price them,

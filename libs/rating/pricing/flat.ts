@@ -1,4 +1,4 @@
-import { Decimal, jsonNumber, type DecimalString } from '#libs/core';
+import { Decimal, jsonNumber, type DecimalString } from '#libs/kernel/core';
 import type { BaseConfig, PricingModel } from './model.js';
 
 /** One amount per period, whatever is used. */

@@ -1,4 +1,4 @@
-import { Decimal, decimalString, sumOf } from '#libs/core';
+import { Decimal, decimalString, sumOf } from '#libs/kernel/core';
 import type { BaseConfig, PricingModel, RatedTier } from './model.js';
 import { readTiers, tierOf, unitAndFlat, writeTiers, type Tier } from './tiers.js';
 

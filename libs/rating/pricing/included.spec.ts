@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Decimal } from '#libs/core';
+import { Decimal } from '#libs/kernel/core';
 import { sharedUnits } from './included.js';
 
 const shared = (units: string, ...quantities: string[]) =>

@@ -1,4 +1,4 @@
-import { Decimal, decimalString, sumOf, type DecimalString } from '#libs/core';
+import { Decimal, decimalString, sumOf, type DecimalString } from '#libs/kernel/core';
 import type { RatedTier } from './model.js';
 
 /** A quantity parted into the units that cost nothing and those to be priced. */

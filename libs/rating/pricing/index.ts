@@ -1,4 +1,4 @@
-import { Decimal, decimalString, jsonNumbers, type DecimalString, type FieldError } from '#libs/core';
+import { Decimal, decimalString, jsonNumbers, type DecimalString, type FieldError } from '#libs/kernel/core';
 import { ConfigReader, isObject, MAX_DIGITS, MAX_TEXT } from './config-reader.js';
 import { NO_EVENTS, type EventTally } from './event-tally.js';
 import { flat, type FlatConfig } from './flat.js';

@@ -1,4 +1,4 @@
-import { jsonNumber, type DecimalString } from '#libs/core';
+import { jsonNumber, type DecimalString } from '#libs/kernel/core';
 import type { BaseConfig, PricingModel } from './model.js';
 
 /** A seat of a license type. How many there are the subscription says; a change of seats is prorated. */

@@ -1,4 +1,4 @@
-import type { Decimal, DecimalString } from '#libs/core';
+import type { Decimal, DecimalString } from '#libs/kernel/core';
 import type { ConfigReader } from './config-reader.js';
 import type { EventTally } from './event-tally.js';
 

@@ -1,4 +1,4 @@
-import { Decimal, decimalString, jsonNumbers, type DecimalString } from '#libs/core';
+import { Decimal, decimalString, jsonNumbers, type DecimalString } from '#libs/kernel/core';
 import { withoutFree } from './included.js';
 import type { BaseConfig, PricingModel } from './model.js';
 

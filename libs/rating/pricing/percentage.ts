@@ -1,4 +1,4 @@
-import { Decimal, decimalString, jsonNumbers, type DecimalString } from '#libs/core';
+import { Decimal, decimalString, jsonNumbers, type DecimalString } from '#libs/kernel/core';
 import type { EventTally } from './event-tally.js';
 import { withoutFree } from './included.js';
 import type { BaseConfig, PricedUsage, PricingModel, Rated, RatedTier } from './model.js';

@@ -1,4 +1,4 @@
-import { jsonNumber, jsonNumbers } from '#libs/core';
+import { jsonNumber, jsonNumbers } from '#libs/kernel/core';
 import type { RatedTier } from './model.js';
 
 /** A tier of a line or of an evaluated price as it stands in a response: decimals as exact JSON numbers. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal, ExactNumber, parseJson } from '#libs/core';
+import { Decimal, ExactNumber, parseJson } from '#libs/kernel/core';
 import { presentPriceConfig, priceConfig, rate } from './index.js';
 
 const errorsOf = (input: unknown) => {

@@ -1,4 +1,4 @@
-import { Decimal, decimalString } from '#libs/core';
+import { Decimal, decimalString } from '#libs/kernel/core';
 import type { BaseConfig, PricingModel } from './model.js';
 import { readTiers, tierOf, writeTiers, type Tier } from './tiers.js';
 

@@ -1,4 +1,4 @@
-import { Decimal, jsonNumber, jsonNumbers, type DecimalString } from '#libs/core';
+import { Decimal, jsonNumber, jsonNumbers, type DecimalString } from '#libs/kernel/core';
 import type { ConfigReader } from './config-reader.js';
 
 /** A tier of a price. A quantity belongs to the first tier whose bound it does not exceed. */

@@ -1,4 +1,4 @@
-import { jsonNumber, type DecimalString } from '#libs/core';
+import { jsonNumber, type DecimalString } from '#libs/kernel/core';
 import type { BaseConfig, PricingModel } from './model.js';
 
 /** Every unit costs the same. */

@@ -1,4 +1,4 @@
-import { Decimal } from '#libs/core';
+import { Decimal } from '#libs/kernel/core';
 import { ratedTier } from './graduated.js';
 import type { BaseConfig, PricingModel } from './model.js';
 import { readTiers, tierOf, unitAndFlat, writeTiers, type Tier } from './tiers.js';

@@ -1,4 +1,4 @@
-import { Decimal, ExactNumber, parseDecimal } from '#libs/core';
+import { Decimal, ExactNumber, parseDecimal } from '#libs/kernel/core';
 import { usageLimits } from '../limits.js';
 import type { Refusal } from './rejection.js';
 

@@ -1,4 +1,4 @@
-import { InvalidRequest, readBoundedJson } from '#libs/core';
+import { InvalidRequest, readBoundedJson } from '#libs/kernel/core';
 
 /** A request may have so many values for each event that it may have: twice what most events have. */
 const VALUES_OF_AN_EVENT = 100;

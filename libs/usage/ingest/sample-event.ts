@@ -1,4 +1,4 @@
-import { parseJson } from '#libs/core';
+import { parseJson } from '#libs/kernel/core';
 import type { SampleEvent } from '../meters/sample.js';
 import type { Refusal } from './rejection.js';
 import { readUsageEvent } from './usage-event.js';

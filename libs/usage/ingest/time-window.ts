@@ -1,4 +1,4 @@
-import { addSeconds, type Instant } from '#libs/core';
+import { addSeconds, type Instant } from '#libs/kernel/core';
 import { usageLimits } from '../limits.js';
 import type { Refusal } from './rejection.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseJson } from '#libs/core';
+import { parseJson } from '#libs/kernel/core';
 import { readUsageEvent } from './usage-event.js';
 
 const event = (more: object = {}): object => ({ customerId: 'cust_a', eventName: 'call', ...more });

@@ -1,4 +1,9 @@
-import { CONTROL_CHARACTER, LINE_OF_TEXT, LINE_OF_TEXT_EXPECTED, parsePreciseInstant } from '#libs/core';
+import {
+  CONTROL_CHARACTER,
+  LINE_OF_TEXT,
+  LINE_OF_TEXT_EXPECTED,
+  parsePreciseInstant,
+} from '#libs/kernel/core';
 import { usageLimits } from '../limits.js';
 import type { Properties } from '../meters/contribution.js';
 import { isStorable, readProperties } from './properties.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { WorkspaceClock } from '#libs/workspaces';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { unmatchedEvents, usageEvents } from '../metrics.js';
 import { findingsOf, type EventCounter, type FindingCode } from '../unmatched/event-counter.js';
 import { MetricDirectory, type EventCounters } from '../unmatched/metric-directory.js';

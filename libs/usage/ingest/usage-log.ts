@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { Unavailable } from '#libs/core';
-import { databaseUnavailable } from '#libs/postgres';
+import { Unavailable } from '#libs/kernel/core';
+import { databaseUnavailable } from '#libs/kernel/postgres';
 import { AppendNotifier } from '../append-notifications.js';
 import { usageCommits } from '../metrics.js';
 import { appendParameters } from './append-parameters.js';

@@ -1,7 +1,7 @@
 import type { JetStreamClient } from '@nats-io/jetstream';
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
-import { CONTROL_CHARACTER } from '#libs/core';
-import type { NatsClient } from '#libs/nats';
+import { CONTROL_CHARACTER } from '#libs/kernel/core';
+import type { NatsClient } from '#libs/kernel/nats';
 import type { Rejection, UsageMessage } from './usage-message.js';
 import { rejectedSubject, workspaceOf } from './usage-streams.js';
 

@@ -6,8 +6,8 @@ import {
   type JetStreamManager,
   type JsMsg,
 } from '@nats-io/jetstream';
-import { AppError, type Logger } from '#libs/core';
-import { managerOf, streamFor, type NatsClient } from '#libs/nats';
+import { AppError, type Logger } from '#libs/kernel/core';
+import { managerOf, streamFor, type NatsClient } from '#libs/kernel/nats';
 import { intakeMessages } from '../metrics.js';
 import type { UsageIntake } from './usage-intake.js';
 import { REJECTED_STREAM, USAGE_CONSUMER, USAGE_STREAM } from './usage-streams.js';

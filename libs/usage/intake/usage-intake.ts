@@ -1,4 +1,4 @@
-import { NotFound } from '#libs/core';
+import { NotFound } from '#libs/kernel/core';
 import type { IngestResult, UsageIngest } from '../ingest/usage-ingest.js';
 import type { Rejections } from './rejections.js';
 import { readMessage, withKeys, type Rejection, type UsageMessage } from './usage-message.js';

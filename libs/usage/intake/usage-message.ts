@@ -1,4 +1,4 @@
-import { AppError, ExactNumber, InvalidRequest } from '#libs/core';
+import { AppError, ExactNumber, InvalidRequest } from '#libs/kernel/core';
 import { eventsOf, readUsageJson } from '../ingest/request-events.js';
 
 /** A message of usage as JetStream delivers it. */

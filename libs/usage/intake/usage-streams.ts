@@ -1,6 +1,6 @@
 import type { ConsumerConfig } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
-import type { NewStream } from '#libs/nats';
+import type { NewStream } from '#libs/kernel/nats';
 
 const DAY_MILLIS = 86_400_000;
 

@@ -1,4 +1,4 @@
-import { Decimal, decimalString, ExactNumber, parseDecimal } from '#libs/core';
+import { Decimal, decimalString, ExactNumber, parseDecimal } from '#libs/kernel/core';
 import type { MeterAggregation } from './definition.js';
 
 /** The properties of an event, as they were parsed from JSON. */

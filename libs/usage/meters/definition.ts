@@ -1,4 +1,4 @@
-import { Decimal, decimalString, deriveUuid } from '#libs/core';
+import { Decimal, decimalString, deriveUuid } from '#libs/kernel/core';
 import { usageLimits } from '../limits.js';
 import { wrongPropertyPath } from './property-path.js';
 

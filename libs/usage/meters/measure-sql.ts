@@ -1,4 +1,4 @@
-import { instantFromMillis, instantToMillis, type Instant } from '#libs/core';
+import { instantFromMillis, instantToMillis, type Instant } from '#libs/kernel/core';
 import type { NormalAggregation } from './definition.js';
 import type { Meter } from './meter.js';
 import { aggregationSql, groupId, Parameters, type Statement } from './sql.js';

@@ -1,4 +1,4 @@
-import type { DecimalString, Instant } from '#libs/core';
+import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { Watermark } from '../log-head.js';
 import type { MetricDefinition } from './definition.js';
 

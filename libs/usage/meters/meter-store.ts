@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool, type PoolClient } from 'pg';
-import { inTransaction, prepared } from '#libs/postgres';
+import { inTransaction, prepared } from '#libs/kernel/postgres';
 import type { Watermark } from '../log-head.js';
 import { meterKey, normalise, type MeterDefinition, type NormalAggregation } from './definition.js';
 import { foldStatement } from './fold-sql.js';

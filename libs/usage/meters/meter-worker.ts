@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { withoutStack, type Logger } from '#libs/core';
-import { isTransient, type NotificationListener } from '#libs/postgres';
+import { withoutStack, type Logger } from '#libs/kernel/core';
+import { isTransient, type NotificationListener } from '#libs/kernel/postgres';
 import { listenForAppends } from '../append-notifications.js';
 import { meterFolds } from '../metrics.js';
 import type { LogHead } from '../log-head.js';

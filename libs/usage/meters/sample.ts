@@ -1,4 +1,4 @@
-import { Decimal, decimalString, type Instant } from '#libs/core';
+import { Decimal, decimalString, type Instant } from '#libs/kernel/core';
 import { contributionsTo, propertyReader, scalarText } from './contribution.js';
 import type { MeterAggregation } from './definition.js';
 import type { MeasuredGroup } from './measurement.js';

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { Decimal, decimalString, InvalidRequest, SharedReadings, type DecimalString } from '#libs/core';
-import { prepared } from '#libs/postgres';
+import {
+  Decimal,
+  decimalString,
+  InvalidRequest,
+  SharedReadings,
+  type DecimalString,
+} from '#libs/kernel/core';
+import { prepared } from '#libs/kernel/postgres';
 import { notifyAppended } from '../append-notifications.js';
 import { LogHead, type Watermark } from '../log-head.js';
 import { SqlMetrics } from '../sql-metrics/sql-metrics.js';

@@ -1,4 +1,4 @@
-import { instantFromMillis, instantToMillis, type Instant } from '#libs/core';
+import { instantFromMillis, instantToMillis, type Instant } from '#libs/kernel/core';
 
 /**
  * The end of a range that goes up to `now` and includes it: an event that was just stored without a time has the

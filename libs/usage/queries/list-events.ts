@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { addSeconds, InvalidRequest, type Instant, type ListOrder, type ListPart } from '#libs/core';
-import { inTransaction } from '#libs/postgres';
-import { WorkspaceClock } from '#libs/workspaces';
+import { addSeconds, InvalidRequest, type Instant, type ListOrder, type ListPart } from '#libs/kernel/core';
+import { inTransaction } from '#libs/kernel/postgres';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { MetricDefinition } from '../meters/definition.js';
 import { Parameters, type Statement } from '../meters/sql.js';
 import { unmatchedSql } from '../unmatched/unmatched-sql.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { Decimal, decimalString, InvalidRequest, type DecimalString, type Instant } from '#libs/core';
-import { inTransaction } from '#libs/postgres';
-import { WorkspaceClock } from '#libs/workspaces';
+import { Decimal, decimalString, InvalidRequest, type DecimalString, type Instant } from '#libs/kernel/core';
+import { inTransaction } from '#libs/kernel/postgres';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { normalise, type MeterAggregation, type NormalAggregation } from '../meters/definition.js';
 import { aggregationSql, groupOf, Parameters, type Statement } from '../meters/sql.js';
 import { justAfter } from './just-after.js';

@@ -1,4 +1,4 @@
-import { parseJson, type Instant } from '#libs/core';
+import { parseJson, type Instant } from '#libs/kernel/core';
 
 /** An event as it is read back. Numbers in its properties keep every digit. */
 export interface StoredEvent {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { migrate } from '#apps/cli';
-import { InvalidRequest } from '#libs/core';
+import { InvalidRequest } from '#libs/kernel/core';
 import { createDatabase, createPool, type TestDatabase } from '../../../test/support/database.js';
 import { HARMLESS, HOSTILE } from '../../../test/support/hostile-sql.js';
 import { startUsage, type UsageProcess } from '../../../test/support/usage.js';

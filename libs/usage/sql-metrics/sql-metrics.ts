@@ -9,8 +9,8 @@ import {
   Slots,
   Unavailable,
   type DecimalString,
-} from '#libs/core';
-import { inTransaction } from '#libs/postgres';
+} from '#libs/kernel/core';
+import { inTransaction } from '#libs/kernel/postgres';
 import type { Watermark } from '../log-head.js';
 import { normalScope, type SqlAggregation } from '../meters/definition.js';
 import type { MeasureRequest, Measurement } from '../meters/measurement.js';

@@ -1,7 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'pg';
-import { systemClock, type Instant } from '#libs/core';
-import { inTransaction, type Queryable } from '#libs/postgres';
+import { systemClock, type Instant } from '#libs/kernel/core';
+import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { UnmatchedTally, type UnmatchedUsage } from './unmatched-tally.js';
 
 /** How often what was noted in memory is written. A crash loses the notes of as long; the events themselves are in the log. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addSeconds, systemClock } from '#libs/core';
-import { inTransaction } from '#libs/postgres';
-import { WorkspaceClock } from '#libs/workspaces';
+import { addSeconds, systemClock } from '#libs/kernel/core';
+import { inTransaction } from '#libs/kernel/postgres';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { startUsage, type UsageProcess } from '../../../test/support/usage.js';
 import type { Aggregation, MetricDefinition } from '../meters/definition.js';
 import { ListEvents } from '../queries/list-events.js';

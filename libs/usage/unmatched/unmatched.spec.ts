@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ExactNumber } from '#libs/core';
+import { ExactNumber } from '#libs/kernel/core';
 import type { Aggregation } from '../meters/definition.js';
 import { eventCounter, findingsOf, type EventCounter } from './event-counter.js';
 import { UnmatchedTally } from './unmatched-tally.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { inTransaction } from '#libs/postgres';
+import { inTransaction } from '#libs/kernel/postgres';
 import { startUsage, type UsageProcess } from '../../../test/support/usage.js';
 import type { MeterAggregation } from '../meters/definition.js';
 import { UsageWatches } from './usage-watches.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { prepared, type Queryable } from '#libs/postgres';
+import { prepared, type Queryable } from '#libs/kernel/postgres';
 import { LogHead } from '../log-head.js';
 import { MeterStore } from '../meters/meter-store.js';
 

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '#libs/audit';
+import type { AuditEvent } from '#libs/contexts/audit';
 import { INTERNAL, type AuditRules } from './rule.js';
 
 /** An anchor says how far the trail had come; as an entry of it, it would call for the next anchor. */

@@ -1,8 +1,8 @@
-import { jsonNumber } from '#libs/core';
-import type { BalanceEvent } from '#libs/balances';
-import type { BillingRunEvent, ConsolidationEvent } from '#libs/billing';
-import type { BillingSettingsEvent, InvoiceEvent } from '#libs/invoicing';
-import type { SubscriptionEvent } from '#libs/subscriptions';
+import { jsonNumber } from '#libs/kernel/core';
+import type { BalanceEvent } from '#libs/contexts/balances';
+import type { BillingRunEvent, ConsolidationEvent } from '#libs/contexts/billing';
+import type { BillingSettingsEvent, InvoiceEvent } from '#libs/contexts/invoicing';
+import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
 import type { AuditRules } from './rule.js';
 
 export const subscriptionRules: AuditRules<SubscriptionEvent> = {

@@ -1,4 +1,4 @@
-import type { MetricEvent, PlanEvent, PriceEvent } from '#libs/catalog';
+import type { MetricEvent, PlanEvent, PriceEvent } from '#libs/contexts/catalog';
 import { presentPriceConfig } from '#libs/rating';
 import { INTERNAL, type AuditRules } from './rule.js';
 

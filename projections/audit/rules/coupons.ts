@@ -1,5 +1,5 @@
-import type { CouponEvent, RedemptionEvent } from '#libs/coupons';
-import { presentDiscount } from '#libs/coupons';
+import type { CouponEvent, RedemptionEvent } from '#libs/contexts/coupons';
+import { presentDiscount } from '#libs/contexts/coupons';
 import { INTERNAL, type AuditRules } from './rule.js';
 
 export const couponRules: AuditRules<CouponEvent | RedemptionEvent> = {

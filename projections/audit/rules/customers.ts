@@ -1,4 +1,4 @@
-import type { CustomerEvent } from '#libs/customers';
+import type { CustomerEvent } from '#libs/contexts/customers';
 import { INTERNAL, type AuditRules } from './rule.js';
 
 export const customerRules: AuditRules<CustomerEvent> = {

@@ -1,4 +1,4 @@
-import type { ApiKeyEvent, SessionEvent, UserEvent, WorkspaceEvent } from '#libs/identity';
+import type { ApiKeyEvent, SessionEvent, UserEvent, WorkspaceEvent } from '#libs/contexts/identity';
 import type { AuditRules } from './rule.js';
 
 export const identityRules: AuditRules<WorkspaceEvent | UserEvent | SessionEvent | ApiKeyEvent> = {

@@ -1,4 +1,4 @@
-import type { PlanMigrationsEvent, PriceMigrationEvent } from '#libs/price-migrations';
+import type { PlanMigrationsEvent, PriceMigrationEvent } from '#libs/contexts/price-migrations';
 import { INTERNAL, type AuditRules } from './rule.js';
 
 export const priceMigrationRules: AuditRules<PriceMigrationEvent> = {

@@ -1,18 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { existsSync, readdirSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventSpec, eventTypes } from '#libs/event-store';
+import { eventSpec, eventTypes } from '#libs/kernel/event-store';
 import { auditRules } from './index.js';
 import { INTERNAL } from './rule.js';
 
-const libs = join(import.meta.dirname, '../../../libs');
-
 /** Loads every context, so that every event there is has been registered. */
 async function loadContexts(): Promise<void> {
-  for (const name of readdirSync(libs)) {
-    const index = join(libs, name, 'index.ts');
-    if (existsSync(index)) await import(index);
-  }
+  const cwd = join(import.meta.dirname, '../../..');
+  for (const index of globSync('libs/*/*/index.ts', { cwd })) await import(join(cwd, index));
 }
 
 describe('the audit trail', () => {

@@ -1,5 +1,5 @@
-import { jsonNumber } from '#libs/core';
-import type { TaxRateEvent } from '#libs/taxes';
+import { jsonNumber } from '#libs/kernel/core';
+import type { TaxRateEvent } from '#libs/contexts/taxes';
 import type { AuditRules } from './rule.js';
 
 export const taxRules: AuditRules<TaxRateEvent> = {

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '#libs/webhooks';
+import type { WebhookEvent } from '#libs/outputs/webhooks';
 import type { AuditRules } from './rule.js';
 
 /** A URL may have a token in it, so it is not shown. */

@@ -1,4 +1,4 @@
-import { Decimal } from '#libs/core';
+import { Decimal } from '#libs/kernel/core';
 import type { Facts, Invoice, TrialBalance } from './facts.ts';
 import { wrong, type Finding } from './finding.ts';
 

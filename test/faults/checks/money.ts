@@ -1,4 +1,4 @@
-import { Decimal } from '#libs/core';
+import { Decimal } from '#libs/kernel/core';
 import { FEE, UNIT_PRICE } from '../load/workspace.ts';
 import type { Facts, Invoice, Subscription } from './facts.ts';
 import { doubled, lost, wrong, type Finding } from './finding.ts';

@@ -1,5 +1,5 @@
 import { open, readFile, type FileHandle } from 'node:fs/promises';
-import { parseJson } from '#libs/core';
+import { parseJson } from '#libs/kernel/core';
 
 /** An answer of the API. */
 export interface Answer {

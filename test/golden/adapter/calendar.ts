@@ -1,4 +1,4 @@
-import { Decimal, moneyString } from '#libs/core';
+import { Decimal, moneyString } from '#libs/kernel/core';
 import {
   anchorFor,
   boundary,

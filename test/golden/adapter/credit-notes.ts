@@ -7,7 +7,7 @@ import {
   type CreditNoteMode,
   type Settlement,
 } from '#libs/rating';
-import { Decimal, moneyString, sumOf } from '#libs/core';
+import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
 
 interface CreditNoteCase {
   currency: string;

@@ -1,4 +1,4 @@
-import { Decimal } from '#libs/core';
+import { Decimal } from '#libs/kernel/core';
 import {
   drawDown,
   isTopUpDue,

@@ -1,4 +1,4 @@
-import { parseInstant, type Instant } from '#libs/core';
+import { parseInstant, type Instant } from '#libs/kernel/core';
 import type { Period } from '#libs/rating';
 
 /** A stretch of time as cases write it. */

@@ -1,4 +1,4 @@
-import { moneyString, sumOf, Decimal } from '#libs/core';
+import { moneyString, sumOf, Decimal } from '#libs/kernel/core';
 import {
   appliedCredit,
   applyCoupons,

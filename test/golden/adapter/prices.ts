@@ -1,4 +1,4 @@
-import { Decimal, jsonNumbers, parseJson } from '#libs/core';
+import { Decimal, jsonNumbers, parseJson } from '#libs/kernel/core';
 import {
   computeInvoice,
   evaluatePrice,

@@ -1,4 +1,4 @@
-import { Decimal, moneyString, sumOf } from '#libs/core';
+import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
 import {
   BY_TIME,
   computeInvoice,

@@ -1,4 +1,4 @@
-import { Decimal, jsonNumber, moneyString } from '#libs/core';
+import { Decimal, jsonNumber, moneyString } from '#libs/kernel/core';
 import type { RecurringCadence } from '#libs/rating';
 import type { Client, System } from '../../support/index.ts';
 import { instantOf } from '../adapter/instants.ts';

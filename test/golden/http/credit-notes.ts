@@ -1,4 +1,4 @@
-import { Decimal, jsonNumber } from '#libs/core';
+import { Decimal, jsonNumber } from '#libs/kernel/core';
 import type { CreditNoteMode } from '#libs/rating';
 import type { Account } from './account.ts';
 import { invoiceOf, openInvoice, paidInvoice, putOnBalance, type CaseLine } from './invoices.ts';

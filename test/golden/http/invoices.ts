@@ -1,4 +1,4 @@
-import { Decimal, jsonNumber, jsonNumbers, sumOf } from '#libs/core';
+import { Decimal, jsonNumber, jsonNumbers, sumOf } from '#libs/kernel/core';
 import { daysAfter, type Account, type Invoice } from './account.ts';
 
 const START = '2024-03-01T00:00:00Z';

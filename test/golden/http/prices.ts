@@ -1,4 +1,4 @@
-import { jsonNumber, sumOf } from '#libs/core';
+import { jsonNumber, sumOf } from '#libs/kernel/core';
 import { aggregationOf, configOf, type AggregateCase, type PriceCase } from '../adapter/prices.ts';
 import type { Account } from './account.ts';
 

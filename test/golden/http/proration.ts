@@ -1,4 +1,4 @@
-import { Decimal, jsonNumber, jsonNumbers, sumOf } from '#libs/core';
+import { Decimal, jsonNumber, jsonNumbers, sumOf } from '#libs/kernel/core';
 import type { RecurringCadence } from '#libs/rating';
 import { instantOf, textOf, type GoldenPeriod } from '../adapter/instants.ts';
 import { daysAfter, type Account, type Line } from './account.ts';

@@ -1,4 +1,4 @@
-import { Decimal, minorUnitDigits, roundToCurrency, sumOf } from '#libs/core';
+import { Decimal, minorUnitDigits, roundToCurrency, sumOf } from '#libs/kernel/core';
 import type { Terms } from './terms.js';
 
 /*

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { Forbidden, Unauthenticated } from '#libs/core';
-import { can, type Principal } from '#libs/identity';
+import { Forbidden, Unauthenticated } from '#libs/kernel/core';
+import { can, type Principal } from '#libs/contexts/identity';
 import type { AccessRule } from './access-rule.js';
 import type { RequestAuthenticator } from './request-authenticator.js';
 import type { RouteAccess } from './route-access.js';

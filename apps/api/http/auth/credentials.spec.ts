@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Unauthenticated } from '#libs/core';
+import { Unauthenticated } from '#libs/kernel/core';
 import { credentialOf } from './credentials.js';
 
 describe('the credential of a request', () => {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Unauthenticated } from '#libs/core';
+import { Unauthenticated } from '#libs/kernel/core';
 
 /** What came with a request, not yet checked. */
 export interface Credential {

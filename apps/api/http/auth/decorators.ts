@@ -1,7 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import type { Permission, Principal } from '#libs/identity';
+import type { Permission, Principal } from '#libs/contexts/identity';
 import { addRule } from './access-rule.js';
 import { PERMISSION_EXTENSION, USER_SESSION_EXTENSION } from './openapi-access.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { Unauthenticated } from '#libs/core';
-import { Authenticator, type Principal } from '#libs/identity';
+import { Unauthenticated } from '#libs/kernel/core';
+import { Authenticator, type Principal } from '#libs/contexts/identity';
 import { credentialOf, type Credential } from './credentials.js';
 
 /** Finds out whom a request comes from. */

@@ -1,4 +1,4 @@
-import { isCurrency } from '#libs/core';
+import { isCurrency } from '#libs/kernel/core';
 import { field, rule, type FieldOptions } from './field.js';
 
 /** A three-letter ISO 4217 code, in upper case. */

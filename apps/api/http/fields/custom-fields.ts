@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { LINE_OF_TEXT } from '#libs/core';
+import { LINE_OF_TEXT } from '#libs/kernel/core';
 import { RuleField, type FieldOptions } from './field.js';
 
 const MAX_FIELDS = 4;

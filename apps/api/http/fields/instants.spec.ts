@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { InvalidRequest } from '#libs/core';
+import type { InvalidRequest } from '#libs/kernel/core';
 import { AuditQuery } from '../../audit/audit.dto.js';
 import { LedgerEntriesQuery } from '../../ledger/ledger.dto.js';
 import { EvaluateMetricBody } from '../../metrics/evaluate-metric.dto.js';

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { parseInstant, parseMoment, type Instant } from '#libs/core';
+import { parseInstant, parseMoment, type Instant } from '#libs/kernel/core';
 import { field, rule, type FieldOptions } from './field.js';
 
 /** Which forms of an instant are taken, for messages. */

@@ -1,4 +1,4 @@
-import { ExactNumber, findForbiddenKey } from '#libs/core';
+import { ExactNumber, findForbiddenKey } from '#libs/kernel/core';
 import { RuleField, type FieldOptions } from './field.js';
 
 /** Free key-value pairs: at most 50 keys of 64 characters, 5 levels and 16 KiB as JSON, numbers within doubles. */

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
-import { ExactNumber, parseDecimal } from '#libs/core';
+import { ExactNumber, parseDecimal } from '#libs/kernel/core';
 import { decimal } from '../openapi/decimal.js';
 import { field, rule, type FieldOptions } from './field.js';
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { isBIC, isIBAN, isISO31661Alpha2 } from 'class-validator';
-import { readVatId } from '#libs/core';
+import { readVatId } from '#libs/kernel/core';
 import { field, rule, type FieldOptions } from './field.js';
 
 /** A two-letter ISO 3166-1 code, in upper case. */

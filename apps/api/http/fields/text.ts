@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsEmail, IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
-import { LINE_OF_TEXT, LINE_OF_TEXT_EXPECTED, TEXT_OF_LINES } from '#libs/core';
+import { LINE_OF_TEXT, LINE_OF_TEXT_EXPECTED, TEXT_OF_LINES } from '#libs/kernel/core';
 import { field, type FieldOptions } from './field.js';
 
 /**

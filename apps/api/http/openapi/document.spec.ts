@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { documentWithoutServers } from '#apps/api';
-import { loadSettings } from '#libs/core';
-import { EXAMPLE_EVENTS } from '#libs/webhooks';
+import { loadSettings } from '#libs/kernel/core';
+import { EXAMPLE_EVENTS } from '#libs/outputs/webhooks';
 import {
   exampleOf,
   resolved,

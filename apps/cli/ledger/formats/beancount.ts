@@ -1,4 +1,4 @@
-import { addDays, type AccountBalance, type LedgerTransaction } from '#libs/ledger';
+import { addDays, type AccountBalance, type LedgerTransaction } from '#libs/contexts/ledger';
 import {
   accountName,
   accountsOf,

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import type { LedgerTransaction } from '#libs/ledger';
+import type { LedgerTransaction } from '#libs/contexts/ledger';
 import { csv } from './csv.js';
 import type { Extract } from './format.js';
 

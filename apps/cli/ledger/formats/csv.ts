@@ -1,5 +1,5 @@
-import { toCsv } from '#libs/core';
-import { CHART, sidesOf, type AccountKey, type LedgerTransaction } from '#libs/ledger';
+import { toCsv } from '#libs/kernel/core';
+import { CHART, sidesOf, type AccountKey, type LedgerTransaction } from '#libs/contexts/ledger';
 import { firstDate, type Extract, type Format } from './format.js';
 
 /** What people look for comes first. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ACCOUNT_CODES, CHART } from '#libs/ledger';
+import { ACCOUNT_CODES, CHART } from '#libs/contexts/ledger';
 import { accountName } from './format.js';
 
 describe('the names of accounts', () => {

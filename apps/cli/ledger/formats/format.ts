@@ -1,11 +1,11 @@
-import { Decimal, moneyString } from '#libs/core';
+import { Decimal, moneyString } from '#libs/kernel/core';
 import {
   CHART,
   type AccountBalance,
   type AccountKey,
   type BookMoment,
   type LedgerTransaction,
-} from '#libs/ledger';
+} from '#libs/contexts/ledger';
 
 /** A stretch of a workspace's books, to be written as a file. */
 export interface Extract {

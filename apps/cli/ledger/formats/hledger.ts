@@ -1,5 +1,5 @@
-import { minorUnitDigits } from '#libs/core';
-import type { AccountBalance, LedgerTransaction } from '#libs/ledger';
+import { minorUnitDigits } from '#libs/kernel/core';
+import type { AccountBalance, LedgerTransaction } from '#libs/contexts/ledger';
 import {
   accountName,
   accountsOf,

@@ -1,5 +1,5 @@
-import { jsonNumber } from '#libs/core';
-import { sidesOf, type AccountBalance, type LedgerTransaction } from '#libs/ledger';
+import { jsonNumber } from '#libs/kernel/core';
+import { sidesOf, type AccountBalance, type LedgerTransaction } from '#libs/contexts/ledger';
 import type { Format } from './format.js';
 
 /** One JSON document, a transaction to the line. Amounts are exact numbers, named as the API names them. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { CHAIN_START, nextLink, type ChainLink, type RecordedAnchor } from '#libs/audit';
-import type { RecordedEvent } from '#libs/event-store';
-import { recorded } from '#libs/testing';
+import { CHAIN_START, nextLink, type ChainLink, type RecordedAnchor } from '#libs/contexts/audit';
+import type { RecordedEvent } from '#libs/kernel/event-store';
+import { recorded } from '#libs/kernel/testing';
 import { auditEntry, type AuditRow } from '#projections/audit';
 import { AuditCheck } from './audit-check.js';
 import { Peekable } from './peekable.js';

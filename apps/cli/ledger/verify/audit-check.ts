@@ -6,9 +6,9 @@ import {
   type ChainedLink,
   type ChainLink,
   type RecordedAnchor,
-} from '#libs/audit';
-import { parseJson } from '#libs/core';
-import type { Position, RecordedEvent } from '#libs/event-store';
+} from '#libs/contexts/audit';
+import { parseJson } from '#libs/kernel/core';
+import type { Position, RecordedEvent } from '#libs/kernel/event-store';
 import { auditEntry, type AuditEntry, type AuditRow } from '#projections/audit';
 import { differencesText, fieldDifferences, type Difference } from './difference.js';
 import type { Peekable } from './peekable.js';

@@ -1,8 +1,13 @@
-import { balanceStream, type BalanceEvent, type BalanceKey } from '#libs/balances';
-import { Decimal, moneyString, sumOf } from '#libs/core';
-import { aggregateId, type Recorded, type StreamReader } from '#libs/event-store';
-import { givingBackFrom, invoiceDecider, type InvoiceEvent, type InvoiceDetails } from '#libs/invoicing';
-import type { TaskProgress } from '#libs/saga';
+import { balanceStream, type BalanceEvent, type BalanceKey } from '#libs/contexts/balances';
+import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
+import { aggregateId, type Recorded, type StreamReader } from '#libs/kernel/event-store';
+import {
+  givingBackFrom,
+  invoiceDecider,
+  type InvoiceEvent,
+  type InvoiceDetails,
+} from '#libs/contexts/invoicing';
+import type { TaskProgress } from '#libs/kernel/saga';
 import { valueText, type Difference } from './difference.js';
 import type { InvoiceStream } from './invoice-stream.js';
 

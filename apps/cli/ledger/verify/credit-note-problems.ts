@@ -1,6 +1,6 @@
-import { moneyString, sumOf } from '#libs/core';
-import type { Recorded } from '#libs/event-store';
-import { creditableInvoice, invoiceDecider, type Invoice, type InvoiceEvent } from '#libs/invoicing';
+import { moneyString, sumOf } from '#libs/kernel/core';
+import type { Recorded } from '#libs/kernel/event-store';
+import { creditableInvoice, invoiceDecider, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { noteAmounts } from '#libs/rating';
 import { fieldDifferences, valueText, type Difference } from './difference.js';
 import type { InvoiceStream } from './invoice-stream.js';

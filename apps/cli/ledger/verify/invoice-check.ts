@@ -1,8 +1,8 @@
-import type { IssuedInvoices } from '#libs/billing';
-import type { Catalog } from '#libs/catalog';
-import { moneyString, sumOf, Unavailable } from '#libs/core';
-import type { Recorded, StreamReader } from '#libs/event-store';
-import { aggregateId } from '#libs/event-store';
+import type { IssuedInvoices } from '#libs/contexts/billing';
+import type { Catalog } from '#libs/contexts/catalog';
+import { moneyString, sumOf, Unavailable } from '#libs/kernel/core';
+import type { Recorded, StreamReader } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/event-store';
 import {
   invoiceDecider,
   partsOf,
@@ -12,11 +12,11 @@ import {
   type InvoiceDetails,
   type InvoiceEvent,
   type InvoiceReference,
-} from '#libs/invoicing';
-import { isTransient } from '#libs/postgres';
+} from '#libs/contexts/invoicing';
+import { isTransient } from '#libs/kernel/postgres';
 import { readMinimum } from '#libs/rating';
-import type { TaskProgress } from '#libs/saga';
-import { decidedBill, subscriptionDecider, type Bill } from '#libs/subscriptions';
+import type { TaskProgress } from '#libs/kernel/saga';
+import { decidedBill, subscriptionDecider, type Bill } from '#libs/contexts/subscriptions';
 import { BalanceCheck } from './balance-check.js';
 import { differencesText, fieldDifferences, valueText, type Difference } from './difference.js';
 import { creditNoteProblems } from './credit-note-problems.js';

@@ -1,4 +1,4 @@
-import type { NewInvoice, InvoiceDetails } from '#libs/invoicing';
+import type { NewInvoice, InvoiceDetails } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import { fieldDifferences, valueText } from './difference.js';
 

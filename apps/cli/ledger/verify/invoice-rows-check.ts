@@ -1,4 +1,4 @@
-import { eventSpec, type RecordedEvent, type StreamReader } from '#libs/event-store';
+import { eventSpec, type RecordedEvent, type StreamReader } from '#libs/kernel/event-store';
 import { invoicesProjection, type InvoiceRow } from '#projections/invoices';
 import { differencesText, fieldDifferences, type Difference } from './difference.js';
 import { invoiceName, type InvoiceStream } from './invoice-stream.js';

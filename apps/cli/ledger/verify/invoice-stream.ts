@@ -1,5 +1,5 @@
-import type { Recorded, RecordedEvent } from '#libs/event-store';
-import type { InvoiceEvent } from '#libs/invoicing';
+import type { Recorded, RecordedEvent } from '#libs/kernel/event-store';
+import type { InvoiceEvent } from '#libs/contexts/invoicing';
 
 type Created = Extract<InvoiceEvent, { type: 'InvoiceCreated' }>;
 

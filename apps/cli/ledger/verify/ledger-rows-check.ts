@@ -1,6 +1,6 @@
-import { Decimal, decimalString } from '#libs/core';
-import type { StreamReader } from '#libs/event-store';
-import { post, type StreamBook } from '#libs/ledger';
+import { Decimal, decimalString } from '#libs/kernel/core';
+import type { StreamReader } from '#libs/kernel/event-store';
+import { post, type StreamBook } from '#libs/contexts/ledger';
 import { ledgerProjection, postingRows, type LedgerPostingRow } from '#projections/ledger';
 import { differencesText, fieldDifferences, type Difference } from './difference.js';
 import { invoiceName, type InvoiceStream } from './invoice-stream.js';

@@ -1,5 +1,5 @@
-import type { RecordedEvent } from '#libs/event-store';
-import { decidedBill, type Bill } from '#libs/subscriptions';
+import type { RecordedEvent } from '#libs/kernel/event-store';
+import { decidedBill, type Bill } from '#libs/contexts/subscriptions';
 
 /** A bill with the event that decided it. */
 export interface BillEvent {

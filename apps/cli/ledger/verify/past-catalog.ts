@@ -1,4 +1,4 @@
-import { Catalog } from '#libs/catalog';
+import { Catalog } from '#libs/contexts/catalog';
 import type { PriceSnapshot } from '#libs/rating';
 import type { MetricDefinition } from '#libs/usage';
 

@@ -1,5 +1,5 @@
 import { START, type AllStreamResolvedEvent, type EventStoreDBClient } from '@eventstore/db-client';
-import type { EventCodec, Position, RecordedEvent } from '#libs/event-store';
+import type { EventCodec, Position, RecordedEvent } from '#libs/kernel/event-store';
 
 const PAGE = 1_000;
 

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import type { Position } from '#libs/event-store';
-import { loadCheckpoints, type Checkpoint } from '#libs/projection';
+import type { Position } from '#libs/kernel/event-store';
+import { loadCheckpoints, type Checkpoint } from '#libs/kernel/projection';
 
 const PAGE = 1_000;
 

@@ -1,10 +1,10 @@
 // Every context whose events are in the log, so that they are known when they are read.
-import '#libs/catalog';
-import '#libs/identity';
-import '#libs/webhooks';
+import '#libs/contexts/catalog';
+import '#libs/contexts/identity';
+import '#libs/outputs/webhooks';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
-import { AuditAnchors } from '#libs/audit';
+import { AuditAnchors } from '#libs/contexts/audit';
 import {
   BillingTerms,
   BillMeasuring,
@@ -14,9 +14,9 @@ import {
   InvoicedUsages,
   IssuedInvoices,
   LateUsages,
-} from '#libs/billing';
-import { Coupons } from '#libs/coupons';
-import { Customers } from '#libs/customers';
+} from '#libs/contexts/billing';
+import { Coupons } from '#libs/contexts/coupons';
+import { Customers } from '#libs/contexts/customers';
 import {
   AggregateStore,
   EventCodec,
@@ -26,12 +26,12 @@ import {
   withoutPersonalData,
   type Position,
   type RecordedEvent,
-} from '#libs/event-store';
-import { CurrentSettings, Invoices } from '#libs/invoicing';
-import { columnTypes } from '#libs/postgres';
-import { TaskProgress } from '#libs/saga';
-import { Subscriptions } from '#libs/subscriptions';
-import { TaxRates } from '#libs/taxes';
+} from '#libs/kernel/event-store';
+import { CurrentSettings, Invoices } from '#libs/contexts/invoicing';
+import { columnTypes } from '#libs/kernel/postgres';
+import { TaskProgress } from '#libs/kernel/saga';
+import { Subscriptions } from '#libs/contexts/subscriptions';
+import { TaxRates } from '#libs/contexts/taxes';
 import { LogHead, MeterStore, SqlMetrics, UsageMeters } from '#libs/usage';
 import { CliError } from '../../cli-error.js';
 import type { ConnectedSettings } from '../../start/running-instance.js';

@@ -1,5 +1,5 @@
-import type { ChainLink } from '#libs/audit';
-import { UnreadableEvent, type Position, type RecordedEvent } from '#libs/event-store';
+import type { ChainLink } from '#libs/contexts/audit';
+import { UnreadableEvent, type Position, type RecordedEvent } from '#libs/kernel/event-store';
 import { auditMembership, auditProjection, type AuditRow } from '#projections/audit';
 import { AuditCheck } from './audit-check.js';
 import type { Difference } from './difference.js';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type pg from 'pg';
-import { AuditAnchorer, CHAIN_START, nextLink, type ChainLink } from '#libs/audit';
-import { EventCodec, PersonalDataVault } from '#libs/event-store';
+import { AuditAnchorer, CHAIN_START, nextLink, type ChainLink } from '#libs/contexts/audit';
+import { EventCodec, PersonalDataVault } from '#libs/kernel/event-store';
 import { auditEntry, auditMembership } from '#projections/audit';
 import { countinghouse, endCommands } from '../../../../test/support/command.js';
 import {

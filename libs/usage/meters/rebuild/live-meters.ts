@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Queryable } from '#libs/postgres';
+import type { Queryable } from '#libs/kernel/postgres';
 import type { Watermark } from '../../log-head.js';
 import type { NormalAggregation } from '../definition.js';
 import type { Meter } from '../meter.js';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { inTransaction, isTransient } from '#libs/postgres';
+import { inTransaction, isTransient } from '#libs/kernel/postgres';
 import type { LogHead, Watermark } from '../../log-head.js';
 import type { MeterStore } from '../meter-store.js';
 import type { Meter } from '../meter.js';

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { inTransaction } from '#libs/postgres';
+import { inTransaction } from '#libs/kernel/postgres';
 import type { LogHead, Watermark } from '../../log-head.js';
 import type { MeterStore } from '../meter-store.js';
 import { alone, liveMeters, meterBeside, watermarkOf, type LiveMeter } from './live-meters.js';

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { inTransaction } from '#libs/postgres';
+import { inTransaction } from '#libs/kernel/postgres';
 import type { MeterRole } from './live-meters.js';
 
 /** Tables with rows of meters. */

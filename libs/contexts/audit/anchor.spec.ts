@@ -1,0 +1,27 @@
+import { describe, it } from '@jest/globals';
+import { decide } from '#libs/kernel/testing';
+import { auditDecider } from './anchor.js';
+import type { Anchor, AuditEvent } from './events.js';
+
+const anchorAt = (sequence: number): Anchor => ({ sequence, hash: `hash ${sequence}`, position: '7' });
+const anchored = (sequence: number): AuditEvent => ({ type: 'AuditAnchored', data: anchorAt(sequence) });
+
+describe('an anchor of the audit trail', () => {
+  it('is recorded when it is the first, or lies further on', () => {
+    decide(auditDecider)
+      .given()
+      .when({ type: 'AnchorAudit', anchor: anchorAt(5) })
+      .then(anchored(5));
+    decide(auditDecider)
+      .given(anchored(5))
+      .when({ type: 'AnchorAudit', anchor: anchorAt(6) })
+      .then(anchored(6));
+  });
+
+  it.each([4, 5])('is not recorded for entry %i when entry 5 is anchored', (sequence) => {
+    decide(auditDecider)
+      .given(anchored(5))
+      .when({ type: 'AnchorAudit', anchor: anchorAt(sequence) })
+      .then();
+  });
+});

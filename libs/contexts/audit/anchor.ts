@@ -1,0 +1,19 @@
+import { defineDecider } from '#libs/kernel/event-store';
+import { auditEvents, type Anchor, type AuditEvent } from './events.js';
+
+/** Anchors the chain at an entry. */
+export interface AnchorAudit {
+  type: 'AnchorAudit';
+  anchor: Anchor;
+}
+
+/** The anchors of the audit trail, which all stand in one stream; the state is the newest. */
+export const auditDecider = defineDecider<Anchor, AnchorAudit, AuditEvent>({
+  category: 'audit',
+  events: auditEvents,
+  decide({ anchor }, newest) {
+    const isNew = newest === undefined || anchor.sequence > newest.sequence;
+    return isNew ? [{ type: 'AuditAnchored', data: anchor }] : [];
+  },
+  evolve: (_, event) => event.data,
+});

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock, type Logger } from '#libs/kernel/core';
+import type { EventFeed, RecordedEvent } from '#libs/kernel/event-store';
+import type { AuditAnchors, NewestAnchor } from './anchors.js';
+import { CHAIN_START, nextLink } from './chain.js';
+import type { Anchor } from './events.js';
+
+/** What an event is to the audit trail: an entry, or none, or of a type that only a newer program knows. */
+export type Membership = (event: RecordedEvent) => 'entry' | 'none' | 'unknown';
+
+/** There are at most so many entries from one anchor to the next, and none waits longer than so long for one. */
+const ENTRIES_PER_ANCHOR = 1_000;
+const INTERVAL_MILLIS = 60_000;
+const BATCH = 1_000;
+
+/**
+ * Anchors the chain of the audit trail in the event store at intervals. It makes the chain out of the events and never
+ * looks at the read model, so that no change there can get into an anchor; and it goes on from the newest anchor, so
+ * that there is nothing else to keep. Several processes may run one: of anchors at one place, one is appended.
+ */
+export class AuditAnchorer {
+  constructor(
+    private readonly anchors: AuditAnchors,
+    private readonly feed: EventFeed,
+    private readonly membership: Membership,
+    private readonly logger: Logger,
+    private readonly entriesPerAnchor = ENTRIES_PER_ANCHOR,
+  ) {}
+
+  /** Runs until `signal` is aborted. What fails is tried again an interval later. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.anchor(signal).catch((error: unknown) => {
+        this.logger.warn({ err: error }, 'anchoring the audit trail failed, trying again');
+      });
+      await delay(INTERVAL_MILLIS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Anchors all entries that there are now. */
+  async anchor(signal: AbortSignal): Promise<void> {
+    let newest: NewestAnchor | undefined = await this.anchors.newest();
+    for await (const anchor of this.due(newest?.data, signal)) {
+      newest = await this.anchors.append(anchor, newest, systemClock.now());
+      // Another process is at it, and will go on.
+      if (newest === undefined) return;
+    }
+  }
+
+  /** The anchors that the entries after `newest` call for: one after each full number of them, and one at the last. */
+  private async *due(newest: Anchor | undefined, signal: AbortSignal): AsyncGenerator<Anchor> {
+    let anchored = newest?.sequence ?? 0;
+    let latest = newest;
+    for await (const event of this.entriesAfter(newest, signal)) {
+      const { sequence, hash } = nextLink(latest ?? CHAIN_START, event);
+      latest = { sequence, hash, position: event.position.toString() };
+      if (sequence - anchored < this.entriesPerAnchor) continue;
+      yield latest;
+      anchored = sequence;
+    }
+    if (latest !== undefined && latest.sequence > anchored) yield latest;
+  }
+
+  /** The events of the entries that there are now. Ends before an event that only a newer program can judge. */
+  private async *entriesAfter(
+    newest: Anchor | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<RecordedEvent> {
+    const head = await this.feed.head();
+    const from = newest && BigInt(newest.position);
+    if (head === undefined || head === from) return;
+    for await (const { events, position } of this.feed.batches(from, BATCH, signal)) {
+      for (const event of events) {
+        const membership = this.membership(event);
+        if (membership === 'unknown') {
+          const { type, position } = event;
+          this.logger.warn(
+            { type, position: position.toString() },
+            'the audit trail is not anchored beyond an event of a newer version of this program',
+          );
+          return;
+        }
+        if (membership === 'entry') yield event;
+      }
+      if (position >= head) return;
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import {
+  BACKWARDS,
+  END,
+  NO_STREAM,
+  WrongExpectedVersionError,
+  type EventStoreDBClient,
+  type ReadStreamOptions,
+} from '@eventstore/db-client';
+import { deriveUuid, type Instant } from '#libs/kernel/core';
+import { StreamReader, systemContext, type EventCodec, type Recorded } from '#libs/kernel/event-store';
+import { auditDecider } from './anchor.js';
+import type { Anchor, AuditEvent } from './events.js';
+
+/** Stands where other events have a workspace: the trail is one, as the log is. */
+const NO_ACCOUNT = 'system';
+const STREAM = `${auditDecider.category}-anchors`;
+const PAGE = 1_000;
+
+/** An anchor as it was recorded. */
+export type RecordedAnchor = Recorded<AuditEvent>;
+
+/** The last event of the stream of anchors, which the next one is appended behind. */
+export type NewestAnchor = Pick<RecordedAnchor, 'data' | 'revision'>;
+
+/**
+ * The stream of anchors. Not by way of the AggregateStore, which reads a stream from its beginning: this one has an
+ * event for every minute in which something happened, for ever, and only its end decides.
+ */
+export class AuditAnchors {
+  private readonly streams: StreamReader;
+
+  constructor(
+    private readonly client: EventStoreDBClient,
+    private readonly codec: EventCodec,
+  ) {
+    this.streams = new StreamReader(client, codec);
+  }
+
+  /** The newest anchor, if there is one. */
+  async newest(): Promise<NewestAnchor | undefined> {
+    return (await this.read({ direction: BACKWARDS, fromRevision: END, maxCount: 1 }))[0];
+  }
+
+  /** Every anchor, oldest first. */
+  async *all(): AsyncGenerator<RecordedAnchor> {
+    for (let from = 0n; ; from += BigInt(PAGE)) {
+      const page = await this.read({ fromRevision: from, maxCount: PAGE });
+      yield* page;
+      if (page.length < PAGE) return;
+    }
+  }
+
+  /**
+   * Appends `anchor` behind `newest`, at the machine's time `now`. Undefined if it is no step forward, or if another
+   * process has appended one meanwhile.
+   */
+  async append(
+    anchor: Anchor,
+    newest: NewestAnchor | undefined,
+    now: Instant,
+  ): Promise<NewestAnchor | undefined> {
+    const events = auditDecider.decide({ type: 'AnchorAudit', anchor }, newest?.data);
+    if (events.length === 0) return undefined;
+    const commandId = deriveUuid('anchor audit', String(anchor.sequence), anchor.hash);
+    const context = systemContext({ accountId: NO_ACCOUNT, now, process: 'audit', commandId });
+    try {
+      const { nextExpectedRevision: revision } = await this.client.appendToStream(
+        STREAM,
+        await this.codec.encode(events, STREAM, context),
+        { expectedRevision: newest?.revision ?? NO_STREAM },
+      );
+      return { data: anchor, revision };
+    } catch (error) {
+      if (error instanceof WrongExpectedVersionError) return undefined;
+      throw error;
+    }
+  }
+
+  private async read(options: ReadStreamOptions): Promise<RecordedAnchor[]> {
+    return (await this.streams.read(STREAM, options)) as RecordedAnchor[];
+  }
+}

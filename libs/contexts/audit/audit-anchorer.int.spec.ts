@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import type pg from 'pg';
+import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
+import { createLogger } from '#libs/kernel/core';
+import {
+  AggregateStore,
+  defineDecider,
+  ERASED,
+  EventCodec,
+  EventFeed,
+  PersonalDataVault,
+  systemContext,
+  v1,
+  type DomainEvent,
+  type RecordedEvent,
+} from '#libs/kernel/event-store';
+import { createMigratedDatabase, createPool, Gate, type TestDatabase } from '../../../test/support/index.js';
+import { AuditAnchorer, type Membership } from './anchorer.js';
+import { AuditAnchors, type NewestAnchor } from './anchors.js';
+import { CHAIN_START, nextLink, type ChainLink } from './chain.js';
+import type { Anchor } from './events.js';
+
+type Noted = DomainEvent<'NoteTaken' | 'NoteSkimmed', { noteId: string; text: string }>;
+const notes = defineDecider<object, Noted, Noted>({
+  category: 'note',
+  events: { NoteTaken: { version: 1, personal: { subject: 'noteId', fields: ['text'] } }, NoteSkimmed: v1 },
+  decide: (event) => [event],
+  evolve: () => ({}),
+});
+
+const membership: Membership = ({ type }) =>
+  type === 'NoteTaken' ? 'entry' : type === 'FromTheFuture' ? 'unknown' : 'none';
+
+const forever = new AbortController().signal;
+let database: TestDatabase;
+let node: EventStoreNode;
+let client: EventStoreDBClient;
+let pool: pg.Pool;
+let vault: PersonalDataVault;
+let codec: EventCodec;
+let anchors: AuditAnchors;
+
+beforeEach(async () => {
+  database = await createMigratedDatabase();
+  node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+  client = EventStoreDBClient.connectionString(node.url);
+  pool = createPool(database);
+  vault = new PersonalDataVault(pool);
+  codec = new EventCodec(vault);
+  anchors = new AuditAnchors(client, codec);
+});
+afterEach(async () => {
+  await client.dispose();
+  await pool.end();
+  await node.close();
+  await database.drop();
+});
+
+async function note(count: number, type: Noted['type'] = 'NoteTaken'): Promise<void> {
+  const store = new AggregateStore(client, codec);
+  for (let i = 0; i < count; i++) {
+    const noteId = `n${i}`;
+    const context = systemContext({
+      accountId: 'acc_1',
+      now: '2026-01-01T00:00:00.000Z',
+      process: 'test',
+      commandId: crypto.randomUUID(),
+    });
+    await store.execute(notes, `acc_1.${noteId}`, context, { type, data: { noteId, text: 'Ada was here' } });
+  }
+}
+
+const anchorer = (entriesPerAnchor: number, through = anchors): AuditAnchorer =>
+  new AuditAnchorer(
+    through,
+    new EventFeed(client, codec),
+    membership,
+    createLogger('test', 'silent'),
+    entriesPerAnchor,
+  );
+
+async function recordedAnchors(): Promise<Anchor[]> {
+  const found: Anchor[] = [];
+  for await (const { data } of anchors.all()) found.push(data);
+  return found;
+}
+
+/** What the log says now: its entries, and the chain's links by their sequence. */
+async function chain(): Promise<{ entries: RecordedEvent[]; links: ChainLink[] }> {
+  const entries: RecordedEvent[] = [];
+  const links: ChainLink[] = [CHAIN_START];
+  const resolved = [];
+  for await (const one of client.readAll()) resolved.push(one);
+  for (const event of await codec.decode(resolved)) {
+    if (membership(event) !== 'entry') continue;
+    entries.push(event);
+    links.push(nextLink(links.at(-1)!, event));
+  }
+  return { entries, links };
+}
+
+describe('the anchors of the audit trail', () => {
+  it('are made at every full number of entries and at the last one', async () => {
+    await note(5);
+    await anchorer(2).anchor(forever);
+    const { entries, links } = await chain();
+    expect(await recordedAnchors()).toEqual(
+      [2, 4, 5].map((sequence) => ({
+        sequence,
+        hash: links[sequence]!.hash,
+        position: entries[sequence - 1]!.position.toString(),
+      })),
+    );
+  });
+
+  it('go on from the last one, and call for none themselves', async () => {
+    await anchorer(100).anchor(forever);
+    expect(await recordedAnchors()).toEqual([]);
+    await note(3);
+    await anchorer(100).anchor(forever);
+    await anchorer(100).anchor(forever);
+    await note(1, 'NoteSkimmed');
+    await anchorer(100).anchor(forever);
+    expect((await recordedAnchors()).map(({ sequence }) => sequence)).toEqual([3]);
+    await note(2);
+    await anchorer(100).anchor(forever);
+    const { links } = await chain();
+    expect(await recordedAnchors()).toEqual([
+      expect.objectContaining({ sequence: 3, hash: links[3]!.hash }),
+      expect.objectContaining({ sequence: 5, hash: links[5]!.hash }),
+    ]);
+  });
+
+  it('are made once, when two processes make them at the same moment', async () => {
+    await note(4);
+    const gate = new Gate(2);
+    class Held extends AuditAnchors {
+      override async append(...args: Parameters<AuditAnchors['append']>): Promise<NewestAnchor | undefined> {
+        await gate.pass();
+        return super.append(...args);
+      }
+    }
+    const held = new Held(client, codec);
+    await Promise.all([anchorer(3, held).anchor(forever), anchorer(4, held).anchor(forever)]);
+    await anchorer(100).anchor(forever);
+    const { links } = await chain();
+    const made = await recordedAnchors();
+    expect(made.at(-1)).toMatchObject({ sequence: 4, hash: links[4]!.hash });
+    expect(new Set(made.map(({ sequence }) => sequence)).size).toBe(made.length);
+  });
+
+  it('stop before an event that only a newer program can judge', async () => {
+    await note(2);
+    await client.appendToStream('other-1', jsonEvent({ type: 'FromTheFuture', data: {} }));
+    await note(2);
+    await anchorer(1).anchor(forever);
+    expect((await recordedAnchors()).map(({ sequence }) => sequence)).toEqual([1, 2]);
+  });
+
+  it('hold when personal data is erased, for the chain is made of what is sealed', async () => {
+    await note(3);
+    await anchorer(100).anchor(forever);
+    const before = await chain();
+    await vault.erase('acc_1.n1');
+    const after = await chain();
+    expect(after.entries[1]!.data).toMatchObject({ text: ERASED });
+    expect(before.entries[1]!.data).toMatchObject({ text: 'Ada was here' });
+    expect(after.links).toEqual(before.links);
+    expect((await recordedAnchors()).at(-1)).toMatchObject({ sequence: 3, hash: after.links[3]!.hash });
+  });
+});

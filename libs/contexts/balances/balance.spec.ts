@@ -1,0 +1,184 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { AppError, Decimal, sumOf } from '#libs/kernel/core';
+import { fold } from '#libs/kernel/event-store';
+import { decide } from '#libs/kernel/testing';
+import { balanceDecider, type Balance, type BalanceCommand } from './balance.js';
+import type { BalanceEvent } from './events.js';
+
+const at = '2026-02-01T00:00:00.000Z';
+const about = { customerId: 'cust_1', currency: 'USD' };
+
+const credit = (amount: string, sourceId = 'inv_1'): BalanceCommand => ({
+  type: 'CreditBalance',
+  ...about,
+  at,
+  amount,
+  source: 'invoice',
+  sourceId,
+});
+const apply = (owed: string, invoiceId = 'inv_2'): BalanceCommand => ({
+  type: 'ApplyBalance',
+  ...about,
+  at,
+  invoiceId,
+  owed,
+});
+const settle = (used: string, invoiceId = 'inv_2'): BalanceCommand => ({
+  type: 'SettleBalance',
+  ...about,
+  at,
+  invoiceId,
+  used,
+});
+const credited = (amount: string, balance: string, sourceId = 'inv_1'): BalanceEvent => ({
+  type: 'BalanceCredited',
+  data: { ...about, at, amount, balance, source: 'invoice', sourceId },
+});
+const applied = (amount: string, balance: string, invoiceId = 'inv_2'): BalanceEvent => ({
+  type: 'BalanceApplied',
+  data: { ...about, at, amount, balance, invoiceId },
+});
+const returned = (amount: string, balance: string, invoiceId = 'inv_2'): BalanceEvent => ({
+  type: 'BalanceReturned',
+  data: { ...about, at, amount, balance, invoiceId },
+});
+
+const debit = (amount: string, creditNoteId = 'cn_1'): BalanceCommand => ({
+  type: 'DebitBalance',
+  ...about,
+  ...{ at, amount, creditNoteId, invoiceId: 'inv_1', reason: 'A mistake' },
+});
+const debited = (amount: string, balance: string, creditNoteId = 'cn_1'): BalanceEvent => ({
+  type: 'BalanceDebited',
+  data: { ...about, at, amount, balance, creditNoteId, invoiceId: 'inv_1', reason: 'A mistake' },
+});
+
+const { given } = decide(balanceDecider);
+
+describe("a customer's balance", () => {
+  it('is credited once for each thing that it is credited for', () => {
+    given().when(credit('30.00')).then(credited('30.00', '30.00'));
+    given(credited('30.00', '30.00')).when(credit('30.00')).then();
+    given(credited('30.00', '30.00'))
+      .when(credit('5.00', 'cn_1'))
+      .then(credited('5.00', '35.00', 'cn_1'));
+  });
+
+  it('pays for an invoice what there is, at most what it owes', () => {
+    given(credited('30.00', '30.00')).when(apply('20.00')).then(applied('20.00', '10.00'));
+    given(credited('30.00', '30.00')).when(apply('45.00')).then(applied('30.00', '0.00'));
+    given(credited('30.00', '30.00')).when(apply('0.00')).then();
+    given().when(apply('20.00')).then();
+  });
+
+  it('decides once what an invoice gets, whatever has become of the balance or the invoice', () => {
+    given(credited('30.00', '30.00'), applied('20.00', '10.00')).when(apply('45.00')).then();
+    given(credited('30.00', '30.00'), applied('20.00', '10.00'), returned('20.00', '30.00'))
+      .when(apply('20.00'))
+      .then();
+  });
+
+  it('gets back what an invoice did not use, and all of it from one that is voided, once', () => {
+    const used = [credited('30.00', '30.00'), applied('20.00', '10.00')];
+    given(...used)
+      .when(settle('15.00'))
+      .then(returned('5.00', '15.00'));
+    given(...used)
+      .when(settle('20.00'))
+      .then();
+    given(...used, returned('5.00', '15.00'))
+      .when(settle('15.00'))
+      .then();
+    given(...used, returned('5.00', '15.00'))
+      .when(settle('0'))
+      .then(returned('15.00', '30.00'));
+    given(credited('30.00', '30.00')).when(settle('0')).then();
+  });
+
+  it('is debited for a credit note that is voided, once', () => {
+    const added = credited('30.00', '35.00', 'cn_1');
+    given(added).when(debit('30.00')).then(debited('30.00', '5.00'));
+    given(added, debited('30.00', '5.00')).when(debit('30.00')).refused('credit_note_void');
+    // Whoever issued the note may add it again.
+    given(added, debited('30.00', '5.00')).when(credit('30.00', 'cn_1')).then();
+    given(added, debited('30.00', '5.00'))
+      .when(debit('5.00', 'cn_2'))
+      .then(debited('5.00', '0.00', 'cn_2'));
+  });
+
+  it('is not debited for what it does not hold any more, and is as soon as that is returned', () => {
+    const used = [credited('30.00', '30.00', 'cn_1'), applied('20.00', '10.00')];
+    given(...used)
+      .when(debit('30.00'))
+      .refused('balance_used');
+    given(...used)
+      .when(debit('10.01'))
+      .refused('balance_used');
+    given(...used, returned('20.00', '30.00'))
+      .when(debit('30.00'))
+      .then(debited('30.00', '0.00'));
+  });
+
+  it('is in the units of its currency', () => {
+    const yen = { ...credit('3000'), currency: 'JPY' };
+    given()
+      .when(yen)
+      .then({
+        type: 'BalanceCredited',
+        data: {
+          ...about,
+          currency: 'JPY',
+          at,
+          amount: '3000',
+          balance: '3000',
+          source: 'invoice',
+          sourceId: 'inv_1',
+        },
+      });
+  });
+});
+
+describe('any history of a balance', () => {
+  const amount = fc
+    .integer({ min: 1, max: 9_999 })
+    .map((cents) => new Decimal(cents).dividedBy(100).toFixed(2));
+  const id = fc.constantFrom('inv_1', 'inv_2', 'inv_3');
+  const command = fc.oneof(
+    fc.tuple(amount, fc.constantFrom('a', 'b', 'c', 'd')).map(([of, source]) => credit(of, source)),
+    fc.tuple(amount, id).map(([of, invoice]) => apply(of, invoice)),
+    fc.tuple(amount, id).map(([of, invoice]) => settle(of, invoice)),
+    fc.tuple(amount, fc.constantFrom('a', 'b', 'c', 'd')).map(([of, source]) => debit(of, source)),
+  );
+
+  /** What is refused leads to nothing. */
+  const decided = (one: BalanceCommand, state: Balance | undefined): BalanceEvent[] => {
+    try {
+      return balanceDecider.decide(one, state);
+    } catch (error) {
+      if (error instanceof AppError) return [];
+      throw error;
+    }
+  };
+
+  it('is never below zero, and is what was credited less what invoices have', () => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
+        const events: BalanceEvent[] = [];
+        for (const one of commands) events.push(...decided(one, fold(balanceDecider, events)));
+        const state = fold(balanceDecider, events);
+        if (!state) return;
+        const sums = (type: BalanceEvent['type']) =>
+          sumOf(events.filter((event) => event.type === type).map(({ data }) => data.amount));
+        expect(new Decimal(state.balance).isNegative()).toBe(false);
+        const left = sums('BalanceCredited')
+          .minus(sums('BalanceApplied'))
+          .plus(sums('BalanceReturned'))
+          .minus(sums('BalanceDebited'));
+        deepStrictEqual(state.balance, left.toFixed(2));
+        expect(Object.values(state.applied).every((of) => !new Decimal(of).isNegative())).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,34 @@
+import { Decimal, jsonNumber, type DecimalString, type Instant } from '#libs/kernel/core';
+import type { Balance } from './balance.js';
+
+/** One change of a balance. `amount` is above zero where it adds. */
+export interface BalanceTransaction {
+  readonly id: string;
+  readonly type: 'credited' | 'applied' | 'returned' | 'debited';
+  readonly currency: string;
+  readonly amount: DecimalString;
+  readonly balance: DecimalString;
+  readonly invoiceId: string | null;
+  readonly creditNoteId: string | null;
+  readonly createdAt: Instant;
+}
+
+/** A balance as the API shows it. */
+export function presentBalance({ currency, balance }: Balance) {
+  return { currency, balance: jsonNumber(balance) };
+}
+
+/** A change of a balance as the API shows it. */
+export function presentBalanceTransaction(transaction: BalanceTransaction) {
+  const { id, type, currency, amount, balance, invoiceId, creditNoteId, createdAt } = transaction;
+  return {
+    id,
+    type,
+    currency,
+    amount: jsonNumber(new Decimal(amount).toFixed()),
+    balance: jsonNumber(new Decimal(balance).toFixed()),
+    invoiceId,
+    creditNoteId,
+    createdAt,
+  };
+}

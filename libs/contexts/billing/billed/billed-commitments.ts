@@ -1,0 +1,43 @@
+import type { Invoice, LateReading } from '#libs/contexts/invoicing';
+import { countsTowards, type LateCommitment } from '#libs/rating';
+import { leftOf, sourceLines } from './source-lines.js';
+
+/**
+ * The minimum commitments that these invoices of one subscription billed, in their order, as they were last counted. What is left of what was
+ * billed up to each is in the order of `BilledUsage.sources`. `byInvoiceId`: the invoice that may give back of it.
+ */
+export function billedCommitments(invoices: readonly Invoice[], byInvoiceId: string): LateCommitment[] {
+  return invoices.flatMap((invoice, i) => {
+    const { invoiceId, commitment, currency } = invoice;
+    if (!commitment) return [];
+    const since = invoices.slice(i);
+    const last = since
+      .flatMap(({ lateCommitments = [] }) => lateCommitments.filter((one) => one.invoiceId === invoiceId))
+      .at(-1);
+    const sources = since.toReversed().flatMap((one) =>
+      sourceLines(byInvoiceId, one, ({ commitment: of }) => {
+        if (!of) return false;
+        return one === invoice ? of.invoiceId === undefined : of.invoiceId === invoiceId;
+      }),
+    );
+    return [
+      {
+        ...commitment,
+        invoiceId,
+        counted: last?.recounted ?? commitment.counted,
+        atMost: leftOf(sources, currency),
+        sources,
+      },
+    ];
+  });
+}
+
+/** Those for whose time usage has come late. */
+export function commitmentsOf(
+  commitments: readonly LateCommitment[],
+  late: readonly Pick<LateReading, 'start' | 'end'>[],
+): LateCommitment[] {
+  return commitments.filter((commitment) =>
+    late.some(({ start, end }) => countsTowards({ service: { start, end } }, commitment)),
+  );
+}

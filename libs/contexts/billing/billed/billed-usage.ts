@@ -1,0 +1,113 @@
+import type { DecimalString } from '#libs/kernel/core';
+import type { Invoice, LateReading } from '#libs/contexts/invoicing';
+import type { Charge, InvoiceLine, ProrationBasis, SourceLine } from '#libs/rating';
+import type { Bill } from '#libs/contexts/subscriptions';
+import { isWithin } from './invoiced-before.js';
+import { readingsOf } from './readings.js';
+import { leftOf, sourceLines } from './source-lines.js';
+
+/** A bill with the invoice that was made of it. */
+export interface Billed {
+  readonly bill: Bill;
+  readonly invoice: Invoice;
+}
+
+/** Usage of a stretch of time that was billed by one price, as it was counted when it was last billed. */
+export interface BilledUsage {
+  /** The invoice that billed it first. */
+  readonly invoiceId: string;
+  readonly charge: Charge;
+  readonly metricId: string;
+  /** By which it was counted when it was last billed. */
+  readonly metricVersion: number;
+  readonly basis?: ProrationBasis;
+  /** The place in the usage log up to which it has been billed. */
+  readonly since: string;
+  /**
+   * What is left of the lines that billed it, without what coupons, credit notes and voids took off: those of the newest invoice first,
+   * those of one in their order on it.
+   */
+  readonly sources: readonly SourceLine[];
+  /** All of that. */
+  readonly atMost: DecimalString;
+}
+
+/**
+ * All usage that these bills and invoices charge for, in their order, which is that of the subscription. What was charged before its
+ * period was over is a part of what is charged for the whole of it, and nothing of its own. `byInvoiceId`: the invoice that may give back of it.
+ */
+export function billedUsage(billed: readonly Billed[], byInvoiceId: string): BilledUsage[] {
+  return billed.flatMap(({ bill, invoice }, i) => {
+    const { invoiceId, basis } = invoice;
+    const readings = readingsOf(invoice);
+    return bill.charges.flatMap((charge) => {
+      const { price, service, progressive, invoicedBy = [] } = charge;
+      if (progressive) return [];
+      const reading = readings.find(
+        ({ metricId, start, end }) =>
+          metricId === price.metricId && start === service.start && end === service.end,
+      );
+      if (!reading) return [];
+      const { metricId } = reading;
+      const later = billed.slice(i + 1).map((one) => one.invoice);
+      const lastLate = later
+        .flatMap(({ lateReadings = [] }) => lateReadings.filter((late) => isOf(late, invoiceId, charge)))
+        .at(-1);
+      const { metricVersion, watermark: since } = lastLate ?? reading;
+      const before = billed.slice(0, i).filter((one) => invoicedBy.includes(one.invoice.invoiceId));
+      const sources = [
+        ...[invoice, ...later]
+          .toReversed()
+          .flatMap((one) => sourceLines(byInvoiceId, one, (line) => isBilling(line, one, invoiceId, charge))),
+        ...before
+          .toReversed()
+          .flatMap((one) => sourceLines(byInvoiceId, one.invoice, (line) => isWithin(line, charge))),
+      ];
+      return [
+        {
+          ...{ invoiceId, charge, metricId, metricVersion },
+          ...(basis === undefined ? {} : { basis }),
+          since,
+          sources,
+          atMost: leftOf(sources, invoice.currency),
+        },
+      ];
+    });
+  });
+}
+
+/** Whether a reading is of what an invoice charged. */
+export function isOf(
+  late: Pick<LateReading, 'invoiceId' | 'priceId' | 'priceVersion' | 'start' | 'end'>,
+  invoiceId: string,
+  { price, service }: Charge,
+): boolean {
+  return (
+    late.invoiceId === invoiceId &&
+    late.priceId === price.priceId &&
+    late.priceVersion === price.version &&
+    late.start === service.start &&
+    late.end === service.end
+  );
+}
+
+/** Whether a line of an invoice is for a charge: one of the invoice that billed it, or a late one. */
+function isBilling(
+  line: InvoiceLine,
+  { invoiceId }: Pick<Invoice, 'invoiceId'>,
+  billedOn: string,
+  charge: Charge,
+): boolean {
+  if (line.type === 'late_usage') return isOf(lineReading(line), billedOn, charge);
+  return isOf({ ...lineReading(line), invoiceId }, billedOn, charge);
+}
+
+function lineReading({ late, priceId, priceVersion, periodStart, periodEnd }: InvoiceLine) {
+  return {
+    invoiceId: late?.invoiceId ?? '',
+    priceId: priceId ?? '',
+    priceVersion: priceVersion ?? 0,
+    start: periodStart,
+    end: periodEnd,
+  };
+}

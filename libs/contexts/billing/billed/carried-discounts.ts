@@ -1,0 +1,77 @@
+import { Decimal, moneyString, roundToCurrency, sumOf } from '#libs/kernel/core';
+import type { Invoice, InvoiceDiscount } from '#libs/contexts/invoicing';
+import {
+  isCovered,
+  isPrepaid,
+  prorate,
+  type Charge,
+  type FeeLeft,
+  type InvoiceLine,
+  type ProrationBasis,
+} from '#libs/rating';
+import type { Bill } from '#libs/contexts/subscriptions';
+
+/** The unused part of what a coupon took off a fee that is given back. It goes over to what takes the fee's place. */
+export type CarriedDiscount = Omit<InvoiceDiscount, 'amount'> & { readonly carriedFrom: string };
+
+/** The invoice that charged a fee which is given back, and what is left of that. */
+export interface RefundedLine {
+  readonly charge: Charge;
+  readonly invoice: Pick<Invoice, 'invoiceId' | 'status' | 'discounts'>;
+  readonly line: InvoiceLine;
+  readonly left: FeeLeft;
+}
+
+/**
+ * What goes over from the fees that a bill gives back to those that it charges in advance instead, by coupon. A coupon whose use is spent on
+ * a fee thus discounts as much of what takes its place, and not more. Nothing goes over from a void invoice.
+ */
+export function carriedDiscounts(
+  bill: Bill,
+  refunded: readonly RefundedLine[],
+  basis: ProrationBasis,
+): CarriedDiscount[] {
+  const begun = bill.charges.filter(({ price, refund }) => isPrepaid(price) && !refund);
+  if (begun.length === 0) return [];
+  const parts = refunded.flatMap((one) => unusedDiscounts(one, basis));
+  return [...Map.groupBy(parts, ({ coupon }) => coupon.redemptionId).values()].flatMap((of) => {
+    const [{ coupon, invoiceId }] = of as [UnusedDiscount];
+    const amount = roundToCurrency(sumOf(of.map((part) => part.amount)), bill.currency);
+    if (amount.lte(0)) return [];
+    const priceIds = [...new Set(begun.map(({ price }) => price.priceId))];
+    const { redemptionId, couponId, name } = coupon;
+    const discount = {
+      type: 'fixed',
+      amount: moneyString(amount, bill.currency),
+      currency: bill.currency,
+    } as const;
+    return [{ redemptionId, couponId, name, discount, priceIds, carriedFrom: invoiceId }];
+  });
+}
+
+interface UnusedDiscount {
+  readonly coupon: InvoiceDiscount;
+  readonly invoiceId: string;
+  readonly amount: Decimal;
+}
+
+function unusedDiscounts(
+  { charge, invoice, line, left }: RefundedLine,
+  basis: ProrationBasis,
+): UnusedDiscount[] {
+  const { invoiceId, status, discounts = [] } = invoice;
+  if (status === 'void' || line.discount === undefined || !charge.refund) return [];
+  const covering = discounts.filter((discount) => isCovered(line, discount));
+  const {
+    discountedBy = covering.length === 1
+      ? [{ couponId: covering[0]!.redemptionId, amount: line.discount }]
+      : [],
+  } = line;
+  const share = new Decimal(left.net).isZero() ? new Decimal(1) : new Decimal(left.left).dividedBy(left.net);
+  return discountedBy.flatMap(({ couponId, amount }) => {
+    const coupon = discounts.find(({ redemptionId }) => redemptionId === couponId);
+    if (!coupon) return [];
+    const unused = prorate(new Decimal(amount), charge.service, charge.refund!.service, basis);
+    return [{ coupon, invoiceId, amount: unused.times(share) }];
+  });
+}

@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { Decimal, decimalString } from '#libs/kernel/core';
+import { Invoices, linesLeftFor, partOf, type Invoice } from '#libs/contexts/invoicing';
+import {
+  computeInvoice,
+  lengthOf,
+  ratesOfLine,
+  type Charge,
+  type FeeLeft,
+  type InvoiceLine,
+  type MeasuredCharge,
+  type Period,
+  type ProrationBasis,
+  type Refund,
+} from '#libs/rating';
+import type { Bill } from '#libs/contexts/subscriptions';
+import { carriedDiscounts, type CarriedDiscount } from './carried-discounts.js';
+import type { ChargingInvoice } from './source-lines.js';
+import { DecidedBills } from '../decide/decided-bills.js';
+
+/** A fee that is given back. */
+type RefundedFee = Charge & { readonly refund: Refund };
+
+/** Looks up what is left of the lines that charged fees which a bill gives back. */
+@Injectable()
+export class FeesLeft {
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly bills: DecidedBills,
+  ) {}
+
+  /**
+   * What is left by now of each fee that a bill gives back, and the tax rates that it was charged with, by its charge; and what its
+   * coupons' unused parts discount instead. An invoice that is still in the making is taken as its bill says, by `basis`. `before`: bills
+   * that would be made by then, of what is only previewed.
+   */
+  async of(
+    accountId: string,
+    bill: Bill,
+    { basis, before }: { readonly basis: ProrationBasis; readonly before: readonly Bill[] },
+  ): Promise<FoundFees> {
+    const { charges, subscriptionId } = bill;
+    const charging = async (invoiceId: string): Promise<FeeInvoice | undefined> => {
+      const invoice = await this.invoices.find(accountId, invoiceId);
+      if (invoice) return partOf(invoice, subscriptionId);
+      const planned = before.find((bill) => bill.invoiceId === invoiceId);
+      const decided = planned ?? (await this.bills.find(accountId, subscriptionId, invoiceId));
+      return decided && asBilled(decided, basis);
+    };
+    const ids = new Set(charges.filter(isRefunded).map(({ refund }) => refund.invoiceId));
+    const found = await Promise.all([...ids].map(async (id) => [id, await charging(id)] as const));
+    const byId = new Map(found);
+    const charged = ({ refund }: RefundedFee) => byId.get(refund.invoiceId);
+    return {
+      source: (charge) => (isRefunded(charge) ? feeSource(charge, charged(charge), bill.invoiceId) : {}),
+      carried: carriedFees(bill, charged, basis),
+    };
+  }
+}
+
+/** What fees that are given back go by, and what goes over of their coupons. */
+export interface FoundFees {
+  readonly source: (charge: Charge) => FeeSource;
+  readonly carried: readonly CarriedDiscount[];
+}
+
+/** What goes over of the coupons of the fees that a bill gives back; `charged` finds the invoice that charged one. */
+export function carriedFees(
+  bill: Bill,
+  charged: (charge: RefundedFee) => FeeInvoice | undefined,
+  basis: ProrationBasis,
+): CarriedDiscount[] {
+  const refunded = bill.charges.filter(isRefunded).flatMap((charge) => {
+    const invoice = charged(charge);
+    const line = lineThatCharged(charge, invoice);
+    return invoice && line ? [{ charge, invoice, line, left: feeLeft(charge, invoice, bill.invoiceId) }] : [];
+  });
+  return carriedDiscounts(bill, refunded, basis);
+}
+
+/** An invoice that charged a fee, with its coupons. */
+type FeeInvoice = ChargingInvoice & Pick<Invoice, 'discounts'>;
+
+/** What a fee that is given back goes by; nothing for another charge. */
+export type FeeSource = Pick<MeasuredCharge, 'left' | 'taxRates'>;
+
+function feeSource(charge: RefundedFee, invoice: FeeInvoice | undefined, byInvoiceId: string): FeeSource {
+  const line = lineThatCharged(charge, invoice);
+  const isTaxed = invoice && line && !invoice.isPlanned;
+  return {
+    left: feeLeft(charge, invoice, byInvoiceId),
+    ...(isTaxed ? { taxRates: ratesOfLine(invoice.taxes ?? [], line) } : {}),
+  };
+}
+
+/**
+ * What is left of the line that charged a fee, for the invoice `byInvoiceId` to give back; nothing, if the invoice has none.
+ */
+export function feeLeft(charge: RefundedFee, invoice: FeeInvoice | undefined, byInvoiceId: string): FeeLeft {
+  const line = lineThatCharged(charge, invoice);
+  if (!invoice || !line) return NOTHING;
+  const about = linesLeftFor(byInvoiceId, invoice).find(({ lineId }) => lineId === line.id)!;
+  if (line.discount === undefined) return about;
+  // A coupon took its share off what was charged; the share of a whole period is in proportion.
+  const { period, refund } = charge;
+  const whole = new Decimal(line.discount).times(lengthOf(period)).dividedBy(lengthOf(refund.service));
+  return { ...about, discount: decimalString(whole) };
+}
+
+function lineThatCharged(charge: RefundedFee, invoice: FeeInvoice | undefined): InvoiceLine | undefined {
+  return invoice?.lines.find((one) => isLineOf(one, charge, charge.refund.service));
+}
+
+/** The same as an invoice says that it went by. */
+export function feeSourceOn(
+  { lines, taxes = [] }: Pick<ChargingInvoice, 'lines' | 'taxes'>,
+  charge: Charge,
+): FeeSource {
+  if (!isRefunded(charge)) return {};
+  const { refund, service } = charge;
+  const line = lines.find(
+    ({ unused, ...one }) =>
+      unused !== undefined &&
+      unused.invoiceId === refund.invoiceId &&
+      isLineOf(one, charge, service, 'credit'),
+  );
+  if (!line?.unused) return { left: NOTHING };
+  const { invoiceId: _, ...left } = line.unused;
+  return { left, taxRates: ratesOfLine(taxes, line) };
+}
+
+const NOTHING: FeeLeft = { lineId: '', net: '0', left: '0' };
+
+function isRefunded(charge: Charge): charge is RefundedFee {
+  return charge.refund !== undefined;
+}
+
+function isLineOf(
+  line: InvoiceLine,
+  { price, quantity = '1' }: Charge,
+  { start, end }: Period,
+  type: InvoiceLine['type'] = 'flat',
+): boolean {
+  return (
+    line.type === type &&
+    line.priceId === price.priceId &&
+    line.priceVersion === price.version &&
+    line.quantity === quantity &&
+    line.periodStart === start &&
+    line.periodEnd === end
+  );
+}
+
+/** The fees of a bill as its invoice will charge them, before coupons. */
+export function asBilled({ invoiceId, currency, charges }: Bill, basis: ProrationBasis): FeeInvoice {
+  const fees = charges.filter(({ price, refund }) => price.metricId === null && !refund);
+  const { lines, total } = computeInvoice({ invoiceId, currency, charges: fees, basis });
+  return { invoiceId, lines, total, currency, status: 'draft', creditNotes: [], isPlanned: true };
+}

@@ -1,0 +1,55 @@
+import { Decimal } from '#libs/kernel/core';
+import type { LateReading } from '#libs/contexts/invoicing';
+import type { LateCommitment } from '#libs/rating';
+import { isOf, type BilledUsage } from './billed-usage.js';
+
+/**
+ * What is wrong with late readings beside what earlier invoices billed: each goes on from where those had counted, once.
+ */
+export function lateProblems(late: readonly LateReading[], billed: readonly BilledUsage[]): string[] {
+  return late.flatMap((reading, i) => {
+    const name = `late usage of ${reading.priceId} from ${reading.start} to ${reading.end}`;
+    const usage = billed.find(({ invoiceId, charge }) => isOf(reading, invoiceId, charge));
+    if (!usage) return [`${name} was billed, and invoice ${reading.invoiceId} did not bill that time`];
+    const problems: string[] = [];
+    if (late.slice(0, i).some((one) => isOf(one, usage.invoiceId, usage.charge)))
+      problems.push(`${name} was billed twice`);
+    if (usage.since !== reading.since)
+      problems.push(
+        `${name} was billed from ${reading.since} of the usage log on, and it had been billed up to ${usage.since}`,
+      );
+    const { metricVersion, billedVersion = metricVersion } = reading;
+    if (usage.metricVersion !== billedVersion)
+      problems.push(
+        `${name} was billed as counted by version ${billedVersion} of the metric, and it had been counted by version ${usage.metricVersion}`,
+      );
+    if (BigInt(reading.watermark) < BigInt(reading.since))
+      problems.push(`${name} was counted up to ${reading.watermark}, before ${reading.since}`);
+    if (new Decimal(reading.atMost).isNegative())
+      problems.push(`${name} could be given back ${reading.atMost}`);
+    return problems;
+  });
+}
+
+/** The same of the minimum commitments of that time: each goes on from what it had been counted to be, and none is left out. */
+export function lateCommitmentProblems(
+  late: readonly LateCommitment[],
+  billed: readonly LateCommitment[],
+): string[] {
+  const name = ({ invoiceId }: LateCommitment) => `the minimum commitment of invoice ${invoiceId}`;
+  return [
+    ...billed
+      .filter((one) => !late.some(({ invoiceId }) => invoiceId === one.invoiceId))
+      .map((one) => `${name(one)} was not counted again with what came late`),
+    ...late.flatMap((one) => {
+      const must = billed.find(({ invoiceId }) => invoiceId === one.invoiceId);
+      if (!must) return [`${name(one)} was counted again, and nothing came late for its time`];
+      const differs = (['due', 'counted'] as const).filter(
+        (field) => !new Decimal(must[field]).eq(one[field]),
+      );
+      return differs.map(
+        (field) => `${name(one)} was counted again from ${field} ${one[field]}, and it was ${must[field]}`,
+      );
+    }),
+  ];
+}

@@ -1,0 +1,39 @@
+import { lengthOf } from '#libs/rating';
+import type { InvoiceDetails, LookBack, UsageReading } from '#libs/contexts/invoicing';
+
+/** How an invoice's usage was measured. Invoices from before readings were noted have them on their lines alone. */
+export function readingsOf({ readings, lines }: Pick<InvoiceDetails, 'readings' | 'lines'>): UsageReading[] {
+  return (
+    readings ??
+    lines.flatMap(({ type, metricId, metricVersion, usageWatermark: watermark, periodStart, periodEnd }) =>
+      type === 'late_usage' ||
+      metricId === undefined ||
+      metricVersion === undefined ||
+      watermark === undefined
+        ? []
+        : [{ metricId, metricVersion, start: periodStart, end: periodEnd, watermark }],
+    )
+  );
+}
+
+/** What was measured, by metric and version, each from the first to the last instant. */
+export function spansOf(measured: readonly LookBack['spans'][number][]): LookBack['spans'] {
+  const spans = new Map<string, LookBack['spans'][number]>();
+  for (const { metricId, metricVersion, start, end } of measured) {
+    if (lengthOf({ start, end }) <= 0) continue;
+    const key = `${metricId} ${metricVersion}`;
+    const known = spans.get(key) ?? { metricId, metricVersion, start, end };
+    spans.set(key, {
+      metricId,
+      metricVersion,
+      start: start < known.start ? start : known.start,
+      end: end > known.end ? end : known.end,
+    });
+  }
+  return [...spans.values()];
+}
+
+/** The place in the usage log that comes first. */
+export function firstPlace(places: readonly string[]): string {
+  return places.reduce((first, place) => (BigInt(place) < BigInt(first) ? place : first));
+}

@@ -1,0 +1,85 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { BalancesModule } from '#libs/contexts/balances';
+import { CatalogModule } from '#libs/contexts/catalog';
+import { CouponsModule } from '#libs/contexts/coupons';
+import { CustomersModule } from '#libs/contexts/customers';
+import { InvoicingModule } from '#libs/contexts/invoicing';
+import { SubscriptionsModule } from '#libs/contexts/subscriptions';
+import { TaxesModule } from '#libs/contexts/taxes';
+import { UsageModule } from '#libs/usage';
+import { Amendments } from './previews/amendments.js';
+import { BillIssuing } from './invoice/bill-issuing.js';
+import { BillMeasuring } from './measure/bill-measuring.js';
+import { BillPreviews } from './previews/bill-previews.js';
+import { BillPricing } from './price/bill-pricing.js';
+import { BillingTerms } from './price/billing-terms.js';
+import { BillingCycles } from './advance/billing-cycles.js';
+import { BillingProcess } from './billing.process.js';
+import { AmendSubscriptionHandler } from './changes/amend-subscription.js';
+import { InvoiceItemsHandler } from './manual/invoice-items.js';
+import { InvoiceUsageHandler } from './interim/invoice-usage.js';
+import { RecomputeDraftHandler } from './recompute/recompute-draft.js';
+import { RunBillingHandler } from './runs/run-billing.js';
+import { UpdateSubscriptionHandler } from './changes/update-subscription.js';
+import { Consolidations } from './consolidation/consolidations.js';
+import { ItemCoupons } from './manual/item-coupons.js';
+import { Claims } from './invoice/claims.js';
+import { CouponUses } from './invoice/coupon-uses.js';
+import { DecidedBills } from './decide/decided-bills.js';
+import { DuePassing } from './decide/due-passing.js';
+import { LateUsages } from './billed/late-usage.js';
+import { IssuedInvoices } from './recompute/issued-invoices.js';
+import { OverduePayments } from './payments/overdue-payments.js';
+import { InvoicedUsages } from './billed/invoiced-usages.js';
+import { ProgressiveBilling } from './progressive/progressive-billing.js';
+import { ThresholdTriggers } from './progressive/threshold-triggers.js';
+import { FeesLeft } from './billed/fees-left.js';
+import { UpcomingInvoices } from './previews/upcoming-invoices.js';
+
+/** Turns what subscriptions owe into invoices: on a schedule, when asked, and at their end. */
+@Module({
+  imports: [
+    CqrsModule,
+    BalancesModule,
+    CatalogModule,
+    CustomersModule,
+    InvoicingModule,
+    SubscriptionsModule,
+    CouponsModule,
+    TaxesModule,
+    UsageModule,
+  ],
+  providers: [
+    BillingTerms,
+    Claims,
+    CouponUses,
+    ItemCoupons,
+    IssuedInvoices,
+    LateUsages,
+    InvoicedUsages,
+    BillMeasuring,
+    BillPricing,
+    BillPreviews,
+    Consolidations,
+    DecidedBills,
+    DuePassing,
+    BillIssuing,
+    Amendments,
+    BillingCycles,
+    BillingProcess,
+    OverduePayments,
+    ProgressiveBilling,
+    ThresholdTriggers,
+    FeesLeft,
+    UpcomingInvoices,
+    AmendSubscriptionHandler,
+    InvoiceItemsHandler,
+    InvoiceUsageHandler,
+    RecomputeDraftHandler,
+    RunBillingHandler,
+    UpdateSubscriptionHandler,
+  ],
+  exports: [Amendments, BillingCycles, BillingProcess, ThresholdTriggers, UpcomingInvoices],
+})
+export class BillingModule {}

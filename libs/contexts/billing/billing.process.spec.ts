@@ -1,0 +1,161 @@
+import { describe, it } from '@jest/globals';
+import type { PriceSnapshot } from '#libs/rating';
+import type { InvoiceEvent } from '#libs/contexts/invoicing';
+import type { Bill, SubscriptionEvent } from '#libs/contexts/subscriptions';
+import { react, recorded } from '#libs/kernel/testing';
+import { BillingProcess } from './billing.process.js';
+
+const stream = 'subscription-acc_1.sub_1';
+const subscriptionId = 'sub_1';
+const customerId = 'cust_1';
+const start = '2026-01-31T00:00:00.000Z';
+const end = '2026-02-28T00:00:00.000Z';
+const next = '2026-03-31T00:00:00.000Z';
+const run = { runId: 'run_1', trigger: 'schedule' } as const;
+
+const fee: PriceSnapshot = {
+  priceId: 'price_1',
+  version: 1,
+  name: 'Base fee',
+  config: { model: 'flat', amount: '20', currency: 'USD' },
+  cadence: 'monthly',
+  timing: 'in_advance',
+  metricId: null,
+};
+const bill: Bill = {
+  invoiceId: 'inv_1',
+  kind: 'cycle',
+  subscriptionId,
+  customerId,
+  currency: 'USD',
+  billedAt: start,
+  periodStart: start,
+  periodEnd: end,
+  charges: [{ price: fee, service: { start, end }, period: { start, end } }],
+};
+const created = (first: Bill | null): SubscriptionEvent => ({
+  type: 'SubscriptionCreated',
+  data: {
+    subscriptionId,
+    customerId,
+    planId: 'plan_1',
+    planVersion: 1,
+    planName: 'Pro',
+    currency: 'USD',
+    timezone: 'UTC',
+    anchor: start,
+    startedAt: start,
+    createdAt: start,
+    billingInterval: 'monthly',
+    items: [{ price: fee, quantity: '1', since: start }],
+    anchorDay: null,
+    trialEnd: null,
+    metadata: {},
+    phase: 'active',
+    period: { index: 0, start, end },
+    bill: first,
+  },
+});
+
+const issue = { name: 'issue-invoice', payload: { bill } };
+const passAt = (dueAt: string) => ({ name: 'pass-boundary', payload: { subscriptionId }, dueAt });
+
+// What is performed is not reacted to: the collaborators play no part here.
+const none = undefined!;
+const billing = new BillingProcess(none, none, none, none, none, none, none, none);
+const when = (event: SubscriptionEvent | InvoiceEvent) => react(billing).when(recorded(stream, event));
+
+describe('billing reacts', () => {
+  it('to a new subscription by invoicing its first bill at once, and with a timer at the first boundary', () => {
+    when(created(bill)).then(issue, passAt(end));
+  });
+
+  it('with the timer alone where nothing is due at the start', () => {
+    when(created(null)).then(passAt(end));
+  });
+
+  it('to a threshold, of the plan or its own, by looking whether it is reached', () => {
+    const look = { name: 'bill-progress', payload: { subscriptionId } };
+    const { data } = created(null) as Extract<SubscriptionEvent, { type: 'SubscriptionCreated' }>;
+    const withTerms = (more: object) => when({ type: 'SubscriptionCreated', data: { ...data, ...more } });
+    withTerms({ billingThresholds: { amountGte: '10' } }).then(passAt(end), look);
+    withTerms({ ownBillingThresholds: { amountGte: '10' } }).then(passAt(end), look);
+    withTerms({ billingThresholds: { amountGte: '10' }, ownBillingThresholds: null }).then(passAt(end));
+  });
+
+  it('to a renewal by invoicing its bill, and with a timer at the next boundary', () => {
+    const period = { index: 1, start: end, end: next };
+    when({ type: 'SubscriptionRenewed', data: { subscriptionId, customerId, period, bill, run } }).then(
+      issue,
+      passAt(next),
+    );
+  });
+
+  it('to what starts anew likewise: a start that was put off, the end of a trial, the end of a pause', () => {
+    const period = { index: 0, start, end };
+    const about = { subscriptionId, customerId, at: start, period, bill, run };
+    const plan = { planId: 'plan_1', planVersion: 1, currency: 'USD' };
+    when({ type: 'SubscriptionStarted', data: { ...about, ...plan, phase: 'active' } }).then(
+      issue,
+      passAt(end),
+    );
+    when({ type: 'SubscriptionTrialEnded', data: about }).then(issue, passAt(end));
+    const resumed = { phase: 'active', anchor: start, trialEnd: null } as const;
+    when({ type: 'SubscriptionResumed', data: { ...about, ...resumed } }).then(issue, passAt(end));
+  });
+
+  it('to a pause by invoicing its bill, and with a timer at its end if that is known', () => {
+    const paused = { subscriptionId, customerId, at: start, run: null };
+    when({ type: 'SubscriptionPaused', data: { ...paused, bill, resumeAt: null } }).then(issue);
+    when({ type: 'SubscriptionPaused', data: { ...paused, bill: null, resumeAt: end } }).then(passAt(end));
+  });
+
+  it('to a pause or its end that is planned with a timer', () => {
+    const about = { subscriptionId, customerId };
+    when({ type: 'SubscriptionPauseScheduled', data: { ...about, pauseAt: end, resumeAt: next } }).then(
+      passAt(end),
+    );
+    when({ type: 'SubscriptionResumptionScheduled', data: { ...about, resumeAt: next } }).then(passAt(next));
+    when({ type: 'SubscriptionPauseWithdrawn', data: about }).then();
+  });
+
+  it('to payments that the subscription has to know of: failed ones, and what settles them', () => {
+    const about = { at: start, invoiceId: 'inv_1', customerId, currency: 'USD', total: '20.00' };
+    const note = { name: 'note-payment', payload: { invoiceId: 'inv_1' } };
+    const attemptId = 'pay_1';
+    const declined = { code: 'card_declined', message: 'The card was declined.' };
+    when({ type: 'PaymentFailed', data: { ...about, attemptId, attempt: 1, ...declined } }).then(note);
+    const noteVoid = { name: 'note-void', payload: { invoiceId: 'inv_1' } };
+    const coupons = { name: 'return-coupons', payload: { invoiceId: 'inv_1' } };
+    when({ type: 'InvoiceVoided', data: { ...about, number: null, reason: null } }).then(
+      noteVoid,
+      note,
+      coupons,
+    );
+    const succeeded = (attempt: number | null) =>
+      when({ type: 'PaymentSucceeded', data: { ...about, attemptId, attempt, amount: '20.00' } });
+    succeeded(2).then(note);
+    succeeded(null).then(note);
+    succeeded(1).then();
+    // It was owed without a charge that failed: the first one is what settles it.
+    const writtenOff = { ...about, attemptId, attempt: 1, amount: '20.00', writtenOff: true } as const;
+    when({ type: 'PaymentSucceeded', data: writtenOff }).then(note);
+  });
+
+  it('to usage that was billed, and to the end, by invoicing and no timer', () => {
+    when({ type: 'SubscriptionUsageBilled', data: { subscriptionId, through: start, bill } }).then(issue);
+    const canceled = { subscriptionId, customerId, at: end, reason: 'requested', run: null } as const;
+    when({ type: 'SubscriptionCanceled', data: { ...canceled, bill } }).then(issue);
+    when({ type: 'SubscriptionCanceled', data: { ...canceled, bill: null } }).then();
+  });
+
+  it('to a cancellation that is scheduled with a timer', () => {
+    when({ type: 'SubscriptionCancellationScheduled', data: { subscriptionId, at: end } }).then(passAt(end));
+  });
+
+  it('not to what others record', () => {
+    react(billing)
+      .when(recorded('customer-acc_1.cust_1', { type: 'CustomerDeleted', data: { customerId } }))
+      .then();
+  });
+});

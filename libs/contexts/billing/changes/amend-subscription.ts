@@ -1,0 +1,61 @@
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
+import { Amendments, type AmendmentRequest, type AmendmentResult } from '../previews/amendments.js';
+import { BillIssuing } from '../invoice/bill-issuing.js';
+import { BillPreviews } from '../previews/bill-previews.js';
+import { UpdateSubscription } from './update-subscription.js';
+
+/** Changes what a subscription is subscribed to, now or later, and invoices what follows from it at once. */
+export class AmendSubscription extends Command<AmendmentResult> {
+  constructor(
+    readonly context: CommandContext,
+    readonly subscriptionId: string,
+    readonly request: AmendmentRequest,
+  ) {
+    super();
+  }
+}
+
+/** The id of the amendment that the command with this context makes. */
+export function amendmentIdOf(context: Pick<CommandContext, 'accountId' | 'commandId'>): string {
+  return idFor(context, 'amd');
+}
+
+@CommandHandler(AmendSubscription)
+export class AmendSubscriptionHandler implements ICommandHandler<AmendSubscription> {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly subscriptions: Subscriptions,
+    private readonly amendments: Amendments,
+    private readonly issuing: BillIssuing,
+    private readonly previews: BillPreviews,
+  ) {}
+
+  async execute({ context, subscriptionId, request }: AmendSubscription): Promise<AmendmentResult> {
+    const { accountId } = context;
+    const before = await this.subscriptions.require(accountId, subscriptionId);
+    const amendmentId = amendmentIdOf(context);
+    const isDone = before.amendments.some((amendment) => amendment.amendmentId === amendmentId);
+    const subscription = isDone ? before : await this.change(context, before, amendmentId, request);
+    const amendment = subscription.amendments.find((one) => one.amendmentId === amendmentId)!;
+    const bill = subscription.lastBill;
+    const isBilled = bill !== null && bill.invoiceId === amendment.invoiceId;
+    const invoice = isBilled ? await this.issuing.issue(context, bill) : null;
+    return {
+      amendment,
+      subscription,
+      invoice: invoice && (await this.previews.withBalance(accountId, { ...invoice, subscriptionId })),
+    };
+  }
+
+  private async change(
+    context: CommandContext,
+    subscription: Subscription,
+    amendmentId: string,
+    request: AmendmentRequest,
+  ): Promise<Subscription> {
+    const update = await this.amendments.updateFor(context.accountId, subscription, amendmentId, request);
+    return this.commands.execute(new UpdateSubscription(context, update));
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { aggregateId, StreamReader } from '#libs/kernel/event-store';
+import { decidedBill, subscriptionDecider, Subscriptions, type Bill } from '#libs/contexts/subscriptions';
+
+/** The bills that subscriptions decided, by the invoices that they ask for. */
+@Injectable()
+export class DecidedBills {
+  constructor(
+    private readonly subscriptions: Subscriptions,
+    private readonly streams: StreamReader,
+  ) {}
+
+  /** What a subscription is billed on an invoice: its newest bill, or an older one of its stream; undefined if that is nothing. */
+  async find(accountId: string, subscriptionId: string, invoiceId: string): Promise<Bill | undefined> {
+    const { lastBill } = await this.subscriptions.require(accountId, subscriptionId);
+    if (lastBill === null || lastBill.invoiceId === invoiceId) return lastBill ?? undefined;
+    return (await this.all(accountId, subscriptionId)).find((bill) => bill.invoiceId === invoiceId);
+  }
+
+  /** The bills of a subscription that were decided before this one, in order; all, if it has not been decided. */
+  async before(accountId: string, { subscriptionId, invoiceId }: Bill): Promise<Bill[]> {
+    const bills = await this.all(accountId, subscriptionId);
+    const own = bills.findIndex((bill) => bill.invoiceId === invoiceId);
+    return own < 0 ? bills : bills.slice(0, own);
+  }
+
+  private async all(accountId: string, subscriptionId: string): Promise<Bill[]> {
+    const stream = `${subscriptionDecider.category}-${aggregateId(accountId, subscriptionId)}`;
+    return (await this.streams.read(stream)).flatMap((event) => decidedBill(event) ?? []);
+  }
+}

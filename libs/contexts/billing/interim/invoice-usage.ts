@@ -1,0 +1,83 @@
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Conflict, Decimal, InvalidRequest } from '#libs/kernel/core';
+import { idFor, readingOnce, type CommandContext } from '#libs/kernel/event-store';
+import { Invoices, type Invoice } from '#libs/contexts/invoicing';
+import {
+  ChangeSubscription,
+  requireLive,
+  usageBill,
+  type Bill,
+  type Subscription,
+} from '#libs/contexts/subscriptions';
+import { BillIssuing } from '../invoice/bill-issuing.js';
+import { BillPricing } from '../price/bill-pricing.js';
+import { BillingCycles } from '../advance/billing-cycles.js';
+
+/**
+ * Issues an invoice for the usage of the present period up to now, which the period's own invoice then leaves out. Only
+ * for prices whose usage can be billed in parts; the others, and fees, wait for the end of the period. InvalidRequest
+ * (`nothing_to_invoice`) if that comes to nothing.
+ */
+export class InvoiceUsage extends Command<Invoice> {
+  constructor(
+    readonly context: CommandContext,
+    readonly subscriptionId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(InvoiceUsage)
+export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly cycles: BillingCycles,
+    private readonly pricing: BillPricing,
+    private readonly issuing: BillIssuing,
+    private readonly invoices: Invoices,
+  ) {}
+
+  execute(command: InvoiceUsage): Promise<Invoice> {
+    return readingOnce(() => this.invoiceUsage(command));
+  }
+
+  private async invoiceUsage({ context, subscriptionId }: InvoiceUsage): Promise<Invoice> {
+    const invoiceId = idFor(context, 'inv');
+    const before = await this.invoices.find(context.accountId, invoiceId);
+    if (before) return before;
+    const { subscription } = await this.cycles.catchUp(context, subscriptionId);
+    const decided = latestBill(subscription, invoiceId);
+    if (decided) return this.issuing.issue(context, decided);
+    const bill = await this.measuredBill(context, subscription, invoiceId);
+    const { state } = await this.commands.execute(
+      new ChangeSubscription(context, { type: 'BillUsage', subscriptionId, bill }),
+    );
+    const recorded = latestBill(state, invoiceId);
+    // Only if this very request was decided before, died, and the subscription has been billed again since.
+    if (!recorded) throw new Conflict('invoice_in_progress', 'The invoice is being made; try again');
+    return this.issuing.issue(context, recorded);
+  }
+
+  private async measuredBill(
+    context: CommandContext,
+    subscription: Subscription,
+    invoiceId: string,
+  ): Promise<Bill> {
+    requireLive(subscription);
+    const { accountId, now } = context;
+    const prices = subscription.phase === 'active' ? subscription.items.map(({ price }) => price) : [];
+    const divisible = await Promise.all(prices.map((price) => this.pricing.isDivisible(accountId, price)));
+    const priceIds = prices.filter((_, i) => divisible[i]).map(({ priceId }) => priceId);
+    const bill = usageBill(subscription, now, invoiceId, priceIds);
+    if (!bill || new Decimal((await this.pricing.compute(accountId, [bill])).subtotal).lte(0))
+      throw new InvalidRequest(
+        'nothing_to_invoice',
+        'There is no usage to invoice yet; fees, and usage that can only be billed as a whole, wait for the end of the period',
+      );
+    return bill;
+  }
+}
+
+function latestBill({ lastBill }: Subscription, invoiceId: string): Bill | undefined {
+  return lastBill?.invoiceId === invoiceId ? lastBill : undefined;
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { laterOf } from '#libs/kernel/core';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { CreateInvoice, Invoices, type Invoice } from '#libs/contexts/invoicing';
+import { nextDue, Subscriptions, type Bill, type RunReference } from '#libs/contexts/subscriptions';
+import { BillPricing } from '../price/bill-pricing.js';
+import { Consolidations } from '../consolidation/consolidations.js';
+import type { Consolidation } from '../consolidation/events.js';
+import { Claims } from './claims.js';
+import { DecidedBills } from '../decide/decided-bills.js';
+import { DuePassing } from '../decide/due-passing.js';
+
+/** Makes the invoice of a bill. */
+@Injectable()
+export class BillIssuing {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly invoices: Invoices,
+    private readonly pricing: BillPricing,
+    private readonly claims: Claims,
+    private readonly subscriptions: Subscriptions,
+    private readonly passing: DuePassing,
+    private readonly consolidations: Consolidations,
+    private readonly bills: DecidedBills,
+  ) {}
+
+  /** The bill's invoice: the one that is there already, or a new one. */
+  async issue(context: CommandContext, bill: Bill): Promise<Invoice> {
+    return (await this.invoices.find(context.accountId, bill.invoiceId)) ?? this.make(context, bill);
+  }
+
+  /** Sees to it that the bill's invoice is there, in whatever state. */
+  async ensure(context: CommandContext, bill: Bill): Promise<void> {
+    const known = await this.invoices.find(context.accountId, bill.invoiceId, () => true);
+    if (!known) await this.make(context, bill);
+  }
+
+  /**
+   * Like {@link issue}, for a bill whose invoice is most likely not there yet. Whoever else does the same gets the same. The invoices of
+   * the bills before it are there first: what is billed for late usage depends on what they bill. `previous`: the invoice of
+   * the one right before it, null for none, if the caller has it.
+   */
+  async make(context: CommandContext, bill: Bill, previous?: Invoice | null): Promise<Invoice> {
+    const bills = await this.billsOnInvoiceOf(context, bill);
+    const before: (Invoice | null)[] = [];
+    for (const one of bills) {
+      const isKnown = one.subscriptionId === bill.subscriptionId && previous !== undefined;
+      before.push(isKnown ? previous : await this.previousOf(context, one));
+    }
+    const price = () => this.pricing.compute(context.accountId, bills, { previous: before });
+    return this.claims.issue(context, { bills, price }, (invoice) =>
+      this.commands.execute(new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), invoice)),
+    );
+  }
+
+  /**
+   * Does what is due, up to the instant that an invoice is for, for each subscription that may be on it: then all have decided whether
+   * they are. Answers those for which this call did something.
+   */
+  async settle(context: CommandContext, consolidation: Consolidation, run?: RunReference): Promise<string[]> {
+    const { invoiceId, billedAt, subscriptionIds } = consolidation;
+    // Another process may have passed the instant by a clock that is a little ahead.
+    const then = { ...context, now: laterOf(context.now, billedAt) };
+    const passed = new Set<string>();
+    for (const subscriptionId of subscriptionIds) {
+      let subscription = await this.subscriptions.require(context.accountId, subscriptionId);
+      for (;;) {
+        const { lastBill } = subscription;
+        const next = nextDue(subscription);
+        if (next === null || next.at > billedAt || lastBill?.invoiceId === invoiceId) break;
+        if (lastBill) await this.issue(context, lastBill);
+        const { state, changed } = await this.passing.pass(then, subscription, next.at, run, consolidation);
+        if (changed) passed.add(subscriptionId);
+        subscription = state;
+      }
+    }
+    return [...passed];
+  }
+
+  /** All bills that are on the invoice of one, in the order of the invoice. */
+  private async billsOnInvoiceOf(context: CommandContext, bill: Bill): Promise<Bill[]> {
+    const { accountId } = context;
+    const { invoiceId } = bill;
+    if (!bill.consolidated) return [bill];
+    const consolidation = await this.consolidations.find(accountId, invoiceId);
+    if (!consolidation) throw new Error(`Nobody has decided who is on invoice ${invoiceId}`);
+    await this.settle(context, consolidation);
+    const bills = await Promise.all(
+      consolidation.subscriptionIds.map((id) => this.bills.find(accountId, id, invoiceId)),
+    );
+    return bills.filter((one) => one !== undefined);
+  }
+
+  private async previousOf(context: CommandContext, bill: Bill): Promise<Invoice | null> {
+    const previous = (await this.bills.before(context.accountId, bill)).at(-1);
+    return previous ? this.issue(context, previous) : null;
+  }
+}

@@ -1,0 +1,80 @@
+import { Decimal } from '#libs/kernel/core';
+import type { BillingNotes, InvoiceDiscount, NewInvoice } from '#libs/contexts/invoicing';
+import type { Bill } from '#libs/contexts/subscriptions';
+import type { Terms } from '../price/billing-terms.js';
+import type { PricedBills, PricedPart } from '../price/priced-bills.js';
+
+/** The invoice of bills that have been priced: one, or several of one customer, each with its part. */
+export function newInvoice(bills: readonly Bill[], priced: PricedBills): NewInvoice {
+  const { lines, taxes, taxRateIds, total, excess, terms } = priced;
+  const discounts = discountsOf(priced);
+  return {
+    ...(bills.length === 1 ? ofOne(bills[0]!, priced.parts[0]!) : ofSeveral(bills, priced.parts)),
+    lines,
+    total,
+    ...(new Decimal(excess).isZero() ? {} : { excess }),
+    ...(discounts.length > 0 ? { discounts } : {}),
+    ...(taxes.length > 0 ? { taxes: [...taxes] } : {}),
+    ...(taxRateIds ? { taxRateIds: [...taxRateIds] } : {}),
+    ...(terms.taxExemption === undefined ? {} : { taxExemption: terms.taxExemption }),
+  };
+}
+
+function ofOne(bill: Bill, part: PricedPart) {
+  const { charges: _, commitment: __, consolidated: ___, waives: ____, ...details } = bill;
+  return { ...details, ...notesOf(part) };
+}
+
+function ofSeveral(bills: readonly Bill[], parts: readonly PricedPart[]) {
+  const { invoiceId, kind, customerId, currency, billedAt } = bills[0]!;
+  return {
+    ...{ invoiceId, kind, customerId, currency, billedAt },
+    subscriptionId: null,
+    parts: bills.map(({ subscriptionId, consolidated, periodStart, periodEnd }, i) => ({
+      ...{ subscriptionId, planName: consolidated!.planName, periodStart, periodEnd },
+      ...notesOf(parts[i]!),
+    })),
+    periodStart: bills.map((bill) => bill.periodStart).sort()[0]!,
+    periodEnd: bills
+      .map((bill) => bill.periodEnd)
+      .sort()
+      .at(-1)!,
+  };
+}
+
+function notesOf({
+  basis,
+  readings,
+  lateReadings,
+  lookBack,
+  commitment,
+  lateCommitments,
+}: PricedPart): BillingNotes {
+  return {
+    ...(basis.unit === 'time' ? {} : { basis }),
+    ...(readings.length > 0 ? { readings } : {}),
+    ...(lateReadings.length > 0 ? { lateReadings: lateReadings.map(withoutSources) } : {}),
+    ...(lookBack ? { lookBack } : {}),
+    ...(commitment ? { commitment } : {}),
+    ...(lateCommitments ? { lateCommitments: lateCommitments.map(withoutSources) } : {}),
+  };
+}
+
+/** What is given back of which lines stands on the lines that do. */
+function withoutSources<Found extends { readonly sources?: unknown }>({
+  sources: _,
+  ...noted
+}: Found): Omit<Found, 'sources'> {
+  return noted;
+}
+
+/** What coupons took off, with what is said of them; those that took nothing off are not on the invoice. */
+export function discountsOf({
+  discounts,
+  terms,
+}: Pick<PricedBills, 'discounts'> & { readonly terms: Pick<Terms, 'coupons'> }): InvoiceDiscount[] {
+  return terms.coupons.flatMap((coupon) => {
+    const applied = discounts.find(({ couponId }) => couponId === coupon.redemptionId);
+    return applied ? [{ ...coupon, amount: applied.amount }] : [];
+  });
+}

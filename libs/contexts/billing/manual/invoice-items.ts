@@ -1,0 +1,107 @@
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Decimal, InvalidRequest, type DecimalString } from '#libs/kernel/core';
+import { Customers, type CustomField } from '#libs/contexts/customers';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { CreateInvoice, Invoices, type Invoice } from '#libs/contexts/invoicing';
+import { BillingTerms } from '../price/billing-terms.js';
+import type { TermsCoupon } from '../price/coupon-terms.js';
+import { ItemCoupons, type NewAmounts } from './item-coupons.js';
+import { pricedItems } from './priced-items.js';
+import { readItems } from './read-items.js';
+
+/** What a customer is invoiced by hand. */
+export interface ManualInvoice {
+  customerId: string;
+  /** Default the customer's. */
+  currency?: string | undefined;
+  /** As {@link readItems} takes them. */
+  lines: unknown;
+  /** Coupons to use on it: those that the customer has, others are applied to the customer first. */
+  coupons?: readonly string[] | undefined;
+  /** Days from opening to the due date; default the workspace's. */
+  netDays?: number | undefined;
+  memo?: string | undefined;
+  /** Default the customer's. */
+  poNumber?: string | undefined;
+  customFields?: CustomField[] | undefined;
+  /** Whether it stays a draft until somebody approves it, whatever the workspace's settings are. */
+  draft?: boolean | undefined;
+}
+
+/**
+ * Invoices a customer for what stands on no price, with the customer's taxes, or those that a line names, and the coupons that are named.
+ * NotFound if the customer or a coupon is not in the workspace, InvalidRequest for lines, tax rates and coupons that cannot be, or come to
+ * less than nothing together.
+ */
+export class InvoiceItems extends Command<Invoice> {
+  constructor(
+    readonly context: CommandContext,
+    readonly invoice: ManualInvoice,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(InvoiceItems)
+export class InvoiceItemsHandler implements ICommandHandler<InvoiceItems> {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly customers: Customers,
+    private readonly invoices: Invoices,
+    private readonly terms: BillingTerms,
+    private readonly coupons: ItemCoupons,
+  ) {}
+
+  async execute({ context, invoice }: InvoiceItems): Promise<Invoice> {
+    const { accountId, now } = context;
+    const { customerId, netDays, memo, poNumber, customFields, draft = false } = invoice;
+    const invoiceId = idFor(context, 'inv');
+    const before = await this.invoices.find(accountId, invoiceId);
+    if (before) return before;
+    const items = readItems(invoice.lines, now);
+    const customer = await this.customers.require(accountId, customerId);
+    const { currency = customer.currency } = invoice;
+    await this.terms.requireUsable(accountId, items);
+    const agreed = await this.terms.taxesOf(accountId, customerId);
+    const { taxExemption, ...taxed } = await this.terms.withNamed(accountId, agreed, items);
+    const target = { invoiceId, customerId, currency };
+    const price = (coupons: readonly TermsCoupon[]): NewAmounts => {
+      const { excess, ...amounts } = pricedItems(items, target, { ...taxed, coupons });
+      requireNotNegative(excess, currency, coupons.length > 0);
+      return amounts;
+    };
+    const amounts = await this.coupons.use(context, target, invoice.coupons ?? [], price);
+    return this.commands.execute(
+      new CreateInvoice(context, {
+        ...{ invoiceId, customerId, subscriptionId: null, kind: 'manual', currency },
+        ...amounts,
+        ...(taxExemption === undefined ? {} : { taxExemption }),
+        ...(memo === undefined ? {} : { memo }),
+        ...(poNumber === undefined ? {} : { poNumber }),
+        ...(customFields === undefined ? {} : { customFields }),
+        periodStart: items.map(({ period }) => period.start).sort()[0]!,
+        periodEnd: items
+          .map(({ period }) => period.end)
+          .sort()
+          .at(-1)!,
+        billedAt: now,
+        settings: {
+          ...(draft ? { autoApprove: false } : {}),
+          ...(netDays === undefined ? {} : { netDays }),
+        },
+      }),
+    );
+  }
+}
+
+/** Coupons discount what lines charge, also where other lines take something off. */
+function requireNotNegative(excess: DecimalString, currency: string, isDiscounted: boolean): void {
+  if (new Decimal(excess).lte(0)) return;
+  const [less, remedy] = isDiscounted
+    ? [' less their coupons, which discount the lines above zero', 'leave a coupon out']
+    : ['', 'give something back with a credit note'];
+  throw InvalidRequest.field(
+    'lines',
+    `come to -${excess} ${currency} together${less}, and an invoice cannot be below zero; ${remedy}`,
+  );
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { InvalidRequest, type Instant } from '#libs/kernel/core';
+import { ApplyCoupon, Coupons, counts, requireRedeemable, type Coupon } from '#libs/contexts/coupons';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
+import type { TermsCoupon } from '../price/coupon-terms.js';
+import type { PricedItems } from './priced-items.js';
+
+/** What an invoice by hand comes to. */
+export type NewAmounts = Omit<PricedItems, 'excess'>;
+
+interface ItemsTarget {
+  readonly invoiceId: string;
+  readonly customerId: string;
+  readonly currency: string;
+}
+
+/** Uses coupons on invoices by hand, before they say so. */
+@Injectable()
+export class ItemCoupons {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly coupons: Coupons,
+  ) {}
+
+  /**
+   * The invoice as `price` has it with these coupons, which are used up on it if they take something off. Those that the customer does
+   * not have are applied to the customer, and stay there for their other uses. What `price` or a coupon refuses is refused before
+   * anything is applied. Safe to repeat.
+   */
+  async use(
+    context: CommandContext,
+    target: ItemsTarget,
+    couponIds: readonly string[],
+    price: (coupons: readonly TermsCoupon[]) => NewAmounts,
+  ): Promise<NewAmounts> {
+    if (new Set(couponIds).size < couponIds.length)
+      throw InvalidRequest.field('coupons', 'must not name a coupon twice');
+    const wanted: TermsCoupon[] = [];
+    for (const [i, couponId] of couponIds.entries())
+      wanted.push(await this.find(context, target, couponId, `coupons[${i}]`));
+    const { discounts = [] } = price(wanted);
+    const applied: TermsCoupon[] = [];
+    for (const coupon of discounts) applied.push(await this.applied(context, target, coupon));
+    const priced = price(applied);
+    const { invoiceId, customerId } = target;
+    const used = applied.map(({ redemptionId }) => redemptionId);
+    const using = follow(context, `use coupons on ${invoiceId}: ${used.join(' ')}`);
+    if (await this.coupons.use(using, customerId, invoiceId, used)) return priced;
+    throw new InvalidRequest(
+      'coupon_used_up',
+      'A coupon was used on another invoice, or removed, at the same moment; leave it out',
+      [{ field: 'coupons', message: 'has a coupon without a use left' }],
+    );
+  }
+
+  /** The customer's, or what it would be if it were applied: then its redemption has the coupon's id yet. */
+  private async find(
+    { accountId, now }: CommandContext,
+    { invoiceId, customerId, currency }: ItemsTarget,
+    couponId: string,
+    field: string,
+  ): Promise<TermsCoupon> {
+    const held = (await this.coupons.ofCustomer(accountId, customerId)).find(
+      (one) => one.couponId === couponId && one.subscriptionId === null && counts(one, invoiceId),
+    );
+    const { name, discount, planIds, priceIds } = held ?? (await this.redeemable(accountId, couponId, now));
+    if (planIds !== null || priceIds !== null)
+      throw InvalidRequest.field(
+        field,
+        `is limited to plans or prices, which no line by hand is of ("${couponId}"); use one for whole invoices`,
+      );
+    if (discount.type === 'fixed' && discount.currency !== currency)
+      throw InvalidRequest.field(field, `is in ${discount.currency}, the invoice in ${currency}`);
+    return { redemptionId: held?.redemptionId ?? couponId, couponId, name, discount };
+  }
+
+  private async redeemable(accountId: string, couponId: string, now: Instant): Promise<Coupon> {
+    const coupon = await this.coupons.require(accountId, couponId);
+    requireRedeemable(coupon, now);
+    return coupon;
+  }
+
+  private async applied(
+    context: CommandContext,
+    { customerId }: ItemsTarget,
+    { redemptionId, couponId, name, discount }: TermsCoupon,
+  ): Promise<TermsCoupon> {
+    if (redemptionId !== couponId) return { redemptionId, couponId, name, discount };
+    const target = { customerId, subscription: null };
+    const applied = await this.commands.execute(new ApplyCoupon(context, couponId, target));
+    return { redemptionId: applied.redemptionId, couponId, name, discount };
+  }
+}

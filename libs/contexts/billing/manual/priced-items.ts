@@ -1,0 +1,36 @@
+import type { NewInvoice } from '#libs/contexts/invoicing';
+import { computeInvoice, type ComputedInvoice, type InvoiceItem } from '#libs/rating';
+import type { Terms } from '../price/billing-terms.js';
+import { discountsOf } from '../invoice/new-invoice.js';
+
+/** What an invoice by hand comes to, as it stands on it; `excess` beyond its total is what it would give back. */
+export interface PricedItems
+  extends
+    Pick<NewInvoice, 'lines' | 'discounts' | 'taxes' | 'taxRateIds' | 'total'>,
+    Pick<ComputedInvoice, 'excess'> {}
+
+/** Prices what is charged for by hand, with the taxes and coupons of `terms`. */
+export function pricedItems(
+  items: readonly InvoiceItem[],
+  { invoiceId, currency }: { invoiceId: string; currency: string },
+  terms: Pick<Terms, 'taxRates' | 'namedTaxRates' | 'coupons'>,
+): PricedItems {
+  const coupons = terms.coupons.map(({ redemptionId: couponId, discount, priceIds }) => ({
+    couponId,
+    discount,
+    ...(priceIds ? { priceIds } : {}),
+  }));
+  const { taxRates, namedTaxRates } = terms;
+  const computed = computeInvoice({
+    ...{ invoiceId, currency, charges: [], items, coupons, taxRates },
+    ...(namedTaxRates ? { namedTaxRates } : {}),
+  });
+  const { lines, taxes, taxRateIds, total, excess } = computed;
+  const discounts = discountsOf({ discounts: computed.discounts, terms });
+  return {
+    ...{ lines, total, excess },
+    ...(discounts.length > 0 ? { discounts } : {}),
+    ...(taxes.length > 0 ? { taxes: [...taxes] } : {}),
+    ...(taxRateIds ? { taxRateIds: [...taxRateIds] } : {}),
+  };
+}

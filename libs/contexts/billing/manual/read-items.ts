@@ -1,0 +1,104 @@
+import {
+  decimalString,
+  ExactNumber,
+  InvalidRequest,
+  LINE_OF_TEXT,
+  parseDecimal,
+  parseInstant,
+  type DecimalString,
+  type FieldError,
+  type Instant,
+} from '#libs/kernel/core';
+import type { InvoiceItem } from '#libs/rating';
+import { MAX_TAX_RATES } from '#libs/contexts/taxes';
+
+const MAX_ITEMS = 500;
+const MAX_TEXT = 500;
+/** Enough for any amount, and few enough for every product to be exact. */
+const MAX_DIGITS = 15;
+
+/** What the lines of a request may be. The API document quotes these. */
+export const ITEM_LIMITS = { items: MAX_ITEMS, textLength: MAX_TEXT, numberBelow: 10 ** MAX_DIGITS } as const;
+
+const FIELDS = ['description', 'quantity', 'unitPrice', 'periodStart', 'periodEnd', 'taxRateIds'];
+
+/**
+ * Reads `lines` from a parsed request body: a list of `{description, quantity?, unitPrice, periodStart?, periodEnd?, taxRateIds?}`. A
+ * quantity that is left out is 1; a unit price may be below zero; a period that is left out is the instant `now`. InvalidRequest names every
+ * wrong field.
+ */
+export function readItems(input: unknown, now: Instant): InvoiceItem[] {
+  if (!Array.isArray(input) || input.length === 0 || input.length > MAX_ITEMS)
+    throw refused([
+      {
+        field: 'lines',
+        message: `must be a list of 1 to ${MAX_ITEMS} {"description": "…", "quantity": 1, "unitPrice": 100}`,
+      },
+    ]);
+  const errors: FieldError[] = [];
+  const items = input.map((element: unknown, i) => readItem(element, `lines[${i}]`, now, errors));
+  if (errors.length > 0) throw refused(errors);
+  return items;
+}
+
+function readItem(element: unknown, field: string, now: Instant, errors: FieldError[]): InvoiceItem {
+  const given = Object(element) as Record<string, unknown>;
+  const wrong = (name: string, message: string): void =>
+    void errors.push({ field: `${field}.${name}`, message });
+  for (const name of Object.keys(given)) if (!FIELDS.includes(name)) wrong(name, 'is not a field of a line');
+  const { description, quantity: units, unitPrice: price, periodStart, periodEnd } = given;
+  const text = typeof description === 'string' ? description : '';
+  if (text.trim() === '' || text.length > MAX_TEXT || !LINE_OF_TEXT.test(text))
+    wrong(
+      'description',
+      `must be text of 1 to ${MAX_TEXT} characters on one line, without marks that turn its direction`,
+    );
+  const number = (name: string, value: unknown, least: string): DecimalString => {
+    const read = readNumber(value);
+    const isFine = read !== undefined && (least === '' || !read.startsWith('-'));
+    if (!isFine)
+      wrong(name, `must be a number${least}, with at most ${MAX_DIGITS} digits on either side of the point`);
+    return isFine ? read : '0';
+  };
+  const quantity = units === undefined ? '1' : number('quantity', units, ' of at least 0');
+  const unitPrice = number('unitPrice', price, '');
+  const instant = (name: string, value: unknown): Instant | undefined => {
+    const read = typeof value === 'string' ? parseInstant(value) : undefined;
+    if (value !== undefined && read === undefined)
+      wrong(name, 'must be an ISO 8601 timestamp with a time zone, such as 2026-01-31T00:00:00Z');
+    return read;
+  };
+  const start = instant('periodStart', periodStart);
+  const end = instant('periodEnd', periodEnd);
+  if ((periodStart === undefined) !== (periodEnd === undefined))
+    wrong('periodEnd', 'must be given with periodStart, or both left out');
+  else if (start !== undefined && end !== undefined && end <= start)
+    wrong('periodEnd', 'must be after periodStart');
+  const { taxRateIds = null } = given;
+  const isList = Array.isArray(taxRateIds) && taxRateIds.length <= MAX_TAX_RATES && taxRateIds.every(isId);
+  if (taxRateIds !== null && !isList)
+    wrong(
+      'taxRateIds',
+      `must be a list of at most ${MAX_TAX_RATES} ids of tax rates, or left out for those of the customer`,
+    );
+  return {
+    ...{ description: text, quantity, unitPrice, period: { start: start ?? now, end: end ?? now } },
+    ...(isList ? { taxRateIds: taxRateIds } : {}),
+  };
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function readNumber(value: unknown): DecimalString | undefined {
+  const text = value instanceof ExactNumber ? value.text : typeof value === 'number' ? value : undefined;
+  const decimal = text === undefined ? undefined : parseDecimal(text);
+  if (!decimal || decimal.abs().gte(`1e${MAX_DIGITS}`)) return undefined;
+  return decimal.decimalPlaces() > MAX_DIGITS ? undefined : decimalString(decimal);
+}
+
+function refused(errors: FieldError[]): InvalidRequest {
+  const message = errors.map((error) => `${error.field} ${error.message}`).join('; ');
+  return new InvalidRequest('validation_failed', message, errors);
+}

@@ -1,0 +1,250 @@
+import { Injectable } from '@nestjs/common';
+import { Catalog } from '#libs/contexts/catalog';
+import type { Invoice, UsageReading } from '#libs/contexts/invoicing';
+import {
+  BY_TIME,
+  countedCharges,
+  countsTowards,
+  type AppliedTax,
+  type Charge,
+  type InvoicedBefore,
+  type InvoiceLine,
+  type LateUsage,
+  type MeasuredUsage,
+  type Period,
+  type ProrationBasis,
+} from '#libs/rating';
+import type { Bill } from '#libs/contexts/subscriptions';
+import { UsageMeters, type Measurement, type MeasureRequest } from '#libs/usage';
+import { FeesLeft, feeSourceOn, type FeeSource } from '../billed/fees-left.js';
+import { LateUsages, type FoundLate, type FoundReading } from '../billed/late-usage.js';
+import { readingOf, usageFor, type Measured } from './measured-usage.js';
+import type { MeasuredBill } from './measured-bill.js';
+import { invoicedBeforeOn } from '../billed/invoiced-before.js';
+import { foundOn, type TakenLate } from '../billed/taken-late.js';
+import { InvoicedUsages, type ComputeBill } from '../billed/invoiced-usages.js';
+
+/** How a bill is measured; what came late, and how that is; and what was invoiced before the period was over. */
+interface Measuring {
+  readonly measure: (metricId: string, service: Period) => Promise<Measured>;
+  readonly found: Promise<FoundLate>;
+  readonly measureAsOf: (request: MeasureRequest, watermark: string) => Promise<Measurement>;
+  readonly invoicedBefore: (charge: Charge) => InvoicedBefore | undefined;
+  readonly feeSource: (charge: Charge) => FeeSource;
+  /** How what other bills charge for was measured when it was last billed; undefined: as `measure` does. */
+  readonly lastBilled: () => Promise<(charge: Charge) => UsageReading | undefined>;
+}
+
+/** What an invoice says of how a bill was measured. */
+export interface TakenReadings {
+  readonly readings: readonly UsageReading[];
+  readonly late: TakenLate;
+  readonly lines: readonly InvoiceLine[];
+  readonly taxes?: readonly AppliedTax[];
+}
+
+/** Measures what bills charge for: now, and as it was measured for an invoice that was issued. */
+@Injectable()
+export class BillMeasuring {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly meters: UsageMeters,
+    private readonly late: LateUsages,
+    private readonly invoiced: InvoicedUsages,
+    private readonly fees: FeesLeft,
+  ) {}
+
+  /**
+   * By the usage that there is; `last` is the invoice of the bill before, null for none. `compute` is for bills before it whose invoices
+   * are still in the making, `billsBefore` for those that are only previewed.
+   */
+  async now(
+    accountId: string,
+    bill: Bill,
+    {
+      basis,
+      last,
+      compute,
+      billsBefore,
+    }: {
+      basis: ProrationBasis;
+      last: Invoice | null;
+      compute: ComputeBill;
+      billsBefore: readonly Bill[];
+    },
+  ): Promise<MeasuredBill> {
+    const measuring = await this.asOfNow(accountId, bill, last, compute);
+    const fees = await this.fees.of(accountId, bill, { basis, before: billsBefore });
+    const measured = await this.measure(accountId, bill, basis, { ...measuring, feeSource: fees.source });
+    return { ...measured, carried: fees.carried };
+  }
+
+  /** As it was measured for the invoice that says so, by the prices of the catalog in the versions that the bill names. */
+  async again(
+    accountId: string,
+    bill: Bill,
+    { basis, taken }: { basis: ProrationBasis; taken: TakenReadings },
+  ): Promise<MeasuredBill> {
+    return this.measure(
+      accountId,
+      await this.inCatalog(accountId, bill),
+      basis,
+      this.asTaken(accountId, bill, taken),
+    );
+  }
+
+  private async asOfNow(
+    accountId: string,
+    bill: Bill,
+    last: Invoice | null,
+    compute: ComputeBill,
+  ): Promise<Omit<Measuring, 'feeSource'>> {
+    const { customerId } = bill;
+    const invoicedBefore = await this.invoiced.before(accountId, bill, compute);
+    const found = this.late.find(accountId, bill, last);
+    return {
+      invoicedBefore,
+      found,
+      lastBilled: async () => this.late.lastBilled(accountId, bill, await found),
+      measureAsOf: (request, watermark) => this.meters.remeasure(request, watermark),
+      measure: async (metricId, { start, end }) => {
+        const definition = await this.catalog.metricDefinition(accountId, metricId);
+        const request = { definition, customerId, start, end };
+        return { request, measurement: await this.meters.measure(request) };
+      },
+    };
+  }
+
+  private asTaken(
+    accountId: string,
+    { customerId }: Bill,
+    { readings, late, lines, taxes = [] }: TakenReadings,
+  ): Measuring {
+    return {
+      invoicedBefore: (charge) => invoicedBeforeOn({ lines, taxes }, charge),
+      feeSource: (charge) => feeSourceOn({ lines: [...lines], taxes }, charge),
+      // Its readings are among those that were taken.
+      lastBilled: () => Promise.resolve(() => undefined),
+      found: Promise.resolve(foundOn(late, { lines, taxes })),
+      measureAsOf: (request, watermark) => this.meters.measureAsOf(request, watermark),
+      measure: async (metricId, { start, end }) => {
+        const reading = readings.find(
+          (one) => one.metricId === metricId && one.start === start && one.end === end,
+        );
+        if (!reading)
+          throw new RangeError(
+            `The invoice does not say how ${metricId} was measured from ${start} to ${end}`,
+          );
+        const definition = await this.catalog.metricDefinition(accountId, metricId, reading.metricVersion);
+        const request = { definition, customerId, start, end };
+        return { request, measurement: await this.meters.measureAsOf(request, reading.watermark) };
+      },
+    };
+  }
+
+  /** The bill with its prices as the catalog has them. */
+  private async inCatalog(accountId: string, bill: Bill): Promise<Bill> {
+    const { commitment } = bill;
+    const priced = allOf(async (charge: Charge) => {
+      const { priceId, version } = charge.price;
+      return { ...charge, price: await this.catalog.priceVersion(accountId, priceId, version) };
+    });
+    const [charges, counted] = await Promise.all([
+      priced(bill.charges),
+      priced(commitment ? countedCharges(commitment) : []),
+    ]);
+    return { ...bill, charges, ...(commitment ? { commitment: { ...commitment, counted } } : {}) };
+  }
+
+  /** Each metric is measured once for each stretch of time, however many prices charge for it. */
+  private async measure(
+    accountId: string,
+    { charges: charged, commitment, customerId }: Bill,
+    basis: ProrationBasis,
+    { found: finding, measureAsOf, measure, invoicedBefore, feeSource, lastBilled }: Measuring,
+  ): Promise<MeasuredBill> {
+    const known = new Map<string, Promise<Measured>>();
+    const measured = (
+      metricId: string,
+      service: Period,
+      take = () => measure(metricId, service),
+    ): Promise<Measured> => {
+      const key = [metricId, service.start, service.end].join(' ');
+      const reading = known.get(key) ?? take();
+      known.set(key, reading);
+      return reading;
+    };
+    const used = allOf(async (charge: Charge) => {
+      const { price, service } = charge;
+      if (price.metricId === null) return charge;
+      return {
+        ...charge,
+        usage: await usageFor(price, await measured(price.metricId, service), this.meters),
+      };
+    });
+    const usedBefore = async (charges: readonly Charge[]) => {
+      if (charges.every(({ price }) => price.metricId === null)) return used(charges);
+      const readingFor = await lastBilled();
+      return allOf(async (charge: Charge) => {
+        const reading = readingFor(charge);
+        if (!reading) return (await used([charge]))[0]!;
+        const { metricId, metricVersion, watermark, ...service } = reading;
+        const taken = measured(metricId, service, async () => {
+          const definition = await this.catalog.metricDefinition(accountId, metricId, metricVersion);
+          const request = { definition, customerId, ...service };
+          return { request, measurement: await measureAsOf(request, watermark) };
+        });
+        return { ...charge, usage: await usageFor(charge.price, await taken, this.meters) };
+      })(charges);
+    };
+    // Of what other bills charge, only usage that falls within the time counts, and as it has been billed: what came late
+    // since counts when it is billed.
+    const countable = (commitment ? countedCharges(commitment) : []).filter(
+      (charge) => charge.price.metricId === null || countsTowards(charge, commitment!),
+    );
+    const [found, own, counted] = await Promise.all([finding, used(charged), usedBefore(countable)]);
+    const charges = own.map((charge) => {
+      const invoiced = invoicedBefore(charge);
+      return { ...charge, ...(invoiced ? { invoiced } : {}), ...feeSource(charge) };
+    });
+    const late = await Promise.all(
+      found.lateReadings.map((reading) => this.lateUsage(accountId, customerId, reading, measureAsOf)),
+    );
+    const { lateCommitments, ...looked } = found;
+    return {
+      ...looked,
+      charged: {
+        ...{ charges, late, basis },
+        ...(commitment ? { commitment: { ...commitment, counted } } : {}),
+        ...(lateCommitments ? { lateCommitments } : {}),
+      },
+      readings: (await Promise.all(known.values())).map(readingOf),
+    };
+  }
+
+  /** What usage came to when it was billed, and what it comes to with what came late. */
+  private async lateUsage(
+    accountId: string,
+    customerId: string,
+    reading: FoundReading,
+    measureAsOf: Measuring['measureAsOf'],
+  ): Promise<LateUsage> {
+    const { metricId, metricVersion, start, end, priceId, priceVersion, period } = reading;
+    const { billedVersion = metricVersion, invoiceId, since, watermark, basis = BY_TIME } = reading;
+    const { atMost, sources } = reading;
+    const price = await this.catalog.priceVersion(accountId, priceId, priceVersion);
+    const upTo = async (place: string, version: number): Promise<MeasuredUsage> => {
+      const definition = await this.catalog.metricDefinition(accountId, metricId, version);
+      const request = { definition, customerId, start, end };
+      return usageFor(price, { request, measurement: await measureAsOf(request, place) }, this.meters);
+    };
+    const [billed, counted] = await Promise.all([upTo(since, billedVersion), upTo(watermark, metricVersion)]);
+    const charge = { price, service: { start, end }, period };
+    return { charge, basis, invoiceId, billed, counted, since, watermark, atMost, sources };
+  }
+}
+
+/** Does it to all of a list. */
+function allOf<A, B>(one: (item: A) => Promise<B>): (items: readonly A[]) => Promise<B[]> {
+  return (items) => Promise.all(items.map(one));
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { Invoices, subscriptionsOf, type Invoice } from '#libs/contexts/invoicing';
+import { ChangeSubscription } from '#libs/contexts/subscriptions';
+
+/** Tells subscriptions which of their invoices are owed though a charge of them failed. */
+@Injectable()
+export class OverduePayments {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly invoices: Invoices,
+  ) {}
+
+  /**
+   * Brings the invoice's subscriptions up to what it is by now. Several may do so at once, in any order: each looks again
+   * after it has written, so that the last one to write has seen the last state.
+   */
+  async note(context: CommandContext, invoiceId: string): Promise<void> {
+    let noted: boolean | undefined;
+    for (let round = 0; ; round++) {
+      const invoice = await this.invoices.require(context.accountId, invoiceId);
+      const overdue = isOverdue(invoice);
+      if (overdue === noted) return;
+      for (const subscriptionId of subscriptionsOf(invoice))
+        await this.commands.execute(
+          new ChangeSubscription(follow(context, `note ${round}`), {
+            type: 'NotePayment',
+            subscriptionId,
+            invoiceId,
+            overdue,
+          }),
+        );
+      noted = overdue;
+    }
+  }
+}
+
+/** Written off, an invoice is still owed. */
+function isOverdue({ status, attempts }: Invoice): boolean {
+  return status === 'uncollectible' || (status === 'open' && attempts.at(-1)?.status === 'failed');
+}

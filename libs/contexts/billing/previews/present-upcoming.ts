@@ -1,0 +1,20 @@
+import { jsonNumber } from '#libs/kernel/core';
+import { presentDiscounts, presentInvoiceLine, presentTax } from '#libs/contexts/invoicing';
+import type { InvoiceToCome } from './bill-previews.js';
+
+/** A preview as the API shows it: as far as it goes, like the invoice that it will be. */
+export function presentUpcoming(invoice: InvoiceToCome) {
+  const { lines, subtotal, discounts, taxes, total, balanceCredited, balanceApplied, amountDue, ...about } =
+    invoice;
+  return {
+    ...about,
+    lines: lines.map((line) => presentInvoiceLine(line, about.subscriptionId)),
+    subtotal: jsonNumber(subtotal),
+    discounts: presentDiscounts(discounts),
+    taxes: taxes.map(presentTax),
+    total: jsonNumber(total),
+    balanceCredited: jsonNumber(balanceCredited),
+    balanceApplied: jsonNumber(balanceApplied),
+    amountDue: jsonNumber(amountDue),
+  };
+}

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { Decimal, InvalidRequest, moneyString, type Instant } from '#libs/kernel/core';
+import {
+  onConsolidatedInvoice,
+  requireLive,
+  Subscriptions,
+  upcomingBill,
+  type Bill,
+  type Subscription,
+  type Upcoming,
+} from '#libs/contexts/subscriptions';
+import { BillPreviews, type InvoiceToCome } from './bill-previews.js';
+import { Consolidations } from '../consolidation/consolidations.js';
+import { PlannedPriceChanges } from '../decide/planned-price-changes.js';
+
+/** The next invoice of a subscription, as it would be if nothing more were used. */
+@Injectable()
+export class UpcomingInvoices {
+  constructor(
+    private readonly subscriptions: Subscriptions,
+    private readonly previews: BillPreviews,
+    private readonly priceChanges: PlannedPriceChanges,
+    private readonly consolidations: Consolidations,
+  ) {}
+
+  /**
+   * The invoice that is made next if nobody does anything: of all the subscriptions that are on it. InvalidRequest (`subscription_canceled`, `subscription_paused`) if
+   * there will be none.
+   */
+  async preview(accountId: string, subscriptionId: string): Promise<InvoiceToCome> {
+    const subscription = await this.subscriptions.require(accountId, subscriptionId);
+    requireLive(subscription);
+    const upcoming = await this.upcomingOf(accountId, subscription);
+    if (upcoming === null)
+      throw new InvalidRequest(
+        'subscription_paused',
+        'The subscription is paused and is not billed until it is resumed',
+      );
+    const { period, billedAt } = upcoming;
+    if (isBilled(upcoming)) return this.together(accountId, subscription, upcoming);
+    const { customerId, currency } = subscription;
+    const { start: periodStart, end: periodEnd } = period;
+    const nothing = { lines: [], total: moneyString(new Decimal(0), currency) };
+    const about = { subscriptionId, customerId, currency, periodStart, periodEnd, billedAt };
+    return this.previews.withBalance(accountId, { ...about, ...nothing });
+  }
+
+  /**
+   * What tells the invoice that a period's end leads to from all others: the same for each subscription that is on it. Undefined if the
+   * present period ends at another time than `end`, if no invoice comes then, or if another comes first.
+   */
+  async keyAtPeriodEnd(accountId: string, subscriptionId: string, end: Instant): Promise<string | undefined> {
+    const subscription = await this.subscriptions.require(accountId, subscriptionId);
+    const upcoming = await this.billedAtPeriodEnd(accountId, subscription, end);
+    if (!upcoming) return undefined;
+    return (await this.invoiceIdFor(accountId, upcoming)) ?? `${subscriptionId} ${end}`;
+  }
+
+  /** That invoice, with what all its subscriptions are billed. Undefined as in {@link keyAtPeriodEnd}. */
+  async atPeriodEnd(
+    accountId: string,
+    subscriptionId: string,
+    end: Instant,
+  ): Promise<InvoiceToCome | undefined> {
+    const subscription = await this.subscriptions.require(accountId, subscriptionId);
+    const upcoming = await this.billedAtPeriodEnd(accountId, subscription, end);
+    return upcoming && this.together(accountId, subscription, upcoming);
+  }
+
+  private async billedAtPeriodEnd(
+    accountId: string,
+    subscription: Subscription,
+    end: Instant,
+  ): Promise<Billed | undefined> {
+    if (subscription.period.end !== end) return undefined;
+    const upcoming = await this.upcomingOf(accountId, subscription);
+    return isBilled(upcoming) && upcoming.billedAt === end ? upcoming : undefined;
+  }
+
+  /** The invoice with what the customer's other subscriptions are billed on it. */
+  private async together(
+    accountId: string,
+    subscription: Subscription,
+    upcoming: Billed,
+  ): Promise<InvoiceToCome> {
+    const bills = await this.billsTogether(accountId, subscription, upcoming);
+    const own = bills.find(({ subscriptionId }) => subscriptionId === subscription.subscriptionId)!;
+    return this.previews.of(accountId, own, upcoming.plan.planId, { bills });
+  }
+
+  /** The bills that are on the invoice, in its order: of other subscriptions too, where the workspace's settings want that. */
+  private async billsTogether(
+    accountId: string,
+    subscription: Subscription,
+    upcoming: Billed,
+  ): Promise<Bill[]> {
+    const invoiceId = await this.invoiceIdFor(accountId, upcoming);
+    if (invoiceId === undefined) return [upcoming.bill];
+    const bills: Bill[] = [];
+    for (const id of await this.consolidations.candidates(accountId, subscription)) {
+      const isOwn = id === subscription.subscriptionId;
+      const next = isOwn
+        ? upcoming
+        : await this.upcomingOf(accountId, await this.subscriptions.require(accountId, id));
+      if (!isBilled(next) || (await this.invoiceIdFor(accountId, next)) !== invoiceId) continue;
+      bills.push(onConsolidatedInvoice(next.bill, next.plan, invoiceId));
+    }
+    return bills;
+  }
+
+  private async upcomingOf(accountId: string, subscription: Subscription): Promise<Upcoming | null> {
+    return upcomingBill(subscription, await this.priceChanges.of(accountId, subscription));
+  }
+
+  private async invoiceIdFor(accountId: string, { bill, consolidatedKind: kind }: Billed) {
+    if (bill.kind !== kind) return undefined;
+    const { customerId, currency, billedAt } = bill;
+    return this.consolidations.invoiceIdFor(accountId, { customerId, currency, kind, billedAt });
+  }
+}
+
+type Billed = Upcoming & { readonly bill: Bill };
+
+function isBilled(upcoming: Upcoming | null): upcoming is Billed {
+  return upcoming !== null && upcoming.bill !== null;
+}

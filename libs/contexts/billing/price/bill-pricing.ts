@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Catalog } from '#libs/contexts/catalog';
+import { partOf, type Invoice } from '#libs/contexts/invoicing';
+import { isAdditive, type PriceSnapshot } from '#libs/rating';
+import type { Bill } from '#libs/contexts/subscriptions';
+import { BillMeasuring, type TakenReadings } from '../measure/bill-measuring.js';
+import { BillingTerms, type Terms } from './billing-terms.js';
+import { LateUsages } from '../billed/late-usage.js';
+import { priced, pricesOf, type PricedBills } from './priced-bills.js';
+
+/** Measures what a bill charges for and computes its lines: the same for a preview and for the invoice. */
+@Injectable()
+export class BillPricing {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly terms: BillingTerms,
+    private readonly late: LateUsages,
+    private readonly measuring: BillMeasuring,
+  ) {}
+
+  /**
+   * The lines and the total of the invoice of these bills, by the usage that has been acknowledged and by `terms`, or those that hold so
+   * far; with what has come late for the bills of their subscriptions before them. `previous`: of each bill the invoice of the one
+   * right before it, null for none. `planIds`: the plans that subscriptions would be on by then, where they are on others now; `billsBefore`: what they would be billed until then.
+   */
+  async compute(
+    accountId: string,
+    bills: readonly Bill[],
+    {
+      terms,
+      previous,
+      planIds,
+      billsBefore = [],
+    }: {
+      terms?: Terms;
+      previous?: readonly (Invoice | null)[];
+      planIds?: ReadonlyMap<string, string>;
+      billsBefore?: readonly Bill[];
+    } = {},
+  ): Promise<PricedBills> {
+    const agreed = terms ?? (await this.terms.of(accountId, bills, planIds));
+    const measured = await Promise.all(
+      bills.map(async (bill, i) => {
+        const given = previous?.[i];
+        const last =
+          given === undefined
+            ? await this.late.previousOf(accountId, bill)
+            : ((given && partOf(given, bill.subscriptionId)) ?? null);
+        const compute = (earlier: Bill) => this.compute(accountId, [earlier]);
+        return this.measuring.now(accountId, bill, { basis: agreed.bases[i]!, last, compute, billsBefore });
+      }),
+    );
+    const carried = measured.flatMap((one) => one.carried ?? []);
+    const discounted = await this.terms.withCarried(accountId, bills, agreed, carried, planIds);
+    return priced(bills, measured, await this.terms.withNamed(accountId, discounted, pricesOf(measured)));
+  }
+
+  /**
+   * What {@link compute} came to when it took these readings by these terms, and left out what its lines say was invoiced before: by the
+   * prices and metrics as the catalog has them in the versions that are named, and by the usage log up to where it was read. `taken`:
+   * of each bill. NotFound if the catalog has no such version, RangeError if there is no reading of something that is charged for.
+   */
+  async recompute(
+    accountId: string,
+    bills: readonly Bill[],
+    taken: readonly TakenReadings[],
+    terms: Terms,
+  ): Promise<PricedBills> {
+    const measured = await Promise.all(
+      bills.map((bill, i) =>
+        this.measuring.again(accountId, bill, { basis: terms.bases[i]!, taken: taken[i]! }),
+      ),
+    );
+    return priced(bills, measured, await this.terms.withNamed(accountId, terms, pricesOf(measured)));
+  }
+
+  /**
+   * Whether a period's usage costs the same when it is billed in parts: for a price that adds up, of a count or a sum. The
+   * greatest of two parts is not the sum of the greatest of each, nor is the number of different values.
+   */
+  async isDivisible(accountId: string, { metricId, config }: PriceSnapshot): Promise<boolean> {
+    if (metricId === null || !isAdditive(config)) return false;
+    const { aggregation } = await this.catalog.metricDefinition(accountId, metricId);
+    return aggregation.type === 'count' || aggregation.type === 'sum';
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CustomerCoupon } from '#libs/contexts/coupons';
+import type { Bill } from '#libs/contexts/subscriptions';
+import { couponsWith, couponTerms } from './coupon-terms.js';
+
+const april = { periodStart: '2026-04-01T00:00:00.000Z', periodEnd: '2026-05-01T00:00:00.000Z' };
+const mid = '2026-04-16T00:00:00.000Z';
+
+const percent: CustomerCoupon['discount'] = { type: 'percentage', percent: '10' };
+const fixed: CustomerCoupon['discount'] = { type: 'fixed', amount: '5.00', currency: 'USD' };
+const coupon = (more: Partial<CustomerCoupon> = {}): CustomerCoupon => ({
+  ...{ redemptionId: 'red_1', couponId: 'WELCOME', name: 'Welcome', discount: percent },
+  ...{ duration: { type: 'forever' }, planIds: null, priceIds: null, subscriptionId: null },
+  ...{ redeemedAt: april.periodStart, invoiceIds: [], removedAt: null },
+  ...more,
+});
+const bill = (subscriptionId: string, more: Partial<Bill> = {}): Bill =>
+  ({
+    ...{ invoiceId: 'inv_1', subscriptionId, kind: 'amendment', billedAt: mid },
+    ...april,
+    ...more,
+  }) as Bill;
+const plans = new Map([
+  ['sub_1', 'plan_1'],
+  ['sub_2', 'plan_2'],
+]);
+const terms = (bills: Bill[], usable: CustomerCoupon[], before: Bill[] = []) =>
+  couponTerms(bills, usable, plans, () => before);
+const both = [bill('sub_1'), bill('sub_2')];
+const said = { redemptionId: 'red_1', couponId: 'WELCOME', name: 'Welcome', discount: percent };
+
+describe('a coupon', () => {
+  it('takes something off an invoice, or off the lines of the subscriptions that it is for', () => {
+    expect(terms(both, [coupon()])).toStrictEqual([said]);
+    expect(terms(both, [coupon({ priceIds: ['price_1'] })])).toStrictEqual([
+      { ...said, priceIds: ['price_1'] },
+    ]);
+    expect(terms(both, [coupon({ subscriptionId: 'sub_2' })])).toStrictEqual([
+      { ...said, subscriptionIds: ['sub_2'] },
+    ]);
+    expect(terms([bill('sub_2')], [coupon({ subscriptionId: 'sub_2' })])).toStrictEqual([said]);
+    expect(terms([bill('sub_1')], [coupon({ subscriptionId: 'sub_2' })])).toEqual([]);
+  });
+
+  it('of some plans is for subscriptions to them', () => {
+    const ofPlan = coupon({ planIds: ['plan_2'] });
+    expect(terms(both, [ofPlan])).toEqual([{ ...said, subscriptionIds: ['sub_2'] }]);
+    expect(terms([bill('sub_9')], [ofPlan])).toEqual([]);
+    const moved = bill('sub_1', { consolidated: { planId: 'plan_2', planName: 'Team' } });
+    expect(terms([moved], [ofPlan])).toEqual([said]);
+    // One that is used on the invoice stays there, whatever the plan is by now.
+    const used = coupon({ planIds: ['plan_9'], invoiceIds: ['inv_1'] });
+    expect(terms([bill('sub_1')], [used])).toEqual([said]);
+    expect(terms([moved], [used])).toEqual([]);
+    expect(terms([bill('sub_1', { invoiceId: 'inv_2' })], [used])).toEqual([]);
+  });
+
+  it('waits for the end of the period where usage is charged before', () => {
+    expect(terms([bill('sub_1', { kind: 'progressive' })], [coupon()])).toEqual([]);
+    expect(terms([bill('sub_1'), bill('sub_2', { kind: 'progressive' })], [coupon()])).toEqual([]);
+  });
+
+  it('of a fixed amount counts once in a period', () => {
+    const used = coupon({ discount: fixed, invoiceIds: ['inv_0'] });
+    const earlier = (billedAt: string) => [bill('sub_1', { invoiceId: 'inv_0', billedAt, kind: 'cycle' })];
+    const counts = (kind: Bill['kind'], billedAt: string, of = used) =>
+      terms([bill('sub_1', { kind })], [of], earlier(billedAt)).length === 1;
+    expect(counts('amendment', '2026-04-10T00:00:00.000Z')).toBe(false);
+    expect(counts('cycle', '2026-04-10T00:00:00.000Z')).toBe(false);
+    // What was billed as the period began counts for changes within it, and not for the bill of its end.
+    expect(counts('amendment', april.periodStart)).toBe(false);
+    expect(counts('cycle', april.periodStart)).toBe(true);
+    expect(counts('amendment', '2026-03-01T00:00:00.000Z')).toBe(true);
+    expect(counts('amendment', '2026-04-10T00:00:00.000Z', coupon({ invoiceIds: ['inv_0'] }))).toBe(true);
+    expect(counts('amendment', '2026-04-10T00:00:00.000Z', coupon({ discount: fixed }))).toBe(true);
+    const here = coupon({ discount: fixed, invoiceIds: ['inv_0', 'inv_1'] });
+    expect(counts('amendment', '2026-04-10T00:00:00.000Z', here)).toBe(true);
+  });
+
+  it('that counts anew takes the place of what goes over of it', () => {
+    const carried = (redemptionId: string) => ({
+      ...said,
+      redemptionId,
+      discount: fixed,
+      carriedFrom: 'inv_0',
+    });
+    const [first, second] = [said, { ...said, redemptionId: 'red_2' }];
+    expect(couponsWith([first, second], [carried('red_1'), carried('red_3')])).toEqual([
+      first,
+      second,
+      carried('red_3'),
+    ]);
+    expect(couponsWith([], [carried('red_1')])).toEqual([carried('red_1')]);
+  });
+});

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Conflict, InvalidRequest } from '#libs/kernel/core';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { BY_TIME, usageToInvoice } from '#libs/rating';
+import {
+  ChangeSubscription,
+  progressiveBill,
+  Subscriptions,
+  thresholdsOf,
+  type Bill,
+  type Subscription,
+} from '#libs/contexts/subscriptions';
+import { UsageWatches } from '#libs/usage';
+import { BillPricing } from '../price/bill-pricing.js';
+import { BillingCycles } from '../advance/billing-cycles.js';
+import type { Terms } from '../price/billing-terms.js';
+
+/** Each time somebody else was faster: another trigger, the end of the period, a change of terms. */
+const MOST_ATTEMPTS = 5;
+
+/** Neither coupons nor taxes count towards a threshold. */
+const BARE: Terms = { bases: [BY_TIME], taxRates: [], coupons: [] };
+
+/**
+ * Bills what was used within a period as soon as it has reached the subscription's threshold. Whoever tells that usage has moved may
+ * tell it twice, or too late: what decides is what is measured now, and one of those who try at once gets the append.
+ */
+@Injectable()
+export class ProgressiveBilling {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly subscriptions: Subscriptions,
+    private readonly cycles: BillingCycles,
+    private readonly pricing: BillPricing,
+    private readonly watches: UsageWatches,
+  ) {}
+
+  /** Sees to it that usage of the subscription is watched for as long as it has a threshold, and bills what has reached it. */
+  async look(context: CommandContext, subscriptionId: string): Promise<void> {
+    const { accountId } = context;
+    const subscription = await this.subscriptions.require(accountId, subscriptionId);
+    const watch = { accountId, customerId: subscription.customerId, watcher: subscriptionId };
+    if (thresholdsOf(subscription) === null || subscription.phase === 'canceled')
+      return this.watches.end(watch);
+    // Before it measures: what is used from here on is told of anew.
+    await this.watches.begin(watch);
+    await this.bill(context, subscriptionId);
+  }
+
+  /** Decides on a bill, from which the invoice follows, if the threshold is reached. Conflict if others were faster again and again. */
+  private async bill(context: CommandContext, subscriptionId: string): Promise<void> {
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      const { subscription } = await this.cycles.catchUp(context, subscriptionId);
+      const bill = await this.reached(context, subscription);
+      if (bill === null) return;
+      const { changed } = await this.commands.execute(
+        new ChangeSubscription(follow(context, `progress ${bill.invoiceId}`), {
+          type: 'BillProgress',
+          subscriptionId,
+          bill,
+        }),
+      );
+      if (changed) return;
+    }
+    throw new Conflict('subscription_changed', 'The subscription was billed at the same moment; try again');
+  }
+
+  private async reached(
+    { accountId, now }: CommandContext,
+    subscription: Subscription,
+  ): Promise<Bill | null> {
+    const thresholds = thresholdsOf(subscription);
+    if (thresholds === null || subscription.phase !== 'active') return null;
+    const bill = progressiveBill(subscription, now);
+    if (bill === null) return null;
+    try {
+      const { lines } = await this.pricing.compute(accountId, [bill], { terms: BARE, previous: [null] });
+      return usageToInvoice(lines).gte(thresholds.amountGte) ? bill : null;
+    } catch (error) {
+      // What cannot be measured waits for the end of the period, where its invoice is tried again until it can be.
+      if (error instanceof InvalidRequest && error.code === 'metric_sql_failed') return null;
+      throw error;
+    }
+  }
+}

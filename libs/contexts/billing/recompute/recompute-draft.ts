@@ -1,0 +1,56 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import {
+  Invoices,
+  partsOf,
+  RecomputeDraft,
+  subscriptionsOf,
+  variableAmounts,
+  type Invoice,
+} from '#libs/contexts/invoicing';
+import type { Bill } from '#libs/contexts/subscriptions';
+import { BillPricing } from '../price/bill-pricing.js';
+import { BillingTerms } from '../price/billing-terms.js';
+import { Claims } from '../invoice/claims.js';
+import { DecidedBills } from '../decide/decided-bills.js';
+
+/** Computes drafts again: by the terms that they were made by, with the usage by now. */
+@CommandHandler(RecomputeDraft)
+export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly bills: DecidedBills,
+    private readonly terms: BillingTerms,
+    private readonly pricing: BillPricing,
+    private readonly claims: Claims,
+  ) {}
+
+  async execute({ context, invoiceId }: RecomputeDraft): Promise<Invoice> {
+    const { accountId, now: at } = context;
+    const invoice = await this.invoices.require(accountId, invoiceId);
+    const isMeasured = partsOf(invoice).some(({ readings }) => readings !== undefined);
+    if (invoice.status !== 'draft' || !isMeasured) return invoice;
+    // Later invoices leave out what stands on it; what comes until it is opened is on the next of them.
+    if (invoice.kind === 'progressive') return invoice;
+    const bills = await this.billsOf(accountId, invoice);
+    const price = async () =>
+      this.pricing.compute(accountId, bills, { terms: await this.terms.ofDraft(accountId, bills, invoice) });
+    return this.claims.issue(context, { bills, price, lines: invoice.lines }, async (computed) => {
+      const { lines, total } = computed;
+      const amounts = { lines, total, ...variableAmounts(computed) };
+      const command = { type: 'RecomputeDraft', at, invoiceId, amounts } as const;
+      return (await this.invoices.execute(context, command)).state;
+    });
+  }
+
+  /** The bills that the invoice was made of, in its order. */
+  private async billsOf(accountId: string, invoice: Invoice): Promise<Bill[]> {
+    const { invoiceId } = invoice;
+    return Promise.all(
+      subscriptionsOf(invoice).map(async (subscriptionId) => {
+        const bill = await this.bills.find(accountId, subscriptionId, invoiceId);
+        if (!bill) throw new Error(`Subscription ${subscriptionId} has no bill of invoice ${invoiceId}`);
+        return bill;
+      }),
+    );
+  }
+}

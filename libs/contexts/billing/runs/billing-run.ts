@@ -1,0 +1,17 @@
+import { defineDecider } from '#libs/kernel/event-store';
+import { billingRunEvents, type BillingRun, type BillingRunEvent } from './events.js';
+
+export interface FinishBillingRun {
+  type: 'FinishBillingRun';
+  run: BillingRun;
+}
+
+/** A run is recorded once, when it is over: what it did meanwhile stands on the subscriptions' own streams. */
+export const billingRunDecider = defineDecider<BillingRun, FinishBillingRun, BillingRunEvent>({
+  category: 'billingrun',
+  events: billingRunEvents,
+  decide({ run }, recorded) {
+    return recorded ? [] : [{ type: 'BillingRunFinished', data: run }];
+  },
+  evolve: (_, event) => event.data,
+});

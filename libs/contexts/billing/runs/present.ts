@@ -1,0 +1,68 @@
+import { jsonNumber, moneyString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
+import type { RunReference } from '#libs/contexts/subscriptions';
+import type { BillingFailure } from './events.js';
+
+/** An invoice that a run made. */
+export interface RunInvoice {
+  invoiceId: string;
+  subscriptionId: string | null;
+  customerId: string;
+  currency: string;
+  total: DecimalString;
+}
+
+/** A billing run with what it made, however it came about. */
+export interface RunReport {
+  runId: string;
+  trigger: RunReference['trigger'];
+  startedAt: Instant;
+  /** Null while it runs. */
+  finishedAt: Instant | null;
+  subscriptions: number;
+  invoiceCount: number;
+  totals: { currency: string; total: DecimalString }[];
+  invoices: RunInvoice[];
+  failed: number;
+  failures: BillingFailure[];
+}
+
+export const RUN_STATUSES = ['running', 'completed', 'completed_with_errors'] as const;
+
+/** A billing run as the API shows it. `invoices` and `failures` may be the first of many; the counts are of all. */
+export function presentRun(run: RunReport) {
+  return {
+    id: run.runId,
+    trigger: run.trigger,
+    status: statusOf(run),
+    startedAt: run.startedAt,
+    finishedAt: run.finishedAt,
+    subscriptions: run.subscriptions,
+    invoiceCount: run.invoiceCount,
+    totals: run.totals.map(({ currency, total }) => ({ currency, total: jsonNumber(total) })),
+    invoices: run.invoices.map((invoice) => ({
+      id: invoice.invoiceId,
+      subscriptionId: invoice.subscriptionId,
+      customerId: invoice.customerId,
+      total: jsonNumber(invoice.total),
+      currency: invoice.currency,
+    })),
+    failed: run.failed,
+    failures: run.failures,
+  };
+}
+
+/** What invoices come to, by currency. */
+export function totalsOf(invoices: readonly RunInvoice[]): RunReport['totals'] {
+  const byCurrency = Map.groupBy(invoices, ({ currency }) => currency);
+  return [...byCurrency]
+    .map(([currency, of]) => ({
+      currency,
+      total: moneyString(sumOf(of.map(({ total }) => total)), currency),
+    }))
+    .sort((a, b) => (a.currency < b.currency ? -1 : 1));
+}
+
+function statusOf({ finishedAt, failed }: RunReport): (typeof RUN_STATUSES)[number] {
+  if (finishedAt === null) return 'running';
+  return failed > 0 ? 'completed_with_errors' : 'completed';
+}

@@ -1,0 +1,80 @@
+import { Logger } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AppError } from '#libs/kernel/core';
+import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/kernel/event-store';
+import type { Invoice } from '#libs/contexts/invoicing';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { BillingCycles } from '../advance/billing-cycles.js';
+import { billingRunDecider } from './billing-run.js';
+import { concurrently } from './concurrently.js';
+import type { BillingFailure, BillingRun } from './events.js';
+import { totalsOf, type RunReport } from './present.js';
+
+/** What is waited for is mostly the stores; more at once makes nothing faster. */
+const AT_ONCE = 32;
+const FAILURES_KEPT = 100;
+
+/**
+ * Bills now what is due. `candidates` are ids of subscriptions that may be: which of them are, their own streams say,
+ * so that a run may overlap with timers and other runs. Whom it was limited to is only kept with the run.
+ */
+export class RunBilling extends Command<RunReport> {
+  constructor(
+    readonly context: CommandContext,
+    readonly candidates: AsyncIterable<string>,
+    readonly scope: Pick<BillingRun, 'customerId' | 'subscriptionId'>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RunBilling)
+export class RunBillingHandler implements ICommandHandler<RunBilling> {
+  private readonly logger = new Logger('billing run');
+
+  constructor(
+    private readonly cycles: BillingCycles,
+    private readonly aggregates: AggregateStore,
+    private readonly clock: WorkspaceClock,
+  ) {}
+
+  async execute({ context, candidates, scope }: RunBilling): Promise<RunReport> {
+    const reference = { runId: idFor(context, 'run'), trigger: 'manual' } as const;
+    const found = new Map<string, Invoice>();
+    const failures: BillingFailure[] = [];
+    const billed = new Set<string>();
+    await concurrently(candidates, AT_ONCE, async (subscriptionId) => {
+      try {
+        const { passed, invoices } = await this.cycles.catchUp(context, subscriptionId, reference);
+        for (const id of passed) billed.add(id);
+        for (const invoice of invoices) found.set(invoice.invoiceId, invoice);
+      } catch (error) {
+        failures.push({ subscriptionId, ...this.told(error, subscriptionId) });
+      }
+    });
+    const made = [...found.values()];
+    const run: BillingRun = {
+      runId: reference.runId,
+      ...scope,
+      startedAt: context.now,
+      finishedAt: await this.clock.now(context.accountId),
+      subscriptions: billed.size,
+      invoices: made.length,
+      failed: failures.length,
+      failures: failures.slice(0, FAILURES_KEPT),
+    };
+    const id = aggregateId(context.accountId, run.runId);
+    await this.aggregates.execute(billingRunDecider, id, context, { type: 'FinishBillingRun', run });
+    return { ...run, ...reference, invoiceCount: made.length, totals: totalsOf(made), invoices: made };
+  }
+
+  /** What the client may know of a failure. */
+  private told(error: unknown, subscriptionId: string): Omit<BillingFailure, 'subscriptionId'> {
+    if (error instanceof AppError) return { code: error.code, error: error.message };
+    this.logger.error(`billing ${subscriptionId} failed: ${(error as Error).stack}`);
+    return {
+      code: 'internal_error',
+      error: 'Something went wrong on our side; billing tries again by itself',
+    };
+  }
+}

@@ -1,0 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
+import { InvalidRequest, type FieldError } from '#libs/kernel/core';
+
+/** `current` with the fields that `changes` gives; undefined if that makes no difference. */
+export function withChanges<Details extends object>(
+  current: Details,
+  changes: Partial<Details>,
+): Details | undefined {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const changed = { ...current, ...Object.fromEntries(given) };
+  return isDeepStrictEqual(changed, current) ? undefined : changed;
+}
+
+/** 400 that names every wrong field. */
+export function invalidFields(errors: FieldError[]): InvalidRequest {
+  const message = errors.map((error) => `${error.field} ${error.message}`).join('; ');
+  return new InvalidRequest('validation_failed', message, errors);
+}

@@ -1,0 +1,403 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import type pg from 'pg';
+import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
+import { newUlid } from '#libs/kernel/core';
+import {
+  AggregateStore,
+  aggregateId,
+  EventCodec,
+  PersonalDataVault,
+  type CommandContext,
+  type Decider,
+  type DomainEvent,
+  type Executed,
+} from '#libs/kernel/event-store';
+import { TaxRates } from '#libs/contexts/taxes';
+import { SqlMetrics } from '#libs/usage';
+import { createPool, createMigratedDatabase, type TestDatabase } from '../../../test/support/index.js';
+import { Catalog } from './catalog.js';
+import { CreateMetric, CreateMetricHandler } from './metrics/commands/create-metric.js';
+import { DeleteMetric, DeleteMetricHandler } from './metrics/commands/delete-metric.js';
+import { ChangePlan, ChangePlanHandler } from './plans/commands/change-plan.js';
+import { CreatePlan, CreatePlanHandler } from './plans/commands/create-plan.js';
+import { RestorePlanVersion, RestorePlanVersionHandler } from './plans/commands/restore-plan-version.js';
+import { UpdatePlan, UpdatePlanHandler } from './plans/commands/update-plan.js';
+import { planDecider } from './plans/plan.js';
+import { PriceReferences } from './plans/price-references.js';
+import { CreatePrice, CreatePriceHandler } from './prices/commands/create-price.js';
+import { DeletePrice, DeletePriceHandler } from './prices/commands/delete-price.js';
+import { UpdatePrice, UpdatePriceHandler } from './prices/commands/update-price.js';
+import { priceDecider } from './prices/price.js';
+
+/** An aggregate store that stops before the first command of one type, until it is released. */
+class HeldStore extends AggregateStore {
+  private held: { type: string; arrive: () => void; released: Promise<void> } | undefined;
+
+  hold(type: string): { arrived: Promise<void>; release: () => void } {
+    const arrived = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    this.held = { type, arrive: arrived.resolve, released: released.promise };
+    return { arrived: arrived.promise, release: released.resolve };
+  }
+
+  override async execute<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    id: string,
+    context: CommandContext,
+    command: Command,
+  ): Promise<Executed<State, Event>> {
+    const { held } = this;
+    if (held && (command as { type: string }).type === held.type) {
+      this.held = undefined;
+      held.arrive();
+      await held.released;
+    }
+    return super.execute(decider, id, context, command);
+  }
+}
+
+let database: TestDatabase;
+let node: EventStoreNode;
+let client: EventStoreDBClient;
+let pool: pg.Pool;
+let accountId: string;
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+  client = EventStoreDBClient.connectionString(node.url);
+  pool = createPool(database);
+});
+afterAll(async () => {
+  await client?.dispose();
+  await node?.close();
+  await pool?.end();
+  await database?.drop();
+});
+beforeEach(() => {
+  accountId = `acc_${newUlid()}`;
+});
+
+const context = (more: Partial<CommandContext> = {}): CommandContext => ({
+  commandId: newUlid(),
+  accountId,
+  actor: { type: 'api_key', id: 'key_1' },
+  correlationId: 'request-1',
+  causationId: null,
+  now: '2026-01-01T00:00:00.000Z',
+  mayRepeat: false,
+  ...more,
+});
+
+/** The catalog's commands as one process runs them, on a store of its own. */
+function newProcess() {
+  const store = new HeldStore(client, new EventCodec(new PersonalDataVault(pool)));
+  const references = new PriceReferences(store);
+  const unit = { model: 'unit', unitPrice: 0.01, currency: 'USD' };
+  return {
+    store,
+    catalog: new Catalog(store),
+    createMetric: async () => {
+      const command = new CreateMetric(context(), { name: 'request', aggregation: { type: 'count' } });
+      return (await new CreateMetricHandler(store, new SqlMetrics(pool)).execute(command)).metricId;
+    },
+    deleteMetric: (metricId: string) =>
+      new DeleteMetricHandler(store).execute(new DeleteMetric(context(), metricId)),
+    createPrice: async (metricId: string | null, as = context()) => {
+      const command = new CreatePrice(as, { name: 'Requests', config: unit, metricId });
+      return (await new CreatePriceHandler(store, new TaxRates(store)).execute(command)).priceId;
+    },
+    updatePrice: (priceId: string, metricId: string) =>
+      new UpdatePriceHandler(store, new TaxRates(store)).execute(
+        new UpdatePrice(context(), priceId, { metricId }),
+      ),
+    deletePrice: (priceId: string) =>
+      new DeletePriceHandler(store).execute(new DeletePrice(context(), priceId)),
+    createPlan: async (prices: string[], as = context()) => {
+      const command = new CreatePlan(as, { name: 'Growth', prices });
+      return (await new CreatePlanHandler(store, references).execute(command)).planId;
+    },
+    updatePlan: (planId: string, prices: string[]) =>
+      new UpdatePlanHandler(store, references).execute(new UpdatePlan(context(), planId, { prices })),
+    restorePlan: (planId: string, version: number) =>
+      new RestorePlanVersionHandler(store, references).execute(
+        new RestorePlanVersion(context(), planId, version),
+      ),
+    publishPlan: (planId: string) =>
+      new ChangePlanHandler(store).execute(
+        new ChangePlan(context(), { type: 'PublishPlan', at: '2026-01-02T00:00:00.000Z', planId }),
+      ),
+    deletePlan: (planId: string) =>
+      new ChangePlanHandler(store).execute(new ChangePlan(context(), { type: 'DeletePlan', planId })),
+  };
+}
+
+/** The types of the events of a stream, in order. */
+async function events(category: string, id: string): Promise<string[]> {
+  const types: string[] = [];
+  for await (const { event } of client.readStream(`${category}-${aggregateId(accountId, id)}`))
+    types.push(event!.type);
+  return types;
+}
+
+const refusedAs = (code: string) => expect.objectContaining({ code });
+
+describe('a metric and the prices that charge for it', () => {
+  it('is not deleted while a price does, and is after the price', async () => {
+    const one = newProcess();
+    const metricId = await one.createMetric();
+    const priceId = await one.createPrice(metricId);
+    await expect(one.deleteMetric(metricId)).rejects.toEqual(refusedAs('metric_in_use'));
+    await one.deletePrice(priceId);
+    await one.deleteMetric(metricId);
+    await expect(one.createPrice(metricId)).rejects.toEqual(refusedAs('metric_not_found'));
+  });
+
+  it('can still be measured once it is deleted', async () => {
+    const { catalog, ...one } = newProcess();
+    const metricId = await one.createMetric();
+    await one.deleteMetric(metricId);
+    await expect(catalog.requireMetric(accountId, metricId)).rejects.toEqual(refusedAs('metric_not_found'));
+    expect(await catalog.metricDefinition(accountId, metricId)).toEqual({
+      metricId,
+      version: 1,
+      accountId,
+      eventName: 'request',
+      aggregation: { type: 'count' },
+    });
+  });
+
+  it('when it is deleted while a price is being made, the price is not made', async () => {
+    const [maker, deleter] = [newProcess(), newProcess()];
+    const metricId = await maker.createMetric();
+    const making = maker.store.hold('CreatePrice');
+    const price = maker.createPrice(metricId);
+    await making.arrived;
+    await deleter.deleteMetric(metricId);
+    making.release();
+    await expect(price).rejects.toEqual(refusedAs('metric_not_found'));
+    expect(await events('metric', metricId)).toEqual(['MetricCreated', 'MetricReferenced', 'MetricDeleted']);
+  });
+
+  it('is not deleted when a price is made between the look at its references and the deletion', async () => {
+    const [maker, deleter] = [newProcess(), newProcess()];
+    const metricId = await maker.createMetric();
+    const deleting = deleter.store.hold('DeleteMetric');
+    const deletion = deleter.deleteMetric(metricId);
+    await deleting.arrived;
+    await maker.createPrice(metricId);
+    deleting.release();
+    await expect(deletion).rejects.toEqual(refusedAs('metric_in_use'));
+  });
+
+  it('lets a price be made after all when the deletion that overtook it was refused', async () => {
+    const [slow, quick, deleter] = [newProcess(), newProcess(), newProcess()];
+    const metricId = await slow.createMetric();
+    const making = slow.store.hold('CreatePrice');
+    const overtaken = slow.createPrice(metricId);
+    await making.arrived;
+    const deleting = deleter.store.hold('DeleteMetric');
+    const deletion = deleter.deleteMetric(metricId);
+    await deleting.arrived;
+    await quick.createPrice(metricId);
+    deleting.release();
+    await expect(deletion).rejects.toEqual(refusedAs('metric_in_use'));
+    making.release();
+    expect(await events('price', await overtaken)).toEqual(['PriceChangeOvertaken', 'PriceCreated']);
+  });
+
+  it('is not held by a price whose making died half-way', async () => {
+    const [dying, deleter] = [newProcess(), newProcess()];
+    const metricId = await dying.createMetric();
+    const making = dying.store.hold('CreatePrice');
+    void dying.createPrice(metricId);
+    await making.arrived;
+    expect(await events('metric', metricId)).toEqual(['MetricCreated', 'MetricReferenced']);
+    await deleter.deleteMetric(metricId);
+    expect(await events('metric', metricId)).toContain('MetricDeleted');
+  });
+
+  it('when it is deleted while a price is being moved to it, the price stays where it was', async () => {
+    const [mover, deleter] = [newProcess(), newProcess()];
+    const [from, to] = [await mover.createMetric(), await mover.createMetric()];
+    const priceId = await mover.createPrice(from);
+    const moving = mover.store.hold('UpdatePrice');
+    const moved = mover.updatePrice(priceId, to);
+    await moving.arrived;
+    await deleter.deleteMetric(to);
+    moving.release();
+    await expect(moved).rejects.toEqual(refusedAs('metric_not_found'));
+    expect(await events('price', priceId)).toEqual(['PriceCreated', 'PriceChangeOvertaken']);
+    await expect(deleter.deleteMetric(from)).rejects.toEqual(refusedAs('metric_in_use'));
+  });
+
+  it('never leaves a price on a deleted metric, however the two meet', async () => {
+    const [maker, deleter] = [newProcess(), newProcess()];
+    for (let round = 0; round < 25; round++) {
+      const metricId = await maker.createMetric();
+      const [made, removed] = await Promise.allSettled([
+        maker.createPrice(metricId),
+        deleter.deleteMetric(metricId),
+      ]);
+      expect([made.status, removed.status].sort()).toEqual(['fulfilled', 'rejected']);
+      const deleted = (await events('metric', metricId)).includes('MetricDeleted');
+      expect(deleted).toBe(removed.status === 'fulfilled');
+    }
+  });
+});
+
+describe('a price and the plans that offer it', () => {
+  it('is not deleted while the published version or a draft does', async () => {
+    const one = newProcess();
+    const [a, b] = [await one.createPrice(null), await one.createPrice(null)];
+    const planId = await one.createPlan([a]);
+    await expect(one.deletePrice(a)).rejects.toEqual(refusedAs('price_in_use'));
+    await one.updatePlan(planId, [b]);
+    await expect(one.deletePrice(a)).rejects.toEqual(refusedAs('price_in_use'));
+    await expect(one.deletePrice(b)).rejects.toEqual(refusedAs('price_in_use'));
+    await one.publishPlan(planId);
+    await one.deletePrice(a);
+    await expect(one.restorePlan(planId, 1)).rejects.toEqual(refusedAs('price_deleted'));
+    await one.deletePlan(planId);
+    await one.deletePrice(b);
+  });
+
+  it('when it is deleted while a plan is being made, the plan is not made', async () => {
+    const [maker, deleter] = [newProcess(), newProcess()];
+    const priceId = await maker.createPrice(null);
+    const making = maker.store.hold('CreatePlan');
+    const plan = maker.createPlan([priceId]);
+    await making.arrived;
+    await deleter.deletePrice(priceId);
+    making.release();
+    await expect(plan).rejects.toEqual(refusedAs('price_not_found'));
+    expect(await events('price', priceId)).toEqual(['PriceCreated', 'PriceReferenced', 'PriceDeleted']);
+  });
+
+  it('when it is deleted while a plan is being given it, the plan stays as it was', async () => {
+    const [maker, deleter] = [newProcess(), newProcess()];
+    const [a, b] = [await maker.createPrice(null), await maker.createPrice(null)];
+    const planId = await maker.createPlan([a]);
+    const updating = maker.store.hold('UpdatePlan');
+    const update = maker.updatePlan(planId, [a, b]);
+    await updating.arrived;
+    await deleter.deletePrice(b);
+    updating.release();
+    await expect(update).rejects.toMatchObject({
+      code: 'price_not_found',
+      missing: { resource: 'price', id: b },
+    });
+    expect(await events('plan', planId)).toEqual(['PlanCreated', 'PlanChangeOvertaken']);
+  });
+
+  it('when it is deleted while an earlier version with it is being restored, the version is not', async () => {
+    const [restorer, deleter] = [newProcess(), newProcess()];
+    const [a, b] = [await restorer.createPrice(null), await restorer.createPrice(null)];
+    const planId = await restorer.createPlan([a]);
+    await restorer.updatePlan(planId, [b]);
+    await restorer.publishPlan(planId);
+    const restoring = restorer.store.hold('RestorePlanVersion');
+    const restored = restorer.restorePlan(planId, 1);
+    await restoring.arrived;
+    await deleter.deletePrice(a);
+    restoring.release();
+    await expect(restored).rejects.toEqual(refusedAs('price_deleted'));
+    expect((await restorer.catalog.requirePlan(accountId, planId)).publishedVersion).toBe(2);
+  });
+
+  it('is not deleted when a plan is made between the look at its references and the deletion', async () => {
+    const [maker, deleter] = [newProcess(), newProcess()];
+    const priceId = await maker.createPrice(null);
+    const deleting = deleter.store.hold('DeletePrice');
+    const deletion = deleter.deletePrice(priceId);
+    await deleting.arrived;
+    await maker.createPlan([priceId]);
+    deleting.release();
+    await expect(deletion).rejects.toEqual(refusedAs('price_in_use'));
+  });
+});
+
+describe('a command that runs again', () => {
+  it('makes one plan, also after it died between the references and the plan', async () => {
+    const [dying, again] = [newProcess(), newProcess()];
+    const priceId = await dying.createPrice(null);
+    const as = context({ mayRepeat: true });
+    const making = dying.store.hold('CreatePlan');
+    void dying.createPlan([priceId], as);
+    await making.arrived;
+    const planId = await again.createPlan([priceId], as);
+    expect(await again.createPlan([priceId], as)).toBe(planId);
+    expect(await events('plan', planId)).toEqual(['PlanCreated']);
+    expect(await events('price', priceId)).toEqual(['PriceCreated', 'PriceReferenced']);
+  });
+
+  it('makes one price, with one reference', async () => {
+    const one = newProcess();
+    const metricId = await one.createMetric();
+    const as = context({ mayRepeat: true });
+    const priceId = await one.createPrice(metricId, as);
+    expect(await newProcess().createPrice(metricId, as)).toBe(priceId);
+    expect(await events('metric', metricId)).toEqual(['MetricCreated', 'MetricReferenced']);
+  });
+});
+
+describe('two changes of one plan at once', () => {
+  it('both count, each as a version of its own', async () => {
+    const [slow, quick] = [newProcess(), newProcess()];
+    const [a, b, c] = [
+      await slow.createPrice(null),
+      await slow.createPrice(null),
+      await slow.createPrice(null),
+    ];
+    const planId = await slow.createPlan([a]);
+    const updating = slow.store.hold('UpdatePlan');
+    const second = slow.updatePlan(planId, [c]);
+    await updating.arrived;
+    await quick.updatePlan(planId, [b]);
+    updating.release();
+    expect((await second).versions.map(({ prices }) => prices)).toEqual([[a], [b], [c]]);
+  });
+});
+
+describe('what a subscription that starts now gets', () => {
+  it('is the published version with the newest version of each price', async () => {
+    const { store, catalog, ...one } = newProcess();
+    const metricId = await one.createMetric();
+    const priceId = await one.createPrice(metricId);
+    const planId = await one.createPlan([priceId]);
+    await one.updatePlan(planId, [await one.createPrice(null)]);
+    const config = { model: 'unit', unitPrice: 0.02, currency: 'USD' };
+    await new UpdatePriceHandler(store, new TaxRates(store)).execute(
+      new UpdatePrice(context(), priceId, { config }),
+    );
+    expect(await catalog.resolvePlan(accountId, planId)).toEqual({
+      planId,
+      planVersion: 1,
+      name: 'Growth',
+      currency: 'USD',
+      prices: [
+        {
+          priceId,
+          version: 2,
+          name: 'Requests',
+          config: { model: 'unit', unitPrice: '0.02', currency: 'USD' },
+          cadence: 'monthly',
+          timing: 'in_arrears',
+          metricId,
+        },
+      ],
+      trialDays: 0,
+    });
+  });
+
+  it("is not another workspace's plan, or a deleted one", async () => {
+    const { catalog, ...one } = newProcess();
+    const planId = await one.createPlan([await one.createPrice(null)]);
+    await expect(catalog.resolvePlan('acc_other', planId)).rejects.toEqual(refusedAs('plan_not_found'));
+    await one.deletePlan(planId);
+    await expect(catalog.resolvePlan(accountId, planId)).rejects.toEqual(refusedAs('plan_not_found'));
+    expect((await one.store.load(planDecider, aggregateId(accountId, planId)))?.plan?.deleted).toBe(true);
+    expect(await one.store.load(priceDecider, aggregateId('acc_other', planId))).toBeUndefined();
+  });
+});

@@ -1,0 +1,96 @@
+import { ExactNumber, type FieldError } from '#libs/kernel/core';
+import { aggregationFaults, type Aggregation, type MeterAggregation } from '#libs/usage';
+import { invalidFields } from '../details.js';
+
+const FIELDS = ['type', 'property', 'filter', 'groupBy'];
+
+/** The types that a metric can have. */
+export const AGGREGATION_TYPES = ['count', 'sum', 'max', 'count_distinct', 'sql'] as const;
+
+/** Those that need no SQL. */
+export const METER_TYPES = ['count', 'sum', 'max', 'count_distinct'] as const;
+
+/**
+ * Reads a metric's `aggregation`, and the `sql` beside it, from a parsed request body; null counts as left out. InvalidRequest
+ * names every wrong field. What the SQL says is not looked at here.
+ */
+export function readMetricAggregation(input: unknown, sql: string | null | undefined): Aggregation {
+  const aggregation = readFields(input, AGGREGATION_TYPES);
+  if (isSqlAggregation(input)) {
+    if (!isGiven(sql))
+      throw invalidFields([{ field: 'sql', message: 'is required for an aggregation of type sql' }]);
+    return { ...aggregation, sql } as Aggregation;
+  }
+  if (isGiven(sql))
+    throw invalidFields([{ field: 'sql', message: 'is only for an aggregation of type sql' }]);
+  return aggregation;
+}
+
+/** Whether a request's `aggregation` goes with SQL beside it. */
+export function isSqlAggregation(input: unknown): boolean {
+  return isPlainObject(input) && input.type === 'sql';
+}
+
+/** Reads an aggregation that is without SQL, as {@link readMetricAggregation} does. */
+export function readAggregation(input: unknown): MeterAggregation {
+  return readFields(input, METER_TYPES) as MeterAggregation;
+}
+
+/** The SQL is not among the fields. */
+function readFields(input: unknown, types: readonly unknown[]): Aggregation {
+  if (!isPlainObject(input))
+    throw invalidFields([{ field: 'aggregation', message: 'must be an object such as {"type": "count"}' }]);
+  const { type } = input;
+  const errors: FieldError[] = Object.keys(input)
+    .filter((field) => !FIELDS.includes(field))
+    .map((field) => ({ field: `aggregation.${field}`, message: 'is not a field of this request' }));
+  if (!types.includes(type))
+    errors.push({ field: 'aggregation.type', message: `must be one of ${types.join(', ')}` });
+  if (type === 'sql' && isGiven(input.property))
+    errors.push({
+      field: 'aggregation.property',
+      message: 'must be left out: the SQL says what is aggregated',
+    });
+  errors.push(...shapeErrors(input));
+  if (errors.length > 0) throw invalidFields(errors);
+
+  const aggregation = withoutNulls({
+    type,
+    property: input.property,
+    filter: input.filter,
+    groupBy: input.groupBy,
+  }) as unknown as Aggregation;
+  const faults = aggregationFaults(aggregation);
+  if (faults.length > 0)
+    throw invalidFields(faults.map(({ field, message }) => ({ field: `aggregation.${field}`, message })));
+  return aggregation;
+}
+
+/** What must hold before the paths and values inside can be looked at. */
+function shapeErrors({ property, filter, groupBy }: Record<string, unknown>): FieldError[] {
+  const errors: FieldError[] = [];
+  if (isGiven(property) && typeof property !== 'string')
+    errors.push({ field: 'aggregation.property', message: 'must be a property name or a dot path' });
+  if (isGiven(filter) && !isPlainObject(filter))
+    errors.push({
+      field: 'aggregation.filter',
+      message: 'must be an object of property paths and the values that they must equal',
+    });
+  if (isGiven(groupBy) && !Array.isArray(groupBy))
+    errors.push({ field: 'aggregation.groupBy', message: 'must be a list of property names or dot paths' });
+  return errors;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function withoutNulls(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value)));
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  );
+}

@@ -1,0 +1,32 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { SqlMetrics } from '#libs/usage';
+import { newMetric, type MetricInput } from '../metric-input.js';
+import { metricDecider, type Metric } from '../metric.js';
+
+export class CreateMetric extends Command<Metric> {
+  constructor(
+    readonly context: CommandContext,
+    readonly input: MetricInput,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateMetric)
+export class CreateMetricHandler implements ICommandHandler<CreateMetric> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly sqlMetrics: SqlMetrics,
+  ) {}
+
+  async execute({ context, input }: CreateMetric): Promise<Metric> {
+    const metricId = idFor(context, 'met');
+    const details = newMetric(input);
+    if (details.aggregation.type === 'sql')
+      await this.sqlMetrics.check(context.accountId, details.aggregation);
+    const command = { type: 'CreateMetric', at: context.now, metricId, details } as const;
+    const id = aggregateId(context.accountId, metricId);
+    return (await this.aggregates.execute(metricDecider, id, context, command)).state;
+  }
+}

@@ -1,0 +1,54 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Conflict } from '#libs/kernel/core';
+import { AggregateStore, aggregateId, follow, type CommandContext } from '#libs/kernel/event-store';
+import { chargesFor, currentPriceVersion, priceDecider, type PriceState } from '../../prices/price.js';
+import { metricDecider, requireMetric } from '../metric.js';
+
+/** Deletes a metric that no price charges for. Subscriptions that have a deleted price with it keep both. */
+export class DeleteMetric extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly metricId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeleteMetric)
+export class DeleteMetricHandler implements ICommandHandler<DeleteMetric> {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  async execute({ context, metricId }: DeleteMetric): Promise<void> {
+    const { accountId } = context;
+    const id = aggregateId(accountId, metricId);
+    const { references } = requireMetric(metricId, await this.aggregates.load(metricDecider, id));
+    const priceOf = (priceId: string) => this.aggregates.load(priceDecider, aggregateId(accountId, priceId));
+    await Promise.all(
+      Object.keys(references).map(async (priceId) => refuseIfUsed(metricId, await priceOf(priceId))),
+    );
+    await Promise.all(
+      Object.entries(references).map(async ([priceId, revision]) =>
+        refuseIfUsed(metricId, await this.overtake(context, priceId, revision)),
+      ),
+    );
+    const command = { type: 'DeleteMetric', metricId, settled: references } as const;
+    await this.aggregates.execute(metricDecider, id, context, command);
+  }
+
+  private async overtake(context: CommandContext, priceId: string, revision: number): Promise<PriceState> {
+    const command = { type: 'OvertakePriceChange', priceId, revision } as const;
+    const following = follow(context, `overtake ${priceId} ${revision}`);
+    const id = aggregateId(context.accountId, priceId);
+    return (await this.aggregates.execute(priceDecider, id, following, command)).state;
+  }
+}
+
+function refuseIfUsed(metricId: string, state: PriceState | undefined): void {
+  const price = chargesFor(state, metricId);
+  if (!price) return;
+  const { name } = currentPriceVersion(price);
+  throw new Conflict(
+    'metric_in_use',
+    `The price "${name}" (${price.priceId}) charges for this metric; delete it first`,
+  );
+}

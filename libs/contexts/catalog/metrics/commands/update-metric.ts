@@ -1,0 +1,34 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { SqlMetrics } from '#libs/usage';
+import { metricChanges, type MetricInput } from '../metric-input.js';
+import { currentMetricVersion, metricDecider, requireMetric, type Metric } from '../metric.js';
+
+/** Makes a new version of a metric with the fields that are given; nothing if they make no difference. */
+export class UpdateMetric extends Command<Metric> {
+  constructor(
+    readonly context: CommandContext,
+    readonly metricId: string,
+    readonly input: Partial<MetricInput>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(UpdateMetric)
+export class UpdateMetricHandler implements ICommandHandler<UpdateMetric> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly sqlMetrics: SqlMetrics,
+  ) {}
+
+  async execute({ context, metricId, input }: UpdateMetric): Promise<Metric> {
+    const id = aggregateId(context.accountId, metricId);
+    const metric = requireMetric(metricId, await this.aggregates.load(metricDecider, id));
+    const changes = metricChanges(input, currentMetricVersion(metric).aggregation);
+    if (changes.aggregation?.type === 'sql')
+      await this.sqlMetrics.check(context.accountId, changes.aggregation);
+    const command = { type: 'UpdateMetric', at: context.now, metricId, changes } as const;
+    return (await this.aggregates.execute(metricDecider, id, context, command)).state;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Instant } from '#libs/kernel/core';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/event-store';
+import type { Aggregation } from '#libs/usage';
+
+/** What one version of a metric says. */
+export interface MetricDetails {
+  name: string;
+  description: string | null;
+  /** The name of the events that it measures. */
+  eventName: string;
+  aggregation: Aggregation;
+}
+
+export type MetricEvent =
+  | DomainEvent<'MetricCreated', { metricId: string; createdAt: Instant } & MetricDetails>
+  | DomainEvent<'MetricUpdated', { metricId: string; version: number; createdAt: Instant } & MetricDetails>
+  /** A price is about to charge for the metric; `priceRevision` is its stream's with that change. */
+  | DomainEvent<'MetricReferenced', { metricId: string; priceId: string; priceRevision: number }>
+  | DomainEvent<'MetricDeleted', { metricId: string }>;
+
+export const metricEvents: EventCatalog<MetricEvent> = {
+  MetricCreated: v1,
+  MetricUpdated: v1,
+  MetricReferenced: v1,
+  MetricDeleted: v1,
+};

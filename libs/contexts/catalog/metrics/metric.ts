@@ -1,0 +1,119 @@
+import { Conflict, NotFound, type Instant } from '#libs/kernel/core';
+import { defineDecider, existing } from '#libs/kernel/event-store';
+import { withChanges } from '../details.js';
+import { areSettled, withReference, type References } from '../references.js';
+import { metricEvents, type MetricDetails, type MetricEvent } from './events.js';
+
+/** One version of a metric; the last one is in force. */
+export interface MetricVersion extends MetricDetails {
+  version: number;
+  createdAt: Instant;
+}
+
+/** A metric as its events tell. */
+export interface Metric {
+  metricId: string;
+  createdAt: Instant;
+  deleted: boolean;
+  versions: MetricVersion[];
+  /** The prices that charge for it, or did, or were about to. */
+  references: References;
+}
+
+export type MetricCommand =
+  | { type: 'CreateMetric'; at: Instant; metricId: string; details: MetricDetails }
+  | { type: 'UpdateMetric'; at: Instant; metricId: string; changes: Partial<MetricDetails> }
+  | { type: 'ReferenceMetric'; metricId: string; priceId: string; priceRevision: number }
+  /** `settled`: the references that were looked at and found not to use the metric, now or later. */
+  | { type: 'DeleteMetric'; metricId: string; settled: References };
+
+type Of<Type extends MetricCommand['type']> = Extract<MetricCommand, { type: Type }>;
+
+export const metricDecider = defineDecider<Metric, MetricCommand, MetricEvent>({
+  category: 'metric',
+  events: metricEvents,
+  decide(command, metric) {
+    switch (command.type) {
+      case 'CreateMetric':
+        return createMetric(command, metric);
+      case 'UpdateMetric':
+        return updateMetric(command, requireMetric(command.metricId, metric));
+      case 'ReferenceMetric':
+        return referenceMetric(command, requireMetric(command.metricId, metric));
+      case 'DeleteMetric':
+        return deleteMetric(command, requireMetric(command.metricId, metric));
+    }
+  },
+  evolve,
+});
+
+/** The metric, or NotFound if it was never created or is deleted. */
+export function requireMetric(metricId: string, metric: Metric | undefined): Metric {
+  if (!metric || metric.deleted) throw NotFound.of('metric', metricId);
+  return metric;
+}
+
+/** The version in force. */
+export function currentMetricVersion(metric: Metric): MetricVersion {
+  return metric.versions.at(-1)!;
+}
+
+/** A metric's id derives from the command that creates it, so one that is there was created by this command. */
+function createMetric(
+  { at, metricId, details }: Of<'CreateMetric'>,
+  metric: Metric | undefined,
+): MetricEvent[] {
+  if (metric) return [];
+  return [{ type: 'MetricCreated', data: { metricId, createdAt: at, ...details } }];
+}
+
+function updateMetric({ at, metricId, changes }: Of<'UpdateMetric'>, metric: Metric): MetricEvent[] {
+  const { version, createdAt: _, ...details } = currentMetricVersion(metric);
+  const changed = withChanges<MetricDetails>(details, changes);
+  if (!changed) return [];
+  const becomesSql = changed.aggregation.type === 'sql' && details.aggregation.type !== 'sql';
+  if (becomesSql && Object.keys(metric.references).length > 0)
+    throw new Conflict(
+      'metric_in_use',
+      'A price charges for this metric, or did, and not every price can charge for SQL; make another metric with it, and a price for that',
+    );
+  return [{ type: 'MetricUpdated', data: { metricId, version: version + 1, createdAt: at, ...changed } }];
+}
+
+function referenceMetric(
+  { metricId, priceId, priceRevision }: Of<'ReferenceMetric'>,
+  metric: Metric,
+): MetricEvent[] {
+  if (withReference(metric.references, priceId, priceRevision) === metric.references) return [];
+  return [{ type: 'MetricReferenced', data: { metricId, priceId, priceRevision } }];
+}
+
+function deleteMetric({ metricId, settled }: Of<'DeleteMetric'>, metric: Metric): MetricEvent[] {
+  if (!areSettled(metric.references, settled))
+    throw new Conflict(
+      'metric_in_use',
+      'A price that charges for this metric is being made; delete that price first',
+    );
+  return [{ type: 'MetricDeleted', data: { metricId } }];
+}
+
+function evolve(state: Metric | undefined, event: MetricEvent): Metric {
+  if (event.type === 'MetricCreated') {
+    const { metricId, createdAt, ...details } = event.data;
+    const first = { version: 1, createdAt, ...details };
+    return { metricId, createdAt, deleted: false, versions: [first], references: {} };
+  }
+  const metric = existing(state, event);
+  switch (event.type) {
+    case 'MetricUpdated': {
+      const { metricId: _, ...version } = event.data;
+      return { ...metric, versions: [...metric.versions, version] };
+    }
+    case 'MetricReferenced': {
+      const { priceId, priceRevision } = event.data;
+      return { ...metric, references: withReference(metric.references, priceId, priceRevision) };
+    }
+    case 'MetricDeleted':
+      return { ...metric, deleted: true };
+  }
+}

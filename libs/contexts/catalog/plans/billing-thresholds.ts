@@ -1,0 +1,33 @@
+import { ExactNumber, jsonNumber, type DecimalString, type FieldError } from '#libs/kernel/core';
+import { invalidFields } from '../details.js';
+import { AN_AMOUNT, readAmount } from './amount.js';
+
+/** When usage is invoiced before its period is over. Named as Stripe names it: `billing_thresholds.amount_gte`. */
+export interface BillingThresholds {
+  /** Usage that is not invoiced yet and comes to this much, in the currency of the prices, is invoiced at once. */
+  amountGte: DecimalString;
+}
+
+/** Reads `billingThresholds` from a parsed request body: `{amountGte}`, or null for none. InvalidRequest names what is wrong. */
+export function readBillingThresholds(input: unknown): BillingThresholds | null {
+  if (input === null) return null;
+  const field = 'billingThresholds';
+  if (typeof input !== 'object' || Array.isArray(input) || input instanceof ExactNumber)
+    throw invalidFields([
+      { field, message: 'must be an object such as {"amountGte": 500}, or null for none' },
+    ]);
+  const { amountGte, ...others } = input as Record<string, unknown>;
+  const errors: FieldError[] = Object.keys(others).map((other) => ({
+    field: `${field}.${other}`,
+    message: 'is not a field of this request',
+  }));
+  const amount = readAmount(amountGte);
+  if (amount === undefined) errors.push({ field: `${field}.amountGte`, message: AN_AMOUNT });
+  if (amount === undefined || errors.length > 0) throw invalidFields(errors);
+  return { amountGte: amount };
+}
+
+/** Thresholds as the API shows them. */
+export function presentBillingThresholds(thresholds: BillingThresholds | null) {
+  return thresholds === null ? null : { amountGte: jsonNumber(thresholds.amountGte) };
+}

@@ -1,0 +1,23 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { planDecider, type Plan, type PlanCommand } from '../plan.js';
+
+/** A command to one plan that names no price: publish its draft, or delete it. */
+export class ChangePlan extends Command<Plan> {
+  constructor(
+    readonly context: CommandContext,
+    readonly change: Extract<PlanCommand, { type: 'PublishPlan' | 'DeletePlan' }>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangePlan)
+export class ChangePlanHandler implements ICommandHandler<ChangePlan> {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  async execute({ context, change }: ChangePlan): Promise<Plan> {
+    const id = aggregateId(context.accountId, change.planId);
+    return (await this.aggregates.execute(planDecider, id, context, change)).state.plan!;
+  }
+}

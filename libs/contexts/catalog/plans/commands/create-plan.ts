@@ -1,0 +1,54 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { untilNotOvertaken } from '../../references.js';
+import { readBillingThresholds } from '../billing-thresholds.js';
+import { readMinimumCommitment, requireIntervalToFit } from '../minimum-commitment.js';
+import { readFeatures } from '../plan-features.js';
+import { readPriceIds, type PlanInput } from '../plan-input.js';
+import { planDecider, requirePlan, type Plan } from '../plan.js';
+import { PriceReferences } from '../price-references.js';
+
+/** Creates a plan, whose version 1 is published at once. */
+export class CreatePlan extends Command<Plan> {
+  constructor(
+    readonly context: CommandContext,
+    readonly input: PlanInput,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreatePlan)
+export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly references: PriceReferences,
+  ) {}
+
+  async execute({ context, input }: CreatePlan): Promise<Plan> {
+    const { accountId, now: at } = context;
+    const planId = idFor(context, 'plan');
+    const id = aggregateId(accountId, planId);
+    const prices = readPriceIds(input.prices);
+    const others = {
+      name: input.name,
+      description: input.description ?? null,
+      features: input.features === undefined ? [] : readFeatures(input.features),
+      trialDays: input.trialDays ?? 0,
+      visibility: input.visibility ?? 'public',
+      minimumCommitment: readMinimumCommitment(input.minimumCommitment ?? null),
+      billingThresholds: readBillingThresholds(input.billingThresholds ?? null),
+    };
+    return untilNotOvertaken(this.aggregates, planDecider, id, async () => {
+      const { revision, plan } = (await this.aggregates.load(planDecider, id)) ?? { revision: 0 };
+      // A plan that is there was made by this same command, when its prices were.
+      if (plan) return plan;
+      const { currency, billingInterval } = await this.references.commonOf(accountId, prices);
+      requireIntervalToFit(others.minimumCommitment, billingInterval);
+      await this.references.leave(context, prices, { planId, planRevision: revision + 1 });
+      const details = { ...others, prices, currency };
+      const command = { type: 'CreatePlan', at, planId, revision, details } as const;
+      return requirePlan(planId, (await this.aggregates.execute(planDecider, id, context, command)).state);
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Conflict, NotFound } from '#libs/kernel/core';
+import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { untilNotOvertaken } from '../../references.js';
+import { planDecider, planVersion, requirePlan, type Plan } from '../plan.js';
+import { PriceReferences } from '../price-references.js';
+
+/** Publishes an earlier version of a plan again. Conflict (`price_deleted`) if one of its prices is not there any more. */
+export class RestorePlanVersion extends Command<Plan> {
+  constructor(
+    readonly context: CommandContext,
+    readonly planId: string,
+    readonly version: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RestorePlanVersion)
+export class RestorePlanVersionHandler implements ICommandHandler<RestorePlanVersion> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly references: PriceReferences,
+  ) {}
+
+  async execute({ context, planId, version }: RestorePlanVersion): Promise<Plan> {
+    const id = aggregateId(context.accountId, planId);
+    return untilNotOvertaken(this.aggregates, planDecider, id, async () => {
+      const state = await this.aggregates.load(planDecider, id);
+      const { prices } = planVersion(requirePlan(planId, state), version);
+      const { revision } = state!;
+      await this.reference(context, prices, { planId, planRevision: revision + 1, version });
+      const command = { type: 'RestorePlanVersion', at: context.now, planId, revision, version } as const;
+      return requirePlan(planId, (await this.aggregates.execute(planDecider, id, context, command)).state);
+    });
+  }
+
+  private async reference(
+    context: CommandContext,
+    prices: string[],
+    { version, ...plan }: { planId: string; planRevision: number; version: number },
+  ): Promise<void> {
+    try {
+      await this.references.leave(context, prices, plan);
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+      throw new Conflict(
+        'price_deleted',
+        `Version ${version} has a price that has been deleted; make a new version with PATCH instead. ${error.message}`,
+      );
+    }
+  }
+}

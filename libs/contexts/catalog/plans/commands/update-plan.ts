@@ -1,0 +1,92 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { untilNotOvertaken } from '../../references.js';
+import { readBillingThresholds } from '../billing-thresholds.js';
+import type { PlanDetails } from '../events.js';
+import { readMinimumCommitment, requireIntervalToFit } from '../minimum-commitment.js';
+import { readFeatures } from '../plan-features.js';
+import { readPriceIds, type PlanInput } from '../plan-input.js';
+import { latestPlanVersion, planDecider, requirePlan, type Plan } from '../plan.js';
+import { PriceReferences } from '../price-references.js';
+
+/** Makes a new version of a plan, as a draft, with the fields that are given; nothing if they make no difference. */
+export class UpdatePlan extends Command<Plan> {
+  constructor(
+    readonly context: CommandContext,
+    readonly planId: string,
+    readonly input: Partial<PlanInput>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(UpdatePlan)
+export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly references: PriceReferences,
+  ) {}
+
+  async execute({ context, planId, input }: UpdatePlan): Promise<Plan> {
+    const { name, description, trialDays, visibility } = input;
+    const prices = input.prices === undefined ? undefined : readPriceIds(input.prices);
+    const features = input.features === undefined ? undefined : readFeatures(input.features);
+    const billingThresholds =
+      input.billingThresholds === undefined ? undefined : readBillingThresholds(input.billingThresholds);
+    const minimumCommitment =
+      input.minimumCommitment === undefined ? undefined : readMinimumCommitment(input.minimumCommitment);
+    const id = aggregateId(context.accountId, planId);
+    return untilNotOvertaken(this.aggregates, planDecider, id, async () => {
+      if (prices !== undefined || minimumCommitment !== undefined)
+        await this.requireIntervalToFit(context, planId, { prices, minimumCommitment });
+      const named = prices === undefined ? undefined : await this.reference(context, planId, prices);
+      const changes = {
+        name,
+        description,
+        prices,
+        currency: named?.currency,
+        features,
+        trialDays,
+        visibility,
+        minimumCommitment,
+        billingThresholds,
+      };
+      const command = {
+        type: 'UpdatePlan',
+        at: context.now,
+        planId,
+        revision: named?.revision,
+        changes,
+      } as const;
+      return requirePlan(planId, (await this.aggregates.execute(planDecider, id, context, command)).state);
+    });
+  }
+
+  /** InvalidRequest if the commitment that there would be is for a shorter interval than the prices are billed for. */
+  private async requireIntervalToFit(
+    { accountId }: CommandContext,
+    planId: string,
+    changes: Partial<Pick<PlanDetails, 'minimumCommitment'>> & { prices: string[] | undefined },
+  ): Promise<void> {
+    const state = await this.aggregates.load(planDecider, aggregateId(accountId, planId));
+    const latest = latestPlanVersion(requirePlan(planId, state));
+    const { minimumCommitment = latest.minimumCommitment, prices = latest.prices } = changes;
+    if (minimumCommitment === null || typeof minimumCommitment === 'string') return;
+    const { billingInterval } = await this.references.commonOf(accountId, prices);
+    requireIntervalToFit(minimumCommitment, billingInterval);
+  }
+
+  /** Leaves references to the prices that the change names; their currency, and the revision that they are good for. */
+  private async reference(
+    context: CommandContext,
+    planId: string,
+    prices: string[],
+  ): Promise<{ currency: string; revision: number }> {
+    const state = await this.aggregates.load(planDecider, aggregateId(context.accountId, planId));
+    requirePlan(planId, state);
+    const { revision } = state!;
+    const { currency } = await this.references.commonOf(context.accountId, prices);
+    await this.references.leave(context, prices, { planId, planRevision: revision + 1 });
+    return { currency, revision };
+  }
+}

@@ -1,0 +1,50 @@
+import { ExactNumber, type FieldError } from '#libs/kernel/core';
+import { MONTHS, type MinimumCommitment, type RecurringCadence } from '#libs/rating';
+import { invalidFields } from '../details.js';
+import { AN_AMOUNT, readAmount } from './amount.js';
+
+const FIELD = 'minimumCommitment';
+const INTERVALS = Object.keys(MONTHS).join(', ');
+
+/**
+ * Reads `minimumCommitment` from a parsed request body: an amount for each billing period, `{amount, interval}`, or null for none.
+ * InvalidRequest names what is wrong.
+ */
+export function readMinimumCommitment(input: unknown): MinimumCommitment | null {
+  if (input === null) return null;
+  if (typeof input !== 'object' || Array.isArray(input) || input instanceof ExactNumber) {
+    const amount = readAmount(input);
+    if (amount !== undefined) return amount;
+    throw invalidFields([
+      { field: FIELD, message: `${AN_AMOUNT}; or an object such as {"amount": 1200, "interval": "annual"}` },
+    ]);
+  }
+  const { amount: least, interval, ...others } = input as Record<string, unknown>;
+  const amount = readAmount(least);
+  const isInterval = typeof interval === 'string' && Object.hasOwn(MONTHS, interval);
+  const errors: FieldError[] = [
+    ...(amount === undefined ? [{ field: `${FIELD}.amount`, message: AN_AMOUNT }] : []),
+    ...(isInterval ? [] : [{ field: `${FIELD}.interval`, message: `must be one of ${INTERVALS}` }]),
+    ...Object.keys(others).map((other) => ({
+      field: `${FIELD}.${other}`,
+      message: 'is not a field of this request',
+    })),
+  ];
+  if (amount === undefined || errors.length > 0) throw invalidFields(errors);
+  return { amount, interval: interval as RecurringCadence };
+}
+
+/** InvalidRequest for an interval that is over before a subscription with this billing interval is invoiced. */
+export function requireIntervalToFit(
+  commitment: MinimumCommitment | null,
+  billingInterval: RecurringCadence,
+): void {
+  if (commitment === null || typeof commitment === 'string') return;
+  if (MONTHS[commitment.interval] >= MONTHS[billingInterval]) return;
+  throw invalidFields([
+    {
+      field: `${FIELD}.interval`,
+      message: `must not be shorter than the billing interval, which the prices make ${billingInterval}`,
+    },
+  ]);
+}

@@ -1,0 +1,116 @@
+import {
+  decimalString,
+  ExactNumber,
+  jsonNumber,
+  LINE_OF_TEXT,
+  parseDecimal,
+  type DecimalString,
+  type FieldError,
+} from '#libs/kernel/core';
+import { invalidFields } from '../details.js';
+
+/** `boolean`: had or not. `numeric`: had up to a limit. */
+export const FEATURE_TYPES = ['boolean', 'numeric'] as const;
+export type FeatureType = (typeof FEATURE_TYPES)[number];
+
+/** Something that a plan lets its subscribers use. */
+export interface PlanFeature {
+  /** Chosen by the workspace; one feature has the same id in every plan. */
+  featureId: string;
+  name: string;
+  type: FeatureType;
+  /** Of a numeric feature: how much of it there is; null if there is no cap. Null for a boolean one. */
+  limit: DecimalString | null;
+}
+
+/** Most features of one plan. */
+export const MAX_FEATURES = 100;
+
+const FIELDS = ['featureId', 'name', 'type', 'limit'];
+const ID = /^(?!\.{1,2}$)[A-Za-z0-9_.:-]{1,128}$/;
+const MAX_NAME = 200;
+const MAX_LIMIT = 1e15;
+
+/** What a feature may be. The API document quotes these. */
+export const FEATURE_LIMITS = { id: ID.source, nameLength: MAX_NAME, limitBelow: MAX_LIMIT } as const;
+
+/**
+ * Reads a plan's `features`: each `{featureId, name?, type?, limit?}`. The name is the id by default; the type is numeric if
+ * there is a limit, else boolean. InvalidRequest names every wrong field, a repeated id too.
+ */
+export function readFeatures(input: unknown): PlanFeature[] {
+  if (!Array.isArray(input) || input.length > MAX_FEATURES)
+    throw invalidFields([
+      {
+        field: 'features',
+        message: `must be a list of at most ${MAX_FEATURES} features, each {"featureId": "…", "type": "numeric", "limit": 5}`,
+      },
+    ]);
+  const errors: FieldError[] = [];
+  const features = input.map((element: unknown, index) => readFeature(element, `features[${index}]`, errors));
+  const ids = features.map(({ featureId }) => featureId);
+  ids.forEach((featureId, index) => {
+    if (featureId !== '' && ids.indexOf(featureId) < index)
+      errors.push({ field: `features[${index}].featureId`, message: `must not repeat "${featureId}"` });
+  });
+  if (errors.length > 0) throw invalidFields(errors);
+  return features;
+}
+
+/** What is wrong is noted and read as something harmless, so that one pass finds every error. */
+function readFeature(element: unknown, field: string, errors: FieldError[]): PlanFeature {
+  const refuse = (name: string, message: string) => errors.push({ field: `${field}.${name}`, message });
+  if (
+    typeof element !== 'object' ||
+    element === null ||
+    Array.isArray(element) ||
+    element instanceof ExactNumber
+  ) {
+    errors.push({ field, message: 'must be an object with featureId' });
+    return { featureId: '', name: '', type: 'boolean', limit: null };
+  }
+  const { featureId, name, type, limit } = element as Record<string, unknown>;
+  for (const other of Object.keys(element).filter((one) => !FIELDS.includes(one)))
+    refuse(other, 'is not a field of this request');
+  if (typeof featureId !== 'string' || !ID.test(featureId))
+    refuse('featureId', 'must be 1 to 128 letters, digits or _ . : -');
+  if (name !== undefined && !isName(name))
+    refuse(
+      'name',
+      `must be text of 1 to ${MAX_NAME} characters on one line, without marks that turn its direction`,
+    );
+  if (type !== undefined && !FEATURE_TYPES.includes(type as FeatureType))
+    refuse('type', `must be one of ${FEATURE_TYPES.join(', ')}`);
+  const cap = readLimit(limit, (message) => refuse('limit', message));
+  if (type === 'boolean' && cap !== null)
+    refuse('limit', 'is only for a numeric feature; leave it out of a boolean one');
+  return {
+    featureId: typeof featureId === 'string' ? featureId : '',
+    name: typeof name === 'string' ? name : String(featureId),
+    type: (type as FeatureType | undefined) ?? (cap === null ? 'boolean' : 'numeric'),
+    limit: cap,
+  };
+}
+
+function isName(value: unknown): value is string {
+  return (
+    typeof value === 'string' && value.trim() !== '' && value.length <= MAX_NAME && LINE_OF_TEXT.test(value)
+  );
+}
+
+function readLimit(limit: unknown, refuse: (message: string) => void): DecimalString | null {
+  if (limit === undefined || limit === null) return null;
+  const text = limit instanceof ExactNumber ? limit.text : typeof limit === 'number' ? limit : undefined;
+  const decimal = text === undefined ? undefined : parseDecimal(text);
+  if (decimal && !decimal.isNegative() && decimal.lt(MAX_LIMIT) && decimal.decimalPlaces() <= 15)
+    return decimalString(decimal);
+  refuse(
+    'must be a number that is not negative, with at most 15 digits before and after the point, or null for no cap',
+  );
+  return null;
+}
+
+/** A feature as the API shows it. */
+export function presentFeature({ limit, ...feature }: PlanFeature) {
+  return { ...feature, limit: limit === null ? null : jsonNumber(limit) };
+}

@@ -1,0 +1,213 @@
+import { InvalidRequest, NotFound, requireWholeUnits, type Instant } from '#libs/kernel/core';
+import { defineDecider } from '#libs/kernel/event-store';
+import { readMinimum } from '#libs/rating';
+import { withChanges } from '../details.js';
+import { requireRevision } from '../references.js';
+import { planEvents, type PlanDetails, type PlanEvent } from './events.js';
+
+/** One version of a plan. */
+export interface PlanVersion extends PlanDetails {
+  version: number;
+  /** The version that it was edited from; null for the first. */
+  basedOn: number | null;
+  createdAt: Instant;
+  /** When it first became the one that new subscriptions get; null if it never was. */
+  publishedAt: Instant | null;
+}
+
+/** A plan as its events tell. */
+export interface Plan {
+  planId: string;
+  createdAt: Instant;
+  deleted: boolean;
+  versions: PlanVersion[];
+  /** The version that new subscriptions get. */
+  publishedVersion: number;
+  /** The version that `publish` would publish, if there is one. */
+  draftVersion: number | null;
+}
+
+/** What a plan's stream tells. There can be a stream and no plan, when its creation was overtaken. */
+export interface PlanState {
+  /** How many events the stream has: what a change that names prices is conditioned on. */
+  revision: number;
+  plan: Plan | null;
+}
+
+export type PlanCommand =
+  | { type: 'CreatePlan'; at: Instant; planId: string; revision: number; details: PlanDetails }
+  /** `revision`: if the change names prices, the one that their references were left for, less one. */
+  | { type: 'UpdatePlan'; at: Instant; planId: string; revision?: number; changes: Partial<PlanDetails> }
+  | { type: 'PublishPlan'; at: Instant; planId: string }
+  | { type: 'RestorePlanVersion'; at: Instant; planId: string; revision: number; version: number }
+  /** Makes sure that no change can any more be made on a revision before this one. */
+  | { type: 'OvertakePlanChange'; planId: string; revision: number }
+  | { type: 'DeletePlan'; planId: string };
+
+type Of<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
+
+const NOTHING: PlanState = { revision: 0, plan: null };
+
+export const planDecider = defineDecider<PlanState, PlanCommand, PlanEvent>({
+  category: 'plan',
+  events: planEvents,
+  decide(command, state = NOTHING) {
+    switch (command.type) {
+      case 'CreatePlan':
+        return createPlan(command, state);
+      case 'UpdatePlan':
+        return updatePlan(command, state, requirePlan(command.planId, state));
+      case 'PublishPlan':
+        return publishPlan(command, requirePlan(command.planId, state));
+      case 'RestorePlanVersion':
+        return restorePlanVersion(command, state, requirePlan(command.planId, state));
+      case 'OvertakePlanChange':
+        return overtakePlanChange(command, state);
+      case 'DeletePlan':
+        return deletePlan(command, state);
+    }
+  },
+  evolve,
+});
+
+/** The plan, or NotFound if it was never created or is deleted. */
+export function requirePlan(planId: string, state: PlanState | undefined): Plan {
+  if (!state?.plan || state.plan.deleted) throw NotFound.of('plan', planId);
+  return state.plan;
+}
+
+/** A version by its number; NotFound if there is none. */
+export function planVersion(plan: Plan, version: number): PlanVersion {
+  const found = plan.versions.find((one) => one.version === version);
+  if (!found) throw NotFound.of('plan version', String(version));
+  return found;
+}
+
+/** The version that is being worked on: the draft, or the published one if there is no draft. */
+export function latestPlanVersion(plan: Plan): PlanVersion {
+  return planVersion(plan, plan.draftVersion ?? plan.publishedVersion);
+}
+
+/** Whether the plan offers the price, or would if its draft were published. */
+export function offers(state: PlanState | undefined, priceId: string): Plan | undefined {
+  const plan = state?.plan;
+  if (!plan || plan.deleted) return undefined;
+  const inUse = [planVersion(plan, plan.publishedVersion), latestPlanVersion(plan)];
+  return inUse.some(({ prices }) => prices.includes(priceId)) ? plan : undefined;
+}
+
+/** A plan's id derives from the command that creates it, so one that is there was created by this command. */
+function createPlan({ at, planId, revision, details }: Of<'CreatePlan'>, state: PlanState): PlanEvent[] {
+  if (state.plan) return [];
+  requireRevision(state.revision, revision);
+  requireWholeAmounts(details, details.currency);
+  return [{ type: 'PlanCreated', data: { planId, createdAt: at, ...details } }];
+}
+
+function updatePlan(
+  { at, planId, revision, changes }: Of<'UpdatePlan'>,
+  state: PlanState,
+  plan: Plan,
+): PlanEvent[] {
+  const {
+    version: _version,
+    basedOn: _basedOn,
+    createdAt: _createdAt,
+    publishedAt: _publishedAt,
+    ...details
+  } = latestPlanVersion(plan);
+  const changed = withChanges<PlanDetails>(details, changes);
+  if (!changed) return [];
+  if (changed.currency !== details.currency)
+    throw InvalidRequest.field(
+      'prices',
+      `must stay in ${details.currency}; make a new plan for another currency`,
+    );
+  requireWholeAmounts(changes, details.currency);
+  if (revision !== undefined) requireRevision(state.revision, revision);
+  const version = plan.versions.length + 1;
+  return [{ type: 'PlanUpdated', data: { planId, version, createdAt: at, ...changed } }];
+}
+
+/** InvalidRequest for an amount that invoices in the plan's currency could not come to. */
+function requireWholeAmounts(
+  { minimumCommitment, billingThresholds }: Partial<PlanDetails>,
+  currency: string,
+): void {
+  if (minimumCommitment) {
+    const { minimum, interval } = readMinimum(minimumCommitment);
+    const field = interval ? 'minimumCommitment.amount' : 'minimumCommitment';
+    requireWholeUnits(field, minimum, currency);
+  }
+  if (billingThresholds)
+    requireWholeUnits('billingThresholds.amountGte', billingThresholds.amountGte, currency);
+}
+
+/** Publishing a plan that has no draft changes nothing: what there is, is published. */
+function publishPlan({ at, planId }: Of<'PublishPlan'>, plan: Plan): PlanEvent[] {
+  if (plan.draftVersion === null) return [];
+  return [{ type: 'PlanPublished', data: { planId, version: plan.draftVersion, publishedAt: at } }];
+}
+
+/** The version becomes the published one, under its own number; a draft that is pending is given up. */
+function restorePlanVersion(
+  { at, planId, revision, version }: Of<'RestorePlanVersion'>,
+  state: PlanState,
+  plan: Plan,
+): PlanEvent[] {
+  planVersion(plan, version);
+  if (plan.publishedVersion === version && plan.draftVersion === null) return [];
+  requireRevision(state.revision, revision);
+  return [{ type: 'PlanVersionRestored', data: { planId, version, publishedAt: at } }];
+}
+
+/** A reference is left for the revision after the one that was seen, so a single event is always enough. */
+function overtakePlanChange({ planId, revision }: Of<'OvertakePlanChange'>, state: PlanState): PlanEvent[] {
+  return state.revision >= revision ? [] : [{ type: 'PlanChangeOvertaken', data: { planId } }];
+}
+
+/** Subscriptions to the plan go on. */
+function deletePlan({ planId }: Of<'DeletePlan'>, state: PlanState): PlanEvent[] {
+  requirePlan(planId, state);
+  return [{ type: 'PlanDeleted', data: { planId } }];
+}
+
+function evolve(before: PlanState = NOTHING, event: PlanEvent): PlanState {
+  const revision = before.revision + 1;
+  switch (event.type) {
+    case 'PlanCreated': {
+      const { planId, createdAt, ...details } = event.data;
+      const first = { version: 1, basedOn: null, createdAt, publishedAt: createdAt, ...details };
+      const plan = {
+        planId,
+        createdAt,
+        deleted: false,
+        versions: [first],
+        publishedVersion: 1,
+        draftVersion: null,
+      };
+      return { revision, plan };
+    }
+    case 'PlanUpdated': {
+      const { planId, ...details } = event.data;
+      const plan = requirePlan(planId, before);
+      const { version: basedOn } = latestPlanVersion(plan);
+      const versions = [...plan.versions, { ...details, basedOn, publishedAt: null }];
+      return { revision, plan: { ...plan, versions, draftVersion: details.version } };
+    }
+    case 'PlanPublished':
+    case 'PlanVersionRestored':
+      return { revision, plan: published(requirePlan(event.data.planId, before), event.data) };
+    case 'PlanChangeOvertaken':
+      return { ...before, revision };
+    case 'PlanDeleted':
+      return { revision, plan: { ...requirePlan(event.data.planId, before), deleted: true } };
+  }
+}
+
+function published(plan: Plan, { version, publishedAt }: { version: number; publishedAt: Instant }): Plan {
+  const versions = plan.versions.map((one) =>
+    one.version === version ? { ...one, publishedAt: one.publishedAt ?? publishedAt } : one,
+  );
+  return { ...plan, versions, publishedVersion: version, draftVersion: null };
+}

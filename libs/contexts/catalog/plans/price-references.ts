@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { AggregateStore, aggregateId, follow, type CommandContext } from '#libs/kernel/event-store';
+import { billingInterval, type RecurringCadence } from '#libs/rating';
+import { invalidFields } from '../details.js';
+import { currentPriceVersion, priceDecider, requirePrice } from '../prices/price.js';
+
+/** The prices that a plan names: whether they are there, and their knowing of it. */
+@Injectable()
+export class PriceReferences {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  /**
+   * The one currency of the prices, and the billing interval that they make. NotFound if one is not there, InvalidRequest that names its
+   * place in `prices` if it does not fit.
+   */
+  async commonOf(
+    accountId: string,
+    priceIds: readonly string[],
+  ): Promise<{ currency: string; billingInterval: RecurringCadence }> {
+    const prices = await Promise.all(
+      priceIds.map(async (priceId) =>
+        requirePrice(priceId, await this.aggregates.load(priceDecider, aggregateId(accountId, priceId))),
+      ),
+    );
+    const versions = prices.map(currentPriceVersion);
+    const currencies = versions.map(({ config }) => config.currency);
+    const odd = currencies.findIndex((currency) => currency !== currencies[0]);
+    if (odd !== -1)
+      throw invalidFields([
+        {
+          field: `prices[${odd}]`,
+          message: `must be in ${currencies[0]!} as the first price is, not in ${currencies[odd]!}: a plan has one currency`,
+        },
+      ]);
+    return { currency: currencies[0]!, billingInterval: billingInterval(versions) };
+  }
+
+  /** Says on the prices' streams that a plan will offer them. NotFound if one is not there any more. */
+  async leave(
+    context: CommandContext,
+    priceIds: readonly string[],
+    { planId, planRevision }: { planId: string; planRevision: number },
+  ): Promise<void> {
+    await Promise.all(
+      priceIds.map(async (priceId) => {
+        const id = aggregateId(context.accountId, priceId);
+        const command = { type: 'ReferencePrice', priceId, planId, planRevision } as const;
+        const following = follow(context, `reference ${priceId} ${planId} ${planRevision}`);
+        await this.aggregates.execute(priceDecider, id, following, command);
+      }),
+    );
+  }
+}

@@ -1,0 +1,43 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { TaxRates } from '#libs/contexts/taxes';
+import { untilNotOvertaken } from '../../references.js';
+import { referenceMetric } from '../metric-reference.js';
+import { newPrice, type PriceInput } from '../price-input.js';
+import { checkMetric, checkPrice } from '../price-rules.js';
+import { priceDecider, requirePrice, type Price } from '../price.js';
+
+/** Creates a price. InvalidRequest for what does not fit together, and for tax rates that are not the workspace's. */
+export class CreatePrice extends Command<Price> {
+  constructor(
+    readonly context: CommandContext,
+    readonly input: PriceInput,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreatePrice)
+export class CreatePriceHandler implements ICommandHandler<CreatePrice> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly taxRates: TaxRates,
+  ) {}
+
+  async execute({ context, input }: CreatePrice): Promise<Price> {
+    const priceId = idFor(context, 'price');
+    const id = aggregateId(context.accountId, priceId);
+    const details = newPrice(input);
+    checkPrice(details);
+    await this.taxRates.requireUsable(context.accountId, details.taxRateIds ?? [], 'taxRateIds');
+    return untilNotOvertaken(this.aggregates, priceDecider, id, async () => {
+      const { revision, price } = (await this.aggregates.load(priceDecider, id)) ?? { revision: 0 };
+      if (!price && details.metricId !== null) {
+        const reference = { priceId, priceRevision: revision + 1 };
+        checkMetric(details, await referenceMetric(this.aggregates, context, details.metricId, reference));
+      }
+      const command = { type: 'CreatePrice', at: context.now, priceId, revision, details } as const;
+      return requirePrice(priceId, (await this.aggregates.execute(priceDecider, id, context, command)).state);
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Conflict } from '#libs/kernel/core';
+import { AggregateStore, aggregateId, follow, type CommandContext } from '#libs/kernel/event-store';
+import { latestPlanVersion, offers, planDecider, type PlanState } from '../../plans/plan.js';
+import { priceDecider, requirePrice } from '../price.js';
+
+/** Deletes a price that no plan offers. A subscription that has it keeps it. */
+export class DeletePrice extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly priceId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeletePrice)
+export class DeletePriceHandler implements ICommandHandler<DeletePrice> {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  async execute({ context, priceId }: DeletePrice): Promise<void> {
+    const { accountId } = context;
+    const id = aggregateId(accountId, priceId);
+    const state = await this.aggregates.load(priceDecider, id);
+    requirePrice(priceId, state);
+    const { references } = state!;
+    const planOf = (planId: string) => this.aggregates.load(planDecider, aggregateId(accountId, planId));
+    await Promise.all(
+      Object.keys(references).map(async (planId) => refuseIfOffered(priceId, await planOf(planId))),
+    );
+    await Promise.all(
+      Object.entries(references).map(async ([planId, revision]) =>
+        refuseIfOffered(priceId, await this.overtake(context, planId, revision)),
+      ),
+    );
+    const command = { type: 'DeletePrice', priceId, settled: references } as const;
+    await this.aggregates.execute(priceDecider, id, context, command);
+  }
+
+  private async overtake(context: CommandContext, planId: string, revision: number): Promise<PlanState> {
+    const command = { type: 'OvertakePlanChange', planId, revision } as const;
+    const following = follow(context, `overtake ${planId} ${revision}`);
+    const id = aggregateId(context.accountId, planId);
+    return (await this.aggregates.execute(planDecider, id, following, command)).state;
+  }
+}
+
+function refuseIfOffered(priceId: string, state: PlanState | undefined): void {
+  const plan = offers(state, priceId);
+  if (!plan) return;
+  const { name } = latestPlanVersion(plan);
+  throw new Conflict(
+    'price_in_use',
+    `The plan "${name}" (${plan.planId}) has this price; take it out of the plan first`,
+  );
+}

@@ -1,0 +1,67 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { TaxRates } from '#libs/contexts/taxes';
+import { untilNotOvertaken } from '../../references.js';
+import type { PriceDetails } from '../events.js';
+import { referenceMetric } from '../metric-reference.js';
+import { priceChanges, type PriceInput } from '../price-input.js';
+import { checkMetric, dependsOnMetric } from '../price-rules.js';
+import { currentPriceVersion, priceDecider, requirePrice, type Price } from '../price.js';
+
+/** Makes a new version of a price with the fields that are given; nothing if they make no difference. */
+export class UpdatePrice extends Command<Price> {
+  constructor(
+    readonly context: CommandContext,
+    readonly priceId: string,
+    readonly input: Partial<PriceInput>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(UpdatePrice)
+export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly taxRates: TaxRates,
+  ) {}
+
+  async execute({ context, priceId, input }: UpdatePrice): Promise<Price> {
+    const changes = priceChanges(input);
+    const id = aggregateId(context.accountId, priceId);
+    if (changes.taxRateIds) await this.requireTaxRates(context.accountId, priceId, changes.taxRateIds);
+    return untilNotOvertaken(this.aggregates, priceDecider, id, async () => {
+      const revision = await this.reference(context, priceId, changes);
+      const command = { type: 'UpdatePrice', at: context.now, priceId, revision, changes } as const;
+      return requirePrice(priceId, (await this.aggregates.execute(priceDecider, id, context, command)).state);
+    });
+  }
+
+  /** Refuses tax rates that nobody can be given; those that the price has can stay. */
+  private async requireTaxRates(accountId: string, priceId: string, taxRateIds: string[]): Promise<void> {
+    const state = await this.aggregates.load(priceDecider, aggregateId(accountId, priceId));
+    const { taxRateIds: present } = currentPriceVersion(requirePrice(priceId, state));
+    await this.taxRates.requireUsable(accountId, taxRateIds, 'taxRateIds', present ?? []);
+  }
+
+  /**
+   * Leaves a reference to the metric that the price is to charge for, if the change has to do with it, and checks that they
+   * fit; the revision that it is good for.
+   */
+  private async reference(
+    context: CommandContext,
+    priceId: string,
+    changes: Partial<PriceDetails>,
+  ): Promise<number | undefined> {
+    if (changes.metricId === undefined && !(changes.config && dependsOnMetric(changes.config)))
+      return undefined;
+    const state = await this.aggregates.load(priceDecider, aggregateId(context.accountId, priceId));
+    const current = currentPriceVersion(requirePrice(priceId, state));
+    const { metricId = current.metricId, config = current.config } = changes;
+    if (metricId === null) return undefined;
+    const revision = state!.revision;
+    const reference = { priceId, priceRevision: revision + 1 };
+    checkMetric({ config }, await referenceMetric(this.aggregates, context, metricId, reference));
+    return revision;
+  }
+}

@@ -1,0 +1,15 @@
+import { type AggregateStore, aggregateId, follow, type CommandContext } from '#libs/kernel/event-store';
+import { metricDecider, type Metric } from '../metrics/metric.js';
+
+/** Says on the metric's stream that a price will charge for it, and answers the metric. NotFound if it is not there. */
+export async function referenceMetric(
+  aggregates: AggregateStore,
+  context: CommandContext,
+  metricId: string,
+  { priceId, priceRevision }: { priceId: string; priceRevision: number },
+): Promise<Metric> {
+  const command = { type: 'ReferenceMetric', metricId, priceId, priceRevision } as const;
+  const following = follow(context, `reference ${metricId} ${priceId} ${priceRevision}`);
+  const id = aggregateId(context.accountId, metricId);
+  return (await aggregates.execute(metricDecider, id, following, command)).state;
+}

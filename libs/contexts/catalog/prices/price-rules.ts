@@ -1,0 +1,68 @@
+import type { FieldError } from '#libs/kernel/core';
+import { chargesFor, type PriceConfig } from '#libs/rating';
+import { invalidFields } from '../details.js';
+import { currentMetricVersion, type Metric } from '../metrics/metric.js';
+import type { PriceDetails } from './events.js';
+
+/** What must hold between the fields of a price. InvalidRequest names every field that does not fit. */
+export function checkPrice({ metricId, config, cadence, timing, licenseTypeId }: PriceDetails): void {
+  const errors: FieldError[] = [];
+  const isLicense = config.model === 'license';
+  if (isLicense && licenseTypeId === null)
+    errors.push({ field: 'licenseTypeId', message: 'is required for a price of the model license' });
+  if (!isLicense && licenseTypeId !== null)
+    errors.push({ field: 'licenseTypeId', message: 'is only for a price of the model license' });
+  if (metricId === null) {
+    if (chargesFor(config) === 'metric')
+      errors.push({ field: 'metricId', message: `is required for the model ${config.model}` });
+    else if (cadence === 'usage_based')
+      errors.push({
+        field: 'metricId',
+        message: 'is required for the cadence usage_based; a fee is monthly, quarterly, annual or one_time',
+      });
+    if (config.includedUnitsShared)
+      errors.push({
+        field: 'config.includedUnitsShared',
+        message: 'must be left out of a fee: only the usage of a metric has groups that share units',
+      });
+  } else {
+    if (chargesFor(config) === 'fee')
+      errors.push({
+        field: 'metricId',
+        message: `must be left out: the model ${config.model} charges the same whatever is used`,
+      });
+    if (cadence === 'one_time')
+      errors.push({
+        field: 'cadence',
+        message: 'must not be one_time for a metric, whose usage is charged by period',
+      });
+    if (timing === 'in_advance')
+      errors.push({
+        field: 'timing',
+        message: 'must be in_arrears for a metric: usage is known when its period is over',
+      });
+  }
+  if (errors.length > 0) throw invalidFields(errors);
+}
+
+/** Whether it depends on the metric what the config may say. */
+export function dependsOnMetric({ model }: PriceConfig): boolean {
+  return model === 'matrix' || model === 'percentage';
+}
+
+/** What must hold between a price and the metric that it charges for. InvalidRequest names what does not fit. */
+export function checkMetric({ config }: Pick<PriceDetails, 'config'>, metric: Metric): void {
+  const { type, groupBy = [] } = currentMetricVersion(metric).aggregation;
+  if (config.model === 'percentage' && type !== 'sum')
+    throw invalidFields([
+      { field: 'metricId', message: 'must be of a metric with the aggregation sum, for a percentage of it' },
+    ]);
+  const missing = config.model === 'matrix' ? config.dimensions.filter((one) => !groupBy.includes(one)) : [];
+  if (missing.length > 0)
+    throw invalidFields([
+      {
+        field: 'config.dimensions',
+        message: `must be properties that the metric groups by: ${missing.join(' and ')} is not among its groupBy`,
+      },
+    ]);
+}

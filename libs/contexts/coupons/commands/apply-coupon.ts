@@ -1,0 +1,71 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Conflict, InvalidRequest } from '#libs/kernel/core';
+import { AggregateStore, aggregateId, follow, type CommandContext } from '#libs/kernel/event-store';
+import { couponDecider } from '../coupon.js';
+import { Coupons } from '../coupons.js';
+import { customerCouponsDecider, type CustomerCoupon } from '../customer-coupons.js';
+
+/** Whom a coupon is applied to. */
+export interface CouponTarget {
+  readonly customerId: string;
+  /** The subscription whose invoices alone it counts for, with its plan; null: all of the customer's. */
+  readonly subscription: { readonly subscriptionId: string; readonly planId: string } | null;
+}
+
+/**
+ * Redeems a coupon and applies it to a customer or a subscription, which must be there. NotFound if there is no such coupon;
+ * InvalidRequest (`coupon_inactive`, `coupon_expired`, `coupon_used_up`, `coupon_of_other_plans`, `coupon_already_applied`) if it
+ * cannot be.
+ */
+export class ApplyCoupon extends Command<CustomerCoupon> {
+  constructor(
+    readonly context: CommandContext,
+    readonly couponId: string,
+    readonly target: CouponTarget,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ApplyCoupon)
+export class ApplyCouponHandler implements ICommandHandler<ApplyCoupon> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly coupons: Coupons,
+  ) {}
+
+  async execute({ context, couponId, target }: ApplyCoupon): Promise<CustomerCoupon> {
+    const { accountId, now: at } = context;
+    const { customerId, subscription } = target;
+    const { redemptionId, applied } = await this.coupons.redemptionOf(context, customerId, couponId);
+    if (applied) return applied;
+    await this.coupons.requireOfPlan(accountId, couponId, subscription?.planId ?? null);
+    const coupon = (
+      await this.aggregates.execute(
+        couponDecider,
+        aggregateId(accountId, couponId),
+        follow(context, `redeem ${redemptionId}`),
+        { type: 'RedeemCoupon', at, couponId, redemptionId, customerId },
+      )
+    ).state;
+    const { name, discount, duration, planIds, priceIds } = coupon;
+    const redemption = {
+      ...{ redemptionId, couponId, name, discount, duration, planIds, priceIds },
+      subscriptionId: subscription?.subscriptionId ?? null,
+      redeemedAt: at,
+    };
+    const applying = this.aggregates.execute(
+      customerCouponsDecider,
+      aggregateId(accountId, customerId),
+      follow(context, `apply ${redemptionId}`),
+      { type: 'ApplyCoupon', customerId, redemption },
+    );
+    const { state } = await applying.catch(async (error: unknown) => {
+      // Of anything else it is not known whether it was applied: then it stays counted, for the request that is sent again.
+      if (error instanceof InvalidRequest || error instanceof Conflict)
+        await this.coupons.withdraw(context, couponId, redemptionId);
+      throw error;
+    });
+    return state.redemptions.find((one) => one.redemptionId === redemptionId)!;
+  }
+}

@@ -1,0 +1,46 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Catalog } from '#libs/contexts/catalog';
+import { InvalidRequest, NotFound } from '#libs/kernel/core';
+import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { couponDecider, type Coupon } from '../coupon.js';
+import type { CouponDetails } from '../events.js';
+
+/**
+ * Creates a coupon under the caller's id, or under a generated one. InvalidRequest for plans and prices that are not in the
+ * workspace and an expiry that has passed, Conflict for an id that is taken.
+ */
+export class CreateCoupon extends Command<Coupon> {
+  constructor(
+    readonly context: CommandContext,
+    readonly details: Omit<CouponDetails, 'couponId'>,
+    readonly couponId?: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateCoupon)
+export class CreateCouponHandler implements ICommandHandler<CreateCoupon> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly catalog: Catalog,
+  ) {}
+
+  async execute({ context, details, couponId = idFor(context, 'coupon') }: CreateCoupon): Promise<Coupon> {
+    const { accountId, now: at } = context;
+    for (const planId of details.planIds ?? [])
+      await known('planIds', planId, this.catalog.requirePlan(accountId, planId));
+    for (const priceId of details.priceIds ?? [])
+      await known('priceIds', priceId, this.catalog.priceVersion(accountId, priceId, 1));
+    const id = aggregateId(accountId, couponId);
+    const command = { type: 'CreateCoupon', at, details: { couponId, ...details } } as const;
+    return (await this.aggregates.execute(couponDecider, id, context, command)).state;
+  }
+}
+
+async function known(field: string, id: string, found: Promise<unknown>): Promise<void> {
+  await found.catch((error: unknown) => {
+    if (!(error instanceof NotFound)) throw error;
+    throw InvalidRequest.field(field, `must be in the workspace, which "${id}" is not`);
+  });
+}

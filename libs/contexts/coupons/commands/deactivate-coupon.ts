@@ -1,0 +1,24 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { couponDecider, type Coupon } from '../coupon.js';
+
+/** Deactivates a coupon: nobody can redeem it any more; whoever has it keeps it. */
+export class DeactivateCoupon extends Command<Coupon> {
+  constructor(
+    readonly context: CommandContext,
+    readonly couponId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeactivateCoupon)
+export class DeactivateCouponHandler implements ICommandHandler<DeactivateCoupon> {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  async execute({ context, couponId }: DeactivateCoupon): Promise<Coupon> {
+    const id = aggregateId(context.accountId, couponId);
+    const command = { type: 'DeactivateCoupon', couponId } as const;
+    return (await this.aggregates.execute(couponDecider, id, context, command)).state;
+  }
+}

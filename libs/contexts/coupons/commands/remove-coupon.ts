@@ -1,0 +1,28 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { customerCouponsDecider } from '../customer-coupons.js';
+
+/**
+ * Takes a coupon from a customer, or from its subscription: no invoice is discounted by it any more. Its redemption counts on.
+ * NotFound if it does not have it.
+ */
+export class RemoveCoupon extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly redemptionId: string,
+    readonly from: { readonly customerId: string; readonly subscriptionId: string | null },
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RemoveCoupon)
+export class RemoveCouponHandler implements ICommandHandler<RemoveCoupon> {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  async execute({ context, redemptionId, from }: RemoveCoupon): Promise<void> {
+    const id = aggregateId(context.accountId, from.customerId);
+    const command = { type: 'RemoveCoupon', at: context.now, redemptionId, ...from } as const;
+    await this.aggregates.execute(customerCouponsDecider, id, context, command);
+  }
+}

@@ -1,0 +1,108 @@
+import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
+import { defineDecider, existing } from '#libs/kernel/event-store';
+import { couponEvents, type CouponDetails, type CouponEvent } from './events.js';
+
+/** A coupon as its events tell. */
+export interface Coupon extends CouponDetails {
+  createdAt: Instant;
+  redemptions: number;
+  /** Ids of redemptions that came to nothing and do not count. */
+  withdrawn: readonly string[];
+  active: boolean;
+}
+
+export type CouponCommand =
+  | { type: 'CreateCoupon'; at: Instant; details: CouponDetails }
+  | { type: 'RedeemCoupon'; at: Instant; couponId: string; redemptionId: string; customerId: string }
+  | { type: 'WithdrawRedemption'; couponId: string; redemptionId: string }
+  | { type: 'DeactivateCoupon'; couponId: string };
+
+type Of<Type extends CouponCommand['type']> = Extract<CouponCommand, { type: Type }>;
+
+/** Redemptions are counted here, so that of those who redeem at once no more get one than there are. */
+export const couponDecider = defineDecider<Coupon, CouponCommand, CouponEvent>({
+  category: 'coupon',
+  events: couponEvents,
+  decide(command, coupon) {
+    switch (command.type) {
+      case 'CreateCoupon':
+        return createCoupon(command, coupon);
+      case 'RedeemCoupon':
+        return redeemCoupon(command, requireCoupon(command.couponId, coupon));
+      case 'WithdrawRedemption':
+        return withdrawRedemption(command, requireCoupon(command.couponId, coupon));
+      case 'DeactivateCoupon': {
+        const { couponId, active } = requireCoupon(command.couponId, coupon);
+        return active ? [{ type: 'CouponDeactivated', data: { couponId } }] : [];
+      }
+    }
+  },
+  evolve,
+});
+
+/** The coupon, or NotFound if it was never created. */
+export function requireCoupon(couponId: string, coupon: Coupon | undefined): Coupon {
+  if (!coupon) throw NotFound.of('coupon', couponId);
+  return coupon;
+}
+
+/** Refuses a coupon that cannot be redeemed at `at`: `coupon_inactive`, `coupon_expired`, `coupon_used_up`. */
+export function requireRedeemable(coupon: Coupon, at: Instant): void {
+  const { couponId, active, expiresAt, maxRedemptions, redemptions } = coupon;
+  if (!active)
+    throw new InvalidRequest('coupon_inactive', `The coupon "${couponId}" is deactivated; use another one`);
+  if (expiresAt !== null && expiresAt <= at)
+    throw new InvalidRequest('coupon_expired', `The coupon "${couponId}" expired at ${expiresAt}`);
+  if (maxRedemptions !== null && redemptions >= maxRedemptions)
+    throw new InvalidRequest(
+      'coupon_used_up',
+      `The coupon "${couponId}" has been redeemed ${redemptions} of ${maxRedemptions} times`,
+    );
+}
+
+function createCoupon({ at, details }: Of<'CreateCoupon'>, coupon: Coupon | undefined): CouponEvent[] {
+  if (coupon)
+    throw new Conflict(
+      'coupon_already_exists',
+      `A coupon "${details.couponId}" exists already; choose another id`,
+      [{ field: 'id', message: 'is taken' }],
+    );
+  const { expiresAt } = details;
+  if (expiresAt !== null && expiresAt <= at)
+    throw InvalidRequest.field('expiresAt', `must be in the future; it is ${at}`);
+  return [{ type: 'CouponCreated', data: { createdAt: at, ...details } }];
+}
+
+function redeemCoupon({ at, redemptionId, customerId }: Of<'RedeemCoupon'>, coupon: Coupon): CouponEvent[] {
+  requireRedeemable(coupon, at);
+  const { couponId } = coupon;
+  return [{ type: 'CouponRedeemed', data: { couponId, redemptionId, customerId } }];
+}
+
+/** Once: a second time would count out somebody else's. */
+function withdrawRedemption(
+  { couponId, redemptionId }: Of<'WithdrawRedemption'>,
+  { withdrawn }: Coupon,
+): CouponEvent[] {
+  if (withdrawn.includes(redemptionId)) return [];
+  return [{ type: 'CouponRedemptionWithdrawn', data: { couponId, redemptionId } }];
+}
+
+function evolve(state: Coupon | undefined, event: CouponEvent): Coupon {
+  if (event.type === 'CouponCreated') return { ...event.data, redemptions: 0, withdrawn: [], active: true };
+  const coupon = existing(state, event);
+  switch (event.type) {
+    case 'CouponRedeemed': {
+      const { redemptionId } = event.data;
+      const withdrawn = coupon.withdrawn.filter((id) => id !== redemptionId);
+      return { ...coupon, redemptions: coupon.redemptions + 1, withdrawn };
+    }
+    case 'CouponRedemptionWithdrawn': {
+      const { redemptionId } = event.data;
+      const withdrawn = [...coupon.withdrawn, redemptionId];
+      return { ...coupon, redemptions: coupon.redemptions - 1, withdrawn };
+    }
+    case 'CouponDeactivated':
+      return { ...coupon, active: false };
+  }
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CatalogModule } from '#libs/contexts/catalog';
+import { ApplyCouponHandler } from './commands/apply-coupon.js';
+import { CreateCouponHandler } from './commands/create-coupon.js';
+import { DeactivateCouponHandler } from './commands/deactivate-coupon.js';
+import { RemoveCouponHandler } from './commands/remove-coupon.js';
+import { Coupons } from './coupons.js';
+
+@Module({
+  imports: [CqrsModule, CatalogModule],
+  providers: [CreateCouponHandler, DeactivateCouponHandler, ApplyCouponHandler, RemoveCouponHandler, Coupons],
+  exports: [Coupons],
+})
+export class CouponsModule {}

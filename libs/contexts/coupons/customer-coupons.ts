@@ -1,0 +1,158 @@
+import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
+import { defineDecider } from '#libs/kernel/event-store';
+import { hasUsesLeft } from '#libs/rating';
+import { redemptionEvents, type Redemption, type RedemptionEvent } from './events.js';
+
+/** A coupon that a customer has. */
+export interface CustomerCoupon extends Redemption {
+  /** The invoices that it took something off. */
+  invoiceIds: string[];
+  removedAt: Instant | null;
+}
+
+/** All coupons that a customer has had, in the order in which it got them. */
+export interface CustomerCoupons {
+  redemptions: CustomerCoupon[];
+}
+
+export type CustomerCouponsCommand = { customerId: string } & (
+  | { type: 'ApplyCoupon'; redemption: Redemption }
+  | { type: 'RemoveCoupon'; at: Instant; redemptionId: string; subscriptionId: string | null }
+  | { type: 'UseCoupons'; invoiceId: string; redemptionIds: readonly string[] }
+  | { type: 'ReturnUses'; invoiceId: string }
+);
+
+type Of<Type extends CustomerCouponsCommand['type']> = Extract<CustomerCouponsCommand, { type: Type }>;
+
+const NONE: CustomerCoupons = { redemptions: [] };
+
+/** The uses of coupons are counted here, so that of invoices that are made at once none uses more than there is. */
+export const customerCouponsDecider = defineDecider<CustomerCoupons, CustomerCouponsCommand, RedemptionEvent>(
+  {
+    category: 'customerCoupons',
+    events: redemptionEvents,
+    decide(command, coupons = NONE) {
+      switch (command.type) {
+        case 'ApplyCoupon':
+          return applyCoupon(command, coupons);
+        case 'RemoveCoupon':
+          return removeCoupon(command, coupons);
+        case 'UseCoupons':
+          return useCoupons(command, coupons);
+        case 'ReturnUses':
+          return returnUses(command, coupons);
+      }
+    },
+    evolve,
+  },
+);
+
+/** Whether the coupon still takes something off an invoice: of those that it did so already, it does so again. */
+export function counts({ removedAt, duration, invoiceIds }: CustomerCoupon, invoiceId: string): boolean {
+  if (invoiceIds.includes(invoiceId)) return true;
+  return removedAt === null && hasUsesLeft(duration, invoiceIds.length);
+}
+
+/** Those that may take something off an invoice of these bills, in the order in which the customer got them. */
+export function usableCoupons(
+  redemptions: readonly CustomerCoupon[],
+  bills: readonly { subscriptionId: string; invoiceId: string }[],
+): CustomerCoupon[] {
+  const { invoiceId } = bills[0]!;
+  return redemptions.filter(
+    (one) =>
+      (one.subscriptionId === null ||
+        bills.some(({ subscriptionId }) => subscriptionId === one.subscriptionId)) &&
+      counts(one, invoiceId),
+  );
+}
+
+/** One coupon discounts the same invoices once. */
+function applyCoupon(
+  { customerId, redemption }: Of<'ApplyCoupon'>,
+  { redemptions }: CustomerCoupons,
+): RedemptionEvent[] {
+  if (redemptions.some(({ redemptionId }) => redemptionId === redemption.redemptionId)) return [];
+  const same = redemptions.find(
+    ({ couponId, subscriptionId, removedAt }) =>
+      couponId === redemption.couponId && subscriptionId === redemption.subscriptionId && removedAt === null,
+  );
+  if (same)
+    throw new InvalidRequest(
+      'coupon_already_applied',
+      `The coupon "${redemption.couponId}" is applied there already (${same.redemptionId}); remove that first`,
+    );
+  return [{ type: 'CouponApplied', data: { customerId, ...redemption } }];
+}
+
+function removeCoupon(
+  { customerId, redemptionId, subscriptionId, at }: Of<'RemoveCoupon'>,
+  { redemptions }: CustomerCoupons,
+): RedemptionEvent[] {
+  const found = redemptions.find((one) => one.redemptionId === redemptionId);
+  if (found?.subscriptionId !== subscriptionId || found.removedAt !== null)
+    throw NotFound.of('coupon redemption', redemptionId);
+  return [{ type: 'CouponRemoved', data: { customerId, redemptionId, removedAt: at } }];
+}
+
+/** All or none of them. */
+function useCoupons(
+  { customerId, invoiceId, redemptionIds }: Of<'UseCoupons'>,
+  { redemptions }: CustomerCoupons,
+): RedemptionEvent[] {
+  const wanted = redemptions.filter(({ redemptionId }) => redemptionIds.includes(redemptionId));
+  if (wanted.length < redemptionIds.length || !wanted.every((one) => counts(one, invoiceId)))
+    throw new InvalidRequest('coupon_uses_gone', 'A coupon has no use left, or was removed');
+  return wanted
+    .filter(({ invoiceIds }) => !invoiceIds.includes(invoiceId))
+    .map(({ redemptionId }) => ({ type: 'CouponUsed', data: { customerId, redemptionId, invoiceId } }));
+}
+
+function returnUses(
+  { customerId, invoiceId }: Of<'ReturnUses'>,
+  { redemptions }: CustomerCoupons,
+): RedemptionEvent[] {
+  return redemptions
+    .filter(({ invoiceIds }) => invoiceIds.includes(invoiceId))
+    .map(({ redemptionId }) => ({
+      type: 'CouponUseReturned',
+      data: { customerId, redemptionId, invoiceId },
+    }));
+}
+
+function evolve({ redemptions }: CustomerCoupons = NONE, event: RedemptionEvent): CustomerCoupons {
+  switch (event.type) {
+    case 'CouponApplied': {
+      const { customerId: _, ...redemption } = event.data;
+      return { redemptions: [...redemptions, { ...redemption, invoiceIds: [], removedAt: null }] };
+    }
+    case 'CouponRemoved': {
+      const { redemptionId, removedAt } = event.data;
+      return changed(redemptions, redemptionId, () => ({ removedAt }));
+    }
+    case 'CouponUsed': {
+      const { redemptionId, invoiceId } = event.data;
+      return changed(redemptions, redemptionId, ({ invoiceIds }) => ({
+        invoiceIds: [...invoiceIds, invoiceId],
+      }));
+    }
+    case 'CouponUseReturned': {
+      const { redemptionId, invoiceId } = event.data;
+      return changed(redemptions, redemptionId, ({ invoiceIds }) => ({
+        invoiceIds: invoiceIds.filter((id) => id !== invoiceId),
+      }));
+    }
+  }
+}
+
+function changed(
+  redemptions: readonly CustomerCoupon[],
+  redemptionId: string,
+  change: (redemption: CustomerCoupon) => Partial<CustomerCoupon>,
+): CustomerCoupons {
+  return {
+    redemptions: redemptions.map((one) =>
+      one.redemptionId === redemptionId ? { ...one, ...change(one) } : one,
+    ),
+  };
+}

@@ -1,0 +1,47 @@
+import { jsonNumber } from '#libs/kernel/core';
+import type { CouponDuration, Discount } from '#libs/rating';
+import type { Coupon } from './coupon.js';
+import type { CustomerCoupon } from './customer-coupons.js';
+
+/** A coupon as the API shows it. */
+export function presentCoupon(coupon: Coupon) {
+  return {
+    id: coupon.couponId,
+    name: coupon.name,
+    ...presentDiscount(coupon.discount),
+    ...presentDuration(coupon.duration),
+    maxRedemptions: coupon.maxRedemptions,
+    redemptions: coupon.redemptions,
+    expiresAt: coupon.expiresAt,
+    planIds: coupon.planIds,
+    priceIds: coupon.priceIds,
+    active: coupon.active,
+    createdAt: coupon.createdAt,
+  };
+}
+
+/** A coupon that a customer has as the API shows it. */
+export function presentRedemption(redemption: CustomerCoupon) {
+  return {
+    id: redemption.redemptionId,
+    couponId: redemption.couponId,
+    subscriptionId: redemption.subscriptionId,
+    name: redemption.name,
+    ...presentDiscount(redemption.discount),
+    ...presentDuration(redemption.duration),
+    usedOn: redemption.invoiceIds,
+    redeemedAt: redemption.redeemedAt,
+  };
+}
+
+/** What is taken off as the API shows it: a percentage, or an amount. */
+export function presentDiscount(discount: Discount) {
+  return discount.type === 'percentage'
+    ? { percentOff: jsonNumber(discount.percent), amountOff: null, currency: null }
+    : { percentOff: null, amountOff: jsonNumber(discount.amount), currency: discount.currency };
+}
+
+function presentDuration(duration: CouponDuration) {
+  const durationInInvoices = duration.type === 'repeating' ? duration.invoices : null;
+  return { duration: duration.type, durationInInvoices };
+}

@@ -1,0 +1,34 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { TaxRates } from '#libs/contexts/taxes';
+import { customerDecider, type Customer, type CustomerCommand } from '../customer.js';
+
+/** A command to one customer that exists: change it, attach or detach how it pays. Deleting it is for whoever knows its subscriptions. */
+export class ChangeCustomer extends Command<Customer> {
+  constructor(
+    readonly context: CommandContext,
+    readonly change: Exclude<
+      CustomerCommand,
+      { type: 'CreateCustomer' | 'ReferenceCustomer' | 'DeleteCustomer' }
+    >,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeCustomer)
+export class ChangeCustomerHandler implements ICommandHandler<ChangeCustomer> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly taxRates: TaxRates,
+  ) {}
+
+  async execute({ context, change }: ChangeCustomer): Promise<Customer> {
+    const id = aggregateId(context.accountId, change.customerId);
+    if (change.type === 'UpdateCustomer' && change.changes.taxRateIds) {
+      const present = (await this.aggregates.load(customerDecider, id))?.taxRateIds ?? [];
+      await this.taxRates.requireUsable(context.accountId, change.changes.taxRateIds, 'taxRateIds', present);
+    }
+    return (await this.aggregates.execute(customerDecider, id, context, change)).state;
+  }
+}

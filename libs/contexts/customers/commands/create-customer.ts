@@ -1,0 +1,35 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { TaxRates } from '#libs/contexts/taxes';
+import { customerDecider, type Customer } from '../customer.js';
+import type { CustomerDetails } from '../events.js';
+
+/** Creates a customer under the caller's id, or under a generated one. InvalidRequest for tax rates that are not the workspace's. */
+export class CreateCustomer extends Command<Customer> {
+  constructor(
+    readonly context: CommandContext,
+    readonly details: CustomerDetails,
+    readonly customerId?: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateCustomer)
+export class CreateCustomerHandler implements ICommandHandler<CreateCustomer> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly taxRates: TaxRates,
+  ) {}
+
+  async execute({
+    context,
+    details,
+    customerId = idFor(context, 'cust'),
+  }: CreateCustomer): Promise<Customer> {
+    await this.taxRates.requireUsable(context.accountId, details.taxRateIds ?? [], 'taxRateIds');
+    const id = aggregateId(context.accountId, customerId);
+    const command = { type: 'CreateCustomer', at: context.now, customerId, details } as const;
+    return (await this.aggregates.execute(customerDecider, id, context, command)).state;
+  }
+}

@@ -1,0 +1,191 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
+import { defineDecider, existing } from '#libs/kernel/event-store';
+import {
+  customerEvents,
+  type CustomerDetails,
+  type CustomerEvent,
+  type PaymentMethod,
+  type TaxExemption,
+} from './events.js';
+
+/** A customer as its events tell. */
+export interface Customer extends CustomerDetails {
+  customerId: string;
+  createdAt: Instant;
+  deleted: boolean;
+  /** How many subscriptions were created for it, or were about to be; absent: none. */
+  references?: number;
+  paymentMethods: PaymentMethod[];
+  defaultPaymentMethodId: string | null;
+}
+
+export type CustomerCommand =
+  | { type: 'CreateCustomer'; at: Instant; customerId: string; details: CustomerDetails }
+  | { type: 'UpdateCustomer'; customerId: string; changes: Partial<CustomerDetails> }
+  /** A subscription is about to be created for it. */
+  | { type: 'ReferenceCustomer'; customerId: string; subscriptionId: string }
+  /** `settled`: how many references were looked at and found to be of subscriptions that have ended, or will never be. */
+  | { type: 'DeleteCustomer'; customerId: string; settled: number }
+  | { type: 'AttachPaymentMethod'; customerId: string; method: PaymentMethod }
+  | { type: 'SetDefaultPaymentMethod'; customerId: string; paymentMethodId: string }
+  | { type: 'DetachPaymentMethod'; customerId: string; paymentMethodId: string };
+
+type Of<Type extends CustomerCommand['type']> = Extract<CustomerCommand, { type: Type }>;
+
+export const customerDecider = defineDecider<Customer, CustomerCommand, CustomerEvent>({
+  category: 'customer',
+  events: customerEvents,
+  decide(command, customer) {
+    switch (command.type) {
+      case 'CreateCustomer':
+        return createCustomer(command, customer);
+      case 'UpdateCustomer':
+        return updateCustomer(command, requireCustomer(command.customerId, customer));
+      case 'ReferenceCustomer':
+        return referenceCustomer(command, customer);
+      case 'DeleteCustomer':
+        return deleteCustomer(command, requireCustomer(command.customerId, customer));
+      case 'AttachPaymentMethod':
+        return attachPaymentMethod(command, requireCustomer(command.customerId, customer));
+      case 'SetDefaultPaymentMethod':
+        return setDefaultPaymentMethod(command, requireCustomer(command.customerId, customer));
+      case 'DetachPaymentMethod':
+        return detachPaymentMethod(command, requireCustomer(command.customerId, customer));
+    }
+  },
+  evolve,
+});
+
+/** The customer, or NotFound if it was never created or is deleted. */
+export function requireCustomer(customerId: string, customer: Customer | undefined): Customer {
+  if (!customer || customer.deleted) throw NotFound.of('customer', customerId);
+  return customer;
+}
+
+/** An id is used once: a deleted customer's stays taken, since its invoices keep pointing to it. */
+function createCustomer(
+  { at, customerId, details }: Of<'CreateCustomer'>,
+  customer: Customer | undefined,
+): CustomerEvent[] {
+  if (customer)
+    throw new Conflict(
+      'customer_already_exists',
+      customer.deleted
+        ? `The id "${customerId}" belongs to a deleted customer; choose another`
+        : `A customer "${customerId}" exists already; choose another id or change that one with PATCH`,
+      [{ field: 'id', message: 'is taken' }],
+    );
+  requireReason(details.taxExemptType, details.taxExemptReason);
+  return [{ type: 'CustomerCreated', data: { customerId, createdAt: at, ...details } }];
+}
+
+function updateCustomer({ customerId, changes }: Of<'UpdateCustomer'>, customer: Customer): CustomerEvent[] {
+  const { taxExemptType, taxExemptReason = customer.taxExemptReason } = changes;
+  requireReason(taxExemptType, taxExemptReason);
+  const changed = Object.entries(changes).filter(
+    ([field, value]) =>
+      value !== undefined && !isDeepStrictEqual(customer[field as keyof CustomerDetails], value),
+  );
+  if (changed.length === 0) return [];
+  return [{ type: 'CustomerUpdated', data: { customerId, ...Object.fromEntries(changed) } }];
+}
+
+/** A kind of exemption without a reason would exempt from nothing, which whoever names one does not mean. */
+function requireReason(type: TaxExemption | undefined, reason: string | null): void {
+  if (type === undefined || type === 'exempt' || reason !== null) return;
+  throw InvalidRequest.field(
+    'taxExemptReason',
+    `is required with taxExemptType ${type}: why the customer pays no tax, as its invoices print it`,
+  );
+}
+
+function referenceCustomer(
+  { customerId, subscriptionId }: Of<'ReferenceCustomer'>,
+  customer: Customer | undefined,
+): CustomerEvent[] {
+  requireCustomer(customerId, customer);
+  return [{ type: 'CustomerReferenced', data: { customerId, subscriptionId } }];
+}
+
+/** Whoever left a reference since they were looked at may be subscribed by now. */
+function deleteCustomer(
+  { customerId, settled }: Of<'DeleteCustomer'>,
+  { references = 0 }: Customer,
+): CustomerEvent[] {
+  if (references !== settled)
+    throw new Conflict(
+      'customer_has_subscriptions',
+      `Customer "${customerId}" is being subscribed at this moment; cancel the subscription first`,
+    );
+  return [{ type: 'CustomerDeleted', data: { customerId } }];
+}
+
+/** The first method becomes the default. */
+function attachPaymentMethod(
+  { customerId, method }: Of<'AttachPaymentMethod'>,
+  customer: Customer,
+): CustomerEvent[] {
+  if (customer.paymentMethods.some(({ paymentMethodId }) => paymentMethodId === method.paymentMethodId))
+    return [];
+  return [{ type: 'PaymentMethodAttached', data: { customerId, ...method } }];
+}
+
+function setDefaultPaymentMethod(
+  { customerId, paymentMethodId }: Of<'SetDefaultPaymentMethod'>,
+  customer: Customer,
+): CustomerEvent[] {
+  requirePaymentMethod(paymentMethodId, customer);
+  if (customer.defaultPaymentMethodId === paymentMethodId) return [];
+  return [{ type: 'DefaultPaymentMethodChanged', data: { customerId, paymentMethodId } }];
+}
+
+function detachPaymentMethod(
+  { customerId, paymentMethodId }: Of<'DetachPaymentMethod'>,
+  customer: Customer,
+): CustomerEvent[] {
+  requirePaymentMethod(paymentMethodId, customer);
+  return [{ type: 'PaymentMethodDetached', data: { customerId, paymentMethodId } }];
+}
+
+function requirePaymentMethod(paymentMethodId: string, customer: Customer): void {
+  if (!customer.paymentMethods.some((method) => method.paymentMethodId === paymentMethodId))
+    throw NotFound.of('payment method', paymentMethodId);
+}
+
+function evolve(state: Customer | undefined, event: CustomerEvent): Customer {
+  if (event.type === 'CustomerCreated')
+    return { ...event.data, deleted: false, paymentMethods: [], defaultPaymentMethodId: null };
+  const customer = existing(state, event);
+  switch (event.type) {
+    case 'CustomerUpdated':
+      return { ...customer, ...event.data };
+    case 'CustomerReferenced':
+      return { ...customer, references: (customer.references ?? 0) + 1 };
+    case 'CustomerDeleted':
+      return { ...customer, deleted: true };
+    case 'PaymentMethodAttached': {
+      const { customerId: _, ...method } = event.data;
+      return {
+        ...customer,
+        paymentMethods: [...customer.paymentMethods, method],
+        defaultPaymentMethodId: customer.defaultPaymentMethodId ?? method.paymentMethodId,
+      };
+    }
+    case 'DefaultPaymentMethodChanged':
+      return { ...customer, defaultPaymentMethodId: event.data.paymentMethodId };
+    case 'PaymentMethodDetached': {
+      const paymentMethods = customer.paymentMethods.filter(
+        ({ paymentMethodId }) => paymentMethodId !== event.data.paymentMethodId,
+      );
+      const keepsDefault = customer.defaultPaymentMethodId !== event.data.paymentMethodId;
+      return {
+        ...customer,
+        paymentMethods,
+        defaultPaymentMethodId: keepsDefault
+          ? customer.defaultPaymentMethodId
+          : (paymentMethods[0]?.paymentMethodId ?? null),
+      };
+    }
+  }
+}

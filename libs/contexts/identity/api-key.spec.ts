@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { decide } from '#libs/kernel/testing';
+import { apiKeyDecider } from './api-key.js';
+import type { ApiKeyEvent } from './events.js';
+
+const details = {
+  apiKeyId: 'key_1',
+  name: 'collector',
+  role: 'ingest',
+  createdAt: '2026-01-01T00:00:00.000Z',
+} as const;
+const created: ApiKeyEvent = { type: 'ApiKeyCreated', data: details };
+const revoked: ApiKeyEvent = { type: 'ApiKeyRevoked', data: { apiKeyId: 'key_1' } };
+
+const { given } = decide(apiKeyDecider);
+
+describe('an API key', () => {
+  it('is created once', () => {
+    given()
+      .when({ type: 'CreateApiKey', ...details })
+      .then(created);
+    given(created)
+      .when({ type: 'CreateApiKey', ...details })
+      .then();
+  });
+
+  it('is known by what it was created with, and whether it was revoked', () => {
+    expect(given(created).state()).toEqual({ ...details, revoked: false });
+    expect(given(created, revoked).state()).toEqual({ ...details, revoked: true });
+  });
+
+  it('is revoked once', () => {
+    given(created).when({ type: 'RevokeApiKey', apiKeyId: 'key_1' }).then(revoked);
+    given(created, revoked).when({ type: 'RevokeApiKey', apiKeyId: 'key_1' }).then();
+    given().when({ type: 'RevokeApiKey', apiKeyId: 'key_1' }).then();
+  });
+});

@@ -1,0 +1,41 @@
+import type { Instant } from '#libs/kernel/core';
+import { defineDecider, existing } from '#libs/kernel/event-store';
+import { apiKeyEvents, type ApiKeyEvent } from './events.js';
+import type { Role } from './roles.js';
+
+/** What is on record of an API key. The key itself is a credential and is not. */
+export interface ApiKeyRecord {
+  apiKeyId: string;
+  name: string;
+  role: Role;
+  createdAt: Instant;
+  revoked: boolean;
+}
+
+export type ApiKeyCommand =
+  | { type: 'CreateApiKey'; apiKeyId: string; name: string; role: Role; createdAt: Instant }
+  | { type: 'RevokeApiKey'; apiKeyId: string };
+
+export const apiKeyDecider = defineDecider<ApiKeyRecord, ApiKeyCommand, ApiKeyEvent>({
+  category: 'apiKey',
+  events: apiKeyEvents,
+  decide(command, apiKey) {
+    switch (command.type) {
+      case 'CreateApiKey': {
+        const { type: _, ...details } = command;
+        return apiKey ? [] : [{ type: 'ApiKeyCreated', data: details }];
+      }
+      case 'RevokeApiKey':
+        if (!apiKey || apiKey.revoked) return [];
+        return [{ type: 'ApiKeyRevoked', data: { apiKeyId: command.apiKeyId } }];
+    }
+  },
+  evolve(state, event) {
+    switch (event.type) {
+      case 'ApiKeyCreated':
+        return { ...event.data, revoked: false };
+      case 'ApiKeyRevoked':
+        return { ...existing(state, event), revoked: true };
+    }
+  },
+});

@@ -1,0 +1,48 @@
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { instantFromMillis, systemClock, type Logger } from '#libs/kernel/core';
+import { ApiKey } from '../entities/api-key.entity.js';
+
+const NOTE_EVERY_MILLIS = 60_000;
+const REMEMBERED_KEYS = 10_000;
+
+/** Notes when keys were last used: once a minute for each, and without keeping the request waiting. */
+@Injectable()
+export class ApiKeyUsage implements BeforeApplicationShutdown {
+  private readonly noted = new Map<string, number>();
+  private writing: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly logger: Logger,
+  ) {}
+
+  note(apiKeyId: string): void {
+    const now = systemClock.nowMillis();
+    if (now - (this.noted.get(apiKeyId) ?? 0) < NOTE_EVERY_MILLIS) return;
+    if (this.noted.size >= REMEMBERED_KEYS) this.noted.clear();
+    this.noted.set(apiKeyId, now);
+    this.writing = Promise.all([this.writing, this.write(apiKeyId, now)]);
+  }
+
+  /** Resolves when everything noted until now is written. */
+  async settled(): Promise<void> {
+    await this.writing;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.settled();
+  }
+
+  private async write(apiKeyId: string, millis: number): Promise<void> {
+    try {
+      await this.dataSource.manager.update(
+        ApiKey,
+        { id: apiKeyId },
+        { lastUsedAt: instantFromMillis(millis) },
+      );
+    } catch (error) {
+      this.logger.warn({ error: (error as Error).message, apiKeyId }, 'could not note the use of an API key');
+    }
+  }
+}

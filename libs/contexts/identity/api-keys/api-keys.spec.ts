@@ -1,0 +1,84 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { DataSource, Repository } from 'typeorm';
+import { createLogger, systemClock } from '#libs/kernel/core';
+import type { NotificationListener } from '#libs/kernel/postgres';
+import type { ApiKey } from '../entities/api-key.entity.js';
+import { generateApiKey } from './api-key-format.js';
+import { ApiKeyUsage } from './api-key-usage.js';
+import { ApiKeys } from './api-keys.js';
+
+const row = { id: 'key_1', accountId: 'acc_1', role: 'ingest' } as ApiKey;
+const key = generateApiKey();
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** ApiKeys on rows that the test answers for, one query at a time. */
+function apiKeysOn(answers: (ApiKey | null | Promise<ApiKey | null>)[]) {
+  const findOneBy = jest.fn(() => Promise.resolve(answers.shift() ?? null));
+  const update = jest.fn(() => Promise.resolve());
+  const usage = new ApiKeyUsage(
+    { manager: { update } } as unknown as DataSource,
+    createLogger('test', 'silent'),
+  );
+  const apiKeys = new ApiKeys(
+    { findOneBy } as unknown as Repository<ApiKey>,
+    usage,
+    {} as NotificationListener,
+  );
+  return { apiKeys, findOneBy, update, usage };
+}
+
+describe('checking an API key', () => {
+  it('asks the database once, and then remembers', async () => {
+    const { apiKeys, findOneBy } = apiKeysOn([row]);
+    const principal = { kind: 'api_key', id: 'key_1', accountId: 'acc_1', role: 'ingest' };
+    await expect(apiKeys.check(key)).resolves.toEqual(principal);
+    await expect(apiKeys.check(key)).resolves.toEqual(principal);
+    expect(findOneBy).toHaveBeenCalledTimes(1);
+  });
+
+  it('does not ask for what cannot be a key', async () => {
+    const { apiKeys, findOneBy } = apiKeysOn([row]);
+    await expect(apiKeys.check(`${key.slice(0, -1)}!`)).resolves.toBeUndefined();
+    await expect(apiKeys.check(key.slice(0, -6) + '000000')).resolves.toBeUndefined();
+    expect(findOneBy).not.toHaveBeenCalled();
+  });
+
+  it('does not remember that a key is unknown', async () => {
+    const { apiKeys } = apiKeysOn([null, row]);
+    await expect(apiKeys.check(key)).resolves.toBeUndefined();
+    await expect(apiKeys.check(key)).resolves.toMatchObject({ id: 'key_1' });
+  });
+
+  it('asks again after a revocation', async () => {
+    const { apiKeys } = apiKeysOn([row, null]);
+    await apiKeys.check(key);
+    apiKeys.forgetAll();
+    await expect(apiKeys.check(key)).resolves.toBeUndefined();
+  });
+
+  it('does not remember a row that was read before a revocation and arrives after it', async () => {
+    let release: (found: ApiKey) => void = () => undefined;
+    const held = new Promise<ApiKey>((resolve) => (release = resolve));
+    const { apiKeys } = apiKeysOn([held, null]);
+    const early = apiKeys.check(key);
+    apiKeys.forgetAll();
+    release(row);
+    await early;
+    await expect(apiKeys.check(key)).resolves.toBeUndefined();
+  });
+
+  it('notes the use of a key once a minute', async () => {
+    const { apiKeys, update, usage } = apiKeysOn([row]);
+    const clock = jest.spyOn(systemClock, 'nowMillis').mockReturnValue(1_000_000);
+    for (const millis of [1_000_000, 1_059_999, 1_060_000]) {
+      clock.mockReturnValue(millis);
+      await apiKeys.check(key);
+    }
+    await usage.settled();
+    const noted = (lastUsedAt: string) => [expect.anything(), { id: 'key_1' }, { lastUsedAt }];
+    expect(update.mock.calls).toEqual([noted('1970-01-01T00:16:40.000Z'), noted('1970-01-01T00:17:40.000Z')]);
+  });
+});

@@ -1,0 +1,161 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { PoolClient } from 'pg';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Conflict, newId, newUlid, systemClock } from '#libs/kernel/core';
+import { aggregateId, follow, type CommandContext } from '#libs/kernel/event-store';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { normaliseEmail } from '../email.js';
+import { User } from '../entities/user.entity.js';
+import { EventOutbox } from '../event-outbox.js';
+import { Passwords } from '../passwords/passwords.js';
+import { RegistrationKeys, type Registration } from '../registration-keys.js';
+import { AccessTokens } from '../sessions/access-tokens.js';
+import { Sessions } from '../sessions/sessions.js';
+import { userDecider } from '../user.js';
+import { workspaceDecider } from '../workspace.js';
+import type { SignedIn } from './signed-in.js';
+
+/** A user who is signed in, and whether an earlier request has made them. */
+export interface Registered extends SignedIn {
+  repeated: boolean;
+}
+
+/**
+ * Creates a user and, for them to administer, a sandbox workspace; signs the user in. With the idempotency key, address, password and
+ * names of an earlier request it signs in the user of that request, as {@link SignIn} would, and creates nothing. Conflict
+ * (`email_taken`) if the address is in use, (`idempotency_key_reused`) if its user registered with this key but another request;
+ * InvalidRequest if the password is not acceptable.
+ */
+export class RegisterUser extends Command<Registered> {
+  constructor(
+    readonly registration: Registration,
+    readonly correlationId: string,
+    readonly idempotencyKey?: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RegisterUser)
+export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: WorkspaceClock,
+    private readonly passwords: Passwords,
+    private readonly keys: RegistrationKeys,
+    private readonly sessions: Sessions,
+    private readonly accessTokens: AccessTokens,
+    private readonly outbox: EventOutbox,
+  ) {}
+
+  async execute({ registration, correlationId, idempotencyKey: key }: RegisterUser): Promise<Registered> {
+    this.passwords.requireAcceptable(registration.password, registration.email);
+    const user: User = {
+      id: newId('usr'),
+      accountId: newId('acc'),
+      email: normaliseEmail(registration.email),
+      name: registration.name,
+      passwordHash: await this.passwords.hash(registration.password),
+      role: 'admin',
+      status: 'active',
+      createdAt: systemClock.now(),
+    };
+    const context = contextOf(user, correlationId);
+    const session = await this.dataSource.transaction(async (manager) => {
+      if (!(await insertUser(manager, user))) return undefined;
+      if (key !== undefined) await this.keys.note(manager, user.id, registration, key);
+      await this.clock.create(user.accountId, 'sandbox', await connectionOf(manager));
+      await this.addEvents(manager, user, registration.companyName ?? null, context);
+      return this.sessions.start(manager, user, 'password', follow(context, 'session'));
+    });
+    if (!session) return this.repeat(registration, correlationId, key);
+    const { accountId } = user;
+    const aggregates = [
+      accountId,
+      aggregateId(accountId, user.id),
+      aggregateId(accountId, session.sessionId),
+    ];
+    await this.outbox.deliver(aggregates);
+    return { user, tokens: this.accessTokens.issue(session), repeated: false };
+  }
+
+  /** The address is taken: maybe by an earlier attempt of the same client. */
+  private async repeat(
+    registration: Registration,
+    correlationId: string,
+    key: string | undefined,
+  ): Promise<Registered> {
+    const user = key === undefined ? undefined : await this.keys.userOf(registration, key);
+    if (!user)
+      throw new Conflict('email_taken', 'A user with this e-mail address exists already; log in instead', [
+        { field: 'email', message: 'is taken' },
+      ]);
+    const context = await this.sessions.contextFor(user, correlationId);
+    const session = await this.dataSource.transaction((manager) =>
+      this.sessions.start(manager, user, 'password', context),
+    );
+    const { accountId } = user;
+    // What the first attempt has left in the outbox comes first, or the session would begin without its user.
+    await this.outbox.deliver([
+      accountId,
+      aggregateId(accountId, user.id),
+      aggregateId(accountId, session.sessionId),
+    ]);
+    return { user, tokens: this.accessTokens.issue(session), repeated: true };
+  }
+
+  private async addEvents(
+    manager: EntityManager,
+    { id: userId, accountId, email, name, role, createdAt }: User,
+    workspaceName: string | null,
+    context: CommandContext,
+  ): Promise<void> {
+    await this.outbox.add(manager, workspaceDecider, accountId, context, {
+      type: 'CreateWorkspace',
+      accountId,
+      name: workspaceName,
+      mode: 'sandbox',
+      createdAt,
+    });
+    await this.outbox.add(manager, userDecider, aggregateId(accountId, userId), follow(context, 'user'), {
+      type: 'RegisterUser',
+      userId,
+      email,
+      name,
+      role,
+      createdAt,
+    });
+  }
+}
+
+/** The workspace does not exist yet, so its time is the world's. */
+function contextOf(user: User, correlationId: string): CommandContext {
+  return {
+    commandId: newUlid(),
+    accountId: user.accountId,
+    actor: { type: 'user', id: user.id },
+    correlationId,
+    causationId: null,
+    now: user.createdAt,
+    mayRepeat: false,
+  };
+}
+
+/** False if the address is taken. */
+async function insertUser(manager: EntityManager, user: User): Promise<boolean> {
+  // Not by the constraint's error: Postgres writes that to its log, and the address with it.
+  const inserted = await manager
+    .createQueryBuilder()
+    .insert()
+    .into(User)
+    .values(user)
+    .orIgnore()
+    .returning('id')
+    .execute();
+  return (inserted.raw as unknown[]).length > 0;
+}
+
+/** The pg connection of a TypeORM transaction, for what speaks pg. */
+async function connectionOf(manager: EntityManager): Promise<PoolClient> {
+  return (await manager.queryRunner!.connect()) as PoolClient;
+}

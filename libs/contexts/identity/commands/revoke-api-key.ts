@@ -1,0 +1,42 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DataSource, IsNull } from 'typeorm';
+import { NotFound, systemClock } from '#libs/kernel/core';
+import { aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { apiKeyDecider } from '../api-key.js';
+import { API_KEYS_CHANNEL, ApiKeys } from '../api-keys/api-keys.js';
+import { ApiKey } from '../entities/api-key.entity.js';
+import { EventOutbox } from '../event-outbox.js';
+
+/** Revokes an API key for ever: from now on it is refused. NotFound if there is none that is not revoked. */
+export class RevokeApiKey extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly apiKeyId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RevokeApiKey)
+export class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly apiKeys: ApiKeys,
+    private readonly outbox: EventOutbox,
+  ) {}
+
+  async execute({ context, apiKeyId }: RevokeApiKey): Promise<void> {
+    const { accountId } = context;
+    const aggregate = aggregateId(accountId, apiKeyId);
+    await this.dataSource.transaction(async (manager) => {
+      const active = { id: apiKeyId, accountId, revokedAt: IsNull() };
+      const { affected } = await manager.update(ApiKey, active, { revokedAt: systemClock.now() });
+      if (affected !== 1) throw NotFound.of('API key', apiKeyId);
+      await this.outbox.add(manager, apiKeyDecider, aggregate, context, { type: 'RevokeApiKey', apiKeyId });
+      // Other processes hear of it when this transaction commits; this one does not wait to hear.
+      await manager.query(`SELECT pg_notify('${API_KEYS_CHANNEL}', '')`);
+    });
+    this.apiKeys.forgetAll();
+    await this.outbox.deliver([aggregate]);
+  }
+}

@@ -1,0 +1,56 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DataSource } from 'typeorm';
+import { Unauthenticated } from '#libs/kernel/core';
+import { aggregateId } from '#libs/kernel/event-store';
+import { normaliseEmail } from '../email.js';
+import { User } from '../entities/user.entity.js';
+import { EventOutbox } from '../event-outbox.js';
+import { Passwords } from '../passwords/passwords.js';
+import { AccessTokens } from '../sessions/access-tokens.js';
+import { Sessions } from '../sessions/sessions.js';
+import type { SignedIn } from './signed-in.js';
+
+/**
+ * Signs a user in with their password. Unauthenticated (`invalid_credentials`) if address and password do not belong
+ * together; the answer and its time do not tell whether there is such a user.
+ */
+export class SignIn extends Command<SignedIn> {
+  constructor(
+    readonly email: string,
+    readonly password: string,
+    readonly correlationId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SignIn)
+export class SignInHandler implements ICommandHandler<SignIn> {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly passwords: Passwords,
+    private readonly sessions: Sessions,
+    private readonly accessTokens: AccessTokens,
+    private readonly outbox: EventOutbox,
+  ) {}
+
+  async execute({ email, password, correlationId }: SignIn): Promise<SignedIn> {
+    const user = await this.dataSource.manager.findOneBy(User, { email: normaliseEmail(email) });
+    const { matches, outdated } = await this.passwords.check(user?.passwordHash, password);
+    if (!user || !matches || user.status !== 'active')
+      throw new Unauthenticated('invalid_credentials', 'E-mail address or password is wrong');
+    if (outdated) await this.rehash(user, password);
+    const context = await this.sessions.contextFor(user, correlationId);
+    const session = await this.dataSource.transaction((manager) =>
+      this.sessions.start(manager, user, 'password', context),
+    );
+    await this.outbox.deliver([aggregateId(user.accountId, session.sessionId)]);
+    return { user, tokens: this.accessTokens.issue(session) };
+  }
+
+  /** Only now is the password at hand. One that was changed meanwhile is left alone. */
+  private async rehash({ id, passwordHash }: User, password: string): Promise<void> {
+    const anew = { passwordHash: await this.passwords.hash(password) };
+    await this.dataSource.manager.update(User, { id, passwordHash }, anew);
+  }
+}

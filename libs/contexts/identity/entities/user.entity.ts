@@ -1,0 +1,36 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Instant } from '#libs/kernel/core';
+import { InstantColumn } from '#libs/kernel/postgres';
+import type { Role } from '../roles.js';
+
+/** Only an active user can sign in or go on with a session. */
+export type UserStatus = 'active' | 'disabled';
+
+@Entity({ schema: 'identity', name: 'users' })
+export class User {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('text')
+  accountId: string;
+
+  /** Normalised; unique in the whole system. */
+  @Column('text')
+  email: string;
+
+  @Column('text')
+  name: string;
+
+  /** argon2id in PHC form. */
+  @Column('text')
+  passwordHash: string;
+
+  @Column('text')
+  role: Role;
+
+  @Column('text')
+  status: UserStatus;
+
+  @InstantColumn()
+  createdAt: Instant;
+}

@@ -1,0 +1,41 @@
+import type { Instant } from '#libs/kernel/core';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/event-store';
+import type { WorkspaceMode } from '#libs/kernel/workspaces';
+import type { Role } from './roles.js';
+
+/** How somebody proved who they are. */
+export type SignInMethod = 'password';
+
+export type WorkspaceEvent = DomainEvent<
+  'WorkspaceCreated',
+  /** `name` is what the workspace calls itself to its customers; `null` until it has said so. */
+  { accountId: string; name: string | null; mode: WorkspaceMode; createdAt: Instant }
+>;
+
+export type UserEvent = DomainEvent<
+  'UserRegistered',
+  { userId: string; email: string; name: string; role: Role; createdAt: Instant }
+>;
+
+export type SessionEvent =
+  | DomainEvent<'UserSignedIn', { sessionId: string; userId: string; method: SignInMethod }>
+  | DomainEvent<'UserSignedOut', { sessionId: string; userId: string }>
+  | DomainEvent<'RefreshTokenReused', { sessionId: string; userId: string }>;
+
+export type ApiKeyEvent =
+  | DomainEvent<'ApiKeyCreated', { apiKeyId: string; name: string; role: Role; createdAt: Instant }>
+  | DomainEvent<'ApiKeyRevoked', { apiKeyId: string }>;
+
+export const workspaceEvents: EventCatalog<WorkspaceEvent> = { WorkspaceCreated: v1 };
+
+export const userEvents: EventCatalog<UserEvent> = {
+  UserRegistered: { version: 1, personal: { subject: 'userId', fields: ['email', 'name'] } },
+};
+
+export const sessionEvents: EventCatalog<SessionEvent> = {
+  UserSignedIn: v1,
+  UserSignedOut: v1,
+  RefreshTokenReused: v1,
+};
+
+export const apiKeyEvents: EventCatalog<ApiKeyEvent> = { ApiKeyCreated: v1, ApiKeyRevoked: v1 };

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { NotFound, type ListOrder, type ListPart } from '#libs/kernel/core';
+import { ApiKey } from './entities/api-key.entity.js';
+import { User } from './entities/user.entity.js';
+
+/** Users and API keys as they are now. Their tables are what is true of them, so there is no read model beside. */
+@Injectable()
+export class IdentityQueries {
+  readonly keyOrder: ListOrder<ApiKey> = {
+    list: 'api_keys',
+    parts: ['instant', 'text'],
+    keyOf: ({ createdAt, id }) => [createdAt, id],
+  };
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** A user of the workspace; NotFound if there is none. */
+  async user(accountId: string, id: string): Promise<User> {
+    const user = await this.dataSource.manager.findOneBy(User, { accountId, id });
+    if (!user) throw NotFound.of('user', id);
+    return user;
+  }
+
+  /** A page of the workspace's API keys that are not revoked, oldest first. */
+  async apiKeys(accountId: string, { limit, offset, after }: ListPart): Promise<ApiKey[]> {
+    const query = this.dataSource.manager
+      .createQueryBuilder(ApiKey, 'key')
+      .where('key.accountId = :accountId AND key.revokedAt IS NULL', { accountId });
+    if (after) query.andWhere('(key.createdAt, key.id) > (:at, :id)', { at: after[0], id: after[1] });
+    return query.orderBy('key.createdAt').addOrderBy('key.id').limit(limit).offset(offset).getMany();
+  }
+}

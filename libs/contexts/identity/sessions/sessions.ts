@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, IsNull, LessThan, type EntityManager } from 'typeorm';
+import {
+  addSeconds,
+  newId,
+  newUlid,
+  randomToken,
+  systemClock,
+  Unauthenticated,
+  type Instant,
+  type Settings,
+} from '#libs/kernel/core';
+import { aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { RefreshToken } from '../entities/refresh-token.entity.js';
+import { Session } from '../entities/session.entity.js';
+import { User } from '../entities/user.entity.js';
+import { EventOutbox } from '../event-outbox.js';
+import type { SignInMethod } from '../events.js';
+import { IDENTITY_SETTINGS } from '../identity-settings.js';
+import { sessionDecider, type EndReason } from '../session.js';
+
+/** A session with the refresh token that goes on with it: the only time that the token is known. */
+export interface OpenSession {
+  user: User;
+  sessionId: string;
+  refreshToken: string;
+}
+
+const SECONDS_A_DAY = 86_400;
+
+/** Sessions and the refresh tokens that carry them on. All their times are the world's, not a workspace's. */
+@Injectable()
+export class Sessions {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: WorkspaceClock,
+    private readonly outbox: EventOutbox,
+    @Inject(IDENTITY_SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * Starts a session as part of the transaction behind `manager`; the caller delivers `context`'s events when it has
+   * committed. The user's sessions that have run out are cleared away with it.
+   */
+  async start(
+    manager: EntityManager,
+    user: User,
+    method: SignInMethod,
+    context: CommandContext,
+  ): Promise<OpenSession> {
+    const now = systemClock.now();
+    const session = { id: newId('ses'), userId: user.id, createdAt: now, expiresAt: this.expiry(now) };
+    await manager.delete(Session, { userId: user.id, expiresAt: LessThan(now) });
+    await manager.insert(Session, { ...session, endedAt: null, endReason: null });
+    const command = { type: 'StartSession', sessionId: session.id, userId: user.id, method } as const;
+    await this.outbox.add(manager, sessionDecider, aggregateId(user.accountId, session.id), context, command);
+    const refreshToken = await this.addToken(manager, session.id, session.expiresAt);
+    return { user, sessionId: session.id, refreshToken };
+  }
+
+  /**
+   * Exchanges a refresh token for the next. Using one that was spent before ends the session, for one of the two who
+   * have it must have stolen it. A token that was unspent when this request looked and is spent when it comes to
+   * take it was lost to a request at the same moment: that one goes on and this one is refused, which is what two
+   * tabs of one browser need. Unauthenticated (`invalid_refresh_token`) in every case, without saying which.
+   */
+  async rotate(refreshToken: string, correlationId: string): Promise<OpenSession> {
+    const hash = hashOf(refreshToken);
+    const now = systemClock.now();
+    const known = await this.dataSource.manager.findOneBy(RefreshToken, { hash });
+    if (!known || known.expiresAt <= now) throw invalidRefreshToken();
+    if (known.spentAt !== null) {
+      await this.end(known.sessionId, 'refresh_token_reused', correlationId);
+      throw invalidRefreshToken();
+    }
+    const { sessionId } = known;
+    return this.dataSource.transaction(async (manager) => {
+      const spent = await manager.update(RefreshToken, { hash, spentAt: IsNull() }, { spentAt: now });
+      if (spent.affected !== 1) throw invalidRefreshToken();
+      const expiresAt = this.expiry(now);
+      const live = await manager.update(Session, { id: sessionId, endedAt: IsNull() }, { expiresAt });
+      const session = live.affected === 1 ? await findLive(manager, sessionId) : null;
+      if (!session) throw invalidRefreshToken();
+      await manager.delete(RefreshToken, { sessionId, expiresAt: LessThan(now) });
+      return {
+        user: session.user,
+        sessionId,
+        refreshToken: await this.addToken(manager, sessionId, expiresAt),
+      };
+    });
+  }
+
+  /** Ends a session: its refresh tokens and access tokens are refused from now on. Nothing to do if it has ended. */
+  async end(sessionId: string, reason: EndReason, correlationId: string): Promise<void> {
+    const session = await findLive(this.dataSource.manager, sessionId);
+    if (!session) return;
+    const { user } = session;
+    const context = await this.contextFor(user, correlationId);
+    const id = aggregateId(user.accountId, sessionId);
+    await this.dataSource.transaction(async (manager) => {
+      const change = { endedAt: systemClock.now(), endReason: reason };
+      const ended = await manager.update(Session, { id: sessionId, endedAt: IsNull() }, change);
+      if (ended.affected !== 1) return;
+      const command = { type: 'EndSession', sessionId, userId: user.id, reason } as const;
+      await this.outbox.add(manager, sessionDecider, id, context, command);
+    });
+    await this.outbox.deliver([id]);
+  }
+
+  /** The session that a refresh token belongs to, whether or not it is spent; undefined if there is none. */
+  async ofRefreshToken(refreshToken: string): Promise<string | undefined> {
+    const token = await this.dataSource.manager.findOneBy(RefreshToken, { hash: hashOf(refreshToken) });
+    return token?.sessionId;
+  }
+
+  /** The user of a session that has not ended; undefined if it has, or the user is not active. */
+  async userOf(sessionId: string): Promise<User | undefined> {
+    return (await findLive(this.dataSource.manager, sessionId))?.user;
+  }
+
+  /** The context of what a user does to their own sessions. */
+  async contextFor(user: Pick<User, 'id' | 'accountId'>, correlationId: string): Promise<CommandContext> {
+    return {
+      commandId: newUlid(),
+      accountId: user.accountId,
+      actor: { type: 'user', id: user.id },
+      correlationId,
+      causationId: null,
+      now: await this.clock.now(user.accountId),
+      mayRepeat: false,
+    };
+  }
+
+  private async addToken(manager: EntityManager, sessionId: string, expiresAt: Instant): Promise<string> {
+    const refreshToken = randomToken(32);
+    await manager.insert(RefreshToken, { hash: hashOf(refreshToken), sessionId, expiresAt, spentAt: null });
+    return refreshToken;
+  }
+
+  private expiry(now: Instant): Instant {
+    return addSeconds(now, this.settings.refreshTokenDays * SECONDS_A_DAY);
+  }
+}
+
+async function findLive(manager: EntityManager, sessionId: string): Promise<Session | null> {
+  return manager.findOne(Session, {
+    where: { id: sessionId, endedAt: IsNull(), user: { status: 'active' } },
+    relations: { user: true },
+  });
+}
+
+function hashOf(refreshToken: string): Buffer {
+  return createHash('sha256').update(refreshToken).digest();
+}
+
+function invalidRefreshToken(): Unauthenticated {
+  return new Unauthenticated(
+    'invalid_refresh_token',
+    'The refresh token is not valid, or was used before; sign in again',
+  );
+}

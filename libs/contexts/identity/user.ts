@@ -1,0 +1,16 @@
+import { defineDecider } from '#libs/kernel/event-store';
+import { userEvents, type UserEvent } from './events.js';
+
+/** What is on record of a user. The password hash is a credential and is not. */
+export type RegisteredUser = UserEvent['data'];
+
+export type UserCommand = { type: 'RegisterUser' } & RegisteredUser;
+
+export const userDecider = defineDecider<RegisteredUser, UserCommand, UserEvent>({
+  category: 'user',
+  events: userEvents,
+  decide({ type: _, ...details }, user) {
+    return user ? [] : [{ type: 'UserRegistered', data: details }];
+  },
+  evolve: (_, { data }) => data,
+});

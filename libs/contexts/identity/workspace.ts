@@ -1,0 +1,16 @@
+import { defineDecider } from '#libs/kernel/event-store';
+import { workspaceEvents, type WorkspaceEvent } from './events.js';
+
+/** A workspace: what an account id stands for. Its stream is `workspace-acc_…`. */
+export type Workspace = WorkspaceEvent['data'];
+
+export type WorkspaceCommand = { type: 'CreateWorkspace' } & Workspace;
+
+export const workspaceDecider = defineDecider<Workspace, WorkspaceCommand, WorkspaceEvent>({
+  category: 'workspace',
+  events: workspaceEvents,
+  decide({ type: _, ...details }, workspace) {
+    return workspace ? [] : [{ type: 'WorkspaceCreated', data: details }];
+  },
+  evolve: (_, { data }) => data,
+});

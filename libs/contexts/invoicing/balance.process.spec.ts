@@ -1,0 +1,90 @@
+import { describe, it } from '@jest/globals';
+import type { BalanceEvent } from '#libs/contexts/balances';
+import { react, recorded } from '#libs/kernel/testing';
+import { BalanceProcess } from './balance.process.js';
+import type { InvoiceEvent } from './events.js';
+
+const process = new BalanceProcess(...([] as unknown as ConstructorParameters<typeof BalanceProcess>));
+const at = '2026-02-01T00:00:00.000Z';
+const invoice = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD' };
+const reference = { ...invoice, total: '0.00' };
+const opened = (amounts: { balanceApplied?: string; balanceCredited?: string }) =>
+  recorded<InvoiceEvent>('invoice-acc_1.inv_1', {
+    type: 'InvoiceOpened',
+    data: { at, ...reference, number: 'INV-000001', sellerName: null, dueDate: at, ...amounts },
+  });
+const settle = { name: 'settle-balance', payload: { invoiceId: 'inv_1' } };
+
+const { when } = react(process);
+
+describe("customers' balances", () => {
+  it('get what an invoice gives back beyond what it charges, as it is opened', () => {
+    when(opened({})).then();
+    when(opened({ balanceCredited: '7.50' })).then({
+      name: 'credit-balance',
+      payload: { invoice, amount: '7.50' },
+    });
+  });
+
+  it('get what a credit note adds to them, and nothing from one that adds nothing', () => {
+    const issued = (toBalance: string) =>
+      recorded<InvoiceEvent>('invoice-acc_1.inv_1', {
+        type: 'CreditNoteIssued',
+        data: {
+          ...{ at, ...reference },
+          note: {
+            ...{
+              creditNoteId: 'cn_1',
+              issuedAt: at,
+              reason: 'other',
+              memo: null,
+              lines: [],
+              discount: '0.00',
+            },
+            ...{ taxes: [], allocations: [], total: '9.00', unpaid: '0.00', toBalance, refunded: '0.00' },
+          },
+        },
+      });
+    when(issued('0.00')).then();
+    when(issued('9.00')).then({
+      name: 'credit-balance',
+      payload: { invoice, amount: '9.00', creditNoteId: 'cn_1' },
+    });
+  });
+
+  it('go on to void a credit note whose credit was taken out of them', () => {
+    const { invoiceId, ...about } = invoice;
+    when(
+      recorded<BalanceEvent>('balance-acc_1.cust_1.USD', {
+        type: 'BalanceDebited',
+        data: {
+          ...{ ...about, at, amount: '9.00', balance: '0.00' },
+          ...{ creditNoteId: 'cn_1', invoiceId, reason: 'A mistake' },
+        },
+      }),
+    ).then({ name: 'void-credit-note', payload: { invoiceId, creditNoteId: 'cn_1', reason: 'A mistake' } });
+  });
+
+  it('get back what was taken for an invoice and not used, whichever was decided first', () => {
+    when(opened({ balanceApplied: '5.00' })).then(settle);
+    when(
+      recorded<InvoiceEvent>('invoice-acc_1.inv_1', {
+        type: 'InvoiceVoided',
+        data: { at, ...reference, number: null, reason: null },
+      }),
+    ).then(settle, { name: 'return-give-backs', payload: { invoiceId: 'inv_1' } });
+    when(
+      recorded<BalanceEvent>('balance-acc_1.cust_1.USD', {
+        type: 'BalanceApplied',
+        data: {
+          customerId: 'cust_1',
+          currency: 'USD',
+          at,
+          amount: '5.00',
+          balance: '0.00',
+          invoiceId: 'inv_1',
+        },
+      }),
+    ).then(settle);
+  });
+});

@@ -1,0 +1,28 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { Invoices } from '../invoices.js';
+import { Payments, type PaymentResult } from '../payments.js';
+
+/** Brings a payment to its end that was started, perhaps by a process that is no more. One that has ended stays so. */
+export class CompletePayment extends Command<PaymentResult> {
+  constructor(
+    readonly context: CommandContext,
+    readonly invoiceId: string,
+    readonly attemptId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CompletePayment)
+export class CompletePaymentHandler implements ICommandHandler<CompletePayment> {
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly payments: Payments,
+  ) {}
+
+  async execute({ context, invoiceId, attemptId }: CompletePayment): Promise<PaymentResult> {
+    const invoice = await this.invoices.require(context.accountId, invoiceId);
+    return this.payments.complete(context, invoice, attemptId);
+  }
+}

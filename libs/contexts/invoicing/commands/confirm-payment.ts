@@ -1,0 +1,31 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { Invoices } from '../invoices.js';
+import { Payments, type PaymentResult } from '../payments.js';
+
+/** Goes on with a payment that required action, once the customer has acted. InvalidRequest if none does. */
+export class ConfirmPayment extends Command<PaymentResult> {
+  constructor(
+    readonly context: CommandContext,
+    readonly invoiceId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ConfirmPayment)
+export class ConfirmPaymentHandler implements ICommandHandler<ConfirmPayment> {
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly payments: Payments,
+  ) {}
+
+  async execute({ context, invoiceId }: ConfirmPayment): Promise<PaymentResult> {
+    const { state } = await this.invoices.execute(context, {
+      type: 'ConfirmPayment',
+      at: context.now,
+      invoiceId,
+    });
+    return this.payments.complete(context, state, state.attempts.at(-1)!.attemptId);
+  }
+}

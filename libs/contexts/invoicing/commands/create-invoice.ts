@@ -1,0 +1,107 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { NotFound, type DecimalString, type Instant } from '#libs/kernel/core';
+import { Customers, knownFields, type Customer, type CustomField } from '#libs/contexts/customers';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { AppliedTax, InvoiceLine } from '#libs/rating';
+import type { BillingNotes, InvoiceDiscount, InvoiceKind, InvoicePart } from '../events.js';
+import type { Invoice } from '../invoice.js';
+import { Invoices } from '../invoices.js';
+import type { InvoiceSettings } from '../settings/billing-settings.js';
+import { CurrentSettings } from '../settings/current-settings.js';
+
+/**
+ * An invoice as billing has computed it. `total` is the sum of the lines without the discounts and with the taxes that are
+ * added, or zero.
+ */
+export interface NewInvoice extends BillingNotes {
+  /** Says what it is for (subscription or customer, period, kind), so that this is invoiced once. */
+  invoiceId: string;
+  customerId: string;
+  subscriptionId: string | null;
+  /** Absent: it is of one subscription, or none. */
+  parts?: InvoicePart[];
+  kind: InvoiceKind;
+  currency: string;
+  lines: InvoiceLine[];
+  /** Absent: none. */
+  discounts?: InvoiceDiscount[];
+  /** Absent: none. */
+  taxes?: AppliedTax[];
+  /** Its own rates, where its lines have different ones and each names its own; absent: all of `taxes`. */
+  taxRateIds?: string[];
+  /** Why the customer pays no tax. Personal data. */
+  taxExemption?: string;
+  total: DecimalString;
+  /** What the lines give back beyond what they charge; absent: nothing. */
+  excess?: DecimalString;
+  periodStart: Instant;
+  periodEnd: Instant;
+  /** When it was due to be billed. */
+  billedAt: Instant;
+  memo?: string;
+  /** Absent: the customer's. */
+  poNumber?: string;
+  customFields?: CustomField[];
+  /** What is otherwise than the workspace has it. */
+  settings?: Partial<InvoiceSettings>;
+}
+
+/** Creates a draft; if the invoice is there already, answers what is there and changes nothing. */
+export class CreateInvoice extends Command<Invoice> {
+  constructor(
+    readonly context: CommandContext,
+    readonly invoice: NewInvoice,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateInvoice)
+export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly customers: Customers,
+    private readonly settings: CurrentSettings,
+  ) {}
+
+  async execute({ context, invoice }: CreateInvoice): Promise<Invoice> {
+    const { settings: own, ...given } = invoice;
+    const [
+      customer,
+      { defaultTaxRateIds: _, invoiceGrouping: __, logo: ___, brandColor: ____, ...settings },
+    ] = await Promise.all([
+      // A customer that is deleted owes what it used before.
+      this.customers.find(context.accountId, invoice.customerId),
+      this.settings.of(context.accountId),
+    ]);
+    if (!customer) throw NotFound.of('customer', invoice.customerId);
+    const details = {
+      ...given,
+      billToName: customer.name,
+      billToEmail: customer.billingEmail ?? customer.email,
+      ...(customer.address === null ? {} : { billToAddress: customer.address }),
+      ...(customer.taxId === null ? {} : { billToTaxId: customer.taxId }),
+      ...(given.taxExemption === undefined ? {} : { taxExemptionType: customer.taxExemptType }),
+      ...printedFields(given, customer),
+      timezone: customer.timezone,
+      settings: { ...settings, language: customer.language ?? settings.language, ...own },
+    };
+    const { invoiceId } = invoice;
+    return (
+      await this.invoices.execute(context, { type: 'CreateInvoice', at: context.now, invoiceId, details })
+    ).state;
+  }
+}
+
+/** What the customer wants to read on the invoice, where it does not have its own. */
+function printedFields(
+  invoice: Pick<NewInvoice, 'poNumber' | 'customFields'>,
+  customer: Customer,
+): Pick<NewInvoice, 'poNumber' | 'customFields'> {
+  const poNumber = invoice.poNumber ?? customer.poNumber ?? null;
+  const customFields = invoice.customFields ?? knownFields(customer.customFields);
+  return {
+    ...(poNumber === null ? {} : { poNumber }),
+    ...(customFields.length === 0 ? {} : { customFields }),
+  };
+}

@@ -1,0 +1,24 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Invoice } from '../invoice.js';
+import { Invoices } from '../invoices.js';
+
+/** Writes an open invoice off: it is not expected to be paid, but still can be. */
+export class MarkUncollectible extends Command<Invoice> {
+  constructor(
+    readonly context: CommandContext,
+    readonly invoiceId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(MarkUncollectible)
+export class MarkUncollectibleHandler implements ICommandHandler<MarkUncollectible> {
+  constructor(private readonly invoices: Invoices) {}
+
+  async execute({ context, invoiceId }: MarkUncollectible): Promise<Invoice> {
+    const command = { type: 'MarkUncollectible', at: context.now, invoiceId } as const;
+    return (await this.invoices.execute(context, command)).state;
+  }
+}

@@ -1,0 +1,32 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Opening } from '../events.js';
+import type { Invoice } from '../invoice.js';
+import { Invoices } from '../invoices.js';
+import { Issuing } from '../issuing.js';
+
+/** Approves a draft: gives it its number and due date. */
+export class OpenInvoice extends Command<Invoice> {
+  constructor(
+    readonly context: CommandContext,
+    readonly invoiceId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(OpenInvoice)
+export class OpenInvoiceHandler implements ICommandHandler<OpenInvoice> {
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly issuing: Issuing,
+  ) {}
+
+  async execute({ context, invoiceId }: OpenInvoice): Promise<Invoice> {
+    const run = async (opening: Opening | null) =>
+      (await this.invoices.execute(context, { type: 'OpenInvoice', at: context.now, invoiceId, opening }))
+        .state;
+    const invoice = await this.invoices.require(context.accountId, invoiceId);
+    return invoice.status === 'draft' ? this.issuing.with(context, invoice, run) : run(null);
+  }
+}

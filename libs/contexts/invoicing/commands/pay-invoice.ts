@@ -1,0 +1,83 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { InvalidRequest } from '#libs/kernel/core';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { PaymentGateways } from '#libs/contexts/payments';
+import type { ChargedMethod, Opening } from '../events.js';
+import { isNothing, requirePayable } from '../invoice-decider.js';
+import { amountToPay, type Invoice } from '../invoice.js';
+import { Invoices } from '../invoices.js';
+import { Issuing } from '../issuing.js';
+import { Payments, type PaymentResult } from '../payments.js';
+
+/**
+ * Charges the customer's card on file, opening a draft first. A charge that fails is a result, not an error: see
+ * `requirePaid`. InvalidRequest if the invoice is paid, void or being paid (`payment_in_progress`), or if there is no
+ * card (`no_payment_method`) or no gateway (`no_payment_gateway`).
+ */
+export class PayInvoice extends Command<PaymentResult> {
+  constructor(
+    readonly context: CommandContext,
+    readonly invoiceId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(PayInvoice)
+export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly gateways: PaymentGateways,
+    private readonly issuing: Issuing,
+    private readonly payments: Payments,
+  ) {}
+
+  async execute({ context, invoiceId }: PayInvoice): Promise<PaymentResult> {
+    const attemptId = idFor(context, 'pay', invoiceId);
+    const invoice = await this.invoices.require(context.accountId, invoiceId);
+    const started = hasAttempt(invoice, attemptId) ? invoice : await this.start(context, invoice, attemptId);
+    if (!hasAttempt(started, attemptId)) return { invoice: started, attempt: null };
+    const result = await this.payments.complete(context, started, attemptId);
+    if (result.attempt?.status !== 'failed') return result;
+    const { method } = result.attempt;
+    const otherMethod = await this.payments.otherMethod(
+      context.accountId,
+      invoice.customerId,
+      method.paymentMethodId,
+    );
+    return { ...result, otherMethod };
+  }
+
+  /** Throws what the decider would, before it asks for a card: a paid invoice needs none. */
+  private async start(context: CommandContext, invoice: Invoice, attemptId: string): Promise<Invoice> {
+    const { accountId, now: at } = context;
+    const { invoiceId } = invoice;
+    requirePayable(invoice);
+    const run = async (opening: Opening | null, current = invoice) => {
+      const nothing = isNothing(amountToPay(current, opening));
+      const method = nothing ? null : await this.cardOnFile(accountId, invoice.customerId);
+      const command = { type: 'StartPayment', at, invoiceId, attemptId, method, opening } as const;
+      return (await this.invoices.execute(context, command)).state;
+    };
+    if (invoice.status !== 'draft') return run(null);
+    return this.issuing.with(context, invoice, run, async (draft) => {
+      if (!(await this.issuing.isCovered(accountId, draft)))
+        await this.cardOnFile(accountId, draft.customerId);
+    });
+  }
+
+  private async cardOnFile(accountId: string, customerId: string): Promise<ChargedMethod> {
+    await this.gateways.require(accountId);
+    const method = await this.payments.cardOnFile(accountId, customerId);
+    if (!method)
+      throw new InvalidRequest(
+        'no_payment_method',
+        `Customer "${customerId}" has no payment method; add one with POST /v1/customers/${customerId}/payment-methods`,
+      );
+    return method;
+  }
+}
+
+function hasAttempt(invoice: Invoice, attemptId: string): boolean {
+  return invoice.attempts.some((attempt) => attempt.attemptId === attemptId);
+}

@@ -1,0 +1,37 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { GiveBacks } from '../give-backs/give-backs.js';
+import type { Invoice } from '../invoice.js';
+import { Invoices } from '../invoices.js';
+import { VoidedInvoices } from '../voided-invoices.js';
+
+/**
+ * Voids an invoice that is not paid: it can never be paid any more, and what it gave back of earlier invoices is theirs again.
+ * InvalidRequest (`invoice_given_back`) if something that it charges was given back already, which a void would give back once more.
+ */
+export class VoidInvoice extends Command<Invoice> {
+  constructor(
+    readonly context: CommandContext,
+    readonly invoiceId: string,
+    readonly reason: string | null,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(VoidInvoice)
+export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly giveBacks: GiveBacks,
+    private readonly voided: VoidedInvoices,
+  ) {}
+
+  async execute({ context, invoiceId, reason }: VoidInvoice): Promise<Invoice> {
+    const command = { type: 'VoidInvoice', at: context.now, invoiceId, reason } as const;
+    const { state } = await this.invoices.execute(context, command);
+    await this.giveBacks.returnAll(context, state);
+    await this.voided.note(context, invoiceId);
+    return state;
+  }
+}

@@ -1,0 +1,54 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { PaymentGateways } from '#libs/contexts/payments';
+import type { Invoice } from '../../invoice.js';
+import { Invoices } from '../../invoices.js';
+import { requireCreditNote, type CreditNote } from '../credit-note.js';
+import { CreditNotes } from '../credit-notes.js';
+import type { CreditNoteRequest } from '../issue-credit-note.js';
+
+/** A credit note with the invoice that it is about. */
+export interface IssuedCreditNote {
+  readonly invoice: Invoice;
+  readonly note: CreditNote;
+}
+
+/**
+ * Credits part of an invoice or all of it, and refunds it or adds it to the balance if it is to be. Refused as `decideCreditNote`
+ * says.
+ */
+export class IssueCreditNote extends Command<IssuedCreditNote> {
+  constructor(
+    readonly context: CommandContext,
+    readonly invoiceId: string,
+    readonly request: Omit<CreditNoteRequest, 'creditNoteId' | 'at'>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(IssueCreditNote)
+export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> {
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly creditNotes: CreditNotes,
+    private readonly gateways: PaymentGateways,
+  ) {}
+
+  async execute({ context, invoiceId, request }: IssueCreditNote): Promise<IssuedCreditNote> {
+    const creditNoteId = idFor(context, 'cn', invoiceId);
+    // A refund that could not be made must not be promised.
+    if (request.target === 'refund') await this.gateways.require(context.accountId);
+    const { state } = await this.invoices.execute(context, {
+      type: 'IssueCreditNote',
+      invoiceId,
+      ...request,
+      creditNoteId,
+      at: context.now,
+    });
+    // Whoever looks at the balance after the answer sees it there.
+    await this.creditNotes.creditBalance(context, state, requireCreditNote(creditNoteId, state.creditNotes));
+    const invoice = await this.creditNotes.complete(context, invoiceId, creditNoteId);
+    return { invoice, note: requireCreditNote(creditNoteId, invoice.creditNotes) };
+  }
+}

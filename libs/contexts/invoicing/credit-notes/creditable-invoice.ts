@@ -1,0 +1,45 @@
+import { moneyString, sumOf } from '#libs/kernel/core';
+import { taxesGivenBack, type CreditableInvoice, type LineNet, type TaxAmount } from '#libs/rating';
+import type { Invoice } from '../invoice.js';
+import { allocationsOf, linesLeft } from '../lines-left.js';
+import { issuedNotes } from './credit-note.js';
+
+/** What of an invoice can be credited, for {@link noteAmounts}; of the whole, not of what one of its subscriptions sees. */
+export function creditableInvoice(invoice: Invoice): CreditableInvoice {
+  const { currency, lines, taxes = [], total, givenBack } = invoice;
+  const creditNotes = issuedNotes(invoice.creditNotes);
+  const lefts = new Map(linesLeft(invoice).map((line) => [line.lineId, line]));
+  const money = (amounts: Iterable<string>) => moneyString(sumOf(amounts), currency);
+  return {
+    currency,
+    lines: lines.map(({ id, amount, discount = money([]), taxRateIds }) => ({
+      ...{ id, amount, discount, net: lefts.get(id)!.net, left: lefts.get(id)!.left },
+      ...(taxRateIds ? { taxRateIds } : {}),
+      credited: money(
+        creditNotes.flatMap((note) => note.lines.filter((line) => line.id === id).map((line) => line.amount)),
+      ),
+    })),
+    taxes,
+    total,
+    back: {
+      net: money(
+        [
+          ...creditNotes.flatMap((note) => allocationsOf(note, invoice)),
+          ...givenBack.flatMap((one) => one.lines),
+        ].map(({ amount }) => amount),
+      ),
+      taxes: [...creditNotes, ...givenBack].flatMap(({ taxes: back = [] }) => back),
+    },
+  };
+}
+
+/**
+ * What a later invoice that gives back parts of an invoice's lines takes back of its taxes: what falls on all that was given back by then, less
+ * what was taken back before. So all ways to give back together never take back more of a tax than was charged.
+ */
+export function taxesToGiveBack(invoice: Invoice, parts: readonly LineNet[]): TaxAmount[] {
+  return taxesGivenBack(creditableInvoice(invoice), parts).map(({ taxRateId, amount }) => ({
+    taxRateId,
+    amount,
+  }));
+}

@@ -1,0 +1,178 @@
+import {
+  Decimal,
+  InvalidRequest,
+  moneyString,
+  requireWholeUnits,
+  sumOf,
+  type DecimalString,
+  type Instant,
+} from '#libs/kernel/core';
+import {
+  creditableAmount,
+  creditNoteLimit,
+  mostCreditable,
+  noteAmounts,
+  splitRefund,
+  type CreditableInvoice,
+  type CreditRequest,
+} from '#libs/rating';
+import { grossOf, reducedBy } from '../give-backs/give-back.js';
+import type { Invoice } from '../invoice.js';
+import {
+  creditedUnpaid,
+  issuedNotes,
+  type CreditNoteDetails,
+  type CreditNoteReason,
+  type CreditNoteTarget,
+} from './credit-note.js';
+import { creditableInvoice } from './creditable-invoice.js';
+
+/** A credit note as it is asked for. */
+export interface CreditNoteRequest {
+  creditNoteId: string;
+  at: Instant;
+  reason: CreditNoteReason;
+  memo: string | null;
+  /** Amounts of lines, or an amount with its taxes; null: all that is left. */
+  credit: CreditRequest | null;
+  /** Null: the unpaid part of what is open, and a refund of what was paid with a card, else the balance. */
+  target: CreditNoteTarget | null;
+}
+
+/**
+ * Decides what a credit note comes to and where it goes. InvalidRequest if the invoice cannot be credited (`not_creditable`), or so
+ * much of it, or of one of its lines, is not left (`credit_exceeds_invoice`, `credit_exceeds_line`).
+ */
+export function decideCreditNote(request: CreditNoteRequest, invoice: Invoice): CreditNoteDetails {
+  const { creditNoteId, at, reason, memo } = request;
+  const target = targetOf(request.target, invoice);
+  const creditable = creditableInvoice(invoice);
+  const most = Decimal.min(mostOf(target, invoice), mostCreditable(creditable));
+  const asked = request.credit ?? { amount: moneyString(most, invoice.currency) };
+  requireValid(asked, creditable);
+  const amounts = noteAmounts(creditable, asked);
+  const total = new Decimal(amounts.total);
+  if (total.lte(0)) throw tooMuch('There is nothing left of the invoice to be credited in this way');
+  if (total.gt(most))
+    throw tooMuch(
+      `The credit note would be over ${amounts.total}; at most ${moneyString(most, invoice.currency)} ${invoice.currency} is left`,
+    );
+  return { creditNoteId, issuedAt: at, reason, memo, ...amounts, ...goesTo(target, amounts.total, invoice) };
+}
+
+function targetOf(asked: CreditNoteTarget | null, invoice: Invoice): CreditNoteTarget {
+  switch (invoice.status) {
+    case 'draft':
+    case 'void':
+      throw new InvalidRequest(
+        'not_creditable',
+        `The invoice is ${invoice.status}; only one that was opened can be credited`,
+      );
+    case 'open':
+    case 'uncollectible':
+      if (asked !== null && asked !== 'unpaid')
+        throw InvalidRequest.field(
+          'to',
+          `must be unpaid, since the invoice is not paid: there is nothing to give back`,
+          'not_creditable',
+        );
+      return 'unpaid';
+    case 'paid':
+      if (asked === 'unpaid')
+        throw InvalidRequest.field(
+          'to',
+          'must be refund or balance, since the invoice is paid: there is nothing left to pay',
+          'not_creditable',
+        );
+      return asked ?? (leftToGiveBack(invoice).inMoney.gt(0) ? 'refund' : 'balance');
+  }
+}
+
+function mostOf(target: CreditNoteTarget, invoice: Invoice): Decimal {
+  const { total, balanceApplied, creditNotes, reductions, currency } = invoice;
+  const reduced = reducedBy(reductions);
+  const unpaid = creditedUnpaid(creditNotes);
+  if (target === 'unpaid') {
+    const paid = reduced.plus(balanceApplied).toFixed();
+    const settlement = { total, paid, already: unpaid.toFixed() };
+    return new Decimal(creditNoteLimit('adjustment', settlement, currency));
+  }
+  const paid = new Decimal(total).minus(unpaid).minus(reduced).toFixed();
+  const already = sumOf(
+    issuedNotes(creditNotes).flatMap(({ refunded, toBalance }) => [refunded, toBalance]),
+  ).toFixed();
+  return new Decimal(creditNoteLimit('refund', { total, paid, already }, currency));
+}
+
+function goesTo(
+  target: CreditNoteTarget,
+  total: DecimalString,
+  invoice: Invoice,
+): Pick<CreditNoteDetails, 'unpaid' | 'toBalance' | 'refunded'> {
+  const nothing = moneyString(sumOf([]), invoice.currency);
+  switch (target) {
+    case 'unpaid':
+      return { unpaid: total, toBalance: nothing, refunded: nothing };
+    case 'balance':
+      return { unpaid: nothing, toBalance: total, refunded: nothing };
+    case 'refund': {
+      const { inMoney, fromBalance } = leftToGiveBack(invoice);
+      const used = { credits: fromBalance.toFixed(), paid: inMoney.toFixed() };
+      const { toBalance, refunded } = splitRefund(total, used, invoice.currency);
+      // Money that was refunded for another invoice cannot be refunded again: what it does not cover goes to the balance.
+      const uncovered = new Decimal(total).minus(toBalance).minus(refunded);
+      const onBalance = moneyString(uncovered.plus(toBalance), invoice.currency);
+      return { unpaid: nothing, toBalance: onBalance, refunded };
+    }
+  }
+}
+
+/** Refuses amounts that nobody can be paid, lines that the invoice does not have, and more of a line than is left. */
+function requireValid(credit: CreditRequest, { lines, currency }: CreditableInvoice): void {
+  if (credit.lines === undefined) return requireWholeUnits('amount', credit.amount, currency);
+  credit.lines.forEach(({ id, amount }, i) => {
+    const field = `lines[${i}]`;
+    const line = lines.find((one) => one.id === id);
+    if (!line)
+      throw InvalidRequest.field(`${field}.lineId`, `must be a line of the invoice, which "${id}" is not`);
+    if (credit.lines.findIndex((one) => one.id === id) < i)
+      throw InvalidRequest.field(`${field}.lineId`, 'must not repeat a line');
+    requireWholeUnits(`${field}.amount`, amount, currency);
+    const most = creditableAmount(line, currency);
+    if (new Decimal(amount).gt(most))
+      throw InvalidRequest.field(
+        `${field}.amount`,
+        `must be at most what is left of the line, ${most} ${currency}`,
+        'credit_exceeds_line',
+      );
+  });
+}
+
+function tooMuch(message: string): InvalidRequest {
+  return new InvalidRequest('credit_exceeds_invoice', message);
+}
+
+/**
+ * What of a paid invoice has not been given back: what was paid of it, in money and from the balance, less its notes and refunds. What later
+ * invoices gave back and did not refund has gone to the balance, or has paid for what took its place.
+ */
+export function leftToGiveBack(invoice: Invoice): { inMoney: Decimal; fromBalance: Decimal } {
+  const { total, balanceApplied, creditNotes, givenBack, reductions } = invoice;
+  const refunds = sumOf(invoice.refunds.map(({ amount }) => amount));
+  const reduced = reducedBy(reductions);
+  const notes = issuedNotes(creditNotes);
+  const refunded = sumOf(notes.map((note) => note.refunded)).plus(refunds);
+  const returned = sumOf(notes.map(({ toBalance }) => toBalance));
+  const inMoney = new Decimal(total)
+    .minus(balanceApplied)
+    .minus(creditedUnpaid(creditNotes))
+    .minus(reduced)
+    .minus(refunded)
+    // What notes brought to the balance beyond what came from it was paid in money.
+    .minus(Decimal.max(returned.minus(balanceApplied), 0));
+  const kept = sumOf(givenBack.map((one) => grossOf(one, invoice)))
+    .minus(reduced)
+    .minus(refunds);
+  const fromBalance = new Decimal(balanceApplied).minus(returned).minus(Decimal.max(kept, 0));
+  return { inMoney: Decimal.max(inMoney, 0), fromBalance: Decimal.max(fromBalance, 0) };
+}

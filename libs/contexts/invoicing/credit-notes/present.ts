@@ -1,0 +1,32 @@
+import { jsonNumber } from '#libs/kernel/core';
+import type { Invoice } from '../invoice.js';
+import { presentTax } from '../present-terms.js';
+import { statusOf, type CreditNote } from './credit-note.js';
+
+/** A credit note as the API shows it. */
+export function presentCreditNote(
+  invoice: Pick<Invoice, 'invoiceId' | 'customerId' | 'currency'>,
+  note: CreditNote,
+) {
+  return {
+    id: note.creditNoteId,
+    number: note.number,
+    invoiceId: invoice.invoiceId,
+    customerId: invoice.customerId,
+    status: statusOf(note),
+    reason: note.reason,
+    memo: note.memo,
+    currency: invoice.currency,
+    lines: note.lines.map(({ id, amount }) => ({ lineId: id, amount: jsonNumber(amount) })),
+    discount: jsonNumber(note.discount),
+    taxes: note.taxes.map(presentTax),
+    total: jsonNumber(note.total),
+    unpaidAmount: jsonNumber(note.unpaid),
+    balanceAmount: jsonNumber(note.toBalance),
+    refundAmount: jsonNumber(note.refunded),
+    refundStatus: note.refundStatus,
+    issuedAt: note.issuedAt,
+    voidedAt: note.voidedAt ?? null,
+    voidReason: note.voidReason ?? null,
+  };
+}

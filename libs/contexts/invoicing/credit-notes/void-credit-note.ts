@@ -1,0 +1,28 @@
+import { Decimal, InvalidRequest } from '#libs/kernel/core';
+import type { Invoice } from '../invoice.js';
+import { statusOf, type CreditNote } from './credit-note.js';
+
+/**
+ * Refuses a credit note that cannot be voided: InvalidRequest `credit_note_refunded` if money goes back to the card, `credit_note_void` if
+ * it is void already, `invoice_already_paid` if the invoice, less the note, is paid. A note to the balance is void once: the
+ * balance's stream refuses a second void (`Balances.debit`), so such a note passes here also when it is void.
+ */
+export function requireVoidable(
+  note: CreditNote,
+  { status, number }: Pick<Invoice, 'status' | 'number'>,
+): void {
+  if (!new Decimal(note.refunded).isZero())
+    throw new InvalidRequest(
+      'credit_note_refunded',
+      'The credit note is refunded to the card, which cannot be undone; charge the amount with POST /v1/invoices instead',
+    );
+  if (!new Decimal(note.toBalance).isZero()) return;
+  if (statusOf(note) === 'void')
+    throw new InvalidRequest('credit_note_void', 'The credit note is void already');
+  if (status === 'paid')
+    throw new InvalidRequest(
+      'invoice_already_paid',
+      `Invoice ${number} is settled with the credit note, and what is settled is not opened again; charge the amount with ` +
+        'POST /v1/invoices instead',
+    );
+}

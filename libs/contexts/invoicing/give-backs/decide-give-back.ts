@@ -1,0 +1,106 @@
+import { Conflict, Decimal, InvalidRequest, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
+import type { LineNet, TaxAmount } from '#libs/rating';
+import { amountToPay, type Invoice } from '../invoice.js';
+import { linesLeft, linesLeftFor } from '../lines-left.js';
+import { grossOf, type GiveBack } from './give-back.js';
+
+/** What is to be recorded of what a later invoice gives back of this one. */
+export interface GiveBackDecision {
+  /** What it had recorded before, and does not give back after all. */
+  readonly returned: boolean;
+  /** Undefined if it gives back nothing. */
+  readonly given: GiveBack | undefined;
+}
+
+/**
+ * What is to be recorded of what a later invoice gives back of this one, in place of what it has recorded so far; undefined if that is the
+ * same. Conflict if what is recorded has been taken off what is to be paid (`give_back_used`), or if more than is left of a line
+ * would be given back (`give_back_exceeds_line`).
+ */
+export function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | undefined {
+  const giveBack = normalized(asked, invoice.currency);
+  const { byInvoiceId, lines } = giveBack;
+  const known = giveBackBy(byInvoiceId, invoice);
+  if (linesIn(known) === linesIn(giveBack)) return undefined;
+  if (known) requireNotUsed(byInvoiceId, invoice);
+  const left = new Map(linesLeftFor(byInvoiceId, invoice).map((line) => [line.lineId, line.left]));
+  for (const { lineId, amount } of lines) {
+    const most = left.get(lineId) ?? '0';
+    if (new Decimal(amount).gt(most))
+      throw new Conflict(
+        'give_back_exceeds_line',
+        `Of line ${lineId} of invoice ${invoice.invoiceId}, ${most} ${invoice.currency} is left, and ${amount} would be given back; ` +
+          'compute again what is given back',
+      );
+  }
+  return { returned: known !== undefined, given: lines.length > 0 ? giveBack : undefined };
+}
+
+/** Refuses to change what has been taken off what is to be paid: Conflict (`give_back_used`). */
+export function requireNotUsed(byInvoiceId: string, invoice: Invoice): void {
+  // An invoice that gives back more than it charges is paid as it is opened, and what is paid is not voided.
+  if (isReducedBy(byInvoiceId, invoice))
+    throw new Conflict('give_back_used', `What invoice ${byInvoiceId} gave back has paid for this one`);
+}
+
+/** What a later invoice gave back of this one; undefined if nothing. */
+export function giveBackBy(byInvoiceId: string, { givenBack }: Invoice): GiveBack | undefined {
+  return givenBack.find((one) => one.byInvoiceId === byInvoiceId);
+}
+
+/**
+ * How much of `most` what a later invoice gave back of this one, with its taxes, takes off what is still to be paid; zero if it has done so
+ * already, or nothing is to be paid.
+ */
+export function reductionBy(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
+  const giveBack = giveBackBy(byInvoiceId, invoice);
+  const isOwed = invoice.status === 'open' || invoice.status === 'uncollectible';
+  if (!giveBack || !isOwed || isReducedBy(byInvoiceId, invoice)) return new Decimal(0);
+  return Decimal.min(most, amountToPay(invoice), grossOf(giveBack, invoice));
+}
+
+/** Whether what a later invoice gave back has been taken off what is to be paid. */
+export function isReducedBy(byInvoiceId: string, { reductions }: Invoice): boolean {
+  return reductions.some((one) => one.byInvoiceId === byInvoiceId);
+}
+
+/** Refuses to void an invoice of which something was given back: InvalidRequest (`invoice_given_back`). */
+export function requireNoGiveBacks(invoice: Invoice): void {
+  if (invoice.givenBack.length === 0) return;
+  const isLeft = linesLeft(invoice).some(({ left }) => !new Decimal(left).isZero());
+  throw new InvalidRequest(
+    'invoice_given_back',
+    'A part of what the invoice charges has been given back already, after a change of the subscription or on a later invoice. ' +
+      (isLeft
+        ? 'It cannot be voided; once it is open, a credit note takes off what is left of it'
+        : 'It cannot be voided; mark it uncollectible if it will not be paid'),
+  );
+}
+
+/** In one form, so that a repetition is the same: each line and each tax once, in the order of their ids, without those of nothing. */
+function normalized({ byInvoiceId, lines, taxes = [] }: GiveBack, currency: string): GiveBack {
+  const ofLines = summed(lines, ({ lineId }: LineNet) => lineId, currency);
+  const ofTaxes = summed(taxes, ({ taxRateId }: TaxAmount) => taxRateId, currency);
+  return {
+    byInvoiceId,
+    lines: ofLines.map(([lineId, amount]) => ({ lineId, amount })),
+    ...(ofTaxes.length > 0 ? { taxes: ofTaxes.map(([taxRateId, amount]) => ({ taxRateId, amount })) } : {}),
+  };
+}
+
+/** The lines of what is given back in one text, to compare two of them: their taxes follow from them. */
+function linesIn(giveBack: GiveBack | undefined): string {
+  return (giveBack?.lines ?? []).map(({ lineId, amount }) => `${lineId} ${amount}`).join('\n');
+}
+
+function summed<T extends { readonly amount: DecimalString }>(
+  parts: readonly T[],
+  keyOf: (part: T) => string,
+  currency: string,
+): [string, DecimalString][] {
+  return [...Map.groupBy(parts, keyOf)]
+    .map(([key, ofKey]): [string, Decimal] => [key, sumOf(ofKey.map(({ amount }) => amount))])
+    .filter(([, amount]) => !amount.isZero())
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, amount]) => [key, moneyString(amount, currency)]);
+}

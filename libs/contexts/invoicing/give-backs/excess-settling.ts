@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { Decimal, deriveId, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { PaymentGateways } from '#libs/contexts/payments';
+import type { Invoice } from '../invoice.js';
+import { Invoices } from '../invoices.js';
+import { sourcesOf } from './give-back.js';
+import { givingBackFrom } from './giving-back-from.js';
+
+/** Settles what an invoice gives back beyond what it charges: it takes off debt, is refunded, or is left for the customer's balance. */
+@Injectable()
+export class ExcessSettling {
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly gateways: PaymentGateways,
+  ) {}
+
+  /**
+   * Takes the excess, in money, off what is to be paid of the invoices that the invoice gives back of: in the order of its lines, of each at most
+   * what it gave back of it. If the excess is to be refunded, the rest is refunded from their payments, then from those of the invoices that these
+   * gave back of, and so on. Answers what is left for the balance; never below zero. What was done is recorded with each invoice and counted first, so a repetition comes
+   * to the same, also if an invoice was opened or paid meanwhile. InvalidRequest (`payment_in_progress`) while one of them is being paid: try
+   * again later.
+   */
+  async settle(context: CommandContext, invoiceId: string, excess: DecimalString): Promise<DecimalString> {
+    const giving = await this.invoices.require(context.accountId, invoiceId);
+    const earlier = await this.earlierThan(context.accountId, giving);
+    let rest = new Decimal(excess).minus(sumOf(earlier.map((one) => borneBy(one, invoiceId))));
+    const bear = async (type: 'ApplyGiveBack' | 'RefundPayment', before: Invoice) => {
+      if (rest.lte(0)) return before;
+      const { invoiceId: sourceId } = before;
+      const amount = rest.toFixed();
+      const { state } = await this.invoices.execute(follow(context, `${type} of ${sourceId}`), {
+        ...{ type, invoiceId: sourceId, byInvoiceId: invoiceId, amount, at: context.now },
+      });
+      rest = rest.minus(borneBy(state, invoiceId)).plus(borneBy(before, invoiceId));
+      return state;
+    };
+    const sources = sourcesOf(giving.lines);
+    const paid: Invoice[] = [];
+    for (const one of earlier)
+      paid.push(sources.includes(one.invoiceId) ? await bear('ApplyGiveBack', one) : one);
+    if (giving.excessTo === 'refund') for (const one of paid) await bear('RefundPayment', one);
+    return moneyString(Decimal.max(rest, 0), giving.currency);
+  }
+
+  /** Has the payment gateway refund what was started. Safe to repeat: it refunds it once. */
+  async completeRefund(context: CommandContext, invoiceId: string, byInvoiceId: string): Promise<void> {
+    const { accountId, now: at } = context;
+    const { refunds, attempts, currency } = await this.invoices.require(accountId, invoiceId);
+    const refund = refunds.find((one) => one.byInvoiceId === byInvoiceId);
+    if (refund?.status !== 'pending') return;
+    const charge = attempts.find(({ status }) => status === 'succeeded');
+    if (!charge)
+      throw new Error(`Invoice ${invoiceId} has no charge that could be refunded for ${byInvoiceId}`);
+    const gateway = await this.gateways.require(accountId);
+    const key = deriveId('ref', invoiceId, byInvoiceId);
+    await gateway.refund({ key, chargeKey: charge.attemptId, accountId, amount: refund.amount, currency });
+    const command = { type: 'CompletePaymentRefund', at, invoiceId, byInvoiceId } as const;
+    await this.invoices.execute(follow(context, `refunded ${byInvoiceId}`), command);
+  }
+
+  /** The invoices that may bear it, the nearest first: those that it gives back of, and where it is refunded those before them. */
+  private async earlierThan(accountId: string, { lines, excessTo }: Invoice): Promise<Invoice[]> {
+    const linesOf = async (invoiceId: string) =>
+      excessTo === 'refund' ? (await this.invoices.require(accountId, invoiceId)).lines : [];
+    const earlier: Invoice[] = [];
+    for await (const invoiceId of givingBackFrom(lines, linesOf))
+      earlier.push(await this.invoices.require(accountId, invoiceId));
+    return earlier;
+  }
+}
+
+/** What of an invoice's excess an earlier invoice has borne. */
+function borneBy({ reductions, refunds }: Invoice, byInvoiceId: string): Decimal {
+  return sumOf(
+    [...reductions, ...refunds].filter((one) => one.byInvoiceId === byInvoiceId).map(({ amount }) => amount),
+  );
+}

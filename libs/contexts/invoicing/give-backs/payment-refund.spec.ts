@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import type { InvoiceLine } from '#libs/rating';
+import { decide } from '#libs/kernel/testing';
+import { sampleEvents } from '../../../../test/support/sample-invoice.js';
+import type { InvoiceEvent } from '../events.js';
+import { invoiceDecider } from '../invoice-decider.js';
+import { givingBackFrom } from './giving-back-from.js';
+
+const at = '2026-02-01T00:00:00.000Z';
+const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '20.00' };
+const { created, opened, started, succeeded, paid } = sampleEvents;
+const fee: InvoiceLine = {
+  ...{ id: 'line_1', type: 'flat', description: 'Fee', priceId: 'price_1', priceVersion: 1 },
+  ...{ quantity: '1', amount: '20.00', periodStart: at, periodEnd: '2026-03-01T00:00:00.000Z' },
+};
+const draft = created({ total: '20.00', lines: [fee] });
+const paidByCard = [draft, opened(), started(), succeeded(), paid()];
+const refund = (amount: string, byInvoiceId = 'inv_2') =>
+  ({ type: 'RefundPayment', at, invoiceId: 'inv_1', byInvoiceId, amount }) as const;
+const refundStarted = (amount: string, byInvoiceId = 'inv_2'): InvoiceEvent => ({
+  type: 'PaymentRefundStarted',
+  data: { at, ...reference, byInvoiceId, amount },
+});
+const givenBack = (amount: string): InvoiceEvent => ({
+  type: 'InvoiceLinesGivenBack',
+  data: { at, ...reference, byInvoiceId: 'inv_2', lines: [{ lineId: 'line_1', amount }] },
+});
+
+const { given } = decide(invoiceDecider);
+
+describe('the refund of a payment, for what a later invoice gives back', () => {
+  it('leaves paid what is left of the lines', () => {
+    given(...paidByCard)
+      .when(refund('20'))
+      .then();
+    given(...paidByCard, givenBack('15.00'))
+      .when(refund('20'))
+      .then(refundStarted('15.00'));
+    given(...paidByCard, givenBack('15.00'))
+      .when(refund('6'))
+      .then(refundStarted('6.00'));
+  });
+
+  it('is started once for an invoice, and counts for the next', () => {
+    given(...paidByCard, givenBack('15.00'), refundStarted('6.00'))
+      .when(refund('6'))
+      .then();
+    given(...paidByCard, givenBack('15.00'), refundStarted('6.00'))
+      .when(refund('20', 'inv_3'))
+      .then(refundStarted('9.00', 'inv_3'));
+  });
+
+  it('is of money alone, and of what is paid', () => {
+    const fromBalance = opened({ balanceApplied: '8.00' });
+    given(draft, fromBalance, started(), succeeded(), paid(), givenBack('20.00'))
+      .when(refund('20'))
+      .then(refundStarted('12.00'));
+    given(draft, opened(), givenBack('20.00')).when(refund('20')).then();
+  });
+
+  it('is completed once', () => {
+    const complete = { type: 'CompletePaymentRefund', at, invoiceId: 'inv_1', byInvoiceId: 'inv_2' } as const;
+    const history = [...paidByCard, givenBack('15.00'), refundStarted('15.00')];
+    const refunded: InvoiceEvent = {
+      type: 'PaymentRefunded',
+      data: { at, ...reference, byInvoiceId: 'inv_2', amount: '15.00' },
+    };
+    given(...history)
+      .when(complete)
+      .then(refunded);
+    given(...history, refunded)
+      .when(complete)
+      .then();
+    given(...paidByCard)
+      .when(complete)
+      .then();
+    const before = [
+      ...paidByCard,
+      givenBack('20.00'),
+      refundStarted('5.00', 'inv_3'),
+      refundStarted('15.00'),
+    ];
+    given(...before)
+      .when(complete)
+      .then(refunded);
+    expect(given(...before, refunded).state()!.refunds).toEqual([
+      { byInvoiceId: 'inv_3', amount: '5.00', status: 'pending' },
+      { byInvoiceId: 'inv_2', amount: '15.00', status: 'succeeded' },
+    ]);
+  });
+});
+
+describe('the invoices that are given back of', () => {
+  it('are each looked at once, the nearest first', async () => {
+    const giving = (...ids: string[]) =>
+      ids.map((invoiceId) => ({ givesBack: [{ invoiceId, lineId: 'line_1', amount: '1.00' }] }));
+    const earlier = new Map([
+      ['inv_3', giving('inv_1')],
+      ['inv_2', giving('inv_1', 'inv_3')],
+    ]);
+    const found: string[] = [];
+    for await (const id of givingBackFrom(giving('inv_3', 'inv_2', 'inv_3'), (of) =>
+      Promise.resolve(earlier.get(of) ?? []),
+    ))
+      found.push(id);
+    expect(found).toEqual(['inv_3', 'inv_2', 'inv_1']);
+  });
+});

@@ -1,0 +1,16 @@
+import { Decimal, type DecimalString } from '#libs/kernel/core';
+import { mostCreditable } from '#libs/rating';
+import { creditableInvoice } from '../credit-notes/creditable-invoice.js';
+import { leftToGiveBack } from '../credit-notes/issue-credit-note.js';
+import type { Invoice } from '../invoice.js';
+
+/**
+ * How much of `most`, which a later invoice gives back beyond what it charges, this invoice's payment can refund; zero if it has done so already. What
+ * is left of its lines stays paid, so that it can still be credited.
+ */
+export function paymentRefundBy(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
+  const isDone = invoice.refunds.some((one) => one.byInvoiceId === byInvoiceId);
+  if (invoice.status !== 'paid' || isDone) return new Decimal(0);
+  const spare = leftToGiveBack(invoice).inMoney.minus(mostCreditable(creditableInvoice(invoice)));
+  return Decimal.max(Decimal.min(most, spare), 0);
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { SharedReadings } from '#libs/kernel/core';
+import { inTransaction, prepared } from '#libs/kernel/postgres';
+
+/** What is numbered; each in a sequence of its own. */
+export type NumberSeries = 'invoice' | 'credit_note';
+
+/**
+ * A workspace's sequence of invoice numbers: consecutive, as tax law asks in many places. A place in it is reserved for an invoice by
+ * its id, so a retry gets the same one; one that a voided draft cannot use goes to the next invoice.
+ */
+@Injectable()
+export class InvoiceNumbers {
+  /** Invoices that want a place, by workspace. */
+  private readonly wanted = new Map<string, Set<string>>();
+  private readonly reserving = new SharedReadings<Map<string, string>>();
+
+  constructor(private readonly pool: Pool) {}
+
+  /**
+   * The invoice's place in the sequence, in digits: the one that it has, or the next. All who ask at once are served in
+   * one transaction, for only one at a time can have a workspace's sequence.
+   */
+  async reserve(workspaceId: string, invoiceId: string, series: NumberSeries = 'invoice'): Promise<string> {
+    // Workspaces' ids have no dot, so that no two sequences have the same key.
+    const accountId = series === 'invoice' ? workspaceId : `${workspaceId}.${series}`;
+    this.wanted.set(accountId, (this.wanted.get(accountId) ?? new Set()).add(invoiceId));
+    const places = await this.reserving.read(accountId, () => this.reserveWanted(accountId));
+    return places.get(invoiceId)!;
+  }
+
+  /** The invoice that has a place in the workspace's sequence; undefined if none has. */
+  async holderOf(accountId: string, place: string): Promise<string | undefined> {
+    const { rows } = await this.pool.query<{ id: string | null }>(
+      'SELECT invoice_id AS id FROM invoicing.numbers WHERE account_id = $1 AND number = $2',
+      [accountId, place],
+    );
+    return rows[0]?.id ?? undefined;
+  }
+
+  /** Gives back the number of an invoice that can never be opened any more. */
+  async release(accountId: string, invoiceId: string): Promise<void> {
+    await this.pool.query(
+      'UPDATE invoicing.numbers SET invoice_id = NULL WHERE account_id = $1 AND invoice_id = $2',
+      [accountId, invoiceId],
+    );
+  }
+
+  /** Places by invoice. */
+  private async reserveWanted(accountId: string): Promise<Map<string, string>> {
+    const wanted = [...(this.wanted.get(accountId) ?? [])];
+    this.wanted.delete(accountId);
+    const places = new Map<string, string>();
+    await inTransaction(this.pool, async (tx) => {
+      // Whoever holds the workspace's row has its sequence alone.
+      await tx.query(prepared(HOLD, [accountId]));
+      for (const statement of [KNOWN, GIVEN_BACK, NEXT]) {
+        const without = wanted.filter((invoiceId) => !places.has(invoiceId));
+        if (without.length === 0) break;
+        const { rows } = await tx.query<{ id: string; number: string }>(
+          prepared(statement, [accountId, without]),
+        );
+        for (const { id, number } of rows) places.set(id, number);
+      }
+    });
+    return places;
+  }
+}
+
+const HOLD = `
+  INSERT INTO invoicing.sequences (account_id, last_number) VALUES ($1, 0)
+  ON CONFLICT (account_id) DO UPDATE SET last_number = sequences.last_number`;
+
+/** Each gives some of the invoices $2 of the workspace $1 their places: the ones that they have, … */
+const KNOWN = `
+  SELECT invoice_id AS id, number FROM invoicing.numbers WHERE account_id = $1 AND invoice_id = ANY($2)`;
+
+/** … the lowest that were given back, … */
+const GIVEN_BACK = `
+  UPDATE invoicing.numbers n SET invoice_id = w.id
+  FROM (
+    SELECT number, row_number() OVER (ORDER BY number) AS place
+    FROM invoicing.numbers WHERE account_id = $1 AND invoice_id IS NULL ORDER BY number LIMIT cardinality($2::text[])
+  ) f JOIN unnest($2::text[]) WITH ORDINALITY AS w (id, place) USING (place)
+  WHERE n.account_id = $1 AND n.number = f.number RETURNING w.id, n.number`;
+
+/** … and the next. */
+const NEXT = `
+  WITH counted AS (
+    UPDATE invoicing.sequences SET last_number = last_number + cardinality($2::text[])
+    WHERE account_id = $1 RETURNING last_number - cardinality($2::text[]) AS last_number
+  )
+  INSERT INTO invoicing.numbers (account_id, number, invoice_id)
+  SELECT $1, last_number + place, id FROM counted, unnest($2::text[]) WITH ORDINALITY AS w (id, place)
+  RETURNING invoice_id AS id, number`;

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { AggregateStore, aggregateId, type CommandContext, type Executed } from '#libs/kernel/event-store';
+import type { Bill } from '#libs/contexts/subscriptions';
+import { invoiceDecider, requireInvoice, type InvoiceCommand } from './invoice-decider.js';
+import type { InvoiceEvent } from './events.js';
+import type { Invoice } from './invoice.js';
+import { partOf } from './invoice-parts.js';
+
+/** Invoices as commands see them: read from their streams, never from a read model. */
+@Injectable()
+export class Invoices {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  /** The invoice; NotFound if it is not in the workspace. */
+  async require(...asked: Parameters<Invoices['find']>): Promise<Invoice> {
+    return requireInvoice(asked[1], await this.find(...asked));
+  }
+
+  /** `suffices`: whether it will do as this process remembers it; see {@link AggregateStore.load}. */
+  async find(
+    accountId: string,
+    invoiceId: string,
+    suffices?: (invoice: Invoice) => boolean,
+  ): Promise<Invoice | undefined> {
+    return this.aggregates.load(invoiceDecider, aggregateId(accountId, invoiceId), suffices);
+  }
+
+  /** The invoice of a bill, as the bill's subscription sees it; undefined as long as it has not been made. */
+  async ofBill(
+    accountId: string,
+    { invoiceId, subscriptionId }: Pick<Bill, 'invoiceId' | 'subscriptionId'>,
+  ): Promise<Invoice | undefined> {
+    const invoice = await this.find(accountId, invoiceId);
+    return invoice && partOf(invoice, subscriptionId);
+  }
+
+  /** Runs one command of the decider; see {@link AggregateStore.execute}. */
+  async execute(context: CommandContext, command: InvoiceCommand): Promise<Executed<Invoice, InvoiceEvent>> {
+    return this.aggregates.execute(
+      invoiceDecider,
+      aggregateId(context.accountId, command.invoiceId),
+      context,
+      command,
+    );
+  }
+}

@@ -1,0 +1,72 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { BalancesModule } from '#libs/contexts/balances';
+import { CustomersModule } from '#libs/contexts/customers';
+import { PaymentsModule } from '#libs/contexts/payments';
+import { SubscriptionsModule } from '#libs/contexts/subscriptions';
+import { TaxesModule } from '#libs/contexts/taxes';
+import { BalanceProcess } from './balance.process.js';
+import { CollectionProcess } from './collection.process.js';
+import { CompletePaymentHandler } from './commands/complete-payment.js';
+import { ConfirmPaymentHandler } from './commands/confirm-payment.js';
+import { CreateInvoiceHandler } from './commands/create-invoice.js';
+import { MarkUncollectibleHandler } from './commands/mark-uncollectible.js';
+import { OpenInvoiceHandler } from './commands/open-invoice.js';
+import { PayInvoiceHandler } from './commands/pay-invoice.js';
+import { VoidInvoiceHandler } from './commands/void-invoice.js';
+import { IssueCreditNoteHandler } from './credit-notes/commands/issue-credit-note.js';
+import { VoidCreditNoteHandler } from './credit-notes/commands/void-credit-note.js';
+import { CreditNotes } from './credit-notes/credit-notes.js';
+import { GiveBacks } from './give-backs/give-backs.js';
+import { ExcessSettling } from './give-backs/excess-settling.js';
+import { InvoiceLinks } from './invoice-links.js';
+import { InvoiceNames } from './invoice-names.js';
+import { InvoiceNumbers } from './invoice-numbers.js';
+import { Invoices } from './invoices.js';
+import { Issuing } from './issuing.js';
+import { Payments } from './payments.js';
+import { VoidedInvoices } from './voided-invoices.js';
+import { ChangeBillingSettingsHandler } from './settings/commands/change-billing-settings.js';
+import { CurrentSettings } from './settings/current-settings.js';
+
+@Module({
+  imports: [CqrsModule, BalancesModule, CustomersModule, PaymentsModule, SubscriptionsModule, TaxesModule],
+  providers: [
+    CreateInvoiceHandler,
+    OpenInvoiceHandler,
+    PayInvoiceHandler,
+    ConfirmPaymentHandler,
+    CompletePaymentHandler,
+    MarkUncollectibleHandler,
+    VoidInvoiceHandler,
+    ChangeBillingSettingsHandler,
+    CurrentSettings,
+    GiveBacks,
+    ExcessSettling,
+    Invoices,
+    InvoiceNames,
+    InvoiceNumbers,
+    CreditNotes,
+    IssueCreditNoteHandler,
+    VoidCreditNoteHandler,
+    InvoiceLinks,
+    Issuing,
+    Payments,
+    VoidedInvoices,
+    BalanceProcess,
+    CollectionProcess,
+  ],
+  exports: [
+    CurrentSettings,
+    GiveBacks,
+    Invoices,
+    InvoiceLinks,
+    InvoiceNames,
+    Issuing,
+    Payments,
+    VoidedInvoices,
+    BalanceProcess,
+    CollectionProcess,
+  ],
+})
+export class InvoicingModule {}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Balances } from '#libs/contexts/balances';
+import { Decimal } from '#libs/kernel/core';
+import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { workspaceDecider } from '#libs/contexts/identity';
+import { RecomputeDraft } from './commands/recompute-draft.js';
+import type { Opening } from './events.js';
+import type { Invoice } from './invoice.js';
+import { isNothing } from './invoice-decider.js';
+import { InvoiceNumbers } from './invoice-numbers.js';
+import { Invoices } from './invoices.js';
+import { formatNumber } from './settings/invoice-number.js';
+
+/** What a draft gets as it becomes an invoice: its number, the seller's name as it is then, and what the customer's balance has for it. */
+@Injectable()
+export class Issuing {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly invoices: Invoices,
+    private readonly numbers: InvoiceNumbers,
+    private readonly balances: Balances,
+    private readonly commands: CommandBus,
+  ) {}
+
+  /**
+   * Runs `open` with what the draft is opened with, and the draft as it is then. What `check` refuses is refused before a number is
+   * reserved, or anything taken from the balance. If `open` is refused because the draft was voided meanwhile, its number is given
+   * back, so that none is missing from the sequence; and to the balance what was taken from it.
+   */
+  async with<T>(
+    context: CommandContext,
+    found: Invoice,
+    open: (opening: Opening, draft: Invoice) => Promise<T>,
+    check?: (draft: Invoice) => Promise<unknown>,
+  ): Promise<T> {
+    const { accountId, now: issuedAt } = context;
+    const { invoiceId } = found;
+    const draft = await this.upToDate(context, found);
+    await check?.(draft);
+    const place = await this.numbers.reserve(accountId, invoiceId);
+    const { invoiceNumberPrefix: prefix, invoiceNumberFormat: format } = draft.settings;
+    try {
+      const number = formatNumber(place, { prefix, format, issuedAt });
+      const sellerName = await this.sellerName(accountId);
+      const balance = await this.balanceFor(context, draft);
+      return await open({ number, sellerName, ...balance }, draft);
+    } catch (error) {
+      await this.releaseUnused(accountId, invoiceId);
+      await this.settleBalance(context, invoiceId);
+      throw error;
+    }
+  }
+
+  /** A draft with the usage by now, if it has been one for longer than a moment. */
+  async upToDate(context: CommandContext, draft: Invoice): Promise<Invoice> {
+    const { gracePeriodHours, autoApprove } = draft.settings;
+    if (gracePeriodHours === 0 && autoApprove) return draft;
+    const recomputing = follow(context, `recompute ${draft.invoiceId}`);
+    return this.commands.execute(new RecomputeDraft(recomputing, draft.invoiceId));
+  }
+
+  /** Whether the customer's balance, as it is now, has all that the draft comes to. */
+  async isCovered(accountId: string, draft: Invoice): Promise<boolean> {
+    return new Decimal(draft.total).lte(await this.balances.availableFor(accountId, draft));
+  }
+
+  private async balanceFor(context: CommandContext, draft: Invoice): Promise<Pick<Opening, 'balance'>> {
+    const balance = await this.balances.apply(context, draft, draft.total);
+    return isNothing(balance) ? {} : { balance };
+  }
+
+  /** Returns to the balance what was taken for an invoice that did not use it. Whoever opens a draft uses it yet. */
+  async settleBalance(context: CommandContext, invoiceId: string): Promise<void> {
+    const invoice = await this.invoices.find(context.accountId, invoiceId);
+    if (!invoice || invoice.status === 'draft') return;
+    await this.balances.settle(context, invoice, invoice.status === 'void' ? '0' : invoice.balanceApplied);
+  }
+
+  /** Gives back the number of a draft that was voided. Changes nothing for any other invoice. */
+  async releaseUnused(accountId: string, invoiceId: string): Promise<void> {
+    const invoice = await this.invoices.find(accountId, invoiceId);
+    if (invoice?.status === 'void' && invoice.number === null)
+      await this.numbers.release(accountId, invoiceId);
+  }
+
+  /** What the workspace calls itself to its customers; `null` if it has not said. */
+  async sellerName(accountId: string): Promise<string | null> {
+    return (await this.aggregates.load(workspaceDecider, accountId))?.name ?? null;
+  }
+}

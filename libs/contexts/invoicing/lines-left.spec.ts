@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import type { InvoiceLine } from '#libs/rating';
+import { invoiceOf, sampleEvents } from '../../../test/support/sample-invoice.js';
+import type { CreditNote } from './credit-notes/credit-note.js';
+import { partOf } from './invoice-parts.js';
+import type { Invoice } from './invoice.js';
+import { linesLeft, linesLeftFor } from './lines-left.js';
+
+const line = (id: string, amount: string, more: Partial<InvoiceLine> = {}): InvoiceLine => ({
+  ...{ id, type: 'flat', description: id, priceId: id, priceVersion: 1, quantity: '1', amount },
+  ...{ periodStart: '2026-01-01T00:00:00.000Z', periodEnd: '2026-02-01T00:00:00.000Z' },
+  ...more,
+});
+const over = (total: string, ...lines: InvoiceLine[]): Invoice =>
+  invoiceOf(sampleEvents.created({ total, lines }), sampleEvents.opened({ total }));
+const note = (more: Partial<CreditNote>): CreditNote => ({
+  ...{ creditNoteId: 'cn_1', number: null, refundStatus: 'none', issuedAt: '2026-01-02T00:00:00.000Z' },
+  ...{ reason: 'other', memo: null, lines: [], discount: '0.00', taxes: [], total: '0.00' },
+  ...{ unpaid: '0.00', toBalance: '0.00', refunded: '0.00' },
+  ...more,
+});
+const left = (invoice: Invoice): Record<string, string> =>
+  Object.fromEntries(linesLeft(invoice).map((one) => [one.lineId, one.left]));
+
+describe('what is left of the lines of an invoice', () => {
+  const invoice = over('88.00', line('a', '60.00', { discount: '12.00' }), line('b', '40.00'));
+
+  it('is what they charged, less their own coupons', () => {
+    expect(linesLeft(invoice)).toEqual([
+      { lineId: 'a', net: '48.00', left: '48.00' },
+      { lineId: 'b', net: '40.00', left: '40.00' },
+    ]);
+    expect(left(over('40.00', line('a', '-20.00'), line('b', '60.00')))).toEqual({ a: '0.00', b: '60.00' });
+  });
+
+  it('is less what credit notes gave back of each', () => {
+    const allocations = [{ lineId: 'a', amount: '8.00' }];
+    expect(left({ ...invoice, creditNotes: [note({ allocations }), note({ allocations })] })).toEqual({
+      a: '32.00',
+      b: '40.00',
+    });
+  });
+
+  it('is less what the invoice left out, since others had charged that, but for what it gives back of them', () => {
+    const usage = (id: string, amount: string, more: Partial<InvoiceLine> = {}) =>
+      line(id, amount, { priceId: 'calls', ...more });
+    const invoiced = { invoiceIds: ['inv_0'], billed: '50.00', counted: '80.00', atMost: '50.00' };
+    const out = (more: Partial<InvoiceLine> = {}) => usage('out', '-50.00', { invoiced, ...more });
+    expect(
+      left(over('40.00', usage('a', '60.00'), usage('b', '20.00'), line('fee', '10.00'), out())),
+    ).toEqual({
+      ...{ a: '22.50', b: '7.50', fee: '10.00', out: '0.00' },
+    });
+    const givesBack = [{ invoiceId: 'inv_0', lineId: 'z', amount: '10.00' }];
+    const half = usage('a', '80.00', { discount: '40.00' });
+    expect(left(over('0.00', half, line('fee', '10.00'), out({ givesBack })))).toEqual({
+      ...{ a: '0.00', fee: '10.00', out: '0.00' },
+    });
+  });
+
+  it('is what it was for the invoice that has given it back, until that is made', () => {
+    const lines = [{ lineId: 'a', amount: '48.00' }];
+    const after = { ...invoice, givenBack: [{ byInvoiceId: 'inv_2', lines }] };
+    const leftFor = (id: string) => linesLeftFor(id, after).map((one) => one.left);
+    expect([leftFor('inv_2'), leftFor('inv_3')]).toEqual([
+      ['48.00', '40.00'],
+      ['0.00', '40.00'],
+    ]);
+  });
+
+  it('is not less by credit notes that are void', () => {
+    const voided = { voidedAt: '2026-01-03T00:00:00.000Z' };
+    const allocations = [{ lineId: 'a', amount: '8.00' }];
+    const creditNotes = [note({ allocations, ...voided }), note({ total: '44.00', ...voided })];
+    expect(left({ ...invoice, creditNotes })).toEqual({ a: '48.00', b: '40.00' });
+  });
+
+  it('is nothing of an invoice that is void', () => {
+    expect(left({ ...invoice, status: 'void' })).toEqual({ a: '0.00', b: '0.00' });
+  });
+
+  it('takes a note that was stored without its lines as it was understood then', () => {
+    const lines = [{ id: 'a', amount: '30.00' }];
+    expect(left({ ...invoice, creditNotes: [note({ lines, total: '24.00' })] })).toEqual({
+      a: '24.00',
+      b: '40.00',
+    });
+    expect(left({ ...invoice, creditNotes: [note({ total: '44.00' })] })).toEqual({ a: '24.00', b: '20.00' });
+    // What line b gives back was paid with an earlier invoice.
+    const less = over('30.00', line('a', '80.00'), line('b', '-50.00'));
+    expect(left({ ...less, creditNotes: [note({ total: '30.00' })] })).toEqual({ a: '50.00', b: '0.00' });
+  });
+
+  it('is the same of the part of one subscription', () => {
+    const ofTwo = {
+      ...over(
+        '100.00',
+        line('a', '60.00', { subscriptionId: 'sub_1' }),
+        line('b', '40.00', { subscriptionId: 'sub_2' }),
+      ),
+      subscriptionId: null,
+      parts: [{ subscriptionId: 'sub_1' }, { subscriptionId: 'sub_2' }] as NonNullable<Invoice['parts']>,
+      creditNotes: [note({ total: '50.00' })],
+    };
+    expect(left(partOf(ofTwo, 'sub_1')!)).toEqual({ a: '30.00' });
+    expect(left(ofTwo)).toEqual({ a: '30.00', b: '20.00' });
+  });
+});

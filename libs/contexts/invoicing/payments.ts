@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRequest } from '#libs/kernel/core';
+import { Customers, type PaymentMethod } from '#libs/contexts/customers';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { PaymentGateways, type ChargeOutcome, type PaymentGateway } from '#libs/contexts/payments';
+import type { Invoice, PaymentAttempt } from './invoice.js';
+import { Invoices } from './invoices.js';
+
+/** An invoice after somebody tried to pay it. `attempt` is `null` if there was nothing to charge. */
+export interface PaymentResult {
+  readonly invoice: Invoice;
+  readonly attempt: PaymentAttempt | null;
+  /** After a decline, another payment method of the customer, if there is one and it was looked for. */
+  readonly otherMethod?: PaymentMethod | undefined;
+}
+
+/** Brings payments that were started to their end. */
+@Injectable()
+export class Payments {
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly customers: Customers,
+    private readonly gateways: PaymentGateways,
+  ) {}
+
+  /** The customer's default payment method; a deleted customer's too, for somebody who asks to pay what it owes. */
+  async cardOnFile(accountId: string, customerId: string): Promise<PaymentMethod | undefined> {
+    const customer = await this.customers.find(accountId, customerId);
+    return customer?.paymentMethods.find(
+      (method) => method.paymentMethodId === customer.defaultPaymentMethodId,
+    );
+  }
+
+  /** Of the customer's payment methods the newest but the one that was charged. */
+  async otherMethod(
+    accountId: string,
+    customerId: string,
+    charged: string,
+  ): Promise<PaymentMethod | undefined> {
+    const customer = await this.customers.find(accountId, customerId);
+    return customer?.paymentMethods.findLast((method) => method.paymentMethodId !== charged);
+  }
+
+  /** Whether the customer can be charged without anybody asking: it has a payment method, and was not deleted meanwhile. */
+  async isCollectable(accountId: string, customerId: string): Promise<boolean> {
+    const customer = await this.customers.find(accountId, customerId);
+    return customer?.deleted === false && (await this.cardOnFile(accountId, customerId)) !== undefined;
+  }
+
+  /**
+   * Charges the card for an attempt that is pending and records what came of it; of one that is not, nothing happens.
+   * Several may do so at once, and again after a crash: the gateway charges an attempt once, and the first
+   * outcome is recorded.
+   */
+  async complete(context: CommandContext, invoice: Invoice, attemptId: string): Promise<PaymentResult> {
+    const attempt = attemptOf(invoice, attemptId);
+    if (attempt.status !== 'pending') return { invoice, attempt };
+    const gateway = await this.gateways.require(context.accountId);
+    const outcome = await ask(gateway, context.accountId, invoice.invoiceId, attempt);
+    const { state } = await this.invoices.execute(follow(context, 'complete-payment'), {
+      type: 'CompletePayment',
+      at: context.now,
+      invoiceId: invoice.invoiceId,
+      attemptId,
+      outcome,
+    });
+    return { invoice: state, attempt: attemptOf(state, attemptId) };
+  }
+}
+
+/** The invoice if it is paid now; else InvalidRequest that says why it is not, and what else there is to pay with. */
+export function requirePaid({ invoice, attempt, otherMethod }: PaymentResult): Invoice {
+  if (attempt?.status === 'failed')
+    throw new InvalidRequest(
+      'payment_declined',
+      `${attempt.message} (${attempt.method.label}; ${attempt.code}) The invoice stays open; it can be paid again` +
+        (otherMethod ? `. ${otherMethodText(invoice.customerId, otherMethod)}` : ''),
+    );
+  if (attempt?.status === 'requires_action')
+    throw new InvalidRequest(
+      'payment_action_required',
+      `${attempt.message} It can be confirmed on the invoice's hosted page (${attempt.method.label})`,
+    );
+  return invoice;
+}
+
+function otherMethodText(customerId: string, { label, paymentMethodId }: PaymentMethod): string {
+  const path = `/v1/customers/${customerId}/payment-methods/${paymentMethodId}/default`;
+  return `${label} is on file too; make it the default with POST ${path}`;
+}
+
+async function ask(
+  gateway: PaymentGateway,
+  accountId: string,
+  invoiceId: string,
+  { attemptId, attempt, amount, currency, method, confirmed }: PaymentAttempt,
+): Promise<ChargeOutcome> {
+  if (confirmed) return gateway.confirm(attemptId);
+  return gateway.charge({ key: attemptId, accountId, invoiceId, attempt, amount, currency, method });
+}
+
+function attemptOf(invoice: Invoice, attemptId: string): PaymentAttempt {
+  const attempt = invoice.attempts.find((one) => one.attemptId === attemptId);
+  if (!attempt) throw new Error(`Invoice ${invoice.invoiceId} has no payment attempt ${attemptId}`);
+  return attempt;
+}

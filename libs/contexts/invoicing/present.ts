@@ -1,0 +1,147 @@
+import { knownFields } from '#libs/contexts/customers';
+import { jsonNumber, jsonNumbers, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
+import {
+  presentTier,
+  type CommitmentDetails,
+  type InvoicedDetails,
+  type InvoiceLine,
+  type LateDetails,
+  type UnusedDetails,
+} from '#libs/rating';
+import { issuedNotes } from './credit-notes/credit-note.js';
+import { reducedBy } from './give-backs/give-back.js';
+import { amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
+import { subscriptionsOf } from './invoice-parts.js';
+import { presentDiscounts, presentTax } from './present-terms.js';
+
+/** An invoice as the API shows it. Amounts are exact JSON numbers in the invoice's currency. */
+export function presentInvoice(invoice: Invoice) {
+  const subtotal = moneyString(sumOf(invoice.lines.map(({ amount }) => amount)), invoice.currency);
+  const nothing = moneyString(sumOf([]), invoice.currency);
+  const isPaid = invoice.status === 'paid';
+  const isOwed = !isPaid && invoice.status !== 'void';
+  return {
+    id: invoice.invoiceId,
+    number: invoice.number,
+    customerId: invoice.customerId,
+    subscriptionId: invoice.subscriptionId,
+    subscriptionIds: subscriptionsOf(invoice),
+    kind: invoice.kind,
+    memo: invoice.memo ?? null,
+    poNumber: invoice.poNumber ?? null,
+    customFields: knownFields(invoice.customFields),
+    status: invoice.status,
+    currency: invoice.currency,
+    subtotal: jsonNumber(subtotal),
+    discounts: presentDiscounts(invoice.discounts ?? []),
+    taxes: (invoice.taxes ?? []).map(presentTax),
+    taxExemptReason: invoice.taxExemption ?? null,
+    total: jsonNumber(invoice.total),
+    balanceApplied: jsonNumber(invoice.balanceApplied),
+    balanceCredited: jsonNumber(invoice.excess ?? nothing),
+    amountDue: jsonNumber(isOwed ? amountToPay(invoice) : nothing),
+    amountPaid: jsonNumber(isPaid ? amountToPay(invoice) : nothing),
+    excessTo: invoice.excessTo ?? 'balance',
+    amountReduced: jsonNumber(moneyString(reducedBy(invoice.reductions), invoice.currency)),
+    refunds: invoice.refunds.map(({ byInvoiceId, amount, status }) => ({
+      ...{ byInvoiceId, amount: jsonNumber(amount), status },
+    })),
+    amountCredited: jsonNumber(
+      moneyString(sumOf(issuedNotes(invoice.creditNotes).map((note) => note.total)), invoice.currency),
+    ),
+    lines: invoice.lines.map((line) => presentInvoiceLine(line, invoice.subscriptionId)),
+    periodStart: invoice.periodStart,
+    periodEnd: invoice.periodEnd,
+    createdAt: invoice.createdAt,
+    issuedAt: invoice.issuedAt,
+    dueDate: invoice.dueDate,
+    paidAt: invoice.paidAt,
+    voidedAt: invoice.voidedAt,
+    voidReason: invoice.voidReason,
+  };
+}
+
+/** A line of an invoice or of a preview as the API shows it. `ofAll`: the subscription of all lines that do not say theirs. */
+export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
+  const {
+    quantity,
+    unitPrice,
+    tiers,
+    amount,
+    amountBeforeMinimum,
+    amountBeforeMaximum,
+    discount,
+    discountedBy,
+    ...others
+  } = line;
+  const { late, commitment, invoiced, unused, givesBack, ...rest } = others;
+  return {
+    ...rest,
+    subscriptionId: line.subscriptionId ?? ofAll,
+    quantity: jsonNumber(quantity),
+    ...jsonNumbers({ unitPrice }),
+    ...(tiers === undefined ? {} : { tiers: tiers.map(presentTier) }),
+    amount: jsonNumber(amount),
+    ...jsonNumbers({ amountBeforeMinimum, amountBeforeMaximum, discount }),
+    ...(discountedBy === undefined ? {} : { discountedBy: discountedBy.map(presentPart) }),
+    ...(late === undefined ? {} : { late: presentLate(late) }),
+    ...(commitment === undefined ? {} : { commitment: presentCommitment(commitment) }),
+    ...(invoiced === undefined ? {} : { invoiced: presentInvoiced(invoiced) }),
+    ...(unused === undefined ? {} : { unused: presentUnused(unused) }),
+    ...(givesBack === undefined ? {} : { givesBack: givesBack.map(withJsonAmount) }),
+  };
+}
+
+/** What events call the coupon is the redemption of it. */
+function presentPart({ couponId, amount }: { couponId: string; amount: DecimalString }) {
+  return { redemptionId: couponId, amount: jsonNumber(amount) };
+}
+
+function withJsonAmount<Part extends { readonly amount: DecimalString }>(part: Part) {
+  return { ...part, amount: jsonNumber(part.amount) };
+}
+
+function presentCommitment({ parts, due, counted, countedBefore, ...rest }: CommitmentDetails) {
+  return {
+    ...rest,
+    parts: parts.map(({ minimum, ...part }) => ({ ...part, minimum: jsonNumber(minimum) })),
+    ...jsonNumbers({ due, counted, countedBefore }),
+  };
+}
+
+function presentInvoiced({ invoiceIds, billed, counted, atMost }: InvoicedDetails) {
+  return { invoiceIds: [...invoiceIds], ...jsonNumbers({ billed, counted, atMost }) };
+}
+
+function presentUnused({ net, left, discount, ...rest }: UnusedDetails) {
+  return { ...rest, ...jsonNumbers({ net, left, discount }) };
+}
+
+function presentLate({ billed, counted, quantities, ...rest }: LateDetails) {
+  return {
+    ...rest,
+    ...jsonNumbers({ billed, counted }),
+    quantities: quantities.map((one) => ({
+      ...(one.group === undefined ? {} : { group: one.group }),
+      ...(one.dimensions === undefined ? {} : { dimensions: one.dimensions }),
+      ...jsonNumbers({ billed: one.billed, counted: one.counted }),
+    })),
+  };
+}
+
+/** A payment attempt as the API shows it. */
+export function presentPaymentAttempt(attempt: PaymentAttempt) {
+  return {
+    id: attempt.attemptId,
+    attempt: attempt.attempt,
+    status: attempt.status,
+    amount: jsonNumber(attempt.amount),
+    currency: attempt.currency,
+    paymentMethodId: attempt.method.paymentMethodId,
+    paymentMethod: attempt.method.label,
+    failureCode: attempt.code,
+    failureMessage: attempt.message,
+    createdAt: attempt.startedAt,
+    finishedAt: attempt.finishedAt,
+  };
+}

@@ -1,0 +1,39 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { TaxRates } from '#libs/contexts/taxes';
+import { billingSettingsDecider, type BillingSettings } from '../billing-settings.js';
+import { CurrentSettings } from '../current-settings.js';
+
+/**
+ * Changes some of a workspace's settings; the others stay. Invoices that are there keep theirs. InvalidRequest for tax rates that
+ * are not the workspace's, or have been archived and were not among the settings before.
+ */
+export class ChangeBillingSettings extends Command<BillingSettings> {
+  constructor(
+    readonly context: CommandContext,
+    readonly changes: Partial<BillingSettings>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeBillingSettings)
+export class ChangeBillingSettingsHandler implements ICommandHandler<ChangeBillingSettings> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly settings: CurrentSettings,
+    private readonly taxRates: TaxRates,
+  ) {}
+
+  async execute({ context, changes }: ChangeBillingSettings): Promise<BillingSettings> {
+    const { accountId } = context;
+    const { defaultTaxRateIds } = changes;
+    if (defaultTaxRateIds) {
+      const present = (await this.settings.of(accountId)).defaultTaxRateIds;
+      await this.taxRates.requireUsable(accountId, defaultTaxRateIds, 'defaultTaxRateIds', present);
+    }
+    const command = { type: 'ChangeBillingSettings', accountId, changes } as const;
+    await this.aggregates.execute(billingSettingsDecider, accountId, context, command);
+    return this.settings.of(accountId);
+  }
+}

@@ -1,0 +1,35 @@
+import { InvalidRequest } from '#libs/kernel/core';
+import { pngProblem } from './png.js';
+import { svgProblem } from './svg.js';
+
+/** Largest logo, in bytes: it is inside of every page and PDF. */
+export const MAX_LOGO_BYTES = 65_536;
+
+/** How a logo is sent and kept: a `data:` address with a PNG or SVG in Base64. */
+const DATA = /^data:image\/(png|svg\+xml);base64,([A-Za-z0-9+/]+={0,2})$/;
+
+/**
+ * Refuses a logo that a document cannot have, and says why. Pages and PDFs show a logo as an image, which runs no script and loads
+ * nothing; what could try to is refused all the same.
+ */
+export function requireLogo(logo: string): void {
+  const refuse = (problem: string): never => {
+    throw InvalidRequest.field('logo', problem);
+  };
+  const [, type, base64] = DATA.exec(logo) ?? [];
+  if (base64 === undefined || base64.length % 4 !== 0)
+    return refuse('must be a PNG or SVG as data:image/png;base64,… or data:image/svg+xml;base64,…');
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length > MAX_LOGO_BYTES)
+    return refuse(`has ${bytes.length} bytes; make it at most ${MAX_LOGO_BYTES}`);
+  const problem = type === 'png' ? pngProblem(bytes) : svgBytesProblem(bytes);
+  if (problem !== null) refuse(problem);
+}
+
+function svgBytesProblem(bytes: Buffer): string | null {
+  try {
+    return svgProblem(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return 'is not UTF-8 text; export it again as plain SVG, or as PNG';
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { ChangeSubscription } from '#libs/contexts/subscriptions';
+import { subscriptionsOf } from './invoice-parts.js';
+import { Invoices } from './invoices.js';
+
+/** Tells subscriptions which of their invoices are void: what those charged and gave back does not count as billed. */
+@Injectable()
+export class VoidedInvoices {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly invoices: Invoices,
+  ) {}
+
+  /** Tells each subscription of an invoice that was voided. Safe to repeat. NotFound if there is no such invoice. */
+  async note(context: CommandContext, invoiceId: string): Promise<void> {
+    const invoice = await this.invoices.require(context.accountId, invoiceId);
+    for (const subscriptionId of subscriptionsOf(invoice))
+      await this.commands.execute(
+        new ChangeSubscription(follow(context, `note void of ${invoiceId} on ${subscriptionId}`), {
+          type: 'NoteVoid',
+          subscriptionId,
+          invoiceId,
+        }),
+      );
+  }
+}

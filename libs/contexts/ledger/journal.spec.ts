@@ -1,0 +1,234 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { addSeconds, AppError, Decimal, minorUnitDigits, sumOf, type Instant } from '#libs/kernel/core';
+import { aggregateId, fold, type RecordedEvent } from '#libs/kernel/event-store';
+import {
+  amountToPay,
+  BILLING_DEFAULTS,
+  invoiceDecider,
+  type Invoice,
+  type InvoiceDetails,
+  type InvoiceEvent,
+} from '#libs/contexts/invoicing';
+import type { InvoiceLine } from '#libs/rating';
+import { recorded } from '#libs/kernel/testing';
+import type { AccountCode } from './accounts.js';
+import { Journal } from './journal.js';
+import type { LedgerTransaction } from './transaction.js';
+
+type Command = Parameters<typeof invoiceDecider.decide>[0];
+
+/** Of what generated histories are made: a few invoices of two workspaces, and commands for them in any order. */
+const START = Date.UTC(2026, 0, 1);
+const WORKSPACES = ['acc_1', 'acc_2'];
+const CURRENCIES = ['USD', 'JPY', 'KWD'];
+const moment = fc
+  .integer({ min: 0, max: 800 })
+  .map((hours) => new Date(START + hours * 3_600_000).toISOString());
+
+const line = (currency: string): fc.Arbitrary<InvoiceLine> =>
+  fc.record({
+    id: fc.constant('line_1'),
+    type: fc.constantFrom('usage' as const, 'flat' as const, 'one_time' as const),
+    description: fc.constant('A line'),
+    priceId: fc.constantFrom('price_1', 'price_2', 'price_3'),
+    priceVersion: fc.constant(1),
+    quantity: fc.constant('1'),
+    amount: fc
+      .integer({ min: -5_000, max: 1_000_000 })
+      .map((units) =>
+        new Decimal(units).times(`1e-${minorUnitDigits(currency)}`).toFixed(minorUnitDigits(currency)),
+      ),
+    periodStart: moment,
+    periodEnd: moment,
+  });
+
+const invoice = fc.constantFrom(...CURRENCIES).chain((currency) =>
+  fc.record({
+    accountId: fc.constantFrom(...WORKSPACES),
+    currency: fc.constant(currency),
+    lines: fc.array(line(currency), { maxLength: 5 }),
+  }),
+);
+
+const step = fc.record({
+  invoice: fc.nat(),
+  hours: fc.integer({ min: 0, max: 400 }),
+  what: fc.constantFrom('open' as const, 'pay' as const, 'fail' as const, 'void' as const),
+  /** What the customer's balance has for an invoice that is opened, in minor units. */
+  balance: fc.integer({ min: 0, max: 500_000 }),
+});
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+
+/** Runs the commands as the product would: a refused one leads to no event. */
+function historyOf(
+  invoices: { accountId: string; currency: string; lines: InvoiceLine[] }[],
+  steps: Step[],
+): RecordedEvent<InvoiceEvent>[] {
+  const streams = invoices.map(() => [] as InvoiceEvent[]);
+  const history: RecordedEvent<InvoiceEvent>[] = [];
+  const run = (index: number, command: Command): void => {
+    const { accountId } = invoices[index]!;
+    const decided = decide(command, fold(invoiceDecider, streams[index]!));
+    streams[index]!.push(...decided);
+    const stream = `invoice-${aggregateId(accountId, command.invoiceId)}`;
+    for (const event of decided) history.push(recorded(stream, event, { accountId, occurredAt: command.at }));
+  };
+  let now: Instant = new Date(START).toISOString();
+  for (const [index, { currency, lines }] of invoices.entries()) {
+    const invoiceId = `inv_${index}`;
+    run(index, {
+      type: 'CreateInvoice',
+      at: now,
+      invoiceId,
+      details: detailsOf(invoiceId, currency, lines, now),
+    });
+  }
+  for (const { invoice: which, hours, what, balance: units } of steps) {
+    now = addSeconds(now, hours * 3_600);
+    const index = which % invoices.length;
+    const digits = minorUnitDigits(invoices[index]!.currency);
+    const opening = {
+      number: `INV-${index}`,
+      sellerName: null,
+      balance: new Decimal(units).times(`1e-${digits}`).toFixed(digits),
+    };
+    for (const command of commandsFor(what, `inv_${index}`, `att_${history.length}`, now, opening))
+      run(index, command);
+  }
+  return history;
+}
+
+function decide(command: Command, state: Invoice | undefined): InvoiceEvent[] {
+  try {
+    return invoiceDecider.decide(command, state);
+  } catch (error) {
+    if (error instanceof AppError) return [];
+    throw error;
+  }
+}
+
+function commandsFor(
+  what: string,
+  invoiceId: string,
+  attemptId: string,
+  at: Instant,
+  opening: { number: string; sellerName: null; balance: string },
+): Command[] {
+  const method = { paymentMethodId: 'pm_1', type: 'test' as const, test: 'pm_card_visa', label: 'Visa' };
+  const start: Command = { type: 'StartPayment', at, invoiceId, attemptId, method, opening };
+  const end = (outcome: 'succeeded' | 'failed'): Command => ({
+    type: 'CompletePayment',
+    at,
+    invoiceId,
+    attemptId,
+    outcome:
+      outcome === 'succeeded' ? { status: outcome } : { status: outcome, code: 'declined', message: 'No' },
+  });
+  if (what === 'open') return [{ type: 'OpenInvoice', at, invoiceId, opening }];
+  if (what === 'void') return [{ type: 'VoidInvoice', at, invoiceId, reason: null }];
+  return [start, end(what === 'pay' ? 'succeeded' : 'failed')];
+}
+
+function detailsOf(invoiceId: string, currency: string, lines: InvoiceLine[], at: Instant): InvoiceDetails {
+  const sum = sumOf(lines.map(({ amount }) => amount));
+  const money = (amount: Decimal) => amount.toFixed(minorUnitDigits(currency));
+  return {
+    invoiceId,
+    customerId: 'cust_1',
+    currency,
+    total: money(Decimal.max(sum, 0)),
+    ...(sum.isNegative() ? { excess: money(sum.abs()) } : {}),
+    subscriptionId: null,
+    kind: 'cycle',
+    lines: lines.map((one) =>
+      one.periodStart <= one.periodEnd
+        ? one
+        : { ...one, periodStart: one.periodEnd, periodEnd: one.periodStart },
+    ),
+    periodStart: at,
+    periodEnd: at,
+    billedAt: at,
+    billToName: 'Northwind Ltd',
+    billToEmail: null,
+    timezone: 'UTC',
+    settings: BILLING_DEFAULTS,
+  };
+}
+
+/** What is on an account of a workspace in a currency, at a moment. */
+function balance(
+  transactions: readonly LedgerTransaction[],
+  accountId: string,
+  currency: string,
+  ...accounts: AccountCode[]
+): string {
+  return sumOf(
+    transactions
+      .filter((one) => one.accountId === accountId && one.currency === currency)
+      .flatMap(({ postings }) => postings)
+      .filter(({ account }) => accounts.length === 0 || accounts.includes(account))
+      .map(({ amount }) => amount),
+  ).toFixed();
+}
+
+describe('any history of invoices', () => {
+  const histories = fc.tuple(
+    fc.array(invoice, { minLength: 1, maxLength: 4 }),
+    fc.array(step, { maxLength: 12 }),
+    moment,
+  );
+
+  it('sums to zero in each workspace and currency after each event, and at every moment', () => {
+    fc.assert(
+      fc.property(histories, ([invoices, steps, until]) => {
+        const journal = new Journal();
+        const posted: LedgerTransaction[] = [];
+        for (const event of historyOf(invoices, steps)) {
+          const transaction = journal.add(event);
+          if (transaction) posted.push(transaction);
+          const inEffect = [...posted, ...journal.due(until)];
+          for (const accountId of WORKSPACES)
+            for (const currency of CURRENCIES) expect(balance(inEffect, accountId, currency)).toBe('0');
+        }
+      }),
+    );
+  });
+
+  it('leaves on the accounts what the invoices say', () => {
+    fc.assert(
+      fc.property(histories, ([invoices, steps]) => {
+        const history = historyOf(invoices, steps);
+        const journal = new Journal();
+        const posted = history.flatMap((event) => journal.add(event) ?? []);
+        const all = [...posted, ...journal.due('2999-01-01T00:00:00.000Z')];
+        const byStream = Map.groupBy(history, ({ stream }) => stream);
+        const states = [...byStream.values()].map((events) => ({
+          accountId: events[0]!.metadata.accountId,
+          invoice: fold(invoiceDecider, events as never) as Invoice,
+        }));
+        for (const accountId of WORKSPACES)
+          for (const currency of CURRENCIES) {
+            const on = (...accounts: AccountCode[]) => balance(all, accountId, currency, ...accounts);
+            const invoicesThat = (...statuses: Invoice['status'][]) =>
+              states
+                .filter((one) => one.accountId === accountId && one.invoice.currency === currency)
+                .filter((one) => statuses.includes(one.invoice.status))
+                .map((one) => one.invoice);
+            const issued = invoicesThat('open', 'paid');
+            const charged = sumOf(issued.flatMap(({ lines }) => lines.map(({ amount }) => amount)));
+            const used = sumOf(issued.map(({ balanceApplied }) => balanceApplied));
+            const added = sumOf(issued.map(({ excess }) => excess ?? '0'));
+            expect(on('accounts_receivable')).toBe(
+              sumOf(invoicesThat('open').map((one) => amountToPay(one))).toFixed(),
+            );
+            expect(on('cash')).toBe(sumOf(invoicesThat('paid').map((one) => amountToPay(one))).toFixed());
+            expect(on('customer_credit')).toBe(used.minus(added).plus(0).toFixed());
+            // In the end everything that was charged has been earned.
+            expect(on('revenue')).toBe(charged.negated().plus(0).toFixed());
+            expect(on('deferred_revenue')).toBe('0');
+          }
+      }),
+    );
+  });
+});

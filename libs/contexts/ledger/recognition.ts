@@ -1,0 +1,57 @@
+import {
+  addSeconds,
+  dayIn,
+  Decimal,
+  monthStart,
+  roundToCurrency,
+  type DecimalString,
+  type Instant,
+} from '#libs/kernel/core';
+import type { Period } from '#libs/rating';
+
+/** A part of an amount, and the moment at which it is earned. */
+export interface EarnedPart {
+  readonly at: Instant;
+  readonly amount: Decimal;
+}
+
+/**
+ * How an amount for a period is earned: evenly over its time, in one part for each calendar month of the time zone that the
+ * period touches, at the last millisecond of that month or of the period, so that a month's books hold what was earned in it.
+ * Each part is rounded to the currency by what has been earned up to then, so the parts sum to the amount. An amount for
+ * an instant is earned at that instant. Parts of zero are left out.
+ *
+ * Straight-line over the time of service is what IFRS 15 (paragraphs 39 to 45, B18) and ASC 606-10-25-31 take for a
+ * service that stands ready all the time.
+ */
+export function earnedEvenly(
+  amount: DecimalString,
+  { start, end }: Period,
+  currency: string,
+  timezone: string,
+): EarnedPart[] {
+  const whole = new Decimal(amount);
+  if (end <= start) return whole.isZero() ? [] : [{ at: start, amount: whole }];
+  const [from, length] = [Date.parse(start), Date.parse(end) - Date.parse(start)];
+  let earlier = new Decimal(0);
+  return [...monthStartsWithin(start, end, timezone), end].flatMap((boundary) => {
+    const elapsed = Date.parse(boundary) - from;
+    const earned = roundToCurrency(whole.times(elapsed).dividedBy(length), currency);
+    const part = earned.minus(earlier);
+    earlier = earned;
+    return part.isZero() ? [] : [{ at: addSeconds(boundary, -0.001), amount: part }];
+  });
+}
+
+/** The first instants of the calendar months that begin within the period. */
+function monthStartsWithin(start: Instant, end: Instant, timezone: string): Instant[] {
+  const day = dayIn(timezone, start);
+  const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))];
+  const starts: Instant[] = [];
+  // Months are counted from 0, so that the number of the start's month is the next one's.
+  for (let next = month; ; next++) {
+    const boundary = monthStart(year, next, timezone);
+    if (boundary >= end) return starts;
+    starts.push(boundary);
+  }
+}

@@ -1,0 +1,84 @@
+import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
+import { ACCOUNT_CODES, accountText, CHART, type AccountKey, type AccountType } from './accounts.js';
+import type { LedgerTransaction } from './transaction.js';
+
+/** What stands on an account in one currency: a debit above zero, a credit below. */
+export interface AccountBalance extends AccountKey {
+  readonly currency: string;
+  readonly balance: DecimalString;
+}
+
+/** An amount in the column of its side, with the currency's digits, and zero in the other. */
+export interface Sides {
+  readonly debit: DecimalString;
+  readonly credit: DecimalString;
+}
+
+export function sidesOf(amount: DecimalString, currency: string): Sides {
+  const sum = new Decimal(amount);
+  const column = (side: Decimal): DecimalString => moneyString(Decimal.max(side, 0), currency);
+  return { debit: column(sum), credit: column(sum.negated()) };
+}
+
+/** Adds up transactions. */
+export class Balances {
+  private readonly sums = new Map<string, { key: AccountKey; currency: string; sum: Decimal }>();
+
+  add({ currency, postings }: Pick<LedgerTransaction, 'currency' | 'postings'>): void {
+    for (const { account, priceId, amount } of postings) {
+      const name = `${currency} ${accountText({ account, priceId })}`;
+      const before = this.sums.get(name);
+      if (before) before.sum = before.sum.plus(amount);
+      else this.sums.set(name, { key: { account, priceId }, currency, sum: new Decimal(amount) });
+    }
+  }
+
+  /** The balance of every account that something was posted to, in each currency. */
+  list(): AccountBalance[] {
+    return [...this.sums.values()].map(({ key, currency, sum }) => ({
+      ...key,
+      currency,
+      balance: moneyString(sum, currency),
+    }));
+  }
+}
+
+/** An account's line of a trial balance. */
+export interface TrialBalanceLine extends AccountKey, Sides {
+  readonly name: string;
+  readonly type: AccountType;
+}
+
+/** The balances of a workspace in one currency, with the sum of each column; they are equal. */
+export interface TrialBalance extends Sides {
+  readonly currency: string;
+  readonly accounts: TrialBalanceLine[];
+}
+
+/**
+ * A trial balance for each currency that there is a balance in, with the whole chart of accounts: by price where an account
+ * is kept so, and with zero where nothing was ever posted.
+ */
+export function trialBalances(balances: readonly AccountBalance[]): TrialBalance[] {
+  return [...Map.groupBy(balances, ({ currency }) => currency)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, ofCurrency]) => {
+      const accounts = ACCOUNT_CODES.flatMap((code) => {
+        const known = ofCurrency.filter(({ account }) => account === code);
+        const none: AccountBalance = { account: code, priceId: null, currency, balance: '0' };
+        return (known.length === 0 ? [none] : known.toSorted(byPriceId)).map(lineOf);
+      });
+      const total = (column: 'debit' | 'credit'): DecimalString =>
+        moneyString(sumOf(accounts.map((line) => line[column])), currency);
+      return { currency, accounts, debit: total('debit'), credit: total('credit') };
+    });
+}
+
+function lineOf({ account, priceId, currency, balance }: AccountBalance): TrialBalanceLine {
+  const { name, type } = CHART[account];
+  return { account, priceId, name, type, ...sidesOf(balance, currency) };
+}
+
+function byPriceId(a: AccountKey, b: AccountKey): number {
+  return (a.priceId ?? '') < (b.priceId ?? '') ? -1 : 1;
+}

@@ -1,0 +1,41 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { InvalidRequest } from '#libs/kernel/core';
+import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { customerDecider, type Customer } from '#libs/contexts/customers';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { describeTestMethod, type TestMethodName } from '../test-methods.js';
+
+/** Puts a test method on file with a customer. InvalidRequest (`sandbox_only`) in a live workspace. */
+export class AddTestMethod extends Command<{ customer: Customer; paymentMethodId: string }> {
+  constructor(
+    readonly context: CommandContext,
+    readonly customerId: string,
+    readonly test: TestMethodName,
+    /** How often `pm_card_declineThenSucceed` is declined first; for no other method. */
+    readonly declines: number | undefined,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(AddTestMethod)
+export class AddTestMethodHandler implements ICommandHandler<AddTestMethod> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly workspaces: WorkspaceClock,
+  ) {}
+
+  async execute({ context, customerId, test, declines }: AddTestMethod) {
+    if ((await this.workspaces.mode(context.accountId)) !== 'sandbox')
+      throw new InvalidRequest('sandbox_only', 'Test payment methods are for sandbox workspaces alone');
+    const paymentMethodId = idFor(context, 'pm', customerId);
+    const method = { paymentMethodId, ...describeTestMethod(test, declines) };
+    const { state: customer } = await this.aggregates.execute(
+      customerDecider,
+      aggregateId(context.accountId, customerId),
+      context,
+      { type: 'AttachPaymentMethod', customerId, method },
+    );
+    return { customer, paymentMethodId };
+  }
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRequest } from '#libs/kernel/core';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import type { PaymentGateway } from './payment-gateway.js';
+import { SandboxGateway } from './sandbox-gateway.js';
+
+/** Which gateway a workspace's payments go through. */
+@Injectable()
+export class PaymentGateways {
+  constructor(
+    private readonly workspaces: WorkspaceClock,
+    private readonly sandbox: SandboxGateway,
+  ) {}
+
+  /** The workspace's gateway; undefined for a live workspace, which has none connected. */
+  async find(accountId: string): Promise<PaymentGateway | undefined> {
+    return (await this.workspaces.mode(accountId)) === 'sandbox' ? this.sandbox : undefined;
+  }
+
+  /** The workspace's gateway; InvalidRequest (`no_payment_gateway`) if it has none. */
+  async require(accountId: string): Promise<PaymentGateway> {
+    const gateway = await this.find(accountId);
+    if (!gateway)
+      throw new InvalidRequest(
+        'no_payment_gateway',
+        'This live workspace has no payment processor connected; only sandbox workspaces can take payments',
+      );
+    return gateway;
+  }
+}

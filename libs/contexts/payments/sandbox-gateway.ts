@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { Decimal } from '#libs/kernel/core';
+import { inTransaction } from '#libs/kernel/postgres';
+import type { ChargeOutcome, ChargeRequest, PaymentGateway, RefundRequest } from './payment-gateway.js';
+import { testOutcome } from './test-methods.js';
+
+interface ChargeRow {
+  amount: string;
+  currency: string;
+  status: ChargeOutcome['status'];
+  code: string | null;
+  message: string | null;
+}
+
+const FIELDS = 'amount, currency, status, code, message';
+
+/**
+ * The gateway of sandbox workspaces: simulated, and never in touch with a processor. It keeps books of its own, as a
+ * processor does, so that what was charged can be asked for whatever became of us in between.
+ */
+@Injectable()
+export class SandboxGateway implements PaymentGateway {
+  constructor(private readonly pool: Pool) {}
+
+  async charge(request: ChargeRequest): Promise<ChargeOutcome> {
+    const outcome = testOutcome(request.method, request.attempt);
+    const { code = null, message = null } = { ...outcome } as { code?: string; message?: string };
+    // A second one with this key waits for the first one's row, and then finds it.
+    const inserted = await this.pool.query<ChargeRow>(
+      `INSERT INTO payments.sandbox_charges (key, account_id, invoice_id, amount, currency, test, status, code, message)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (key) DO NOTHING RETURNING ${FIELDS}`,
+      [
+        request.key,
+        request.accountId,
+        request.invoiceId,
+        request.amount,
+        request.currency,
+        request.method.test,
+        outcome.status,
+        code,
+        message,
+      ],
+    );
+    const row = inserted.rows[0] ?? (await this.find(request.key));
+    if (row.currency !== request.currency || !new Decimal(row.amount).eq(request.amount))
+      throw new Error(
+        `Charge ${request.key} was made for ${row.amount} ${row.currency}, not for what is asked now`,
+      );
+    return outcomeOf(row);
+  }
+
+  async confirm(key: string): Promise<ChargeOutcome> {
+    const { rows } = await this.pool.query<ChargeRow>(
+      `UPDATE payments.sandbox_charges SET status = 'succeeded', message = NULL
+       WHERE key = $1 AND status = 'requires_action' RETURNING ${FIELDS}`,
+      [key],
+    );
+    return outcomeOf(rows[0] ?? (await this.find(key)));
+  }
+
+  /** All refunds of a charge together are at most the charge: they meet at its row. */
+  async refund({ key, chargeKey, accountId, amount, currency }: RefundRequest): Promise<void> {
+    await inTransaction(this.pool, async (tx) => {
+      const charged = await tx.query<{ amount: string }>(
+        `SELECT amount FROM payments.sandbox_charges
+         WHERE key = $1 AND account_id = $2 AND currency = $3 AND status = 'succeeded' FOR UPDATE`,
+        [chargeKey, accountId, currency],
+      );
+      // A statement of its own: one that waits for the row still sees what there was before it waited.
+      const { rows } = await tx.query<{ sum: string }>(
+        'SELECT coalesce(sum(amount), 0) AS sum FROM payments.sandbox_refunds WHERE charge_key = $1 AND key <> $2',
+        [chargeKey, key],
+      );
+      const left = new Decimal(charged.rows[0]?.amount ?? 0).minus(rows[0]!.sum);
+      if (left.lt(amount))
+        throw new Error(
+          `Charge ${chargeKey} has ${left.toFixed()} left to refund, and ${amount} ${currency} is asked for`,
+        );
+      await tx.query(
+        'INSERT INTO payments.sandbox_refunds (key, charge_key, amount) VALUES ($1, $2, $3) ON CONFLICT (key) DO NOTHING',
+        [key, chargeKey, amount],
+      );
+    });
+  }
+
+  private async find(key: string): Promise<ChargeRow> {
+    const { rows } = await this.pool.query<ChargeRow>(
+      `SELECT ${FIELDS} FROM payments.sandbox_charges WHERE key = $1`,
+      [key],
+    );
+    if (!rows[0]) throw new Error(`The sandbox gateway knows no charge ${key}`);
+    return rows[0];
+  }
+}
+
+function outcomeOf({ status, code, message }: ChargeRow): ChargeOutcome {
+  switch (status) {
+    case 'succeeded':
+      return { status };
+    case 'failed':
+      return { status, code: code!, message: message! };
+    case 'requires_action':
+      return { status, message: message! };
+  }
+}

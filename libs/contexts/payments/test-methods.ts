@@ -1,0 +1,80 @@
+import { InvalidRequest } from '#libs/kernel/core';
+import type { ChargeOutcome } from './payment-gateway.js';
+
+interface TestMethod {
+  /** Shown to people. */
+  readonly label: string;
+  readonly description: string;
+  /** Refused unless set for this method: how often it is declined first. */
+  readonly takesDeclines?: true;
+  /** What the `attempt`-th charge of an invoice comes to. */
+  outcome(attempt: number, declines: number): ChargeOutcome;
+}
+
+const succeeded: ChargeOutcome = { status: 'succeeded' };
+const failed = (code: string, message: string): ChargeOutcome => ({ status: 'failed', code, message });
+const declined = failed('card_declined', 'The card was declined.');
+
+const always = (label: string, description: string, outcome: ChargeOutcome): TestMethod => ({
+  label,
+  description,
+  outcome: () => outcome,
+});
+
+/** The sandbox's ways to pay, named after the test cards that the field knows them by. */
+export const TEST_METHODS = {
+  pm_card_visa: always('Visa ending 4242', 'succeeds', succeeded),
+  pm_card_mastercard: always('Mastercard ending 4444', 'succeeds', succeeded),
+  pm_card_amex: always('American Express ending 8431', 'succeeds', succeeded),
+  pm_card_chargeDeclined: always('Visa ending 0002', 'is declined', declined),
+  pm_card_chargeDeclinedInsufficientFunds: always(
+    'Visa ending 9995',
+    'is declined for lack of funds',
+    failed('insufficient_funds', 'The card has insufficient funds.'),
+  ),
+  pm_card_chargeDeclinedExpiredCard: always(
+    'Visa ending 0069',
+    'is declined as expired',
+    failed('expired_card', 'The card has expired.'),
+  ),
+  pm_card_declineThenSucceed: {
+    label: 'Visa ending 0341',
+    description: 'is declined `declines` times on an invoice, and then succeeds',
+    takesDeclines: true,
+    outcome: (attempt, declines) => (attempt > declines ? succeeded : declined),
+  },
+  pm_card_authenticationRequired: always('Visa ending 3184', 'needs the customer to confirm the payment', {
+    status: 'requires_action',
+    message: 'The bank asks the customer to confirm the payment.',
+  }),
+} as const satisfies Record<string, TestMethod>;
+
+export type TestMethodName = keyof typeof TEST_METHODS;
+
+export const TEST_METHOD_NAMES = Object.keys(TEST_METHODS) as TestMethodName[];
+
+/** What the `attempt`-th charge of an invoice comes to. Throws on a method that there is not. */
+export function testOutcome(method: { test: string; declines?: number }, attempt: number): ChargeOutcome {
+  return testMethod(method.test).outcome(attempt, method.declines ?? 0);
+}
+
+/**
+ * The fields of a test method on file. InvalidRequest unless `declines` is given for exactly the method that takes it.
+ */
+export function describeTestMethod(
+  test: TestMethodName,
+  declines: number | undefined,
+): { type: 'test'; test: string; label: string; declines?: number } {
+  const { label, takesDeclines } = testMethod(test);
+  if (takesDeclines && declines === undefined)
+    throw InvalidRequest.field('declines', `must say how often ${test} is declined before it succeeds`);
+  if (!takesDeclines && declines !== undefined)
+    throw InvalidRequest.field('declines', 'is for pm_card_declineThenSucceed alone');
+  return { type: 'test', test, label, ...(declines === undefined ? {} : { declines }) };
+}
+
+function testMethod(name: string): TestMethod {
+  const method = (TEST_METHODS as Record<string, TestMethod>)[name];
+  if (!method) throw new RangeError(`There is no test method "${name}"`);
+  return method;
+}

@@ -1,0 +1,83 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { concurrently } from '#libs/contexts/billing';
+import { Catalog } from '#libs/contexts/catalog';
+import { InvalidRequest } from '#libs/kernel/core';
+import { Customers } from '#libs/contexts/customers';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import type { MigrationDetails } from '../events.js';
+import { requireToCome, type PriceMigration } from '../price-migration.js';
+import { PriceMigrations } from '../price-migrations.js';
+
+/** The event with their ids must fit into one append, which EventStoreDB takes up to 1 MiB. */
+const MOST_ID_BYTES = 900_000;
+/** Customers that are looked up at a time. */
+const AT_ONCE = 16;
+
+/** Schedules the move of customers from one plan to another. */
+export class SchedulePriceMigration extends Command<PriceMigration> {
+  constructor(
+    readonly context: CommandContext,
+    readonly details: MigrationDetails,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SchedulePriceMigration)
+export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePriceMigration> {
+  constructor(
+    private readonly migrations: PriceMigrations,
+    private readonly catalog: Catalog,
+    private readonly customers: Customers,
+    private readonly clock: WorkspaceClock,
+  ) {}
+
+  /** NotFound if one of the plans or customers is not in the workspace. */
+  async execute({ context, details }: SchedulePriceMigration): Promise<PriceMigration> {
+    await requirePlans(this.catalog, context.accountId, details);
+    if (details.customerIds && JSON.stringify(details.customerIds).length > MOST_ID_BYTES)
+      throw InvalidRequest.field(
+        'customerIds',
+        `must come to at most ${MOST_ID_BYTES} characters together; split them over several migrations`,
+      );
+    await concurrently(details.customerIds ?? [], AT_ONCE, async (customerId) => {
+      await this.customers.require(context.accountId, customerId);
+    });
+    requireToCome(details, context.now);
+    await this.clock.markInUse(context.accountId);
+    const migrationId = idFor(context, 'mig');
+    const { actor: scheduledBy } = context;
+    const { fromPlanId: planId, effectiveAt } = details;
+    const reference = { migrationId, effectiveAt };
+    await this.migrations.refer(context, { type: 'ReferencePriceMigration', planId, reference });
+    return this.migrations.execute(context, {
+      type: 'SchedulePriceMigration',
+      migrationId,
+      details,
+      scheduledBy,
+    });
+  }
+}
+
+/** Refuses a move between plans that are not there, are one, or are in two currencies. */
+export async function requirePlans(
+  catalog: Catalog,
+  accountId: string,
+  { fromPlanId, toPlanId }: Pick<MigrationDetails, 'fromPlanId' | 'toPlanId'>,
+): Promise<void> {
+  const [from, to] = await Promise.all([
+    catalog.resolvePlan(accountId, fromPlanId),
+    catalog.resolvePlan(accountId, toPlanId),
+  ]);
+  if (fromPlanId === toPlanId)
+    throw InvalidRequest.field(
+      'toPlanId',
+      'must be another plan; a newer version of the same is for POST /v1/subscriptions/:id/migrate',
+    );
+  if (from.currency !== to.currency)
+    throw InvalidRequest.field(
+      'toPlanId',
+      `must be a plan in ${from.currency}, as the other is; it is in ${to.currency}`,
+    );
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { PlannedPriceChanges } from '#libs/contexts/billing';
+import { NotFound, type Instant } from '#libs/kernel/core';
+import { AggregateStore, aggregateId } from '#libs/kernel/event-store';
+import { TermsChanges, type PlannedPriceChange, type Subscription } from '#libs/contexts/subscriptions';
+import { moveIdOf } from './moves.js';
+import { planMigrationsDecider } from './plan-migrations.js';
+import { isPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
+
+/** The price migrations that billing asks for, from their streams. A plan without any costs one read of a stream that is not there. */
+@Injectable()
+export class PlannedPriceMigrations extends PlannedPriceChanges {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly changes: TermsChanges,
+  ) {
+    super();
+  }
+
+  override async of(
+    accountId: string,
+    subscription: Subscription,
+    until?: Instant,
+  ): Promise<PlannedPriceChange[]> {
+    const id = aggregateId(accountId, subscription.planId);
+    const { references } = (await this.aggregates.load(planMigrationsDecider, id)) ?? { references: [] };
+    const inTime = references.filter(
+      (one) => isPeriodEnd(one) || until === undefined || one.effectiveAt <= until,
+    );
+    const migrations = await Promise.all(
+      inTime.map(({ migrationId }) =>
+        this.aggregates.load(priceMigrationDecider, aggregateId(accountId, migrationId)),
+      ),
+    );
+    const planned = migrations
+      .filter((migration) => migration !== undefined)
+      .filter((migration) => isToCome(migration) && covers(migration, subscription))
+      .map((migration) => this.change(accountId, migration, subscription));
+    return (await Promise.all(planned)).filter((change) => change !== null);
+  }
+
+  /** Null if the plan that it moves to is gone: the migration's own batch says so. */
+  private async change(
+    accountId: string,
+    { migrationId, fromPlanId, toPlanId, effectiveAt, createdAt }: PriceMigration,
+    { subscriptionId }: Subscription,
+  ): Promise<PlannedPriceChange | null> {
+    try {
+      const change = await this.changes.resolve(accountId, { planId: toPlanId });
+      const amendmentId = moveIdOf(accountId, migrationId, subscriptionId);
+      const amendment = { amendmentId, kind: 'price_migration', change, prorate: true, migrationId } as const;
+      return { fromPlanId, effectiveAt, plannedAt: createdAt, amendment };
+    } catch (error) {
+      if (error instanceof NotFound) return null;
+      throw error;
+    }
+  }
+}
+
+function isToCome({ status }: PriceMigration): boolean {
+  return status === 'scheduled' || status === 'in_progress';
+}
+
+function covers({ customerIds }: PriceMigration, { customerId }: Subscription): boolean {
+  return customerIds?.includes(customerId) ?? true;
+}

@@ -1,0 +1,58 @@
+import { jsonNumber } from '#libs/kernel/core';
+import type { MigrationEffect, TotalEffect } from './effect.js';
+import type { MigrationOutcome } from './events.js';
+import type { PriceMigration } from './price-migration.js';
+
+/** A price migration as the API shows it, with the customers that it is limited to. */
+export function presentMigration(migration: PriceMigration) {
+  return { ...presentMigrationSummary(migration), customerIds: migration.customerIds };
+}
+
+/** A price migration as lists show it: without its customers, who can be ten thousand. */
+export function presentMigrationSummary(migration: PriceMigration) {
+  const { migrationId, name, fromPlanId, toPlanId, effectiveAt, customerIds, status, scheduledBy } =
+    migration;
+  const { createdAt, startedAt, finishedAt, canceledAt, total, migrated, skipped, failed } = migration;
+  return {
+    id: migrationId,
+    ...{ name, fromPlanId, toPlanId, effectiveAt, status, scheduledBy },
+    ...{ createdAt, startedAt, finishedAt, canceledAt },
+    customerCount: customerIds?.length ?? null,
+    progress: { total, processed: migrated + skipped + failed, migrated, skipped, failed },
+  };
+}
+
+/** What became of one subscription as the API shows it. */
+export function presentOutcome({ code, message, ...outcome }: MigrationOutcome) {
+  const { subscriptionId, customerId, status, invoiceId } = outcome;
+  return { subscriptionId, customerId, status, invoiceId, code, message };
+}
+
+/** What a migration would come to as the API shows it. */
+export function presentEffects(effects: readonly MigrationEffect[], totals: readonly TotalEffect[]) {
+  return {
+    subscriptions: effects.length,
+    totals: totals.map(({ currency, subscriptions, ...amounts }) => ({
+      currency,
+      subscriptions,
+      ...presentAmounts(amounts),
+    })),
+    customers: effects.map(({ subscriptionId, customerId, currency, problem, ...amounts }) => ({
+      subscriptionId,
+      customerId,
+      currency,
+      ...presentAmounts(amounts),
+      code: problem?.code ?? null,
+      message: problem?.message ?? null,
+    })),
+  };
+}
+
+function presentAmounts(amounts: Pick<TotalEffect, 'currentAmount' | 'newAmount' | 'proration'>) {
+  const { currentAmount, newAmount, proration } = amounts;
+  return {
+    currentAmount: jsonNumber(currentAmount),
+    newAmount: jsonNumber(newAmount),
+    proration: jsonNumber(proration),
+  };
+}

@@ -1,0 +1,262 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { amendmentIdOf, AmendSubscription, BillingCycles, concurrently } from '#libs/contexts/billing';
+import { AppError, Conflict, InvalidRequest, NotFound, Unavailable, type Instant } from '#libs/kernel/core';
+import {
+  follow,
+  trackWrites,
+  type CommandContext,
+  type Recorded,
+  type RecordedEvent,
+} from '#libs/kernel/event-store';
+import { ReadModels } from '#libs/kernel/projection';
+import {
+  contextOfTask,
+  ProcessManager,
+  type Task,
+  type TaskRequest,
+  type TaskResult,
+} from '#libs/kernel/saga';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import type { MigrationOutcome, PriceMigrationEvent, WaitingSubscription } from './events.js';
+import { moveContext } from './moves.js';
+import { PlanSubscribers, type PlanSubscriber } from './plan-subscribers.js';
+import { isNextBatch, isPeriodEnd, type PriceMigration } from './price-migration.js';
+import { PriceMigrations } from './price-migrations.js';
+import { turnOf } from './turn.js';
+
+/** Subscriptions that are recorded together, which a crash looks at again, and of them those that are moved at a time. */
+const BATCH = 25;
+const AT_ONCE = 8;
+/** Others may change a subscription at the same moment; that settles soon. */
+const MOST_TRIES = 5;
+/** Who subscribed before the migration began is among those that it finds. */
+const READABLE_MILLIS = 30_000;
+
+/** Why a subscription is skipped, by what its turn is. */
+const LEFT_ALONE = {
+  not_on_plan: 'It is not on the plan any more',
+  on_plan_since: 'It has come to the plan since the migration was scheduled',
+} as const;
+
+interface Payloads {
+  'start-migration': { migrationId: string };
+  /** Find who comes after `after`. */
+  'migrate-batch': { migrationId: string; after: string | null };
+  /** Move these. They were found before any of them was moved, so that a repetition has them all. */
+  'move-batch': Batch;
+  /** Move these, whose periods were to end at `until`. */
+  'take-turns': { migrationId: string; subscribers: PlanSubscriber[]; until: Instant };
+  /** It is over: billing does not have to find it any more. */
+  'drop-reference': { migrationId: string };
+}
+
+/** What came of looking at subscriptions. */
+interface Looked {
+  outcomes: MigrationOutcome[];
+  waiting: WaitingSubscription[];
+}
+
+interface Batch {
+  migrationId: string;
+  after: string | null;
+  subscribers: PlanSubscriber[];
+  /** How many there were to move as the migration began. */
+  total: number;
+  isLast: boolean;
+}
+
+/**
+ * Moves subscriptions when a migration's time has come, batch by batch, and records what became of each. Where that is the end of a
+ * period, billing has moved them in the renewal's place, or does so on the way.
+ */
+@Injectable()
+export class PriceMigrationProcess extends ProcessManager {
+  readonly name = 'price-migrations';
+
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly migrations: PriceMigrations,
+    private readonly cycles: BillingCycles,
+    private readonly subscribers: PlanSubscribers,
+    private readonly readModels: ReadModels,
+    private readonly clock: WorkspaceClock,
+  ) {
+    super();
+  }
+
+  override react(recorded: RecordedEvent): TaskRequest[] {
+    const { type, data } = recorded as Recorded<PriceMigrationEvent>;
+    switch (type) {
+      case 'PriceMigrationScheduled': {
+        const { migrationId, effectiveAt } = data;
+        const when = isPeriodEnd(data) ? {} : { dueAt: effectiveAt };
+        return [{ name: 'start-migration', payload: { migrationId }, ...when }];
+      }
+      // The record of a batch leads to the next one, so no crash comes between the two. After the last there is none to find.
+      case 'PriceMigrationProgressed':
+        return [
+          ...(data.isLast ? [] : [batchAfter(data.migrationId, data.through)]),
+          ...turnsOf(data.migrationId, data.waiting ?? []),
+        ];
+      case 'PriceMigrationContinued':
+        return turnsOf(data.migrationId, data.waiting);
+      case 'PriceMigrationCanceled':
+      case 'PriceMigrationFinished':
+        return [{ name: 'drop-reference', payload: { migrationId: data.migrationId } }];
+      case 'PriceMigrationStarted':
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  override async perform(task: Task): Promise<TaskResult | void> {
+    const context = await contextOfTask(this.name, this.clock, task);
+    switch (task.name as keyof Payloads) {
+      case 'start-migration':
+        return this.start(context, (task.payload as Payloads['start-migration']).migrationId);
+      case 'migrate-batch':
+        return this.find(context, task.payload as Payloads['migrate-batch']);
+      case 'move-batch':
+        return this.migrate(context, task.payload as Payloads['move-batch']);
+      case 'take-turns':
+        return this.takeTurns(context, task.payload as Payloads['take-turns']);
+      case 'drop-reference':
+        return this.drop(context, (task.payload as Payloads['drop-reference']).migrationId);
+    }
+  }
+
+  private async start(context: CommandContext, migrationId: string): Promise<TaskResult> {
+    const { status } = await trackWrites(async (tracker) => {
+      const command = { type: 'StartPriceMigration', migrationId } as const;
+      const started = await this.migrations.execute(follow(context, 'start'), command);
+      const { position } = tracker;
+      if (position !== undefined && !(await this.readModels.waitFor(position, READABLE_MILLIS)))
+        throw new Unavailable('read_models_behind', 'The read models do not show yet who is on the plan');
+      return started;
+    });
+    return status === 'in_progress' ? { tasks: [batchAfter(migrationId, null)] } : {};
+  }
+
+  private async find(
+    { accountId }: CommandContext,
+    { migrationId, after }: Payloads['migrate-batch'],
+  ): Promise<TaskResult> {
+    const migration = await this.migrations.require(accountId, migrationId);
+    if (!isNextBatch(migration, after)) return {};
+    const { fromPlanId: planId, customerIds } = migration;
+    const scope = { accountId, migrationId, planId, customerIds };
+    const total = migration.total ?? (await this.subscribers.count(scope));
+    const subscribers = await this.subscribers.page(scope, after, BATCH);
+    const payload: Batch = { migrationId, after, subscribers, total, isLast: subscribers.length < BATCH };
+    return { tasks: [{ name: 'move-batch', key: `move after ${after ?? 'nothing'}`, payload }] };
+  }
+
+  private async migrate(
+    context: CommandContext,
+    { migrationId, after, subscribers, total, isLast }: Batch,
+  ): Promise<void> {
+    const migration = await this.migrations.require(context.accountId, migrationId);
+    if (!isNextBatch(migration, after)) return;
+    const looked = await this.look(context, migration, subscribers, null);
+    const through = subscribers.at(-1)?.subscriptionId ?? after;
+    await this.migrations.execute(follow(context, 'record'), {
+      ...{ type: 'RecordBatch', migrationId, after, through, total, ...looked, isLast },
+    });
+  }
+
+  private async takeTurns(
+    context: CommandContext,
+    { migrationId, subscribers, until }: Payloads['take-turns'],
+  ): Promise<void> {
+    const migration = await this.migrations.require(context.accountId, migrationId);
+    if (migration.status !== 'in_progress') return;
+    const looked = await this.look(context, migration, subscribers, until);
+    await this.migrations.execute(follow(context, 'record'), {
+      ...{ type: 'RecordTurns', migrationId, ...looked },
+    });
+  }
+
+  private async drop(context: CommandContext, migrationId: string): Promise<void> {
+    const { fromPlanId: planId } = await this.migrations.require(context.accountId, migrationId);
+    await this.migrations.refer(context, { type: 'DropPriceMigration', planId, migrationId });
+  }
+
+  private async look(
+    context: CommandContext,
+    migration: PriceMigration,
+    subscribers: readonly PlanSubscriber[],
+    waitedUntil: Instant | null,
+  ): Promise<Looked> {
+    const looked: Looked = { outcomes: [], waiting: [] };
+    await concurrently(subscribers, AT_ONCE, async (one) => {
+      const found = await this.move(context, migration, one, waitedUntil);
+      if ('until' in found) looked.waiting.push(found);
+      else looked.outcomes.push(found);
+    });
+    return looked;
+  }
+
+  /** What is due is done first: the subscription can go over by that, or leave the plan. */
+  private async move(
+    context: CommandContext,
+    migration: PriceMigration,
+    { subscriptionId, customerId }: PlanSubscriber,
+    waitedUntil: Instant | null,
+  ): Promise<MigrationOutcome | WaitingSubscription> {
+    const { migrationId } = migration;
+    const about = { subscriptionId, customerId, code: null, message: null, invoiceId: null };
+    const request = {
+      kind: 'price_migration',
+      terms: { planId: migration.toPlanId },
+      prorate: true,
+      effectiveAt: null,
+      migrationId,
+    } as const;
+    const moving = moveContext(follow(context, `move ${subscriptionId}`), migrationId, subscriptionId);
+    for (let attempt = 1; ; attempt++)
+      try {
+        const { subscription } = await this.cycles.catchUp(moving, subscriptionId);
+        const turn = turnOf(subscription, migration, { amendmentId: amendmentIdOf(moving), waitedUntil });
+        if (turn === 'later') return { subscriptionId, customerId, until: subscription.period.end };
+        if (turn !== 'now') return { ...about, status: 'skipped', code: turn, message: LEFT_ALONE[turn] };
+        const change = new AmendSubscription(moving, subscriptionId, request);
+        const { amendment } = await this.commands.execute(change);
+        return { ...about, status: 'migrated', invoiceId: amendment.invoiceId };
+      } catch (error) {
+        if (error instanceof Conflict && attempt < MOST_TRIES) continue;
+        if (!isRefusal(error)) throw error;
+        const { code, message } = error;
+        const status = code === 'nothing_to_amend' ? 'skipped' : 'failed';
+        return { ...about, status, code, message };
+      }
+  }
+}
+
+function batchAfter(migrationId: string, after: string | null): TaskRequest {
+  return {
+    name: 'migrate-batch',
+    key: `migrate after ${after ?? 'nothing'}`,
+    payload: { migrationId, after },
+  };
+}
+
+/** Those whose periods end at one instant take their turns together. */
+function turnsOf(migrationId: string, waiting: readonly WaitingSubscription[]): TaskRequest[] {
+  return [...Map.groupBy(waiting, ({ until }) => until)].map(([until, group]) => ({
+    name: 'take-turns',
+    key: `turns at ${until}`,
+    payload: {
+      migrationId,
+      subscribers: group.map(({ subscriptionId, customerId }) => ({ subscriptionId, customerId })),
+      until,
+    } satisfies Payloads['take-turns'],
+    dueAt: until,
+  }));
+}
+
+/** What the subscription itself does not allow; anything else is worth another try of the whole batch. */
+function isRefusal(error: unknown): error is AppError {
+  return error instanceof InvalidRequest || error instanceof NotFound || error instanceof Conflict;
+}

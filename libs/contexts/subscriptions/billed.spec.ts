@@ -1,0 +1,18 @@
+import { describe, expect, it } from '@jest/globals';
+import { B0, B1, B2, usage } from '../../../test/support/sample-subscription.js';
+import { chargedThrough } from './billed.js';
+
+describe('an item that a bill has charged', () => {
+  const item = { price: usage, quantity: '1', since: B1, invoicedBy: ['inv_progressive'] };
+
+  it('begins anew from there, without what was invoiced before that', () => {
+    expect(chargedThrough(item, B2)).toEqual({ price: usage, quantity: '1', since: B2 });
+    // A bill at the very instant at which it began charges it for nothing, and settles what was invoiced of that.
+    expect(chargedThrough(item, B1)).toEqual({ price: usage, quantity: '1', since: B1 });
+  });
+
+  it('stays as it is where the bill charged no later time of it', () => {
+    expect(chargedThrough(item, B0)).toBe(item);
+    expect(chargedThrough(item, undefined)).toBe(item);
+  });
+});

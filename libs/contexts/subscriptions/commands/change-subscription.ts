@@ -1,0 +1,26 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { subscriptionDecider, type SubscriptionChangeCommand } from '../decider.js';
+import type { Subscription } from '../subscription.js';
+
+/** Any command to one subscription that exists: do what is due, bill its usage, pause, cancel it. */
+export class ChangeSubscription extends Command<{ state: Subscription; changed: boolean }> {
+  constructor(
+    readonly context: CommandContext,
+    readonly change: SubscriptionChangeCommand,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeSubscription)
+export class ChangeSubscriptionHandler implements ICommandHandler<ChangeSubscription> {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  /** The state afterwards, and whether this execution is what made it so. */
+  async execute({ context, change }: ChangeSubscription): Promise<{ state: Subscription; changed: boolean }> {
+    const id = aggregateId(context.accountId, change.subscriptionId);
+    const { state, events } = await this.aggregates.execute(subscriptionDecider, id, context, change);
+    return { state, changed: events.length > 0 };
+  }
+}

@@ -1,0 +1,184 @@
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Catalog, readBillingThresholds } from '#libs/contexts/catalog';
+import { Conflict, deriveId, InvalidRequest, requireWholeUnits, type Instant } from '#libs/kernel/core';
+import { ApplyCoupon, Coupons, type CouponTarget, type CustomerCoupon } from '#libs/contexts/coupons';
+import { customerDecider, Customers } from '#libs/contexts/customers';
+import {
+  AggregateStore,
+  aggregateId,
+  follow,
+  idFor,
+  StreamClosed,
+  type CommandContext,
+} from '#libs/kernel/event-store';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { subscriptionDecider } from '../decider.js';
+import { readQuantities } from '../quantities.js';
+import type { Subscription } from '../subscription.js';
+
+/** What a subscription is made with. What is left out is as the plan and the customer say, from now on. */
+export interface NewSubscription {
+  customerId: string;
+  planId: string;
+  startsAt?: Instant | undefined;
+  trialDays?: number | undefined;
+  /** The integrator's own id; each is used once in a workspace. */
+  externalId?: string | undefined;
+  /** Day of the month, 1 to 31. */
+  anchorDay?: number | undefined;
+  timezone?: string | undefined;
+  /** In place of the plan's, as {@link readBillingThresholds} takes them; null for none. */
+  billingThresholds?: unknown;
+  metadata?: Record<string, unknown> | undefined;
+  /** Units of fees, as {@link readQuantities} takes them. */
+  quantities?: unknown;
+  /** Ids of coupons that are applied to it, before its first invoice. */
+  coupons?: string[] | undefined;
+}
+
+/** How far from now a subscription may start: each period since then is an invoice. */
+const MOST_YEARS = 10;
+
+/** Each further attempt takes a deletion of the customer that was begun, and then refused, at that very moment. */
+const MAX_ATTEMPTS = 8;
+
+/** Subscribes a customer to the published version of a plan. */
+export class CreateSubscription extends Command<Subscription> {
+  constructor(
+    readonly context: CommandContext,
+    readonly subscription: NewSubscription,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateSubscription)
+export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscription> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly customers: Customers,
+    private readonly catalog: Catalog,
+    private readonly clock: WorkspaceClock,
+    private readonly commands: CommandBus,
+    private readonly coupons: Coupons,
+  ) {}
+
+  /**
+   * The invoices are in the plan's currency, whatever the customer's default is. Throws NotFound if the customer or
+   * the plan is not in the workspace, what the catalog says of a plan that cannot be subscribed to, and what is wrong with a
+   * coupon; then nothing was done. Conflict (`external_id_in_use`) if another subscription has the external id.
+   */
+  async execute({ context, subscription }: CreateSubscription): Promise<Subscription> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.attempt(attempt, context, subscription);
+      } catch (error) {
+        if (!(error instanceof StreamClosed) || attempt + 1 === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** Each attempt is to create a subscription of another id. StreamClosed if a deletion of the customer was faster. */
+  private async attempt(
+    attempt: number,
+    request: CommandContext,
+    subscription: NewSubscription,
+  ): Promise<Subscription> {
+    const context = attempt === 0 ? request : follow(request, `subscribe again ${attempt}`);
+    const { accountId } = context;
+    const quantities = readQuantities(subscription.quantities ?? []);
+    const { billingThresholds: own } = subscription;
+    const billingThresholds = own === undefined ? undefined : readBillingThresholds(own);
+    const { customerId, planId, anchorDay = null, metadata = {}, coupons = [] } = subscription;
+    if (new Set(coupons).size < coupons.length)
+      throw InvalidRequest.field('coupons', 'must not name a coupon twice');
+    const customer = await this.customers.require(accountId, customerId);
+    const { name: planName, trialDays, ...plan } = await this.catalog.resolvePlan(accountId, planId);
+    if (billingThresholds)
+      requireWholeUnits('billingThresholds.amountGte', billingThresholds.amountGte, plan.currency);
+    await this.clock.markInUse(accountId);
+    // Read again: until it was marked, the clock could still be set back.
+    const at = await this.clock.now(accountId);
+    const { startsAt = at, timezone = customer.timezone } = subscription;
+    requireWithinReach(startsAt, at);
+    const ownId = idFor(context, 'sub');
+    const { externalId } = subscription;
+    const subscriptionId =
+      externalId === undefined
+        ? ownId
+        : deriveId('sub', accountId, 'externalId', externalId, ...(attempt === 0 ? [] : [String(attempt)]));
+    const command = {
+      type: 'CreateSubscription',
+      subscriptionId,
+      customerId,
+      plan: { ...plan, planName },
+      timezone,
+      startsAt,
+      trialDays: subscription.trialDays ?? trialDays,
+      quantities,
+      anchorDay,
+      billingThresholds,
+      metadata,
+      ...(externalId === undefined ? {} : { externalId, createdBy: ownId }),
+      at,
+    } as const;
+    const id = aggregateId(accountId, subscriptionId);
+    // What is refused must be so before a coupon is spent on it.
+    const made = externalId === undefined ? undefined : await this.aggregates.load(subscriptionDecider, id);
+    subscriptionDecider.decide(command, made);
+    if (made) return made;
+    const creating = { ...context, now: at };
+    await this.reference(creating, customerId, subscriptionId);
+    const target = { customerId, subscription: { subscriptionId, planId } };
+    return this.withCoupons(creating, coupons, target, async () => {
+      const { state } = await this.aggregates.execute(subscriptionDecider, id, creating, command);
+      return state;
+    });
+  }
+
+  /** Says on the customer's stream that it will be subscribed. NotFound if it has been deleted. */
+  private async reference(
+    context: CommandContext,
+    customerId: string,
+    subscriptionId: string,
+  ): Promise<void> {
+    const command = { type: 'ReferenceCustomer', customerId, subscriptionId } as const;
+    const following = follow(context, `reference ${customerId} ${subscriptionId}`);
+    await this.aggregates.execute(
+      customerDecider,
+      aggregateId(context.accountId, customerId),
+      following,
+      command,
+    );
+  }
+
+  /** Applies all or none of them: what was applied is taken back if another is refused, or `create` is. */
+  private async withCoupons(
+    context: CommandContext,
+    couponIds: readonly string[],
+    target: CouponTarget,
+    create: () => Promise<Subscription>,
+  ): Promise<Subscription> {
+    const applied: CustomerCoupon[] = [];
+    const takeBack = async (): Promise<void> => {
+      for (const coupon of applied) await this.coupons.takeBack(context, target.customerId, coupon);
+    };
+    try {
+      for (const couponId of couponIds)
+        applied.push(await this.commands.execute(new ApplyCoupon(context, couponId, target)));
+    } catch (error) {
+      await takeBack();
+      throw error;
+    }
+    return create().catch(async (error: unknown) => {
+      // Of anything else it is not known whether it was created.
+      if (error instanceof Conflict) await takeBack();
+      throw error;
+    });
+  }
+}
+
+function requireWithinReach(startsAt: Instant, now: Instant): void {
+  if (Math.abs(Date.parse(startsAt) - Date.parse(now)) > MOST_YEARS * 366 * 86_400_000)
+    throw InvalidRequest.field('startsAt', `must be within ${MOST_YEARS} years of now, which is ${now}`);
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { decide } from '#libs/kernel/testing';
+import {
+  ahead,
+  B0,
+  B1,
+  B2,
+  bill,
+  canceled,
+  cancellationScheduled,
+  charge,
+  created,
+  pass,
+  renewed,
+  run,
+  setup,
+  usage,
+} from '../../../test/support/sample-subscription.js';
+import { consolidatedKind } from './consolidated.js';
+import { subscriptionDecider } from './decider.js';
+import type { SubscriptionEvent } from './events.js';
+
+const { given } = decide(subscriptionDecider);
+
+const before = created([usage, ahead], null);
+const cycle = { invoiceId: 'inv_shared', kind: 'cycle' } as const;
+const consolidated = { planId: 'plan_1', planName: 'Pro' };
+
+describe('the bill of a subscription that is billed together with others', () => {
+  const charges = [charge(usage, B0, B1), charge(ahead, B1, B2)];
+
+  it('is on the invoice that they share, with the plan that it bills', () => {
+    given(before)
+      .when(pass(B1, B1, { consolidation: cycle }))
+      .then(renewed(1, { ...bill('cycle', B1, [B0, B1], charges), invoiceId: 'inv_shared', consolidated }));
+  });
+
+  it('is the last one of those that end there', () => {
+    given(before, cancellationScheduled(B1))
+      .when(pass(B1, B1, { consolidation: { ...cycle, kind: 'final' } }))
+      .then(
+        canceled(
+          B1,
+          { ...bill('final', B1, [B0, B1], charges.slice(0, 1)), invoiceId: 'inv_shared', consolidated },
+          { run },
+        ),
+      );
+  });
+
+  it('is alone on an invoice if something else came to pass than was looked forward to', () => {
+    const final = bill('final', B1, [B0, B1], charges.slice(0, 1));
+    given(before, cancellationScheduled(B1))
+      .when(pass(B1, B1, { consolidation: cycle }))
+      .then(canceled(B1, final, { run }));
+  });
+
+  it('is none where nothing is billed', () => {
+    given(created([setup], null))
+      .when({ ...pass(B1), consolidation: { invoiceId: 'inv_common', kind: 'cycle' } } as ReturnType<
+        typeof pass
+      >)
+      .then(renewed(1, null));
+  });
+
+  it('can be of the end of a period, and of the subscription with it, and of nothing else', () => {
+    const kindAfter = (...events: SubscriptionEvent[]) => consolidatedKind(given(...events).state()!);
+    expect(kindAfter(before)).toBe('cycle');
+    expect(kindAfter(before, cancellationScheduled(B1))).toBe('final');
+    const options = { credit: 'refund', finalInvoice: true } as const;
+    const data = { subscriptionId: 'sub_1', at: B1, options };
+    expect(kindAfter(before, { type: 'SubscriptionCancellationScheduled', data })).toBeNull();
+    const later = { ...data, at: '2026-03-15T00:00:00.000Z' };
+    expect(kindAfter(before, { type: 'SubscriptionCancellationScheduled', data: later })).toBe('cycle');
+    expect(kindAfter(before, canceled(B0, null))).toBeNull();
+    const planned = { subscriptionId: 'sub_1', customerId: 'cust_1', pauseAt: B1, resumeAt: null };
+    expect(kindAfter(before, { type: 'SubscriptionPauseScheduled', data: planned })).toBeNull();
+  });
+});

@@ -1,0 +1,88 @@
+import { defineDecider } from '#libs/kernel/event-store';
+import {
+  amendSubscription,
+  cancelAmendment,
+  scheduleAmendment,
+  type AmendSubscription,
+  type CancelAmendment,
+  type ScheduleAmendment,
+} from './decisions/amend.js';
+import {
+  cancelSubscription,
+  withdrawCancellation,
+  type CancelSubscription,
+  type WithdrawCancellation,
+} from './decisions/cancel.js';
+import { createSubscription, type CreateSubscription } from './decisions/create.js';
+import { passDue, type PassDue } from './decisions/pass-due.js';
+import {
+  pauseSubscription,
+  resumeSubscription,
+  type PauseSubscription,
+  type ResumeSubscription,
+} from './decisions/pause.js';
+import { notePayment, type NotePayment } from './decisions/payment.js';
+import { billProgress, type BillProgress } from './decisions/progress.js';
+import { billUsage, type BillUsage } from './decisions/usage.js';
+import { noteVoid, type NoteVoid } from './decisions/void.js';
+import { subscriptionEvents, type SubscriptionEvent } from './events.js';
+import { evolve } from './evolve.js';
+import { requireSubscription, type Subscription } from './subscription.js';
+
+/** What somebody can ask for: how a subscription is to go on. Decided by what is so at the command's `at`. */
+type Update =
+  | CancelSubscription
+  | WithdrawCancellation
+  | PauseSubscription
+  | ResumeSubscription
+  | AmendSubscription
+  | ScheduleAmendment
+  | CancelAmendment;
+
+/** An {@link Update} that has not been given its time. */
+export type SubscriptionUpdate = Update extends infer One
+  ? One extends Update
+    ? Omit<One, 'at'>
+    : never
+  : never;
+
+/** A command to a subscription that exists. */
+export type SubscriptionChangeCommand = Update | PassDue | BillUsage | BillProgress | NotePayment | NoteVoid;
+
+export type SubscriptionCommand = CreateSubscription | SubscriptionChangeCommand;
+
+export const subscriptionDecider = defineDecider<Subscription, SubscriptionCommand, SubscriptionEvent>({
+  category: 'subscription',
+  events: subscriptionEvents,
+  decide(command, subscription) {
+    if (command.type === 'CreateSubscription') return createSubscription(command, subscription);
+    const known = requireSubscription(command.subscriptionId, subscription);
+    switch (command.type) {
+      case 'PassDue':
+        return passDue(command, known);
+      case 'BillUsage':
+        return billUsage(command, known);
+      case 'BillProgress':
+        return billProgress(command, known);
+      case 'CancelSubscription':
+        return cancelSubscription(command, known);
+      case 'WithdrawCancellation':
+        return withdrawCancellation(command, known);
+      case 'PauseSubscription':
+        return pauseSubscription(command, known);
+      case 'ResumeSubscription':
+        return resumeSubscription(command, known);
+      case 'AmendSubscription':
+        return amendSubscription(command, known);
+      case 'ScheduleAmendment':
+        return scheduleAmendment(command, known);
+      case 'CancelAmendment':
+        return cancelAmendment(command, known);
+      case 'NotePayment':
+        return notePayment(command, known);
+      case 'NoteVoid':
+        return noteVoid(command, known);
+    }
+  },
+  evolve,
+});

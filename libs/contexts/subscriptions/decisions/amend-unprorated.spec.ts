@@ -1,0 +1,289 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold } from '#libs/kernel/event-store';
+import type { Charge, PriceSnapshot } from '#libs/rating';
+import { decide } from '#libs/kernel/testing';
+import {
+  ahead,
+  B0,
+  B1,
+  B2,
+  B12,
+  behind,
+  bill,
+  canceled,
+  charge,
+  create,
+  month,
+  pass,
+  plan,
+  price,
+  setup,
+  subscriptionId,
+} from '../../../../test/support/sample-subscription.js';
+import { subscriptionDecider, type SubscriptionCommand } from '../decider.js';
+import type { TermsChange } from '../events.js';
+
+/*
+ * Changes with `prorate: false`, and what comes after them: no time that was paid for is lost or charged twice, and none that
+ * was used is charged by nobody.
+ */
+
+const { given } = decide(subscriptionDecider);
+
+const at = '2026-02-14T10:00:00.000Z';
+const later = '2026-02-20T10:00:00.000Z';
+const year = { start: B0, end: B12 };
+
+const annual = (priceId: string, timing: PriceSnapshot['timing'], more: Partial<PriceSnapshot> = {}) =>
+  price(priceId, {
+    ...{ config: { model: 'unit', unitPrice: '1200', currency: 'USD' }, cadence: 'annual', timing },
+    ...more,
+  });
+
+/** What the commands lead to, one after the other, and what comes next. */
+function after(first: SubscriptionCommand, ...commands: SubscriptionCommand[]) {
+  const events = subscriptionDecider.decide(first, undefined);
+  for (const command of commands)
+    events.push(...subscriptionDecider.decide(command, fold(subscriptionDecider, events)));
+  return { events, when: (command: SubscriptionCommand) => given(...events).when(command) };
+}
+
+const amend = (change: Partial<TermsChange>, when: string, prorate: boolean): SubscriptionCommand => ({
+  ...{ type: 'AmendSubscription', subscriptionId, amendmentId: `amd_${when}`, kind: 'amend' },
+  change: { plan: null, addPrices: [], removePrices: [], quantities: {}, ...change },
+  ...{ prorate, at: when },
+});
+const unprorated = (change: Partial<TermsChange>, when = at) => amend(change, when, false);
+const prorated = (change: Partial<TermsChange>, when = later) => amend(change, when, true);
+const over = (...prices: PriceSnapshot[]) => ({ plan: plan(...prices) });
+const cancel: SubscriptionCommand = {
+  type: 'CancelSubscription',
+  subscriptionId,
+  when: 'now',
+  at: later,
+};
+
+describe('a fee that was paid in advance', () => {
+  const seats = annual('seats', 'in_advance');
+  const [p1, p2, p3] = ['p1', 'p2', 'p3'].map((id) => annual(id, 'in_advance')) as [
+    PriceSnapshot,
+    PriceSnapshot,
+    PriceSnapshot,
+  ];
+  const opening = bill('cycle', B0, [B0, B1], []).invoiceId;
+  const given1 = (of: PriceSnapshot): Charge => ({
+    ...charge(of, later, B12, year),
+    refund: { invoiceId: opening, service: year },
+  });
+  const chargesOf = (events: ReturnType<typeof after>, command: SubscriptionCommand): Charge[] => {
+    const before = fold(subscriptionDecider, events.events)!;
+    const state = events.when(command).state()!;
+    return state.billCount > before.billCount ? state.lastBill!.charges : [];
+  };
+
+  it('is given back by a cancellation after a change of its units that was not prorated', () => {
+    after(create([behind, seats]), unprorated({ quantities: { seats: '2' } }))
+      .when(cancel)
+      .then(
+        canceled(
+          later,
+          bill('final', later, [B0, later], [charge(behind, B0, later, month01()), given1(seats)]),
+        ),
+      );
+  });
+
+  it('is given back by the next change of it that is prorated', () => {
+    const two = after(create([behind, seats]), unprorated({ quantities: { seats: '2' } }));
+    expect(chargesOf(two, prorated({ quantities: { seats: '3' } }))).toEqual([
+      given1(seats),
+      { ...charge(seats, later, B12, year), quantity: '3' },
+    ]);
+    const dearer = { ...seats, version: 2 };
+    expect(chargesOf(two, prorated({ addPrices: [dearer] }))).toEqual([
+      given1(seats),
+      { ...charge(dearer, later, B12, year), quantity: '2' },
+    ]);
+    expect(chargesOf(two, prorated({ quantities: { seats: '1' } }))).toEqual([]);
+    expect(chargesOf(two, prorated({ addPrices: [setup] }))).toEqual([charge(setup, later, later)]);
+  });
+
+  it('is given back, though its price is gone, by the next change that is prorated', () => {
+    const second = after(create([behind, p1]), unprorated(over(behind, p2)));
+    expect(chargesOf(second, cancel)).toEqual([charge(behind, B0, later, month01()), given1(p1)]);
+    expect(chargesOf(second, prorated(over(behind, p3)))).toEqual([given1(p1), charge(p3, later, B12, year)]);
+    expect(chargesOf(second, prorated(over(behind, p1)))).toEqual([]);
+    expect(chargesOf(second, prorated({ addPrices: [p3] }))).toEqual([charge(p3, later, B12, year)]);
+  });
+
+  it('is given back where it ends prorated beside one that began unprorated, and took no place', () => {
+    const two = { ...ahead, priceId: 'two' };
+    const both = after(create([ahead]), unprorated({ addPrices: [two] }));
+    const month = { start: B0, end: B1 };
+    expect(chargesOf(both, prorated({ removePrices: [ahead.priceId] }))).toEqual([
+      { ...charge(ahead, later, B1, month), refund: { invoiceId: opening, service: month } },
+    ]);
+  });
+
+  it('is waited for by what took its place, also where it begins again beside it and ends once more', () => {
+    const second = after(create([behind, p1]), unprorated(over(behind, p2)));
+    const again = [prorated({ addPrices: [p1] }, '2026-02-17T10:00:00.000Z')] as const;
+    const both = after(create([behind, p1]), unprorated(over(behind, p2)), ...again);
+    expect(chargesOf(second, again[0])).toEqual([]);
+    expect(chargesOf(both, prorated({ removePrices: ['p1'] }))).toEqual([]);
+    const third = after(
+      create([behind, p1]),
+      unprorated(over(behind, p2)),
+      unprorated(over(behind, p3), '2026-02-17T10:00:00.000Z'),
+    );
+    expect(chargesOf(third, prorated({ addPrices: [seats] }))).toEqual([charge(seats, later, B12, year)]);
+  });
+
+  it('is given back by a change of something else too, where it was taken away unprorated', () => {
+    const without = after(create([behind, p1, p2]), unprorated({ removePrices: ['p1'] }));
+    expect(chargesOf(without, prorated({ removePrices: ['p2'] }))).toEqual([given1(p1), given1(p2)]);
+    expect(chargesOf(without, prorated({ addPrices: [p1] }))).toEqual([]);
+  });
+
+  it('is given back once, and not for time that is over', () => {
+    const changes = [
+      unprorated({ quantities: { seats: '2' } }),
+      prorated({ quantities: { seats: '3' } }, '2026-02-16T10:00:00.000Z'),
+    ];
+    const three = after(create([behind, seats]), ...changes);
+    const last = chargesOf(three, cancel).filter(({ refund }) => refund);
+    expect(last).toMatchObject([{ quantity: '3', service: { start: later, end: B12 } }]);
+    const next = after(create([ahead]), unprorated(over({ ...ahead, version: 2 })), pass(B1));
+    expect(fold(subscriptionDecider, next.events)!.prepaid).toMatchObject([{ service: { start: B1 } }]);
+  });
+
+  it('is not paid twice where another begins: that is charged from where its time ends', () => {
+    const dearer = after(create([ahead]), unprorated(over({ ...ahead, version: 2 })));
+    expect(fold(subscriptionDecider, dearer.events)).toMatchObject({ billCount: 1, items: [{ since: B1 }] });
+    expect(chargesOf(dearer, pass(B1))).toEqual([charge({ ...ahead, version: 2 }, B1, B2)]);
+    const second = after(
+      create([behind, p1]),
+      unprorated(over(behind, p2)),
+      unprorated(over(behind, p3), later),
+    );
+    expect(fold(subscriptionDecider, second.events)!.items).toMatchObject([{}, { price: p3, since: B12 }]);
+  });
+
+  it('of a price that is new is charged from the next billing period on, for the rest of its own period', () => {
+    const more = after(create([ahead]), unprorated({ addPrices: [seats] }));
+    expect(fold(subscriptionDecider, more.events)!.items[1]).not.toHaveProperty('waitsFor');
+    expect(chargesOf(more, pass(B1))).toEqual([charge(ahead, B1, B2), charge(seats, B1, B12, year)]);
+  });
+
+  it('that has just been charged is given back in full, and what takes its place charged from then', () => {
+    const dearer = { ...ahead, version: 2 };
+    const first = { start: B0, end: B1 };
+    const whole = (of: PriceSnapshot, invoiceId: string, service = first): Charge => ({
+      ...charge(of, service.start, service.end),
+      refund: { invoiceId, service },
+    });
+    const atStart = after(create([ahead]));
+    expect(chargesOf(atStart, unprorated(over(dearer), B0))).toEqual([
+      whole(ahead, opening),
+      charge(dearer, B0, B1),
+    ]);
+    const renewed = after(create([ahead]), pass(B1));
+    const cycle = bill('cycle', B1, [B0, B1], []).invoiceId;
+    expect(chargesOf(renewed, unprorated(over(dearer), B1))).toEqual([
+      whole(ahead, cycle, { start: B1, end: B2 }),
+      charge(dearer, B1, B2),
+    ]);
+    const trial = after(create([ahead], { trialDays: 10 }), pass('2026-02-10T10:00:00.000Z'));
+    expect(chargesOf(trial, unprorated(over(dearer), '2026-02-10T10:00:00.000Z'))).toMatchObject([
+      { price: ahead, refund: {} },
+      { price: dearer, service: { start: '2026-02-10T10:00:00.000Z' } },
+    ]);
+  });
+
+  it('that has just been charged on an invoice which was voided leaves its time to what takes its place', () => {
+    const dearer = { ...ahead, version: 2 };
+    const voided = after(create([ahead]), { type: 'NoteVoid', subscriptionId, invoiceId: opening });
+    expect(chargesOf(voided, unprorated(over(dearer), B0))).toEqual([charge(dearer, B0, B1)]);
+  });
+
+  it('is given back where another billing interval begins: no whole period is left', () => {
+    const monthly = price('monthly', { timing: 'in_advance' });
+    const yearlyThen = after(create([p1]), unprorated(over(monthly)));
+    const end = '2026-03-14T10:00:00.000Z';
+    expect(fold(subscriptionDecider, yearlyThen.events)!.lastBill!.charges).toEqual([
+      { ...charge(p1, at, B12, year), refund: { invoiceId: opening, service: year } },
+      charge(monthly, at, end),
+    ]);
+    const quarter = price('quarter', { cadence: 'quarterly', timing: 'in_advance' });
+    const there = after(create([monthly]), unprorated(over(quarter)));
+    const twice = chargesOf(there, prorated(over({ ...monthly, version: 2 })));
+    expect(
+      twice.map(({ price: { priceId, version }, refund }) => [priceId, version, refund !== undefined]),
+    ).toEqual([
+      ['quarter', 1, true],
+      ['monthly', 2, false],
+    ]);
+  });
+});
+
+describe('a fee in arrears', () => {
+  const [p0, p1, p2] = ['p0', 'p1', 'p2'].map((id) => annual(id, 'in_arrears')) as [
+    PriceSnapshot,
+    PriceSnapshot,
+    PriceSnapshot,
+  ];
+  const inMarch = '2026-03-10T10:00:00.000Z';
+  const schedule: SubscriptionCommand = {
+    ...{ type: 'ScheduleAmendment', subscriptionId, amendmentId: 'amd_1', kind: 'amend' },
+    change: { plan: plan(behind, p2), addPrices: [], removePrices: [], quantities: {} },
+    ...{ prorate: false, at, effectiveAt: 'period_end' },
+  };
+
+  it('is billed to the end of the period at which another takes its place', () => {
+    const changed = after(create([behind, p1]), schedule)
+      .when(pass(B1))
+      .state()!;
+    expect(changed.lastBill).toEqual(
+      bill('cycle', B1, [B0, B1], [charge(p1, B0, B1, year), charge(behind, B0, B1)]),
+    );
+    expect(changed.items).toMatchObject([{ since: B1 }, { price: p2, since: B1 }]);
+  });
+
+  it.each([
+    ['another price', over(behind, p2)],
+    ['another version', { addPrices: [{ ...p1, version: 2 }] }],
+    ['other units', { quantities: { p1: '2' } }],
+    ['nothing', { removePrices: ['p1'] }],
+  ])('is billed to the start of the period in which %s takes its place', (_, change) => {
+    const changed = after(create([behind, p1]), pass(B1))
+      .when(unprorated(change, inMarch))
+      .state()!;
+    expect(changed.lastBill!.charges).toEqual([charge(p1, B0, B1, year)]);
+    expect(changed.items.slice(1)).toEqual(
+      'removePrices' in change ? [] : [expect.objectContaining({ since: B1 })],
+    );
+  });
+
+  it('is billed to the change that begins periods anew', () => {
+    const changed = after(create([behind, p1]), pass(B1))
+      .when(unprorated(over(p2), inMarch))
+      .state()!;
+    expect(changed.lastBill!.charges).toEqual([
+      charge(behind, B1, inMarch, { start: B1, end: B2 }),
+      charge(p1, B0, inMarch, year),
+    ]);
+    expect(changed.items).toMatchObject([{ since: inMarch }]);
+  });
+
+  it('is not billed for what another was billed for in the same period', () => {
+    const changed = after(create([behind, p0]), prorated(over(behind, p1), at))
+      .when(unprorated(over(behind, p2), later))
+      .state()!;
+    expect(changed.billCount).toBe(1);
+    expect(changed.items).toMatchObject([{ since: B0 }, { price: p2, since: at }]);
+  });
+});
+
+function month01() {
+  const { start, end } = month(0);
+  return { start, end };
+}

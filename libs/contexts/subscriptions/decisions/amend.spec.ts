@@ -1,0 +1,766 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Decimal, sumOf } from '#libs/kernel/core';
+import { fold } from '#libs/kernel/event-store';
+import type { Charge, PriceSnapshot } from '#libs/rating';
+import { decide } from '#libs/kernel/testing';
+import {
+  about,
+  ahead,
+  B0,
+  B1,
+  B2,
+  B3,
+  B12,
+  behind,
+  bill,
+  canceled,
+  cancellationScheduled,
+  charge,
+  create,
+  created,
+  linesOfBills,
+  month,
+  pass,
+  plan,
+  price,
+  renewed,
+  run,
+  setup,
+  subscriptionId,
+  usage,
+  yearly,
+} from '../../../../test/support/sample-subscription.js';
+import { subscriptionDecider } from '../decider.js';
+import { nextDue } from '../due.js';
+import type { Bill, SubscriptionEvent, TermsChange } from '../events.js';
+import type { Subscription } from '../subscription.js';
+import { billOfAmendment, upcomingBill } from '../upcoming.js';
+
+const { given } = decide(subscriptionDecider);
+
+const at = '2026-02-14T10:00:00.000Z';
+const amendmentId = 'amd_1';
+const nothing: TermsChange = { plan: null, addPrices: [], removePrices: [], quantities: {} };
+const first = { start: B0, end: B1 };
+
+/** A fee in advance of so many USD a month. */
+const advance = (priceId: string, amount: string, more: Partial<PriceSnapshot> = {}): PriceSnapshot =>
+  price(priceId, { config: { model: 'flat', amount, currency: 'USD' }, timing: 'in_advance', ...more });
+const seats = price('seats', {
+  config: { model: 'unit', unitPrice: '10', currency: 'USD' },
+  timing: 'in_advance',
+});
+const big = advance('big', '50');
+
+const amend = (change: Partial<TermsChange>, more: object = {}) =>
+  ({
+    type: 'AmendSubscription',
+    subscriptionId,
+    amendmentId,
+    kind: 'amend',
+    change: { ...nothing, ...change },
+    prorate: true,
+    at,
+    ...more,
+  }) as const;
+
+const amended = (
+  change: Partial<TermsChange>,
+  more: Partial<Extract<SubscriptionEvent, { type: 'SubscriptionAmended' }>['data']>,
+): SubscriptionEvent => ({
+  type: 'SubscriptionAmended',
+  data: {
+    ...about,
+    amendmentId,
+    kind: 'amend',
+    change: { ...nothing, ...change },
+    prorate: true,
+    at,
+    from: { planId: 'plan_1', planVersion: 3 },
+    currency: 'USD',
+    planId: 'plan_1',
+    planVersion: 3,
+    planName: 'Pro',
+    anchor: B0,
+    billingInterval: 'monthly',
+    items: [],
+    period: month(0),
+    bill: null,
+    run: null,
+    ...more,
+  },
+});
+const item = (of: PriceSnapshot, since: string, quantity = '1') => ({ price: of, quantity, since });
+const opening = bill('cycle', B0, [B0, B1], [charge(ahead, B0, B1)]);
+/** What is given back of a fee that the opening bill charged: all bills of one boundary have one id. */
+const refund = (of: PriceSnapshot, period = first): Charge => ({
+  ...charge(of, at, period.end, period),
+  refund: { invoiceId: opening.invoiceId, service: period },
+});
+
+describe('amending a subscription', () => {
+  it('gives back the unused part of what ends and charges the rest of the period for what begins', () => {
+    const before = created([usage, ahead, behind], opening);
+    const change = { plan: { ...plan(usage, big), planId: 'plan_2', planName: 'Max' } };
+    given(before)
+      .when(amend(change))
+      .then(
+        amended(change, {
+          planId: 'plan_2',
+          planName: 'Max',
+          items: [item(usage, B0), item(big, B1)],
+          bill: bill(
+            'amendment',
+            at,
+            [B0, B1],
+            [refund(ahead), charge(big, at, B1, first), charge(behind, B0, at, first)],
+            1,
+          ),
+        }),
+      );
+  });
+
+  it('cuts usage where its price changes, and nowhere else', () => {
+    const dearer = { ...usage, version: 2 };
+    given(created([usage, ahead], opening))
+      .when(amend({ addPrices: [dearer] }))
+      .then(
+        amended(
+          { addPrices: [dearer] },
+          {
+            items: [item(dearer, at), item(ahead, B1)],
+            bill: bill('amendment', at, [B0, B1], [charge(usage, B0, at, first)], 1),
+          },
+        ),
+      );
+    given(created([usage, ahead], opening))
+      .when(amend({ addPrices: [setup] }))
+      .then(
+        amended(
+          { addPrices: [setup] },
+          {
+            items: [item(usage, B0), item(ahead, B1), item(setup, at)],
+            bill: bill('amendment', at, [B0, B1], [charge(setup, at, at)], 1),
+          },
+        ),
+      );
+  });
+
+  it('settles a change of quantities in two lines', () => {
+    const five = bill('cycle', B0, [B0, B1], [{ ...charge(seats, B0, B1), quantity: '5' }]);
+    const before = created([seats], five, { items: [item(seats, B0, '5')] });
+    given(before)
+      .when(amend({ quantities: { seats: '8' } }))
+      .then(
+        amended(
+          { quantities: { seats: '8' } },
+          {
+            items: [item(seats, B1, '8')],
+            bill: bill(
+              'amendment',
+              at,
+              [B0, B1],
+              [
+                { ...refund(seats), quantity: '5' },
+                { ...charge(seats, at, B1, first), quantity: '8' },
+              ],
+              1,
+            ),
+          },
+        ),
+      );
+  });
+
+  it('gives nothing back and charges no part of a period if it is not to prorate, but cuts usage', () => {
+    const dearer = { ...usage, version: 2 };
+    const change = { addPrices: [dearer, big, { ...behind, version: 2 }], removePrices: ['ahead'] };
+    given(created([usage, ahead, behind], opening))
+      .when(amend(change, { prorate: false }))
+      .then(
+        amended(change, {
+          prorate: false,
+          items: [
+            item(dearer, at),
+            item({ ...behind, version: 2 }, B0),
+            {
+              ...item(big, B1),
+              waitsFor: [{ invoiceId: opening.invoiceId, priceId: 'ahead', service: first }],
+            },
+          ],
+          bill: bill('amendment', at, [B0, B1], [charge(usage, B0, at, first)], 1),
+        }),
+      );
+  });
+
+  it('charges a fee in arrears, whose part before is billed already, from there on if it is not to prorate', () => {
+    const places = { ...seats, timing: 'in_arrears' } as const;
+    const billedSo = bill('amendment', at, [B0, B1], [charge(places, B0, at, first)], 0);
+    const two = amended({ quantities: { seats: '2' } }, { items: [item(places, at, '2')], bill: billedSo });
+    const threeAt = '2026-02-20T10:00:00.000Z';
+    const change = { quantities: { seats: '3' } };
+    const later = { at: threeAt, amendmentId: 'amd_2', prorate: false };
+    const before = [created([places], null), two];
+    const three = amended(change, { ...later, items: [item(places, at, '3')] });
+    given(...before)
+      .when(amend(change, later))
+      .then(three);
+    expect(
+      given(...before, three)
+        .when(pass(B1))
+        .state()!.lastBill!.charges,
+    ).toEqual([{ ...charge(places, at, B1, first), quantity: '3' }]);
+  });
+
+  it('begins a new period with another billing interval', () => {
+    const change = { plan: plan(usage, yearly) };
+    const end = '2027-02-14T10:00:00.000Z';
+    const before = created([usage, ahead], opening);
+    given(before)
+      .when(amend(change))
+      .then(
+        amended(change, {
+          anchor: at,
+          billingInterval: 'annual',
+          items: [item(usage, at), item(yearly, end)],
+          period: { index: 0, start: at, end },
+          bill: bill(
+            'amendment',
+            at,
+            [at, end],
+            [refund(ahead), charge(yearly, at, end), charge(usage, B0, at, first)],
+            1,
+          ),
+        }),
+      );
+    const canceling: SubscriptionEvent = {
+      type: 'SubscriptionCancellationScheduled',
+      data: { subscriptionId, at: B1, atPeriodEnd: true },
+    };
+    expect(given(before, canceling).when(amend(change)).state()).toMatchObject({ cancelAt: end });
+  });
+
+  it('changes what is not charged yet without a bill', () => {
+    const trialEnd = '2026-02-20T10:00:00.000Z';
+    const trial = { index: 0, start: B0, end: trialEnd };
+    const before = created([ahead], null, { phase: 'trialing', period: trial, trialEnd, anchor: trialEnd });
+    const change = { plan: plan(yearly) };
+    const event = amended(change, {
+      anchor: trialEnd,
+      billingInterval: 'annual',
+      items: [item(yearly, trialEnd)],
+      period: trial,
+    });
+    given(before).when(amend(change)).then(event);
+    expect(given(before, event).when(pass(trialEnd)).state()!.lastBill!.charges).toEqual([
+      charge(yearly, trialEnd, '2027-02-20T10:00:00.000Z'),
+    ]);
+  });
+
+  it('is at the command’s time, or at the renewal if the clock was read before that', () => {
+    const startsAt = '2026-03-15T00:00:00.000Z';
+    const timeOf = (events: SubscriptionEvent[]) =>
+      events.map((event) => (event.type === 'SubscriptionAmended' ? event.data.at : null));
+    const pending = created([ahead], null, {
+      ...{ phase: 'pending', startedAt: startsAt, period: { index: 0, start: startsAt, end: startsAt } },
+    });
+    expect(
+      timeOf(
+        given(pending)
+          .when(amend({ addPrices: [big] }))
+          .events(),
+      ),
+    ).toEqual([at]);
+    const renewal = renewed(1, bill('cycle', B1, [B0, B1], [charge(ahead, B1, B2)]));
+    expect(
+      timeOf(
+        given(created([ahead], opening), renewal)
+          .when(amend({ addPrices: [big] }))
+          .events(),
+      ),
+    ).toEqual([B1]);
+  });
+
+  it('names what cannot be changed so', () => {
+    const before = created([usage, ahead], null);
+    const euros = { ...ahead, config: { model: 'flat', amount: '1', currency: 'EUR' } } as const;
+    given(before).when(amend({})).refused('nothing_to_amend');
+    given(before)
+      .when(amend({ plan: plan(usage, ahead) }))
+      .refused('nothing_to_amend');
+    const alike = { ...plan(usage, ahead), planId: 'plan_2', planName: 'Team' };
+    expect(
+      given(before)
+        .when(amend({ plan: alike }))
+        .state(),
+    ).toMatchObject({ planId: 'plan_2' });
+    given(before)
+      .when(amend({ plan: { ...plan(euros), currency: 'EUR' } }))
+      .refused('validation_failed', 'planId');
+    given(before)
+      .when(amend({ addPrices: [euros] }))
+      .refused('validation_failed', 'addPrices');
+    given(before)
+      .when(amend({ removePrices: ['other'] }))
+      .refused('validation_failed', 'removePrices');
+    given(before)
+      .when(amend({ removePrices: ['usage', 'ahead'] }))
+      .refused('validation_failed', 'removePrices');
+    given(before)
+      .when(amend({ quantities: { ahead: '2' } }))
+      .refused('validation_failed', 'quantities');
+    given(before)
+      .when(amend({ addPrices: [big] }, { at: B1 }))
+      .refused('billing_behind');
+    given(before, canceled(at, null))
+      .when(amend({ addPrices: [big] }))
+      .refused('subscription_canceled');
+  });
+});
+
+describe('what was paid in advance', () => {
+  const before = created([ahead], opening);
+
+  it('is given back when the subscription is canceled, now or at the end of a period that is shorter', () => {
+    const cancel = { type: 'CancelSubscription', subscriptionId, when: 'now', at } as const;
+    given(before)
+      .when(cancel)
+      .then(canceled(at, bill('final', at, [B0, at], [refund(ahead)])));
+    const year = { start: B0, end: B12 };
+    const first = bill('cycle', B0, [B0, B1], [charge(yearly, B0, B12)]);
+    const rest: Charge = {
+      ...charge(yearly, B1, B12, year),
+      refund: { invoiceId: first.invoiceId, service: year },
+    };
+    given(created([yearly, behind], first), cancellationScheduled(B1))
+      .when(pass(B1))
+      .then(canceled(B1, bill('final', B1, [B0, B1], [charge(behind, B0, B1), rest]), { run }));
+  });
+
+  it('is given back for the time of a pause, and charged anew when it ends', () => {
+    const pause = { type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: null, at } as const;
+    const paused: SubscriptionEvent = {
+      type: 'SubscriptionPaused',
+      data: {
+        ...about,
+        at,
+        resumeAt: null,
+        bill: bill('pause', at, [B0, at], [refund(ahead)], 1),
+        run: null,
+      },
+    };
+    given(before).when(pause).then(paused);
+    expect(given(before, paused).state()).toMatchObject({
+      prepaid: [{ invoiceId: opening.invoiceId, givenBackOn: expect.any(String) }],
+    });
+    const resume = { type: 'ResumeSubscription', subscriptionId, resumeAt: null, at: B2 } as const;
+    expect(given(before, paused).when(resume).state()!.prepaid).toMatchObject([
+      { price: ahead, service: { start: B2 } },
+    ]);
+  });
+
+  it('is not given back where its invoice is void, and again where the invoice that gave it back is', () => {
+    const cancel = { type: 'CancelSubscription', subscriptionId, when: 'now', at } as const;
+    const noted = (invoiceId: string) => ({ type: 'NoteVoid', subscriptionId, invoiceId }) as const;
+    const voided = (invoiceId: string): SubscriptionEvent => ({
+      type: 'SubscriptionInvoiceVoided',
+      data: { ...about, invoiceId },
+    });
+    given(before).when(noted(opening.invoiceId)).then(voided(opening.invoiceId));
+    given(before).when(noted('inv_other')).then();
+    given(before, voided(opening.invoiceId)).when(cancel).then(canceled(at, null));
+    const upgrade = { plan: plan(big) };
+    const upgraded = given(before).when(amend(upgrade)).events();
+    const { invoiceId } = given(before, ...upgraded).state()!.lastBill!;
+    const restored = [before, ...upgraded, voided(invoiceId)];
+    given(...restored)
+      .when(cancel)
+      .then(canceled(at, bill('final', at, [B0, at], [refund(ahead)])));
+    const back = given(...restored)
+      .when({ ...amend({ plan: plan(ahead) }), amendmentId: 'amd_2' })
+      .state()!;
+    expect(back).toMatchObject({ billCount: 2, items: [{ price: ahead, since: B1 }] });
+  });
+});
+
+describe('a change for later', () => {
+  const before = created([usage, ahead], opening);
+  const schedule = (effectiveAt: string, change: Partial<TermsChange>, more: object = {}) => ({
+    ...amend(change),
+    type: 'ScheduleAmendment' as const,
+    effectiveAt,
+    ...more,
+  });
+  const scheduled = (
+    effectiveAt: string,
+    change: Partial<TermsChange>,
+    prorate = true,
+    more: { atPeriodEnd?: true; amendmentId?: string } = {},
+  ): SubscriptionEvent => ({
+    type: 'SubscriptionAmendmentScheduled',
+    data: {
+      ...about,
+      amendmentId,
+      kind: 'amend',
+      change: { ...nothing, ...change },
+      prorate,
+      effectiveAt,
+      at,
+      ...more,
+    },
+  });
+  const change = { plan: plan(usage, big) };
+  const paused: SubscriptionEvent = {
+    type: 'SubscriptionPaused',
+    data: { ...about, at, resumeAt: null, bill: null, run: null },
+  };
+
+  it('is planned, and can be taken back', () => {
+    given(before)
+      .when(schedule('period_end', change))
+      .then(scheduled(B1, change, true, { atPeriodEnd: true }));
+    given(before).when(schedule(at, change)).refused('validation_failed', 'effectiveAt');
+    // Ten years of 366 days: a preview goes through every period until then.
+    const [last, tooFar] = ['2036-02-22T10:00:00.000Z', '2036-02-22T10:00:00.001Z'];
+    given(before).when(schedule(last, change)).then(scheduled(last, change));
+    given(before).when(schedule(tooFar, change)).refused('validation_failed', 'effectiveAt');
+    given(before).when(schedule(B2, {})).refused('nothing_to_amend');
+    given(before)
+      .when(schedule(B2, change, { at: B1 }))
+      .refused('billing_behind');
+    given(before, canceled(at, null)).when(schedule(B2, change)).refused('subscription_canceled');
+    given(before, paused).when(schedule('period_end', change)).refused('validation_failed', 'effectiveAt');
+    given(before, paused).when(schedule(B2, change)).then(scheduled(B2, change));
+    const cancel = { type: 'CancelAmendment', subscriptionId, amendmentId, at } as const;
+    given(before, scheduled(B1, change))
+      .when(cancel)
+      .then({ type: 'SubscriptionAmendmentCanceled', data: { ...about, amendmentId } });
+    given(before).when(cancel).refused('amendment_not_found');
+    given(before, scheduled(B1, change, true, { amendmentId: 'amd_0' }))
+      .when(cancel)
+      .refused('amendment_not_found');
+    given(before, scheduled(B1, change))
+      .when({ ...cancel, at: B1 })
+      .refused('billing_behind');
+    given(before, scheduled(B1, change), {
+      type: 'SubscriptionAmendmentCanceled',
+      data: { ...about, amendmentId },
+    })
+      .when(cancel)
+      .refused('amendment_not_scheduled');
+  });
+
+  it('takes the place of the renewal at the end of the period, with one bill', () => {
+    given(before, scheduled(B1, change, false))
+      .when(pass(B1))
+      .then(
+        amended(change, {
+          prorate: false,
+          at: B1,
+          items: [item(usage, B1), item(big, B2)],
+          period: month(1),
+          bill: bill('cycle', B1, [B0, B1], [charge(big, B1, B2), charge(usage, B0, B1)]),
+          run,
+        }),
+      );
+  });
+
+  it('fails at its time without holding anything up, if it has become impossible', () => {
+    const gone = { removePrices: ['ahead'] };
+    const without = given(before, scheduled(B1, gone))
+      .when({
+        ...amend({ removePrices: ['ahead'] }),
+        amendmentId: 'amd_2',
+      })
+      .state()!;
+    const events = subscriptionDecider.decide(pass(B1), without);
+    expect(events).toMatchObject([
+      { type: 'SubscriptionAmendmentFailed', data: { code: 'validation_failed' } },
+    ]);
+    expect(fold(subscriptionDecider, events, without)).toMatchObject({
+      amendments: [{ status: 'failed' }, { status: 'applied' }],
+      period: month(0),
+    });
+  });
+
+  it('stops at its time where something is broken: that is no reason to pass over it', () => {
+    const broken = created([usage, ahead], opening, { timezone: 'Mars/Olympus' });
+    expect(() =>
+      given(broken, scheduled(B1, { plan: plan(yearly) }))
+        .when(pass(B1))
+        .events(),
+    ).toThrow(RangeError);
+  });
+
+  it('is skipped at its time, if somebody has made the same change meanwhile', () => {
+    const same = given(before, scheduled(B1, change, false))
+      .when({ ...amend(change), amendmentId: 'amd_2' })
+      .state()!;
+    const events = subscriptionDecider.decide(pass(B1), same);
+    expect(events).toEqual([
+      { type: 'SubscriptionAmendmentSkipped', data: { ...about, amendmentId, at: B1, run } },
+    ]);
+    expect(fold(subscriptionDecider, events, same)).toMatchObject({
+      amendments: [{ status: 'skipped', failure: null }, { status: 'applied' }],
+      period: month(0),
+    });
+  });
+
+  it('replaces an older one for the same instant, and no other', () => {
+    const older = scheduled(B1, change, true, { atPeriodEnd: true, amendmentId: 'amd_0' });
+    const other = scheduled(B2, change, true, { amendmentId: 'amd_2' });
+    const newer = { addPrices: [big] };
+    const replaced: SubscriptionEvent = {
+      type: 'SubscriptionAmendmentCanceled',
+      data: { ...about, amendmentId: 'amd_0', replacedBy: amendmentId },
+    };
+    given(before, older, other)
+      .when(schedule('period_end', newer))
+      .then(replaced, scheduled(B1, newer, true, { atPeriodEnd: true }));
+    given(before, older, other).when(schedule(B1, newer)).then(replaced, scheduled(B1, newer));
+    expect(given(before, older, other).when(schedule(B1, newer)).state()!.amendments).toMatchObject([
+      { amendmentId: 'amd_0', status: 'canceled', replacedBy: amendmentId },
+      { amendmentId: 'amd_2', status: 'scheduled', replacedBy: null },
+      { amendmentId, status: 'scheduled', replacedBy: null },
+    ]);
+  });
+
+  it('charges once where two were scheduled for one instant: the newer counts', () => {
+    const five = bill('cycle', B0, [B0, B1], [{ ...charge(seats, B0, B1), quantity: '5' }]);
+    const start = created([seats], five, { items: [item(seats, B0, '5')] });
+    const ten = given(start)
+      .when(schedule('period_end', { quantities: { seats: '10' } }))
+      .events();
+    const eight = given(start, ...ten)
+      .when({ ...schedule('period_end', { quantities: { seats: '8' } }), amendmentId: 'amd_2' })
+      .events();
+    const billed = upcomingBill(given(start, ...ten, ...eight).state()!)!;
+    expect(billed.bill!.charges).toEqual([{ ...charge(seats, B1, B2), quantity: '8' }]);
+    const renewed = given(start, ...ten, ...eight).when(pass(B1));
+    expect(renewed.state()!.lastBill).toEqual(billed.bill);
+    expect(renewed.state()!.period).toEqual(month(1));
+  });
+
+  it('is replaced by a newer one that has come to be for the same instant', () => {
+    const moved = scheduled(B1, change, true, { atPeriodEnd: true, amendmentId: 'amd_0' });
+    const fixed = scheduled(B1, { addPrices: [big] }, true, { amendmentId: 'amd_2' });
+    expect(given(before, moved, fixed).when(pass(B1)).state()!.amendments).toMatchObject([
+      { status: 'canceled', replacedBy: 'amd_2' },
+      { status: 'applied' },
+    ]);
+  });
+
+  it('is one of at most twenty that wait, of which one may be replaced', () => {
+    const days = Array.from(
+      { length: 20 },
+      (_, i) => `2026-03-${String(i + 2).padStart(2, '0')}T00:00:00.000Z`,
+    );
+    const waiting = days.map((day, i) => scheduled(day, change, true, { amendmentId: `amd_of_${i}` }));
+    given(before, ...waiting)
+      .when(schedule(B2, change))
+      .refused('too_many_amendments');
+    expect(
+      given(before, ...waiting)
+        .when(schedule(days[0]!, change))
+        .events(),
+    ).toHaveLength(2);
+    expect(
+      given(before, ...waiting.slice(1))
+        .when(schedule(B2, change))
+        .events(),
+    ).toHaveLength(1);
+  });
+
+  it('does not count towards the twenty once it is canceled, and is not replaced then', () => {
+    const canceledOne: SubscriptionEvent = {
+      type: 'SubscriptionAmendmentCanceled',
+      data: { ...about, amendmentId: 'amd_0' },
+    };
+    const over = Array.from({ length: 25 }, () => [
+      scheduled(B2, change, true, { amendmentId: 'amd_0' }),
+      canceledOne,
+    ]).flat();
+    given(before, ...over)
+      .when(schedule(B2, change))
+      .then(scheduled(B2, change));
+  });
+
+  it('leaves those for later as they are when its time comes', () => {
+    const later = scheduled(B3, { plan: plan(usage, seats) }, true, { amendmentId: 'amd_later' });
+    const gone = scheduled(B1, change, true, { amendmentId: 'amd_gone' });
+    const state = given(
+      before,
+      later,
+      gone,
+      { type: 'SubscriptionAmendmentCanceled', data: { ...about, amendmentId: 'amd_gone' } },
+      scheduled(B1, change),
+    )
+      .when(pass(B1))
+      .state()!;
+    expect(
+      state.amendments.map(({ amendmentId: id, status, replacedBy }) => [id, status, replacedBy]),
+    ).toEqual([
+      ['amd_later', 'scheduled', null],
+      ['amd_gone', 'canceled', null],
+      [amendmentId, 'applied', null],
+    ]);
+  });
+
+  it('for the end of the period moves with the period', () => {
+    const downgrade = scheduled(B1, change, true, { atPeriodEnd: true, amendmentId: 'amd_0' });
+    const toYear = given(before, downgrade)
+      .when(amend({ plan: plan(usage, yearly) }))
+      .events();
+    const end = '2027-02-14T10:00:00.000Z';
+    const state = given(before, downgrade, ...toYear).state()!;
+    expect(state.amendments[0]).toMatchObject({ effectiveAt: end, status: 'scheduled' });
+    expect(nextDue(state)).toEqual({ at: end, kind: 'amendment' });
+  });
+
+  it('for the end of the period waits while there is none', () => {
+    const downgrade = scheduled(B1, change, true, { atPeriodEnd: true, amendmentId: 'amd_0' });
+    const pause = { type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: B2, at } as const;
+    const paused = given(before, downgrade).when(pause).events();
+    expect(nextDue(given(before, downgrade, ...paused).state()!)).toEqual({ at: B2, kind: 'resumption' });
+    // Where the period would have ended is an instant like any other.
+    const asked = given(before, downgrade, ...paused)
+      .when(schedule(B1, { plan: plan(big) }, { amendmentId: 'amd_9' }))
+      .state()!;
+    expect(asked.amendments.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
+    const resumed = given(before, downgrade, ...paused)
+      .when(pass(B2))
+      .state()!;
+    expect(nextDue(resumed)).toEqual({ at: '2026-04-30T10:00:00.000Z', kind: 'amendment' });
+    const atEnd = { ...pause, pauseAt: 'period_end' } as const;
+    const planned = given(before, downgrade).when(atEnd).events();
+    const then = given(before, downgrade, ...planned)
+      .when(pass(B1))
+      .state()!;
+    expect(nextDue(then)).toEqual({ at: B1, kind: 'amendment' });
+  });
+
+  it('takes back more of a longer fee than a period, where that ends with the period', () => {
+    const first = bill('cycle', B0, [B0, B1], [charge(yearly, B0, B12), charge(ahead, B0, B1)]);
+    const year = { start: B0, end: B12 };
+    const onlyMonthly = scheduled(B1, { plan: plan(big) }, true, { atPeriodEnd: true });
+    expect(
+      given(created([yearly, ahead], first), onlyMonthly)
+        .when(pass(B1))
+        .state()!.lastBill!.charges,
+    ).toEqual([
+      { ...charge(yearly, B1, B12, year), refund: { invoiceId: first.invoiceId, service: year } },
+      charge(big, B1, B2),
+    ]);
+    const toYearly = scheduled(B1, { addPrices: [yearly] }, true, { atPeriodEnd: true });
+    expect(given(before, toYearly).when(pass(B1)).state()!.lastBill!.charges).toEqual([
+      charge(yearly, B1, B12, year),
+      charge(usage, B0, B1),
+      charge(ahead, B1, B2),
+    ]);
+  });
+
+  it('to a newer version is skipped, if the subscription has left that plan since', () => {
+    const migrate = {
+      ...scheduled(B1, { plan: plan(usage, { ...ahead, version: 2 }) }).data,
+      kind: 'migrate',
+    };
+    const planned = { type: 'SubscriptionAmendmentScheduled', data: migrate } as SubscriptionEvent;
+    const left = given(before, planned)
+      .when({ ...amend({ plan: { ...plan(usage, big), planId: 'plan_2' } }), amendmentId: 'amd_2' })
+      .events();
+    given(before, planned, ...left)
+      .when(pass(B1))
+      .then({ type: 'SubscriptionAmendmentSkipped', data: { ...about, amendmentId, at: B1, run } });
+  });
+
+  it('is dropped when the subscription ends', () => {
+    expect(given(before, scheduled(B1, change), canceled(at, null)).state()!.amendments).toMatchObject([
+      { status: 'canceled' },
+    ]);
+  });
+});
+
+describe('any changes of prices in advance', () => {
+  const cents = fc.integer({ min: 1, max: 10 ** 6 }).map((n) => new Decimal(n).div(100).toFixed());
+  const instants = fc
+    .array(fc.integer({ min: 0, max: Date.parse(B1) - Date.parse(B0) - 1 }), { minLength: 1, maxLength: 6 })
+    .map((offsets) => offsets.sort((a, b) => a - b).map((ms) => new Date(Date.parse(B0) + ms).toISOString()));
+
+  /** Changes to fees of these amounts, one after the other, and what each bill came to in whole. */
+  function play(amounts: string[], times: string[]): { state: Subscription; sums: Decimal[]; bills: Bill[] } {
+    const start = subscriptionDecider.decide(create([advance('p0', amounts[0]!)]), undefined);
+    let state = fold(subscriptionDecider, start)!;
+    const bills: Bill[] = [state.lastBill!];
+    times.forEach((when, i) => {
+      const next = amounts[(i + 1) % amounts.length]!;
+      const command = amend(
+        { plan: plan(advance(`p${(i + 1) % amounts.length}`, next)) },
+        { at: when, amendmentId: `amd_${i}` },
+      );
+      state = fold(subscriptionDecider, subscriptionDecider.decide(command, state), state)!;
+      if (state.lastBill && state.lastBill !== bills.at(-1)) bills.push(state.lastBill);
+    });
+    const sums = linesOfBills(bills).map((lines) => sumOf(lines.map(({ amount }) => amount)));
+    return { state, sums, bills };
+  }
+
+  it('and their reverse at one instant cost nothing', () => {
+    fc.assert(
+      fc.property(cents, cents, instants, (a, b, [when]) => {
+        const { sums } = play([a, b], [when!, when!]);
+        expect(sumOf(sums.slice(1)).toFixed(2)).toBe('0.00');
+      }),
+    );
+  });
+
+  it('never give back more than was billed', () => {
+    fc.assert(
+      fc.property(fc.array(cents, { minLength: 2, maxLength: 4 }), instants, (amounts, times) => {
+        const { bills, state } = play(amounts, times);
+        const invoices = linesOfBills(bills);
+        for (const { unused, amount } of invoices.flat())
+          if (unused) expect(new Decimal(amount).negated().lte(unused.left)).toBe(true);
+        const standing = state.prepaid.filter(({ givenBackOn }) => givenBackOn === undefined);
+        expect(standing.length).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it('bill, when their time comes, what was shown as they were scheduled', () => {
+    const later = fc
+      .integer({ min: 1, max: 400 })
+      .map((days) => new Date(Date.parse(B0) + days * 86_400_000).toISOString());
+    fc.assert(
+      fc.property(cents, cents, later, fc.boolean(), (a, b, effectiveAt, prorate) => {
+        const start = subscriptionDecider.decide(create([advance('p0', a), usage, yearly]), undefined);
+        const change = {
+          plan: plan(advance('p1', b), usage),
+          addPrices: [],
+          removePrices: [],
+          quantities: {},
+        };
+        const schedule = {
+          ...({ type: 'ScheduleAmendment', subscriptionId, amendmentId, kind: 'amend', change } as const),
+          ...{ prorate, at: B0, effectiveAt },
+        };
+        const created = fold(subscriptionDecider, start)!;
+        let state = fold(subscriptionDecider, subscriptionDecider.decide(schedule, created), created)!;
+        const shown = billOfAmendment(state, amendmentId)!;
+        const bills = [created.lastBill!];
+        let last: Bill | null = null;
+        for (let due = nextDue(state)!; due.at <= effectiveAt; due = nextDue(state)!) {
+          const command = pass(due.at, due.at, {
+            run: { runId: '', trigger: 'schedule' },
+          });
+          const { billCount } = state;
+          state = fold(subscriptionDecider, subscriptionDecider.decide(command, state), state)!;
+          last = state.billCount > billCount ? state.lastBill : null;
+          if (last) bills.push(last);
+          if (due.kind === 'amendment') break;
+        }
+        expect(shown.bill).toEqual(last);
+        expect(shown.subscription).toEqual(state);
+      }),
+    );
+  });
+});

@@ -1,0 +1,222 @@
+import { InvalidRequest, instantToMillis, laterOf, NotFound, type Instant } from '#libs/kernel/core';
+import { owed } from '#libs/rating';
+import { amendmentBill, amendmentWhilePausedBill } from '../bill.js';
+import { chargedThrough } from '../billed.js';
+import { nextAmendment } from '../due.js';
+import type {
+  Bill,
+  RequestedAmendment,
+  RunReference,
+  SubscriptionEvent,
+  SubscriptionItem,
+} from '../events.js';
+import { settle } from '../prepaid.js';
+import { isTrialPaused, requireLive, type Amendment, type Subscription } from '../subscription.js';
+import { amendedTerms, NOTHING_TO_AMEND, type AmendedTerms, type Effect } from './amended-terms.js';
+import { requireNothingDue } from './require-nothing-due.js';
+
+/** Changes plan, prices or quantities now. */
+export interface AmendSubscription extends RequestedAmendment {
+  type: 'AmendSubscription';
+  subscriptionId: string;
+  at: Instant;
+}
+
+/** Changes plan, prices or quantities later. */
+export interface ScheduleAmendment extends RequestedAmendment {
+  type: 'ScheduleAmendment';
+  subscriptionId: string;
+  at: Instant;
+  /** An instant, or `period_end`. */
+  effectiveAt: string;
+}
+
+/** Takes a change back that is scheduled. */
+export interface CancelAmendment {
+  type: 'CancelAmendment';
+  subscriptionId: string;
+  amendmentId: string;
+  at: Instant;
+}
+
+const MOST_SCHEDULED = 20;
+/** How far ahead: a preview goes through every period until then. */
+const MOST_YEARS = 10;
+
+export function amendSubscription(
+  { at, ...amendment }: AmendSubscription,
+  subscription: Subscription,
+): SubscriptionEvent[] {
+  // A price migration has two ways to a subscription, whose amendment is the same.
+  if (subscription.amendments.some(({ amendmentId }) => amendmentId === amendment.amendmentId)) return [];
+  requireLive(subscription);
+  requireNothingDue(subscription, at);
+  const { phase, period } = subscription;
+  // A boundary can have been passed after the caller read the clock.
+  const from = phase === 'active' ? laterOf(at, period.start) : at;
+  return [amended(subscription, amendment, { at: from, run: null })];
+}
+
+export function scheduleAmendment(
+  { amendmentId, kind, change, prorate, effectiveAt, at }: ScheduleAmendment,
+  subscription: Subscription,
+): SubscriptionEvent[] {
+  requireLive(subscription);
+  requireNothingDue(subscription, at);
+  const { subscriptionId, customerId, phase, period, amendments } = subscription;
+  const atPeriodEnd = effectiveAt === 'period_end';
+  if (atPeriodEnd && phase === 'paused')
+    throw InvalidRequest.field('effectiveAt', 'must be an instant, as the subscription is paused');
+  const from = atPeriodEnd ? period.end : effectiveAt;
+  if (from <= at) throw InvalidRequest.field('effectiveAt', `must be in the future; it is ${at}`);
+  if (instantToMillis(from) - instantToMillis(at) > MOST_YEARS * 366 * 86_400_000)
+    throw InvalidRequest.field('effectiveAt', `must be within ${MOST_YEARS} years; it is ${at}`);
+  const scheduled = amendments.filter(({ status }) => status === 'scheduled');
+  // What waits for the end of the period has no instant while there is none.
+  const waits = (one: Amendment) => one.atPeriodEnd && phase === 'paused';
+  const replaced = scheduled.filter((one) => one.effectiveAt === from && !waits(one));
+  if (scheduled.length - replaced.length >= MOST_SCHEDULED)
+    throw new InvalidRequest(
+      'too_many_amendments',
+      `At most ${MOST_SCHEDULED} amendments can be scheduled at a time; cancel one first`,
+    );
+  // Refuses what would fail if it took effect now.
+  amendedTerms(subscription, change, { at: laterOf(at, period.start), prorate });
+  const data = { subscriptionId, customerId, amendmentId, kind, change, prorate, effectiveAt: from, at };
+  return [
+    ...replaced.map((one) => replacedBy(amendmentId, one, subscription)),
+    { type: 'SubscriptionAmendmentScheduled', data: { ...data, ...(atPeriodEnd ? { atPeriodEnd } : {}) } },
+  ];
+}
+
+export function cancelAmendment(
+  { amendmentId, at }: CancelAmendment,
+  subscription: Subscription,
+): SubscriptionEvent[] {
+  requireNothingDue(subscription, at);
+  const { subscriptionId, customerId, amendments } = subscription;
+  const amendment = amendments.find((one) => one.amendmentId === amendmentId);
+  if (!amendment) throw NotFound.of('amendment', amendmentId);
+  if (amendment.status !== 'scheduled')
+    throw new InvalidRequest(
+      'amendment_not_scheduled',
+      `The amendment is ${amendment.status}; only a scheduled one can be canceled`,
+    );
+  return [{ type: 'SubscriptionAmendmentCanceled', data: { subscriptionId, customerId, amendmentId } }];
+}
+
+/**
+ * A scheduled change at its time. What it asks for may be so already, or have become impossible: that holds nothing up. Older changes that
+ * have come to be for the same instant are replaced by it.
+ */
+export function passAmendment(
+  subscription: Subscription,
+  at: Instant,
+  run: RunReference,
+): SubscriptionEvent[] {
+  const { subscriptionId, customerId, amendments } = subscription;
+  const amendment = nextAmendment(subscription)!;
+  const { amendmentId, effectiveAt } = amendment;
+  const replaced = amendments
+    .filter((one) => one.status === 'scheduled' && one.effectiveAt === effectiveAt && one !== amendment)
+    .map((one) => replacedBy(amendmentId, one, subscription));
+  const skipped = { subscriptionId, customerId, amendmentId, at, run };
+  if (isOfAnotherPlan(amendment, subscription))
+    return [...replaced, { type: 'SubscriptionAmendmentSkipped', data: skipped }];
+  try {
+    return [...replaced, amended(subscription, amendment, { at, run })];
+  } catch (error) {
+    if (!(error instanceof InvalidRequest)) throw error;
+    const { code, message } = error;
+    return code === NOTHING_TO_AMEND
+      ? [...replaced, { type: 'SubscriptionAmendmentSkipped', data: skipped }]
+      : [{ type: 'SubscriptionAmendmentFailed', data: { ...skipped, code, message } }];
+  }
+}
+
+/** A newer version of a plan that the subscription has left since would undo that. */
+function isOfAnotherPlan({ kind, change }: Amendment, { planId }: Subscription): boolean {
+  return kind === 'migrate' && change.plan?.planId !== planId;
+}
+
+function replacedBy(
+  newer: string,
+  { amendmentId }: Amendment,
+  { subscriptionId, customerId }: Subscription,
+): SubscriptionEvent {
+  const data = { subscriptionId, customerId, amendmentId, replacedBy: newer };
+  return { type: 'SubscriptionAmendmentCanceled', data };
+}
+
+/** A price migration's change at its time; null if it cannot be made, which holds nothing up. */
+export function passPriceChange(
+  subscription: Subscription,
+  amendment: RequestedAmendment,
+  { due, run }: { due: Instant; run: RunReference },
+): SubscriptionEvent | null {
+  try {
+    return amended(subscription, amendment, { at: due, run });
+  } catch (error) {
+    if (!(error instanceof InvalidRequest)) throw error;
+    return null;
+  }
+}
+
+function amended(
+  subscription: Subscription,
+  { amendmentId, kind, change, prorate, migrationId }: RequestedAmendment,
+  { at, run }: { at: Instant; run: RunReference | null },
+): SubscriptionEvent {
+  const { subscriptionId, customerId, currency, planId, planVersion } = subscription;
+  const terms = amendedTerms(subscription, change, { at, prorate });
+  const { bill, items } = billedChange(subscription, terms, { at, prorate });
+  const { kept: _, removed: __, added: ___, restarts: ____, ...agreed } = terms;
+  return {
+    type: 'SubscriptionAmended',
+    data: {
+      subscriptionId,
+      customerId,
+      ...{ amendmentId, kind, change, prorate, at },
+      ...(migrationId === undefined ? {} : { migrationId }),
+      from: { planId, planVersion },
+      currency,
+      ...agreed,
+      items,
+      bill,
+      run,
+    },
+  };
+}
+
+/** What a change bills, and the items as they are charged afterwards. */
+function billedChange(
+  subscription: Subscription,
+  { kept, removed, added, restarts, ...terms }: AmendedTerms,
+  { at, prorate }: Effect,
+): { bill: Bill | null; items: SubscriptionItem[] } {
+  const after = { ...subscription, minimumCommitment: undefined, ...terms };
+  switch (subscription.phase) {
+    case 'active': {
+      const settled = settle(subscription.prepaid, { kept, added }, after, {
+        at,
+        settles: prorate || restarts,
+      });
+      const endOf = ({ price }: SubscriptionItem) =>
+        prorate || price.metricId !== null ? at : terms.period.start;
+      const change = { at, kept, removed, added, endOf, after, restarts, ...settled };
+      const items = terms.items.map((item) =>
+        chargedThrough(item, owed(after, item, at).at(-1)?.service.end),
+      );
+      return { bill: amendmentBill(subscription, change), items };
+    }
+    case 'paused': {
+      // Of a trial that goes on after the pause, the first bill has all that is charged once.
+      const bill = isTrialPaused(subscription) ? null : amendmentWhilePausedBill(subscription, added, at);
+      return { bill, items: terms.items };
+    }
+    case 'pending':
+    case 'trialing':
+    case 'canceled':
+      return { bill: null, items: terms.items };
+  }
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold } from '#libs/kernel/event-store';
+import type { PriceSnapshot } from '#libs/rating';
+import {
+  B0,
+  B1,
+  B12,
+  create,
+  pass,
+  plan,
+  price,
+  setup,
+  subscriptionId,
+} from '../../../../test/support/sample-subscription.js';
+import { subscriptionDecider, type SubscriptionCommand } from '../decider.js';
+import type { TermsChange } from '../events.js';
+import type { Subscription } from '../subscription.js';
+import { amendedTerms } from './amended-terms.js';
+
+const at = '2026-02-10T10:00:00.000Z';
+const later = '2026-02-20T10:00:00.000Z';
+const nothing: TermsChange = { plan: null, addPrices: [], removePrices: [], quantities: {} };
+
+const byUnit = { model: 'unit', unitPrice: '10', currency: 'USD' } as const;
+const ahead = (priceId: string, more: Partial<PriceSnapshot> = {}) =>
+  price(priceId, { config: byUnit, timing: 'in_advance', ...more });
+const behind = (priceId: string, more: Partial<PriceSnapshot> = {}) =>
+  price(priceId, { config: byUnit, ...more });
+const annual = { cadence: 'annual' } as const;
+
+const after = (...commands: SubscriptionCommand[]): Subscription =>
+  commands.reduce<Subscription | undefined>(
+    (state, command) => fold(subscriptionDecider, subscriptionDecider.decide(command, state), state),
+    undefined,
+  )!;
+const amend = (change: Partial<TermsChange>, when = at): SubscriptionCommand => ({
+  ...{ type: 'AmendSubscription', subscriptionId, amendmentId: `amd_${when}`, kind: 'amend' },
+  ...{ change: { ...nothing, ...change }, prorate: true, at: when },
+});
+const to = (...prices: PriceSnapshot[]) => ({ plan: plan(...prices) });
+/** From when each price is charged after a change that is not prorated. */
+const sinces = (state: Subscription, change: Partial<TermsChange>, when = later) =>
+  Object.fromEntries(
+    amendedTerms(state, { ...nothing, ...change }, { at: when, prorate: false }).items.map(
+      ({ price: { priceId }, since }) => [priceId, since],
+    ),
+  );
+
+describe('a fee that begins without proration', () => {
+  it('takes the place of one that ends and is as long', () => {
+    const both = after(create([ahead('month'), ahead('year', annual)]));
+    expect(sinces(both, to(ahead('month2'), ahead('year')))).toEqual({ month2: B1, year: B12 });
+    expect(sinces(both, to(ahead('month2'), ahead('year2', annual)))).toEqual({ month2: B1, year2: B12 });
+    expect(sinces(both, to(ahead('month'), ahead('year2', annual)))).toEqual({ month: B1, year2: B12 });
+  });
+
+  it('takes the place of none that is charged at another time', () => {
+    expect(sinces(after(create([behind('old')])), to(ahead('new')))).toEqual({ new: B1 });
+    expect(sinces(after(create([ahead('old')])), to(behind('new')))).toEqual({ new: B0 });
+  });
+
+  it('takes the place of nothing that is charged once, or measured', () => {
+    expect(sinces(after(create([setup, ahead('old')])), { addPrices: [ahead('new')] })).toMatchObject({
+      new: B1,
+    });
+    const metered = behind('metered', { metricId: 'met_1' });
+    const state = after(create([metered]));
+    const billed = { ...state, items: state.items.map((item) => ({ ...item, since: at })) };
+    expect(sinces(billed, to(behind('new')))).toEqual({ new: B0 });
+  });
+
+  it('goes on from where it was charged itself, whatever others were', () => {
+    const added = after(create([behind('first')]), amend({ addPrices: [behind('second')] }));
+    expect(sinces(added, { quantities: { second: '2' } })).toMatchObject({ second: at });
+    expect(sinces(added, to(behind('new')))).toEqual({ new: B0 });
+    // The first goes on, so the new one takes the second's place alone.
+    expect(sinces(added, to(behind('first'), behind('new')))).toEqual({ first: B0, new: at });
+    const turned = { ...added, items: [...added.items].reverse() };
+    expect(sinces(turned, to(behind('new')))).toEqual({ new: B0 });
+  });
+
+  it('is charged from the change on where that is at the start of a period', () => {
+    expect(sinces(after(create([ahead('old')])), { addPrices: [ahead('new')] }, B1)).toMatchObject({
+      new: B1,
+    });
+    const renewed = after(create([ahead('old')]), pass(B1));
+    expect(sinces(renewed, { addPrices: [ahead('new')] }, B1)).toMatchObject({ new: B1 });
+  });
+});
+
+describe('units', () => {
+  const seats = ahead('seats');
+  const five = after(create([seats], { quantities: { seats: '5' } }));
+  const quantityIn = (version: PriceSnapshot) =>
+    amendedTerms(five, { ...nothing, addPrices: [version] }, { at, prorate: true }).items[0]!.quantity;
+
+  it('stay in a newer version of a price, unless that has none', () => {
+    expect(quantityIn({ ...seats, version: 2 })).toBe('5');
+    expect(
+      quantityIn({ ...seats, version: 2, config: { model: 'flat', amount: '5', currency: 'USD' } }),
+    ).toBe('1');
+    expect(quantityIn({ ...seats, version: 2, metricId: 'met_1' })).toBe('1');
+  });
+});
+
+describe('periods', () => {
+  it('are counted as if it had been subscribed to so, where nothing was charged yet', () => {
+    const later = { startsAt: '2026-02-03T00:00:00.000Z', anchorDay: 31 };
+    const pending = after(create([ahead('month')], later));
+    const { anchor } = amendedTerms(
+      pending,
+      { ...nothing, ...to(ahead('year', annual)) },
+      { at: B0, prorate: true },
+    );
+    expect(anchor).toBe(after(create([ahead('year', annual)], later)).anchor);
+    expect(anchor).not.toBe(pending.anchor);
+  });
+
+  it('stay as they are in a pause', () => {
+    const pause = { type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: null } as const;
+    const resume = { type: 'ResumeSubscription', subscriptionId, resumeAt: null } as const;
+    const paused = after(
+      create([ahead('month')]),
+      { ...pause, at },
+      { ...resume, at: later },
+      { ...pause, at: '2026-02-25T10:00:00.000Z' },
+    );
+    expect(paused.anchor).toBe(later);
+    expect(
+      amendedTerms(paused, { ...nothing, ...to(ahead('other')) }, { at: B1, prorate: true }).anchor,
+    ).toBe(later);
+  });
+});

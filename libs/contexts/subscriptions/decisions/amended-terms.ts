@@ -1,0 +1,233 @@
+import { InvalidRequest, laterOf, type Instant } from '#libs/kernel/core';
+import {
+  anchorFor,
+  billingInterval,
+  isPrepaid,
+  isRecurring,
+  periodFrom,
+  periodOf,
+  type PriceSnapshot,
+} from '#libs/rating';
+import type { BillingPeriod, SubscribedTerms, SubscriptionItem, TermsChange } from '../events.js';
+import { chargedUntil, paidFees } from '../prepaid.js';
+import { checkQuantities } from '../quantities.js';
+import type { Subscription } from '../subscription.js';
+import { alignmentTo } from './create.js';
+
+/** The terms after a change, with the period that is present then. */
+export interface AmendedTerms extends SubscribedTerms {
+  readonly period: BillingPeriod;
+  /** Items that are on both sides, and of the others those from before and those from then on. */
+  readonly kept: SubscriptionItem[];
+  readonly removed: SubscriptionItem[];
+  readonly added: SubscriptionItem[];
+  /** Whether periods are counted anew from the change on. */
+  readonly restarts: boolean;
+}
+
+/** An item that has not been given the time that it is charged from. */
+type NewItem = Pick<SubscriptionItem, 'price' | 'quantity'>;
+
+/** When a change takes effect, and whether parts of periods are given back and charged. */
+export interface Effect {
+  readonly at: Instant;
+  readonly prorate: boolean;
+}
+
+/** The code of a change that would leave everything as it is. */
+export const NOTHING_TO_AMEND = 'nothing_to_amend';
+
+/**
+ * What a change comes to. With another billing interval a new period begins there, or goes to the chosen day of the month;
+ * otherwise the periods stay where they are, and one that ends there is followed by the next. What is not charged yet,
+ * or paused, is charged by the new terms from the beginning. InvalidRequest names what cannot be changed so.
+ */
+export function amendedTerms(subscription: Subscription, change: TermsChange, effect: Effect): AmendedTerms {
+  const items = changedItems(subscription, change);
+  const { planId, planVersion, planName, minimumCommitment, billingThresholds } = change.plan ?? subscription;
+  const interval = billingInterval(items.map(({ price }) => price));
+  const named = {
+    ...{ planId, planVersion, planName, billingInterval: interval },
+    ...(minimumCommitment === undefined ? {} : { minimumCommitment }),
+    ...(billingThresholds === undefined ? {} : { billingThresholds }),
+  };
+  if (isNoChange(subscription, items, named))
+    throw new InvalidRequest(
+      NOTHING_TO_AMEND,
+      'The subscription has this plan with these prices and quantities already; name something to change',
+    );
+  if (subscription.phase !== 'active') return { ...named, ...uncharged(subscription, items, interval) };
+  return interval === subscription.billingInterval
+    ? { ...named, ...within(subscription, items, effect) }
+    : { ...named, ...anew(subscription, items, interval, effect.at) };
+}
+
+type ItemChanges = Omit<
+  AmendedTerms,
+  'planId' | 'planVersion' | 'planName' | 'minimumCommitment' | 'billingThresholds' | 'billingInterval'
+>;
+
+/** Nothing has been charged yet, or nothing is while it is paused: what begins to be charged then is the new items. */
+function uncharged(
+  subscription: Subscription,
+  items: NewItem[],
+  interval: SubscribedTerms['billingInterval'],
+): ItemChanges {
+  const { phase, period, timezone, anchorDay, trialEnd, startedAt } = subscription;
+  const since = trialEnd ?? startedAt;
+  const { anchor } =
+    phase === 'paused' ? subscription : anchorFor(since, timezone, interval, alignmentTo(anchorDay));
+  const after = items.map((item) => ({ ...item, since }));
+  return { anchor, items: after, period, ...comparison(subscription, after), restarts: false };
+}
+
+/** All items end, and begin anew with a period of their own. */
+function anew(
+  { items: before, timezone, anchorDay }: Subscription,
+  items: NewItem[],
+  interval: SubscribedTerms['billingInterval'],
+  at: Instant,
+): ItemChanges {
+  const { anchor } = anchorFor(at, timezone, interval, alignmentTo(anchorDay));
+  const after = items.map((item) => ({ ...item, since: at }));
+  const period = periodFrom({ anchor, timezone }, interval, at);
+  return { anchor, items: after, period, kept: [], removed: before, added: after, restarts: true };
+}
+
+/** The periods go on as they are. */
+function within(subscription: Subscription, items: NewItem[], { at, prorate }: Effect): ItemChanges {
+  const { anchor, timezone, period, billingInterval: interval } = subscription;
+  const index = period.index + 1;
+  const present = at === period.end ? { index, ...periodOf({ anchor, timezone }, interval, index) } : period;
+  const after = items.map((item) => {
+    const had = subscription.items.find((one) => isSame(one, item));
+    if (had) return had;
+    // Usage is cut in any case.
+    return prorate || item.price.metricId !== null
+      ? { ...item, since: at }
+      : begunUnprorated(item, subscription, { at, present, after: items });
+  });
+  return { anchor, items: after, period: present, ...comparison(subscription, after), restarts: false };
+}
+
+/** An unprorated change: when, in which billing period from then on, and to which items. */
+interface Unprorated {
+  readonly at: Instant;
+  readonly present: BillingPeriod;
+  readonly after: readonly NewItem[];
+}
+
+/**
+ * A fee that begins unprorated. In advance it is charged from where the paid time of the fee ends whose place it takes, or from the
+ * next billing period. In arrears it is the start of the billing period, but for what of that was billed already.
+ */
+function begunUnprorated(item: NewItem, subscription: Subscription, change: Unprorated): SubscriptionItem {
+  const { at, present } = change;
+  const { prepaid } = subscription;
+  const before = feesInPlaceOf(item, subscription, change);
+  if (isPrepaid(item.price)) {
+    const paid = before.map((one) => chargedUntil(one, prepaid, at)).sort();
+    const next = at === present.start ? at : present.end;
+    const since = laterOf(at, paid.at(-1) ?? next);
+    const waitsFor = since > at ? paidFees(prepaid, before) : [];
+    return { ...item, since, ...(waitsFor.length > 0 ? { waitsFor } : {}) };
+  }
+  const [unbilled = present.start] = before.map(({ since }) => since).sort();
+  return { ...item, since: laterOf(present.start, unbilled) };
+}
+
+/** The fees whose place another takes: itself in another version or quantity, or else those that end and are as long. */
+function feesInPlaceOf(
+  { price }: NewItem,
+  { items }: Subscription,
+  { after }: Unprorated,
+): readonly SubscriptionItem[] {
+  const ofPrice = (priceId: string) => (one: NewItem) => one.price.priceId === priceId;
+  const alike = items.filter(
+    (one) =>
+      one.price.timing === price.timing && isRecurring(one.price.cadence) && one.price.metricId === null,
+  );
+  const itself = alike.filter(ofPrice(price.priceId));
+  if (itself.length > 0) return itself;
+  return alike.filter(
+    (one) => one.price.cadence === price.cadence && !after.some(ofPrice(one.price.priceId)),
+  );
+}
+
+function comparison({ items: before }: Subscription, after: SubscriptionItem[]) {
+  const isIn = (items: readonly SubscriptionItem[]) => (item: SubscriptionItem) =>
+    items.some((one) => isSame(one, item));
+  const isAfter = isIn(after);
+  const isBefore = isIn(before);
+  return {
+    kept: before.filter(isAfter),
+    removed: before.filter((item) => !isAfter(item)),
+    added: after.filter((item) => !isBefore(item)),
+  };
+}
+
+function isNoChange(
+  { planId, planVersion, items: before }: Subscription,
+  after: readonly NewItem[],
+  plan: Pick<SubscribedTerms, 'planId' | 'planVersion'>,
+): boolean {
+  return (
+    planId === plan.planId &&
+    planVersion === plan.planVersion &&
+    before.length === after.length &&
+    before.every((item) => after.some((one) => isSame(one, item)))
+  );
+}
+
+function isSame(a: NewItem, b: NewItem): boolean {
+  return (
+    a.price.priceId === b.price.priceId && a.price.version === b.price.version && a.quantity === b.quantity
+  );
+}
+
+function changedItems(subscription: Subscription, change: TermsChange): NewItem[] {
+  const { plan, quantities } = change;
+  if (plan && plan.currency !== subscription.currency)
+    throw InvalidRequest.field(
+      'planId',
+      `must be a plan in ${subscription.currency}, as the subscription is; it is in ${plan.currency}`,
+    );
+  const before = new Map(subscription.items.map((item) => [item.price.priceId, item]));
+  const prices = changedPrices(subscription, change);
+  checkQuantities(quantities, prices);
+  return prices.map((price) => {
+    const had = isByUnits(price) ? before.get(price.priceId)?.quantity : undefined;
+    return { price, quantity: quantities[price.priceId] ?? had ?? '1' };
+  });
+}
+
+function changedPrices(
+  { items, currency }: Subscription,
+  { plan, addPrices, removePrices }: TermsChange,
+): PriceSnapshot[] {
+  const base = plan ? plan.prices : items.map(({ price }) => price);
+  const unknown = removePrices.find((priceId) => !base.some((price) => price.priceId === priceId));
+  if (unknown !== undefined)
+    throw InvalidRequest.field('removePrices', `must name prices that it has, which "${unknown}" is not`);
+  const foreign = addPrices.find(({ config }) => config.currency !== currency);
+  if (foreign)
+    throw InvalidRequest.field(
+      'addPrices',
+      `must be in ${currency}, as the subscription is; "${foreign.priceId}" is in ${foreign.config.currency}`,
+    );
+  const left = base.filter(({ priceId }) => !removePrices.includes(priceId));
+  const newest = new Map(addPrices.map((price) => [price.priceId, price]));
+  const had = new Set(left.map(({ priceId }) => priceId));
+  const prices = [
+    ...left.map((price) => newest.get(price.priceId) ?? price),
+    ...[...newest.values()].filter(({ priceId }) => !had.has(priceId)),
+  ];
+  if (prices.length === 0)
+    throw InvalidRequest.field('removePrices', 'must leave it a price; cancel the subscription to end it');
+  return prices;
+}
+
+/** Whether there can be several units of it: see {@link checkQuantities}. */
+function isByUnits({ metricId, config }: PriceSnapshot): boolean {
+  return metricId === null && config.model !== 'flat';
+}

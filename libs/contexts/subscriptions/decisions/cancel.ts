@@ -1,0 +1,120 @@
+import { InvalidRequest, instantToMillis, laterOf, type Instant } from '#libs/kernel/core';
+import { finalBill, waivingBill } from '../bill.js';
+import {
+  DEFAULT_CANCEL_OPTIONS,
+  type Bill,
+  type CancelOptions,
+  type CancelReason,
+  type RunReference,
+  type SubscriptionEvent,
+} from '../events.js';
+import { unusedFees } from '../prepaid.js';
+import { requireLive, type Subscription } from '../subscription.js';
+import { requireNothingDue } from './require-nothing-due.js';
+
+export interface CancelSubscription {
+  type: 'CancelSubscription';
+  subscriptionId: string;
+  /** `now`, `period_end`, or an instant to come. */
+  when: string;
+  /** Absent: the defaults. */
+  options?: CancelOptions;
+  at: Instant;
+}
+
+/** Takes a cancellation back that was decided for later. */
+export interface WithdrawCancellation {
+  type: 'WithdrawCancellation';
+  subscriptionId: string;
+  at: Instant;
+}
+
+/** How far ahead: a preview goes through every period until then. */
+const MAX_YEARS = 10;
+
+/** What has no period to wait for the end of, since it has not started or is paused, ends at once instead. */
+export function cancelSubscription(
+  { when, at, options = DEFAULT_CANCEL_OPTIONS }: CancelSubscription,
+  subscription: Subscription,
+): SubscriptionEvent[] {
+  if (subscription.phase === 'canceled')
+    throw new InvalidRequest(
+      'already_canceled',
+      `The subscription ended at ${subscription.canceledAt}; it cannot be canceled again`,
+    );
+  requireNothingDue(subscription, at);
+  const { subscriptionId, phase, period, cancelAt, cancelAtPeriodEnd } = subscription;
+  const hasNoPeriod = phase === 'pending' || phase === 'paused';
+  if (when === 'now' || (when === 'period_end' && hasNoPeriod))
+    return [canceled(subscription, at, { reason: 'requested', run: null, options })];
+  const hasSameOptions = isSame(options, subscription.cancelOptions ?? DEFAULT_CANCEL_OPTIONS);
+  const stored = storedOptions(options);
+  if (when === 'period_end') {
+    if (cancelAtPeriodEnd && hasSameOptions) return [];
+    const data = { subscriptionId, at: period.end, atPeriodEnd: true as const, ...stored };
+    return [{ type: 'SubscriptionCancellationScheduled', data }];
+  }
+  if (when <= at) throw InvalidRequest.field('cancelAt', `must be in the future; it is ${at}`);
+  if (instantToMillis(when) - instantToMillis(at) > MAX_YEARS * 366 * 86_400_000)
+    throw InvalidRequest.field('cancelAt', `must be within ${MAX_YEARS} years; it is ${at}`);
+  if (cancelAt === when && !cancelAtPeriodEnd && hasSameOptions) return [];
+  return [{ type: 'SubscriptionCancellationScheduled', data: { subscriptionId, at: when, ...stored } }];
+}
+
+export function withdrawCancellation(
+  { at }: WithdrawCancellation,
+  subscription: Subscription,
+): SubscriptionEvent[] {
+  requireLive(subscription);
+  requireNothingDue(subscription, at);
+  if (subscription.cancelAt === null)
+    throw new InvalidRequest(
+      'not_canceling',
+      'No cancellation of the subscription is scheduled, so there is none to take back',
+    );
+  const { subscriptionId, customerId } = subscription;
+  return [{ type: 'SubscriptionCancellationWithdrawn', data: { subscriptionId, customerId } }];
+}
+
+/** Why and how a subscription ends. */
+export interface Ending {
+  readonly reason: CancelReason;
+  readonly run: RunReference | null;
+  readonly options: CancelOptions;
+}
+
+/**
+ * The end at `at`, with the last bill if it was being billed. It gives back what was paid in advance for later time, unless the options say
+ * otherwise.
+ */
+export function canceled(
+  subscription: Subscription,
+  at: Instant,
+  { reason, run, options }: Ending,
+): SubscriptionEvent {
+  const { subscriptionId, customerId, phase, period } = subscription;
+  const about = { subscriptionId, customerId, reason, run, ...storedOptions(options) };
+  // A boundary can have been passed after the caller read the clock.
+  const end = phase === 'active' ? laterOf(at, period.start) : at;
+  const bill = phase === 'active' ? lastBill(subscription, end, options) : null;
+  return { type: 'SubscriptionCanceled', data: { ...about, at: end, bill } };
+}
+
+function lastBill(
+  subscription: Subscription,
+  end: Instant,
+  { credit, finalInvoice }: CancelOptions,
+): Bill | null {
+  const unused = credit === 'none' ? [] : unusedFees(subscription.prepaid, end);
+  const bill = finalInvoice ? finalBill(subscription, end, unused) : waivingBill(subscription, end, unused);
+  return bill && credit === 'refund' ? { ...bill, excessTo: 'refund' } : bill;
+}
+
+/** The options as an event stores them: absent where they are the defaults. */
+function storedOptions(options: CancelOptions): { options?: CancelOptions } {
+  return isSame(options, DEFAULT_CANCEL_OPTIONS) ? {} : { options };
+}
+
+function isSame(a: CancelOptions, b: CancelOptions): boolean {
+  return a.credit === b.credit && a.finalInvoice === b.finalInvoice;
+}

@@ -1,0 +1,359 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold } from '#libs/kernel/event-store';
+import { decide } from '#libs/kernel/testing';
+import {
+  about,
+  ahead,
+  B0,
+  B1,
+  B2,
+  bill,
+  canceled,
+  cancellationScheduled,
+  charge,
+  created,
+  pass,
+  plan,
+  run,
+  setup,
+  subscriptionId,
+  usage,
+} from '../../../../test/support/sample-subscription.js';
+import { subscriptionDecider } from '../decider.js';
+import type { SubscriptionEvent, TermsChange } from '../events.js';
+import { nextDue } from '../due.js';
+import { upcomingBill } from '../upcoming.js';
+
+const { given } = decide(subscriptionDecider);
+
+const at = '2026-02-10T10:00:00.000Z';
+const later = '2026-02-20T10:00:00.000Z';
+const before = created([usage, ahead, setup], null);
+const first = { start: B0, end: B1 };
+const arrears = bill('pause', at, [B0, at], [charge(usage, B0, at, first)], 0);
+
+const pause = (when: string, more: { pauseAt?: string; resumeAt?: string } = {}) =>
+  ({
+    type: 'PauseSubscription',
+    subscriptionId,
+    pauseAt: null,
+    resumeAt: null,
+    at: when,
+    ...more,
+  }) as const;
+const resume = (when: string, resumeAt: string | null = null) =>
+  ({ type: 'ResumeSubscription', subscriptionId, resumeAt, at: when }) as const;
+
+type Data<Type extends SubscriptionEvent['type']> = Extract<SubscriptionEvent, { type: Type }>['data'];
+const paused = (more: Partial<Data<'SubscriptionPaused'>> = {}): SubscriptionEvent => ({
+  type: 'SubscriptionPaused',
+  data: { ...about, at, resumeAt: null, bill: arrears, run: null, ...more },
+});
+const scheduled = (
+  pauseAt: string,
+  resumeAt: string | null = null,
+  atPeriodEnd = false,
+): SubscriptionEvent => ({
+  type: 'SubscriptionPauseScheduled',
+  data: { ...about, pauseAt, resumeAt, ...(atPeriodEnd ? { atPeriodEnd } : {}) },
+});
+const nextPeriod = { index: 0, start: later, end: '2026-03-20T10:00:00.000Z' };
+const resumed = (more: Partial<Data<'SubscriptionResumed'>> = {}): SubscriptionEvent => ({
+  type: 'SubscriptionResumed',
+  data: {
+    ...about,
+    at: later,
+    phase: 'active',
+    anchor: later,
+    trialEnd: null,
+    period: nextPeriod,
+    bill: bill('resume', later, [later, nextPeriod.end], [charge(ahead, later, nextPeriod.end)], 1),
+    run: null,
+    ...more,
+  },
+});
+
+describe('pausing a subscription', () => {
+  it('bills what is in arrears by then', () => {
+    given(before).when(pause(at)).then(paused());
+    expect(given(before, paused()).state()).toMatchObject({ status: 'paused', pausedAt: at });
+  });
+
+  it('leaves nothing to be billed until it goes on', () => {
+    given(before, paused()).when(pass(B1)).then();
+    expect(upcomingBill(given(before, paused()).state()!)).toBeNull();
+  });
+
+  it('can be planned for a date, or for the end of the period', () => {
+    given(before)
+      .when(pause(at, { pauseAt: later }))
+      .then(scheduled(later));
+    given(before)
+      .when(pause(at, { pauseAt: 'period_end', resumeAt: B2 }))
+      .then(scheduled(B1, B2, true));
+    expect(given(before, scheduled(later)).state()).toMatchObject({ status: 'active' });
+  });
+
+  it('leaves nothing of itself behind once the subscription goes on', () => {
+    const state = given(before, paused({ resumeAt: later }))
+      .when(pass(later))
+      .state()!;
+    expect(state).toMatchObject({ status: 'active', plannedPause: null, pausedAt: null, resumeAt: null });
+    expect(state.items).toMatchObject([{ since: later }, { since: state.period.end }, {}]);
+  });
+
+  it('for the end of the period moves with the period', () => {
+    const yearly = { ...ahead, cadence: 'annual' } as const;
+    const change: TermsChange = { plan: plan(yearly), addPrices: [], removePrices: [], quantities: {} };
+    const amendment = { amendmentId: 'amd_1', kind: 'amend', change, prorate: true } as const;
+    const toYear = given(before, scheduled(B1, B2, true))
+      .when({ type: 'AmendSubscription', subscriptionId, ...amendment, at })
+      .state()!;
+    expect(toYear.plannedPause).toMatchObject({ pauseAt: '2027-02-10T10:00:00.000Z' });
+    expect(nextDue(toYear)).toEqual({ at: '2027-02-10T10:00:00.000Z', kind: 'pause' });
+  });
+
+  it('does not happen where its end has come before it begins: the period has moved past that', () => {
+    const yearly = { ...ahead, cadence: 'annual' } as const;
+    const change: TermsChange = { plan: plan(yearly), addPrices: [], removePrices: [], quantities: {} };
+    const amendment = { amendmentId: 'amd_1', kind: 'amend', change, prorate: true } as const;
+    const amend = { type: 'AmendSubscription', subscriptionId, ...amendment, at } as const;
+    const events = [before, scheduled(B1, B2, true)];
+    const amended = subscriptionDecider.decide(amend, fold(subscriptionDecider, events));
+    const renewalAt = '2027-02-10T10:00:00.000Z';
+    const withdrawn = given(...events, ...amended).when(pass(renewalAt));
+    withdrawn.then({ type: 'SubscriptionPauseWithdrawn', data: about });
+    const state = withdrawn.state()!;
+    expect(nextDue(state)).toEqual({ at: renewalAt, kind: 'boundary' });
+    expect(state.plannedPause).toBeNull();
+    const atItsEnd = [before, scheduled(B1, B1, true)];
+    given(...atItsEnd)
+      .when(pass(B1))
+      .then({ type: 'SubscriptionPauseWithdrawn', data: about });
+  });
+
+  it('happens at its date, and in the place of the renewal at the end of the period', () => {
+    given(before, scheduled(later, B2))
+      .when(pass(later, B1))
+      .then(
+        paused({
+          at: later,
+          resumeAt: B2,
+          bill: bill('pause', later, [B0, later], [charge(usage, B0, later, first)], 0),
+          run,
+        }),
+      );
+    given(before, scheduled(B1))
+      .when(pass(B1))
+      .then(paused({ at: B1, bill: bill('pause', B1, [B0, B1], [charge(usage, B0, B1)], 0), run }));
+  });
+
+  it('comes after a cancellation for the same instant', () => {
+    given(before, scheduled(B1), cancellationScheduled(B1))
+      .when(pass(B1))
+      .then(canceled(B1, bill('final', B1, [B0, B1], [charge(usage, B0, B1)]), { run }));
+  });
+
+  it('is taken back by resuming before it has come', () => {
+    const withdrawn: SubscriptionEvent = { type: 'SubscriptionPauseWithdrawn', data: about };
+    given(before, scheduled(later)).when(resume(at)).then(withdrawn);
+    expect(given(before, scheduled(later), withdrawn).state()).toMatchObject({
+      plannedPause: null,
+      status: 'active',
+    });
+    given(before, scheduled(later)).when(resume(at, later)).refused('validation_failed', 'effectiveAt');
+  });
+
+  it('is refused where it makes no sense', () => {
+    const start = '2026-03-31T10:00:00.000Z';
+    const pending = created([ahead], null, {
+      phase: 'pending',
+      startedAt: start,
+      period: { index: 0, start, end: start },
+    });
+    given(before, paused()).when(pause(later)).refused('already_paused');
+    given(pending).when(pause(at)).refused('subscription_not_started');
+    given(before, canceled(at, null)).when(pause(later)).refused('subscription_canceled');
+    given(before).when(pause(B1)).refused('billing_behind');
+    given(before)
+      .when(pause(later, { pauseAt: at }))
+      .refused('validation_failed', 'effectiveAt');
+    given(before)
+      .when(pause(at, { resumeAt: at }))
+      .refused('validation_failed', 'resumesAt');
+    given(before)
+      .when(pause(at, { pauseAt: 'period_end', resumeAt: later }))
+      .refused('validation_failed', 'resumesAt');
+  });
+});
+
+describe('resuming a subscription', () => {
+  it('begins a new period there, with what it charges in advance, and charges nothing once more', () => {
+    given(before, paused()).when(resume(later)).then(resumed());
+    expect(given(before, paused(), resumed()).state()).toMatchObject({
+      status: 'active',
+      pausedAt: null,
+      period: nextPeriod,
+    });
+  });
+
+  it('charges no usage of the pause', () => {
+    const state = given(before, paused(), resumed()).when(pass(nextPeriod.end)).state()!;
+    expect(state.lastBill!.charges).toEqual([
+      charge(usage, later, nextPeriod.end),
+      charge(ahead, nextPeriod.end, '2026-04-20T10:00:00.000Z'),
+    ]);
+  });
+
+  it('can be planned, with the pause or after it, and happens at its date', () => {
+    given(before, paused())
+      .when(resume(at, later))
+      .then({ type: 'SubscriptionResumptionScheduled', data: { ...about, resumeAt: later } });
+    given(before, paused({ resumeAt: later }))
+      .when(pass(later, B1))
+      .then(resumed({ run }));
+    given(before, paused(), {
+      type: 'SubscriptionResumptionScheduled',
+      data: { ...about, resumeAt: later },
+    })
+      .when(pass(later, B1))
+      .then(resumed({ run }));
+  });
+
+  it('goes to the chosen day of the month', () => {
+    const anchor = '2026-02-25T00:00:00.000Z';
+    const period = { index: -1, start: later, end: anchor };
+    const full = { start: '2026-01-25T00:00:00.000Z', end: anchor };
+    given(created([usage, ahead], null, { anchorDay: 25 }), paused())
+      .when(resume(later))
+      .then(
+        resumed({
+          anchor,
+          period,
+          bill: bill('resume', later, [later, anchor], [charge(ahead, later, anchor, full)], 1),
+        }),
+      );
+  });
+
+  it('twice at one instant makes two bills that are told apart', () => {
+    const again = paused({ at: later, bill: null });
+    given(before, paused(), resumed(), again)
+      .when(resume(later))
+      .then(
+        resumed({
+          bill: bill('resume', later, [later, nextPeriod.end], [charge(ahead, later, nextPeriod.end)], 2),
+        }),
+      );
+  });
+
+  it('is refused where it makes no sense', () => {
+    given(before).when(resume(at)).refused('not_paused');
+    given(before, paused(), canceled(later, null)).when(resume(later)).refused('subscription_canceled');
+    given(before, paused()).when(resume(later, at)).refused('validation_failed', 'effectiveAt');
+    given(before, paused()).when(resume(later, later)).refused('validation_failed', 'effectiveAt');
+    given(before, paused({ resumeAt: later }))
+      .when(resume(later))
+      .refused('billing_behind');
+  });
+});
+
+describe('a pause of a trial', () => {
+  const trialEnd = '2026-02-14T10:00:00.000Z';
+  const trialing = created([usage, ahead], null, {
+    anchor: trialEnd,
+    trialEnd,
+    phase: 'trialing',
+    period: { index: 0, start: B0, end: trialEnd },
+  });
+
+  it('bills nothing, and leaves it the days that it still had', () => {
+    given(trialing)
+      .when(pause(at))
+      .then(paused({ bill: null }));
+    // Four days were left.
+    const end = '2026-02-24T10:00:00.000Z';
+    const period = { index: 0, start: later, end };
+    given(trialing, paused({ bill: null }))
+      .when(resume(later))
+      .then(resumed({ phase: 'trialing', anchor: end, trialEnd: end, period, bill: null }));
+    const goesOn = given(
+      trialing,
+      paused({ bill: null }),
+      resumed({ phase: 'trialing', anchor: end, trialEnd: end, period, bill: null }),
+    );
+    expect(goesOn.state()).toMatchObject({ status: 'trialing', items: [{ since: end }, { since: end }] });
+    expect(goesOn.when(pass(end)).state()).toMatchObject({
+      status: 'active',
+      period: { start: end, end: '2026-03-24T10:00:00.000Z' },
+    });
+  });
+
+  it('bills nothing that was committed to: the trial is free', () => {
+    given({ ...trialing, data: { ...trialing.data, minimumCommitment: '100' } } as SubscriptionEvent)
+      .when(pause(at))
+      .then(paused({ bill: null }));
+  });
+
+  it('charges once, when the trial ends, what is charged once and was added meanwhile', () => {
+    const change: TermsChange = { plan: null, addPrices: [setup], removePrices: [], quantities: {} };
+    const amend = {
+      type: 'AmendSubscription',
+      subscriptionId,
+      amendmentId: 'amd_1',
+      kind: 'amend',
+      change,
+      prorate: true,
+      at: later,
+    } as const;
+    const isPaused = given(trialing, paused({ bill: null }))
+      .when(amend)
+      .state()!;
+    expect(isPaused.lastBill).toBeNull();
+    const end = '2026-02-24T10:00:00.000Z';
+    const after = [resume(later), pass(end)].reduce(
+      (state, command) => fold(subscriptionDecider, subscriptionDecider.decide(command, state), state)!,
+      isPaused,
+    );
+    expect(after).toMatchObject({ billCount: 1, lastBill: { billedAt: end } });
+    expect(after.lastBill!.charges).toContainEqual(charge(setup, end, end));
+  });
+});
+
+describe('payments of a subscription', () => {
+  const note = (invoiceId: string, overdue: boolean) =>
+    ({ type: 'NotePayment', subscriptionId, invoiceId, overdue }) as const;
+  const failed = (invoiceId: string): SubscriptionEvent => ({
+    type: 'SubscriptionPaymentFailed',
+    data: { ...about, invoiceId },
+  });
+  const settled = (invoiceId: string): SubscriptionEvent => ({
+    type: 'SubscriptionPaymentSettled',
+    data: { ...about, invoiceId },
+  });
+
+  it('make it past due from the first that fails until none is owed', () => {
+    given(before).when(note('inv_1', true)).then(failed('inv_1'));
+    given(before, failed('inv_1')).when(note('inv_1', false)).then(settled('inv_1'));
+    const status = (...events: SubscriptionEvent[]) => given(before, ...events).state()!.status;
+    expect(status(failed('inv_1'))).toBe('past_due');
+    expect(status(failed('inv_1'), failed('inv_2'), settled('inv_1'))).toBe('past_due');
+    expect(status(failed('inv_1'), failed('inv_2'), settled('inv_1'), settled('inv_2'))).toBe('active');
+    const overdue = (...events: SubscriptionEvent[]) => given(before, ...events).state()!.overdueInvoices;
+    expect(overdue(failed('inv_1'), failed('inv_2'), failed('inv_1'))).toEqual(['inv_2', 'inv_1']);
+    expect(overdue(failed('inv_1'), failed('inv_2'), settled('inv_1'))).toEqual(['inv_2']);
+  });
+
+  it('change nothing that is known, and no billing', () => {
+    given(before, failed('inv_1')).when(note('inv_1', true)).then();
+    given(before).when(note('inv_1', false)).then();
+    expect(given(before, failed('inv_1')).when(pass(B1)).state()).toMatchObject({ status: 'past_due' });
+  });
+
+  it('show when a pause is over, and not while it lasts or after the end', () => {
+    const status = (...events: SubscriptionEvent[]) =>
+      given(before, failed('inv_1'), ...events).state()!.status;
+    expect(status(paused())).toBe('paused');
+    expect(status(paused(), resumed())).toBe('past_due');
+    expect(status(canceled(at, null))).toBe('canceled');
+  });
+});

@@ -1,0 +1,122 @@
+import { addSeconds, InvalidRequest, instantToMillis, laterOf, type Instant } from '#libs/kernel/core';
+import { anchorFor, periodFrom } from '#libs/rating';
+import { pauseBill, resumptionBill } from '../bill.js';
+import type { RunReference, SubscriptionEvent } from '../events.js';
+import { unusedFees } from '../prepaid.js';
+import { isTrialPaused, requireLive, type Subscription } from '../subscription.js';
+import { alignmentTo } from './create.js';
+import { requireNothingDue } from './require-nothing-due.js';
+
+export interface PauseSubscription {
+  type: 'PauseSubscription';
+  subscriptionId: string;
+  /** An instant, or `period_end`. Null: now. */
+  pauseAt: string | null;
+  /** Null: when somebody resumes it. */
+  resumeAt: Instant | null;
+  at: Instant;
+}
+
+/** Lets a paused subscription go on, or takes back a pause that is still to come. */
+export interface ResumeSubscription {
+  type: 'ResumeSubscription';
+  subscriptionId: string;
+  /** Null: now. */
+  resumeAt: Instant | null;
+  at: Instant;
+}
+
+export function pauseSubscription(
+  { pauseAt, resumeAt, at }: PauseSubscription,
+  subscription: Subscription,
+): SubscriptionEvent[] {
+  requireLive(subscription);
+  requireNothingDue(subscription, at);
+  const { subscriptionId, customerId, phase, period, pausedAt } = subscription;
+  if (phase === 'paused')
+    throw new InvalidRequest('already_paused', `The subscription has been paused since ${pausedAt}`);
+  if (phase === 'pending')
+    throw new InvalidRequest(
+      'subscription_not_started',
+      `The subscription starts at ${period.end}; it can be paused from then on, or canceled`,
+    );
+  const from = pauseAt === 'period_end' ? period.end : (pauseAt ?? laterOf(at, period.start));
+  if (from < at) throw InvalidRequest.field('effectiveAt', `must not be in the past; it is ${at}`);
+  if (resumeAt !== null && resumeAt <= from)
+    throw InvalidRequest.field('resumesAt', `must be after the pause begins, at ${from}`);
+  if (from > laterOf(at, period.start)) {
+    const atPeriodEnd = pauseAt === 'period_end' ? { atPeriodEnd: true as const } : {};
+    const data = { subscriptionId, customerId, pauseAt: from, resumeAt, ...atPeriodEnd };
+    return [{ type: 'SubscriptionPauseScheduled', data }];
+  }
+  return [paused(subscription, from, { resumeAt, run: null })];
+}
+
+export function resumeSubscription(
+  { resumeAt, at }: ResumeSubscription,
+  subscription: Subscription,
+): SubscriptionEvent[] {
+  requireLive(subscription);
+  requireNothingDue(subscription, at);
+  const { subscriptionId, customerId, phase, plannedPause } = subscription;
+  if (phase !== 'paused') {
+    if (plannedPause === null)
+      throw new InvalidRequest('not_paused', 'The subscription is not paused, and no pause of it is planned');
+    if (resumeAt !== null)
+      throw InvalidRequest.field(
+        'effectiveAt',
+        `is for a subscription that is paused; leave it out to take back the pause planned for ${plannedPause.pauseAt}`,
+      );
+    return [{ type: 'SubscriptionPauseWithdrawn', data: { subscriptionId, customerId } }];
+  }
+  if (resumeAt === null) return [resumed(subscription, laterOf(at, subscription.pausedAt!), null)];
+  if (resumeAt <= at) throw InvalidRequest.field('effectiveAt', `must be in the future; it is ${at}`);
+  return [{ type: 'SubscriptionResumptionScheduled', data: { subscriptionId, customerId, resumeAt } }];
+}
+
+/** The pause from `at` on, with the bill of what came before, less what was paid in advance and is unused. A trial was not charged. */
+export function paused(
+  subscription: Subscription,
+  at: Instant,
+  { resumeAt, run }: { resumeAt: Instant | null; run: RunReference | null },
+): SubscriptionEvent {
+  const { subscriptionId, customerId, phase, prepaid } = subscription;
+  const bill = phase === 'active' ? pauseBill(subscription, at, unusedFees(prepaid, at)) : null;
+  return { type: 'SubscriptionPaused', data: { subscriptionId, customerId, at, resumeAt, bill, run } };
+}
+
+/**
+ * The end of a pause at `at`: a new period begins there, or goes to the chosen day of the month. A trial that was paused
+ * goes on for as long as it still had.
+ */
+export function resumed(
+  subscription: Subscription,
+  at: Instant,
+  run: RunReference | null,
+): SubscriptionEvent {
+  const { subscriptionId, customerId, timezone, billingInterval, anchorDay } = subscription;
+  const trialEnd = trialEndAfterPause(subscription, at);
+  const { anchor } = anchorFor(trialEnd ?? at, timezone, billingInterval, alignmentTo(anchorDay));
+  const about = { subscriptionId, customerId, at, anchor, run };
+  if (trialEnd !== null) {
+    const period = { index: 0, start: at, end: trialEnd };
+    return {
+      type: 'SubscriptionResumed',
+      data: { ...about, phase: 'trialing', trialEnd, period, bill: null },
+    };
+  }
+  const period = periodFrom({ anchor, timezone }, billingInterval, at);
+  const items = subscription.items.map((item) => ({ ...item, since: at }));
+  const bill = resumptionBill({ ...subscription, anchor, period, items });
+  return {
+    type: 'SubscriptionResumed',
+    data: { ...about, phase: 'active', trialEnd: subscription.trialEnd, period, bill },
+  };
+}
+
+/** When the trial ends that was paused before its end; null if it was over, or there was none. */
+function trialEndAfterPause(subscription: Subscription, at: Instant): Instant | null {
+  if (!isTrialPaused(subscription)) return null;
+  const { trialEnd, pausedAt } = subscription;
+  return addSeconds(at, (instantToMillis(trialEnd!) - instantToMillis(pausedAt!)) / 1_000);
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { decide } from '#libs/kernel/testing';
+import {
+  about,
+  ahead,
+  B0,
+  B1,
+  B2,
+  cancellationScheduled,
+  created,
+} from '../../../test/support/sample-subscription.js';
+import { subscriptionDecider } from './decider.js';
+import { nextAmendment, nextDue } from './due.js';
+import type { SubscriptionEvent } from './events.js';
+
+const { given } = decide(subscriptionDecider);
+const at = '2026-02-10T10:00:00.000Z';
+const later = '2026-03-05T10:00:00.000Z';
+const before = created([ahead], null);
+const nothing = { plan: null, addPrices: [], removePrices: [], quantities: {} };
+
+const paused = (resumeAt: string | null = null, since = at): SubscriptionEvent => ({
+  type: 'SubscriptionPaused',
+  data: { ...about, at: since, resumeAt, bill: null, run: null },
+});
+const pausePlanned: SubscriptionEvent = {
+  type: 'SubscriptionPauseScheduled',
+  data: { ...about, pauseAt: B1, resumeAt: null },
+};
+const amendment = (amendmentId: string, effectiveAt: string, atPeriodEnd?: true): SubscriptionEvent => ({
+  type: 'SubscriptionAmendmentScheduled',
+  data: {
+    ...{ ...about, amendmentId, kind: 'amend', change: nothing, prorate: true, effectiveAt, at: B0 },
+    ...(atPeriodEnd ? { atPeriodEnd } : {}),
+  },
+});
+const due = (...events: SubscriptionEvent[]) => nextDue(given(before, ...events).state()!);
+
+describe('what becomes due next', () => {
+  it('is at one instant the end, a pause, a change and then the renewal', () => {
+    const all = [cancellationScheduled(B1), pausePlanned, amendment('amd_1', B1)];
+    expect(due(...all)).toEqual({ at: B1, kind: 'cancellation' });
+    expect(due(...all.slice(1))).toEqual({ at: B1, kind: 'pause' });
+    expect(due(...all.slice(2))).toEqual({ at: B1, kind: 'amendment' });
+    expect(due()).toEqual({ at: B1, kind: 'boundary' });
+  });
+
+  it('is in a pause neither a renewal nor the end of a period, but an end at a date', () => {
+    expect(due(paused())).toBeNull();
+    expect(due(paused(B2))).toEqual({ at: B2, kind: 'resumption' });
+    expect(due(cancellationScheduled(B1, true), paused(B2))).toEqual({ at: B2, kind: 'resumption' });
+    expect(due(cancellationScheduled(later), paused(B2))).toEqual({ at: later, kind: 'cancellation' });
+  });
+});
+
+describe('the change that comes next', () => {
+  const next = (...events: SubscriptionEvent[]) =>
+    nextAmendment(given(before, ...events).state()!)?.amendmentId;
+
+  it('is the first one, and the newest of those for one instant', () => {
+    expect(next(amendment('amd_1', B1), amendment('amd_2', later))).toBe('amd_1');
+    expect(next(amendment('amd_1', later), amendment('amd_2', B1))).toBe('amd_2');
+    expect(next(amendment('amd_1', B1), amendment('amd_2', B1))).toBe('amd_2');
+  });
+
+  it('for the end of a period waits in a pause, but for one of the instant at which that began', () => {
+    expect(next(amendment('amd_1', B1, true))).toBe('amd_1');
+    expect(next(amendment('amd_1', B1, true), paused())).toBeUndefined();
+    expect(next(amendment('amd_1', B1), paused())).toBe('amd_1');
+    expect(next(amendment('amd_1', B1, true), paused(null, B1))).toBe('amd_1');
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { decide } from '#libs/kernel/testing';
+import {
+  about,
+  ahead,
+  B0,
+  B1,
+  canceled,
+  created,
+  plan,
+  run,
+  usage,
+  yearly,
+} from '../../../test/support/sample-subscription.js';
+import { subscriptionDecider } from './decider.js';
+import type { SubscriptionEvent, TermsChange } from './events.js';
+import { isTrialPaused } from './subscription.js';
+
+const { given } = decide(subscriptionDecider);
+const at = '2026-02-14T10:00:00.000Z';
+const before = created([usage, ahead], null);
+const nothing: TermsChange = { plan: null, addPrices: [], removePrices: [], quantities: {} };
+const scheduled = (amendmentId: string, effectiveAt: string, atPeriodEnd?: true): SubscriptionEvent => ({
+  type: 'SubscriptionAmendmentScheduled',
+  data: {
+    ...{ ...about, amendmentId, kind: 'amend', change: nothing, prorate: true, effectiveAt, at: B0 },
+    ...(atPeriodEnd ? { atPeriodEnd } : {}),
+  },
+});
+const withdrawn = (amendmentId: string): SubscriptionEvent => ({
+  type: 'SubscriptionAmendmentCanceled',
+  data: { ...about, amendmentId },
+});
+const amended = (more: object = {}) =>
+  given(before)
+    .when({
+      ...{ type: 'AmendSubscription', subscriptionId: 'sub_1', amendmentId: 'amd_now', kind: 'amend' },
+      ...{ change: { ...nothing, plan: plan(usage, yearly) }, prorate: true, at },
+      ...more,
+    })
+    .events();
+
+describe('what a subscription says of its amendments', () => {
+  it('is why one failed', () => {
+    const failed: SubscriptionEvent = {
+      type: 'SubscriptionAmendmentFailed',
+      data: { ...about, amendmentId: 'amd_1', at: B1, run, code: 'too_late', message: 'It is too late' },
+    };
+    expect(given(before, scheduled('amd_1', B1), failed).state()!.amendments).toMatchObject([
+      { status: 'failed', failure: { code: 'too_late', message: 'It is too late' } },
+    ]);
+  });
+
+  it('is which price migration one was of', () => {
+    const migration = { kind: 'price_migration', migrationId: 'mig_1' };
+    expect(given(before, ...amended(migration)).state()!.amendments).toMatchObject([
+      { migrationId: 'mig_1' },
+    ]);
+    expect(given(before, ...amended()).state()!.amendments[0]).not.toHaveProperty('migrationId');
+  });
+
+  it('stays as it was of one that waits no more, when the period moves or the subscription ends', () => {
+    const both = [scheduled('amd_1', B1, true), withdrawn('amd_1'), scheduled('amd_2', B1, true)];
+    const moved = given(before, ...both, ...amended()).state()!;
+    expect(moved.amendments.map(({ effectiveAt, status }) => [effectiveAt, status])).toEqual([
+      [B1, 'canceled'],
+      [moved.period.end, 'scheduled'],
+      [at, 'applied'],
+    ]);
+    const ended = given(before, ...amended(), scheduled('amd_2', B1), canceled(at, null)).state()!;
+    expect(ended.amendments.map(({ status }) => status)).toEqual(['applied', 'canceled']);
+  });
+});
+
+describe('a trial', () => {
+  const trialEnd = at;
+  const isPaused = (pausedAt: string | null, end: string | null) => {
+    const state = given(before).state()!;
+    return isTrialPaused({ ...state, trialEnd: end, pausedAt });
+  };
+
+  it('goes on after a pause that began before its end', () => {
+    expect(isPaused('2026-02-10T10:00:00.000Z', trialEnd)).toBe(true);
+    expect(isPaused(trialEnd, trialEnd)).toBe(false);
+    expect(isPaused(B1, trialEnd)).toBe(false);
+    expect(isPaused(null, trialEnd)).toBe(false);
+    expect(isPaused(B1, null)).toBe(false);
+  });
+});

@@ -1,0 +1,225 @@
+import { existing } from '#libs/kernel/event-store';
+import { billed } from './billed.js';
+import { committedAfter, committedSince, isSettled, withBill, type Committed } from './committed.js';
+import { DEFAULT_CANCEL_OPTIONS, type SubscriptionEvent } from './events.js';
+import { prepaidWithout } from './prepaid.js';
+import type { Amendment, Subscription, SubscriptionStatus } from './subscription.js';
+
+/** What an event makes of a subscription. */
+export function evolve(state: Subscription | undefined, event: SubscriptionEvent): Subscription {
+  const next = withPeriodEnd(
+    event.type === 'SubscriptionCreated' ? created(event.data) : changed(existing(state, event), event),
+  );
+  return { ...next, status: statusOf(next), committed: committedBy(event, state, next) };
+}
+
+/** What is planned for the end of the period moves with that. A pause has no period: it stays until the next one begins. */
+function withPeriodEnd(subscription: Subscription): Subscription {
+  const { phase, period, plannedPause, cancelAt, cancelAtPeriodEnd, amendments } = subscription;
+  if (phase === 'paused' || phase === 'canceled') return subscription;
+  const { end } = period;
+  const moves = ({ status, atPeriodEnd, effectiveAt }: Amendment) =>
+    status === 'scheduled' && atPeriodEnd && effectiveAt !== end;
+  return {
+    ...subscription,
+    ...(plannedPause?.atPeriodEnd ? { plannedPause: { ...plannedPause, pauseAt: end } } : {}),
+    cancelAt: cancelAtPeriodEnd ? end : cancelAt,
+    amendments: amendments.some(moves)
+      ? amendments.map((one) => (moves(one) ? { ...one, effectiveAt: end } : one))
+      : amendments,
+  };
+}
+
+/** What is committed to begins anew as a subscription begins to be charged, and where it is settled. */
+function committedBy(
+  { data }: SubscriptionEvent,
+  before: Subscription | undefined,
+  after: Subscription,
+): Committed {
+  const bill = 'bill' in data ? data.bill : null;
+  const { start } = after.period;
+  if (before?.phase !== after.phase) return committedSince(after, start, bill);
+  const { committed } = before;
+  if (isSettled(before, after)) return committedSince(after, start, bill, committed.billed);
+  return 'change' in data && 'items' in data
+    ? committedAfter(committed, after, data.at, bill)
+    : withBill(committed, bill);
+}
+
+function statusOf({ phase, overdueInvoices }: Subscription): SubscriptionStatus {
+  return phase === 'active' && overdueInvoices.length > 0 ? 'past_due' : phase;
+}
+
+type DataOf<Type extends SubscriptionEvent['type']> = Extract<SubscriptionEvent, { type: Type }>['data'];
+
+function created({ bill, ...agreement }: DataOf<'SubscriptionCreated'>): Subscription {
+  const agreed: Subscription = {
+    ...agreement,
+    status: agreement.phase,
+    plannedPause: null,
+    pausedAt: null,
+    resumeAt: null,
+    cancelAt: null,
+    cancelAtPeriodEnd: false,
+    cancelOptions: null,
+    canceledAt: null,
+    cancelReason: null,
+    overdueInvoices: [],
+    prepaid: [],
+    committed: committedSince(agreement, agreement.period.start, bill),
+    amendments: [],
+    lastBill: null,
+    billCount: 0,
+  };
+  return billed(agreed, bill);
+}
+
+function changed(
+  subscription: Subscription,
+  event: Exclude<SubscriptionEvent, { type: 'SubscriptionCreated' }>,
+): Subscription {
+  switch (event.type) {
+    case 'SubscriptionStarted': {
+      const { phase, period, bill } = event.data;
+      return billed({ ...subscription, phase, period }, bill);
+    }
+    case 'SubscriptionTrialEnded': {
+      const { period, bill } = event.data;
+      return billed({ ...subscription, phase: 'active', period }, bill);
+    }
+    case 'SubscriptionRenewed': {
+      const { period, bill } = event.data;
+      return billed({ ...subscription, period }, bill);
+    }
+    case 'SubscriptionUsageBilled':
+      return billed(subscription, event.data.bill);
+    case 'SubscriptionPauseScheduled': {
+      const { pauseAt, resumeAt, atPeriodEnd = false } = event.data;
+      return { ...subscription, plannedPause: { pauseAt, resumeAt, atPeriodEnd } };
+    }
+    case 'SubscriptionPauseWithdrawn':
+      return { ...subscription, plannedPause: null };
+    case 'SubscriptionPaused': {
+      const { at, resumeAt, bill } = event.data;
+      const paused = {
+        ...subscription,
+        phase: 'paused' as const,
+        plannedPause: null,
+        pausedAt: at,
+        resumeAt,
+      };
+      return billed(paused, bill);
+    }
+    case 'SubscriptionResumptionScheduled':
+      return { ...subscription, resumeAt: event.data.resumeAt };
+    case 'SubscriptionResumed': {
+      const { at, phase, anchor, trialEnd, period, bill } = event.data;
+      const since = phase === 'trialing' ? trialEnd! : at;
+      const items = subscription.items.map((item) => ({ ...item, since }));
+      const resumed = {
+        ...subscription,
+        phase,
+        anchor,
+        trialEnd,
+        period,
+        items,
+        pausedAt: null,
+        resumeAt: null,
+      };
+      return billed(resumed, bill);
+    }
+    case 'SubscriptionAmendmentScheduled': {
+      const { at, effectiveAt, amendmentId, kind, change, prorate, atPeriodEnd = false } = event.data;
+      const scheduled: Amendment = {
+        ...{ amendmentId, kind, change, prorate, effectiveAt, atPeriodEnd, replacedBy: null },
+        ...{ status: 'scheduled', requestedAt: at, invoiceId: null, failure: null },
+      };
+      return { ...subscription, amendments: [...subscription.amendments, scheduled] };
+    }
+    case 'SubscriptionAmendmentCanceled': {
+      const { amendmentId, replacedBy = null } = event.data;
+      return withAmendment(subscription, amendmentId, { status: 'canceled', replacedBy });
+    }
+    case 'SubscriptionAmendmentSkipped':
+      return withAmendment(subscription, event.data.amendmentId, { status: 'skipped' });
+    case 'SubscriptionAmendmentFailed': {
+      const { amendmentId, code, message } = event.data;
+      return withAmendment(subscription, amendmentId, { status: 'failed', failure: { code, message } });
+    }
+    case 'SubscriptionAmended':
+      return amended(subscription, event.data);
+    case 'SubscriptionPaymentFailed': {
+      const others = subscription.overdueInvoices.filter((id) => id !== event.data.invoiceId);
+      return { ...subscription, overdueInvoices: [...others, event.data.invoiceId] };
+    }
+    case 'SubscriptionPaymentSettled': {
+      const left = subscription.overdueInvoices.filter((id) => id !== event.data.invoiceId);
+      return { ...subscription, overdueInvoices: left };
+    }
+    case 'SubscriptionInvoiceVoided':
+      return { ...subscription, prepaid: prepaidWithout(subscription.prepaid, event.data.invoiceId) };
+    case 'SubscriptionCancellationScheduled': {
+      const { at, atPeriodEnd = false, options = DEFAULT_CANCEL_OPTIONS } = event.data;
+      return { ...subscription, cancelAt: at, cancelAtPeriodEnd: atPeriodEnd, cancelOptions: options };
+    }
+    case 'SubscriptionCancellationWithdrawn':
+      return { ...subscription, cancelAt: null, cancelAtPeriodEnd: false, cancelOptions: null };
+    case 'SubscriptionCanceled': {
+      const { at, reason, bill, options = DEFAULT_CANCEL_OPTIONS } = event.data;
+      const canceled = {
+        ...subscription,
+        phase: 'canceled' as const,
+        plannedPause: null,
+        resumeAt: null,
+        cancelAt: at,
+        cancelOptions: options,
+        canceledAt: at,
+        cancelReason: reason,
+        amendments: subscription.amendments.map((amendment) =>
+          amendment.status === 'scheduled' ? { ...amendment, status: 'canceled' as const } : amendment,
+        ),
+      };
+      return billed(canceled, bill);
+    }
+  }
+}
+
+/** Of a change that was made as it was asked for. */
+const UNPLANNED = { atPeriodEnd: false, replacedBy: null, failure: null } as const;
+
+function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>): Subscription {
+  const { planId, planVersion, planName, anchor, billingInterval, items, period, bill } = data;
+  const { amendmentId, kind, change, prorate, migrationId, at } = data;
+  const { minimumCommitment, billingThresholds } = data;
+  const applied = { status: 'applied', effectiveAt: at, invoiceId: bill?.invoiceId ?? null } as const;
+  const isKnown = subscription.amendments.some((one) => one.amendmentId === amendmentId);
+  const known = isKnown
+    ? withAmendment(subscription, amendmentId, applied)
+    : {
+        ...subscription,
+        amendments: [
+          ...subscription.amendments,
+          {
+            ...{ amendmentId, kind, change, prorate, requestedAt: at },
+            ...(migrationId === undefined ? {} : { migrationId }),
+            ...{ ...UNPLANNED, ...applied },
+          },
+        ],
+      };
+  const named = { planId, planVersion, planName, minimumCommitment, billingThresholds };
+  const terms = { ...named, anchor, billingInterval, items, period };
+  return billed({ ...known, ...terms }, bill);
+}
+
+function withAmendment(
+  subscription: Subscription,
+  amendmentId: string,
+  change: Partial<Amendment>,
+): Subscription {
+  return {
+    ...subscription,
+    amendments: subscription.amendments.map((amendment) =>
+      amendment.amendmentId === amendmentId ? { ...amendment, ...change } : amendment,
+    ),
+  };
+}

@@ -1,0 +1,181 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Charge, PriceSnapshot } from '#libs/rating';
+import { decide } from '#libs/kernel/testing';
+import {
+  B0,
+  B1,
+  B12,
+  bill,
+  charge,
+  created,
+  price,
+  subscriptionId,
+} from '../../../test/support/sample-subscription.js';
+import { billed } from './billed.js';
+import { subscriptionDecider } from './decider.js';
+import type { SubscriptionItem } from './events.js';
+import { chargedUntil, paidFees, prepaidAfter, prepaidWithout, settle, type PrepaidFee } from './prepaid.js';
+
+const at = '2026-02-14T10:00:00.000Z';
+const year = { start: B0, end: B12 };
+const annual = (priceId: string, more: Partial<PriceSnapshot> = {}): PriceSnapshot =>
+  price(priceId, { cadence: 'annual', timing: 'in_advance', ...more });
+const cover = annual('cover');
+const fee = (more: Partial<PrepaidFee> = {}): PrepaidFee => ({
+  ...{ invoiceId: 'inv_1', price: cover, quantity: '1', service: year, period: year },
+  ...more,
+});
+const refundOf = ({ invoiceId, price: of, quantity, service, period }: PrepaidFee): Charge => ({
+  ...charge(of, at, service.end, period),
+  ...(quantity === '1' ? {} : { quantity }),
+  refund: { invoiceId, service },
+});
+const item = (of: PriceSnapshot, since: string, quantity = '1'): SubscriptionItem => ({
+  price: of,
+  quantity,
+  since,
+});
+const changeBill = (...charges: Charge[]) => bill('amendment', at, [B0, B1], charges, 1);
+
+/** Fees that are others than the one above, each in one thing. */
+const others: [string, Partial<PrepaidFee>][] = [
+  ['invoice', { invoiceId: 'inv_2' }],
+  ['start', { service: { start: B1, end: B12 } }],
+  ['end', { service: { start: B0, end: '2026-08-31T10:00:00.000Z' } }],
+  ['price', { price: annual('other') }],
+  ['version', { price: annual('cover', { version: 2 }) }],
+  ['quantity', { quantity: '2' }],
+];
+
+describe('fees that were billed in advance', () => {
+  it.each(others)('are marked where a bill gives them back, and not those of another %s', (_, more) => {
+    const [back, other] = [fee(), fee(more)];
+    const made = changeBill(charge(annual('new'), at, B12, year), refundOf(back));
+    const kept = prepaidAfter([back, other], made);
+    expect(kept).toMatchObject([
+      { ...back, givenBackOn: made.invoiceId },
+      other,
+      { price: { priceId: 'new' } },
+    ]);
+    expect(kept[1]).not.toHaveProperty('givenBackOn');
+    expect(prepaidAfter([other, back], made)[0]).not.toHaveProperty('givenBackOn');
+  });
+
+  it('are all marked of a bill that gives several back', () => {
+    const [a, b] = [fee(), fee({ price: annual('b') })];
+    const made = changeBill(refundOf(a), refundOf(b));
+    expect(prepaidAfter([a, b], made).map(({ givenBackOn }) => givenBackOn)).toEqual(
+      [1, 2].map(() => made.invoiceId),
+    );
+  });
+
+  it('stay with the invoice that gave them back', () => {
+    const before = fee({ givenBackOn: 'inv_before' });
+    expect(prepaidAfter([before], changeBill(refundOf(before)))).toEqual([before]);
+  });
+
+  it('count as billed again where the invoice that gave them back is void, and no others', () => {
+    const [a, b] = [fee({ givenBackOn: 'inv_3' }), fee({ price: annual('b'), givenBackOn: 'inv_4' })];
+    expect(prepaidWithout([a, b], 'inv_3')).toEqual([fee(), b]);
+    expect(prepaidWithout([a, b], 'inv_1')).toEqual([
+      { ...a, isVoid: true },
+      { ...b, isVoid: true },
+    ]);
+  });
+
+  it('are changed by a void of the invoice that charged one of them, or gave it back', () => {
+    const { given } = decide(subscriptionDecider);
+    const monthly = price('monthly', { timing: 'in_advance' });
+    const opening = bill('cycle', B0, [B0, B1], [charge(cover, B0, B12, year)]);
+    const second = changeBill(refundOf(fee({ invoiceId: opening.invoiceId })));
+    const history = [
+      created([cover, monthly], opening),
+      { type: 'SubscriptionUsageBilled', data: { subscriptionId, through: at, bill: second } },
+    ] as const;
+    const voids = (invoiceId: string) =>
+      given(...history)
+        .when({ type: 'NoteVoid', subscriptionId, invoiceId })
+        .events();
+    expect(voids(opening.invoiceId)).toMatchObject([{ type: 'SubscriptionInvoiceVoided' }]);
+    expect(voids(second.invoiceId)).toMatchObject([{ type: 'SubscriptionInvoiceVoided' }]);
+    expect(voids('inv_unknown')).toEqual([]);
+  });
+});
+
+describe('an item', () => {
+  const { given } = decide(subscriptionDecider);
+  const sinceAfter = (since: string, ...charges: Charge[]) => {
+    const state = given(created([cover], null)).state()!;
+    return billed({ ...state, items: [item(cover, since)] }, changeBill(...charges)).items[0]!.since;
+  };
+
+  it('is charged up to where a bill charges it, and not to where one gives it back', () => {
+    expect(sinceAfter(B0, charge(cover, B0, B12, year))).toBe(B12);
+    expect(sinceAfter(B1, refundOf(fee()))).toBe(B1);
+    expect(sinceAfter(B1, charge(price('cover', { cadence: 'one_time' }), at, at))).toBe(B1);
+    expect(sinceAfter(B12, charge(cover, B0, B1, year))).toBe(B12);
+  });
+
+  it('that is charged once stays where it began', () => {
+    expect(sinceAfter(B0, charge(price('cover', { cadence: 'one_time' }), at, at))).toBe(B0);
+  });
+});
+
+describe('a change', () => {
+  const terms = { anchor: B0, timezone: 'UTC', billingInterval: 'monthly', items: [] } as const;
+  const refundsWith = (kept: SubscriptionItem[], prepaid: PrepaidFee[] = [fee()]) =>
+    settle(prepaid, { kept, added: [] }, terms, { at, settles: true }).refunds.map(
+      ({ price: of }) => of.priceId,
+    );
+  const waits = (...fees: PrepaidFee[]) => [
+    { ...item(annual('next'), B12), waitsFor: paidFees(fees, [item(cover, B12)]) },
+  ];
+
+  it('leaves a fee standing that another one waits for the end of', () => {
+    expect(refundsWith([])).toEqual(['cover']);
+    expect(refundsWith(waits(fee()))).toEqual([]);
+  });
+
+  it('gives a fee back that nothing waits for', () => {
+    expect(refundsWith([item(annual('next'), B12)])).toEqual(['cover']);
+    // It is charged, and waits no more.
+    const paid = fee({ price: annual('next') });
+    expect(refundsWith(waits(fee()), [fee(), paid])).toEqual(['cover']);
+  });
+
+  it.each(others.filter(([thing]) => !['version', 'quantity'].includes(thing)))(
+    'gives a fee back of another %s than the one that is waited for',
+    (_, more) => {
+      const other = fee(more);
+      expect(refundsWith(waits(fee()), [fee(), other])).toEqual([other.price.priceId]);
+    },
+  );
+
+  it.each(others.slice(2).filter(([thing]) => thing !== 'price'))(
+    'takes a fee of another %s for none that the item has been charged by',
+    (_, more) => {
+      const other = fee({ ...more, price: { ...annual('next'), ...(more.price ? { version: 2 } : {}) } });
+      expect(refundsWith(waits(fee()), [fee(), other])).not.toContain('cover');
+    },
+  );
+
+  it('waits for what it takes the place of waits for, and for nothing that was given back or not paid', () => {
+    const [next] = waits(fee());
+    expect(paidFees([fee()], [next!])).toEqual(next!.waitsFor);
+    expect(next!.waitsFor).toEqual([{ invoiceId: 'inv_1', priceId: 'cover', service: year }]);
+    expect(paidFees([fee({ givenBackOn: 'inv_2' }), fee({ isVoid: true })], [item(cover, B12)])).toEqual([]);
+    expect(paidFees([fee({ price: annual('other') })], [item(cover, B12), next!])).toEqual([]);
+  });
+
+  it('gives nothing back that was given back, or whose invoice is void', () => {
+    expect(refundsWith([], [fee({ givenBackOn: 'inv_2' }), fee({ isVoid: true })])).toEqual([]);
+  });
+
+  it('takes back in full what begins at its instant, unless that was given back', () => {
+    const rest = fee({ service: { start: at, end: B12 } });
+    const own = item(cover, B12);
+    expect(chargedUntil(own, [rest], at)).toBe(at);
+    expect(chargedUntil(own, [fee()], at)).toBe(B12);
+    expect(chargedUntil(own, [{ ...rest, givenBackOn: 'inv_2' }], at)).toBe(B12);
+  });
+});

@@ -1,0 +1,72 @@
+import {
+  decimalString,
+  ExactNumber,
+  InvalidRequest,
+  parseDecimal,
+  type DecimalString,
+  type FieldError,
+} from '#libs/kernel/core';
+import type { PriceSnapshot } from '#libs/rating';
+
+/** Units of fees, by price id. */
+export type Quantities = Readonly<Record<string, DecimalString>>;
+
+const MOST = 100;
+const MOST_DIGITS = 15;
+
+/** What quantities may be. The API document quotes these. */
+export const QUANTITY_LIMITS = { prices: MOST, below: 10 ** MOST_DIGITS } as const;
+
+/**
+ * Reads `quantities` from a parsed request body: a list of `{priceId, quantity}`, each price once. InvalidRequest names every
+ * wrong element.
+ */
+export function readQuantities(input: unknown): Quantities {
+  if (!Array.isArray(input) || input.length > MOST)
+    throw refused([
+      { field: 'quantities', message: `must be a list of at most ${MOST} {"priceId": "…", "quantity": 5}` },
+    ]);
+  const errors: FieldError[] = [];
+  const read = new Map<string, DecimalString>();
+  input.forEach((element: unknown, i) => {
+    const field = `quantities[${i}]`;
+    const { priceId, quantity, ...others } = Object(element) as Record<string, unknown>;
+    const units = readUnits(quantity);
+    if (typeof priceId !== 'string' || Object.keys(others).length > 0)
+      errors.push({ field, message: 'must be an object of priceId and quantity alone' });
+    else if (read.has(priceId)) errors.push({ field, message: `must not repeat the price "${priceId}"` });
+    else if (units === undefined)
+      errors.push({
+        field: `${field}.quantity`,
+        message: `must be a number that is not negative, with at most ${MOST_DIGITS} digits on either side of the point`,
+      });
+    else read.set(priceId, units);
+  });
+  if (errors.length > 0) throw refused(errors);
+  return Object.fromEntries(read);
+}
+
+/** Refuses quantities of prices that are not there, whose quantity is measured, or that cost the same whatever it is. */
+export function checkQuantities(quantities: Quantities, prices: readonly PriceSnapshot[]): void {
+  const errors = Object.keys(quantities).flatMap((priceId) => {
+    const price = prices.find((one) => one.priceId === priceId);
+    if (price && price.metricId === null && price.config.model !== 'flat') return [];
+    const message = price
+      ? `must not name "${priceId}", which is metered or flat; units are of a price per unit or per license`
+      : `must name prices of the plan, which "${priceId}" is not`;
+    return [{ field: 'quantities', message }];
+  });
+  if (errors.length > 0) throw refused(errors);
+}
+
+function readUnits(value: unknown): DecimalString | undefined {
+  const text = value instanceof ExactNumber ? value.text : typeof value === 'number' ? value : undefined;
+  const decimal = text === undefined ? undefined : parseDecimal(text);
+  if (!decimal || decimal.isNegative() || decimal.gte(`1e${MOST_DIGITS}`)) return undefined;
+  return decimal.decimalPlaces() > MOST_DIGITS ? undefined : decimalString(decimal);
+}
+
+function refused(errors: FieldError[]): InvalidRequest {
+  const message = errors.map((error) => `${error.field} ${error.message}`).join('; ');
+  return new InvalidRequest('validation_failed', message, errors);
+}

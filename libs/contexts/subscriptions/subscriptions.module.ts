@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CatalogModule } from '#libs/contexts/catalog';
+import { CouponsModule } from '#libs/contexts/coupons';
+import { CustomersModule } from '#libs/contexts/customers';
+import { ChangeSubscriptionHandler } from './commands/change-subscription.js';
+import { CreateSubscriptionHandler } from './commands/create-subscription.js';
+import { DeleteCustomerHandler } from './commands/delete-customer.js';
+import { Subscriptions } from './subscriptions.js';
+import { TermsChanges } from './terms-changes.js';
+
+@Module({
+  imports: [CqrsModule, CustomersModule, CatalogModule, CouponsModule],
+  providers: [
+    CreateSubscriptionHandler,
+    ChangeSubscriptionHandler,
+    DeleteCustomerHandler,
+    Subscriptions,
+    TermsChanges,
+  ],
+  exports: [Subscriptions, TermsChanges],
+})
+export class SubscriptionsModule {}

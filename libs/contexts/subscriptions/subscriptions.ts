@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { AggregateStore, aggregateId } from '#libs/kernel/event-store';
+import { subscriptionDecider } from './decider.js';
+import { requireSubscription, type Subscription } from './subscription.js';
+
+/** Subscriptions as the other contexts' commands see them: read from their streams, never from a read model. */
+@Injectable()
+export class Subscriptions {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  /** The subscription, also if it has ended; NotFound if it is not in the workspace. */
+  async require(accountId: string, subscriptionId: string): Promise<Subscription> {
+    const id = aggregateId(accountId, subscriptionId);
+    return requireSubscription(subscriptionId, await this.aggregates.load(subscriptionDecider, id));
+  }
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Catalog } from '#libs/contexts/catalog';
+import { InvalidRequest } from '#libs/kernel/core';
+import type { TermsChange } from './events.js';
+import { readQuantities } from './quantities.js';
+
+/** A change of terms as it is asked for: by ids. What is left out stays as it is. */
+export interface RequestedTerms {
+  /** The plan that is gone over to, in its published version. */
+  planId?: string | undefined;
+  /** Prices that are added, or brought to their newest version. */
+  addPrices?: readonly string[] | undefined;
+  removePrices?: readonly string[] | undefined;
+  /** Units of fees, as {@link readQuantities} takes them. */
+  quantities?: unknown;
+}
+
+/** Looks up in the catalog what a change asks for. */
+@Injectable()
+export class TermsChanges {
+  constructor(private readonly catalog: Catalog) {}
+
+  /**
+   * The change with the versions that there are now. InvalidRequest if it names nothing to change, NotFound if a plan or a
+   * price is not in the workspace.
+   */
+  async resolve(accountId: string, requested: RequestedTerms): Promise<TermsChange> {
+    const { planId, addPrices = [], removePrices = [] } = requested;
+    const quantities = readQuantities(requested.quantities ?? []);
+    const names = [...addPrices, ...removePrices, ...Object.keys(quantities)];
+    if (planId === undefined && names.length === 0)
+      throw new InvalidRequest(
+        'nothing_to_amend',
+        'Name what is to change: planId, addPrices, removePrices or quantities',
+      );
+    const both = addPrices.find((priceId) => removePrices.includes(priceId));
+    if (both !== undefined)
+      throw InvalidRequest.field('removePrices', `must not name "${both}", which is to be added`);
+    const [plan, prices] = await Promise.all([
+      planId === undefined ? null : this.plan(accountId, planId),
+      Promise.all([...new Set(addPrices)].map((priceId) => this.catalog.resolvePrice(accountId, priceId))),
+    ]);
+    return { plan, addPrices: prices, removePrices: [...new Set(removePrices)], quantities };
+  }
+
+  private async plan(accountId: string, planId: string): Promise<TermsChange['plan']> {
+    const { name: planName, trialDays: _, ...plan } = await this.catalog.resolvePlan(accountId, planId);
+    return { ...plan, planName };
+  }
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import { decide } from '#libs/kernel/testing';
+import {
+  about,
+  ahead,
+  B0,
+  B1,
+  B2,
+  bill,
+  cancellationScheduled,
+  charge,
+  created,
+  month,
+  plan,
+  price,
+  setup,
+} from '../../../test/support/sample-subscription.js';
+import { subscriptionDecider } from './decider.js';
+import type { SubscriptionEvent, TermsChange } from './events.js';
+import type { PlannedPriceChange } from './price-changes.js';
+import { billOfAmendment, upcomingBill } from './upcoming.js';
+
+const { given } = decide(subscriptionDecider);
+const at = '2026-02-14T10:00:00.000Z';
+const opening = bill('cycle', B0, [B0, B1], [charge(ahead, B0, B1)]);
+const paying = created([ahead], opening);
+/** Nothing of it is billed any more. */
+const quiet = created([setup], null);
+const nothing: TermsChange = { plan: null, addPrices: [], removePrices: [], quantities: {} };
+const big = price('big', { timing: 'in_advance' });
+
+const scheduled = (
+  amendmentId: string,
+  effectiveAt: string,
+  change: Partial<TermsChange> = {},
+): SubscriptionEvent => ({
+  type: 'SubscriptionAmendmentScheduled',
+  data: {
+    ...{ ...about, amendmentId, kind: 'amend', change: { ...nothing, ...change } },
+    ...{ prorate: true, effectiveAt, at: B0 },
+  },
+});
+const pause = (pauseAt: string, resumeAt: string): SubscriptionEvent => ({
+  type: 'SubscriptionPauseScheduled',
+  data: { ...about, pauseAt, resumeAt },
+});
+const next = (...events: SubscriptionEvent[]) => {
+  const upcoming = upcomingBill(given(...events).state()!);
+  return upcoming && [upcoming.billedAt, upcoming.bill?.billedAt ?? null];
+};
+
+describe('what a subscription is billed next', () => {
+  it('is what is billed first, however much comes before that bills nothing', () => {
+    expect(next(paying)).toEqual([B1, B1]);
+    // By then there is nothing to change.
+    expect(next(paying, scheduled('amd_1', at))).toEqual([B1, B1]);
+    expect(next(paying, pause(at, B1))).toEqual([at, at]);
+  });
+
+  it('is the end of the first charged period where nothing will be billed', () => {
+    expect(next(quiet)).toEqual([B1, null]);
+    expect(next(quiet, scheduled('amd_1', at))).toEqual([B1, null]);
+    expect(next(quiet, cancellationScheduled(at))).toEqual([at, null]);
+    expect(next(quiet, cancellationScheduled(B1))).toEqual([B1, null]);
+  });
+
+  it('is no end of a pause, nor of the time before one', () => {
+    const [early, resumed] = ['2026-02-10T10:00:00.000Z', '2026-03-10T10:00:00.000Z'];
+    expect(next(quiet, pause(at, early))).not.toBeNull();
+    expect(next(quiet, pause(at, resumed))).toEqual(['2026-04-10T10:00:00.000Z', null]);
+    expect(next(quiet, pause(at, B1))).toEqual(['2026-03-28T10:00:00.000Z', null]);
+    expect(next(quiet, pause(B1, B2))).toEqual(['2026-04-30T10:00:00.000Z', null]);
+  });
+
+  it('is nothing of one that has ended, or is paused for good', () => {
+    const paused: SubscriptionEvent = {
+      type: 'SubscriptionPaused',
+      data: { ...about, at, resumeAt: null, bill: null, run: null },
+    };
+    expect(next(paying, paused)).toBeNull();
+  });
+});
+
+describe('what a scheduled change bills', () => {
+  const of = (amendmentId: string, ...events: SubscriptionEvent[]) => {
+    const come = billOfAmendment(given(paying, ...events).state()!, amendmentId);
+    return come && [come.bill?.billedAt, come.billsBefore.map(({ billedAt }) => billedAt)];
+  };
+  const change = { plan: plan(big) };
+
+  it('comes after what is billed until then', () => {
+    expect(of('amd_1', scheduled('amd_1', at, change))).toEqual([at, []]);
+    expect(of('amd_1', scheduled('amd_1', B1, change))).toEqual([B1, []]);
+    expect(of('amd_1', scheduled('amd_1', B2, change))).toEqual([B2, [B1]]);
+    const between = scheduled('amd_0', at);
+    expect(of('amd_1', between, scheduled('amd_1', B2, change))).toEqual([B2, [B1]]);
+  });
+
+  it('is told apart from another change', () => {
+    const [first, second] = [scheduled('amd_1', at, change), scheduled('amd_2', B2, { plan: plan(ahead) })];
+    expect(of('amd_2', first, second)).toEqual([B2, [at, B1]]);
+    expect(of('amd_9', first)).toBeNull();
+  });
+
+  it('is nothing where it will be skipped, or the subscription ends before', () => {
+    expect(of('amd_1', scheduled('amd_1', at))).toBeNull();
+    expect(of('amd_1', scheduled('amd_1', B2, change), cancellationScheduled(B1))).toBeNull();
+  });
+
+  it('follows a price migration that comes before it', () => {
+    const moved = { ...plan(big), planId: 'plan_2' };
+    const migration: PlannedPriceChange = {
+      ...{ fromPlanId: 'plan_1', effectiveAt: B1, plannedAt: B0 },
+      amendment: {
+        ...{ amendmentId: 'amd_move', kind: 'price_migration', prorate: true },
+        change: { ...nothing, plan: moved },
+      },
+    };
+    const state = given(paying, scheduled('amd_1', B2, { addPrices: [setup] })).state()!;
+    const come = billOfAmendment(state, 'amd_1', [migration])!;
+    expect(come.subscription).toMatchObject({ planId: 'plan_2', period: { end: month(2).end } });
+  });
+});

@@ -1,0 +1,24 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { taxRateDecider, type TaxRateRecord } from '../tax-rate.js';
+
+/** Archives a tax rate: it can be given to nobody any more, and those who have it keep it. */
+export class ArchiveTaxRate extends Command<TaxRateRecord> {
+  constructor(
+    readonly context: CommandContext,
+    readonly taxRateId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ArchiveTaxRate)
+export class ArchiveTaxRateHandler implements ICommandHandler<ArchiveTaxRate> {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  async execute({ context, taxRateId }: ArchiveTaxRate): Promise<TaxRateRecord> {
+    const id = aggregateId(context.accountId, taxRateId);
+    const command = { type: 'ArchiveTaxRate', taxRateId } as const;
+    return (await this.aggregates.execute(taxRateDecider, id, context, command)).state;
+  }
+}

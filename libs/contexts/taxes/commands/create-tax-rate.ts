@@ -1,0 +1,26 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/kernel/event-store';
+import type { TaxRateDetails } from '../events.js';
+import { taxRateDecider, type TaxRateRecord } from '../tax-rate.js';
+
+/** Creates a tax rate. It applies to nobody until it is given to a customer or made a default. */
+export class CreateTaxRate extends Command<TaxRateRecord> {
+  constructor(
+    readonly context: CommandContext,
+    readonly details: TaxRateDetails,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateTaxRate)
+export class CreateTaxRateHandler implements ICommandHandler<CreateTaxRate> {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  async execute({ context, details }: CreateTaxRate): Promise<TaxRateRecord> {
+    const taxRateId = idFor(context, 'tax');
+    const id = aggregateId(context.accountId, taxRateId);
+    const command = { type: 'CreateTaxRate', at: context.now, taxRateId, details } as const;
+    return (await this.aggregates.execute(taxRateDecider, id, context, command)).state;
+  }
+}

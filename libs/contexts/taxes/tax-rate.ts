@@ -1,0 +1,46 @@
+import { NotFound, type Instant } from '#libs/kernel/core';
+import { defineDecider, existing } from '#libs/kernel/event-store';
+import { taxRateEvents, type TaxRateDetails, type TaxRateEvent } from './events.js';
+
+/** A tax rate as its events tell. */
+export interface TaxRateRecord extends TaxRateDetails {
+  taxRateId: string;
+  createdAt: Instant;
+  /** Whether it can be given to nobody any more; those who have it keep it. */
+  archived: boolean;
+}
+
+export type TaxRateCommand =
+  | { type: 'CreateTaxRate'; at: Instant; taxRateId: string; details: TaxRateDetails }
+  | { type: 'ArchiveTaxRate'; taxRateId: string };
+
+export const taxRateDecider = defineDecider<TaxRateRecord, TaxRateCommand, TaxRateEvent>({
+  category: 'taxRate',
+  events: taxRateEvents,
+  decide(command, rate) {
+    switch (command.type) {
+      case 'CreateTaxRate': {
+        const { at, taxRateId, details } = command;
+        return rate ? [] : [{ type: 'TaxRateCreated', data: { taxRateId, createdAt: at, ...details } }];
+      }
+      case 'ArchiveTaxRate': {
+        const { taxRateId, archived } = requireTaxRate(command.taxRateId, rate);
+        return archived ? [] : [{ type: 'TaxRateArchived', data: { taxRateId } }];
+      }
+    }
+  },
+  evolve(state, event) {
+    switch (event.type) {
+      case 'TaxRateCreated':
+        return { ...event.data, archived: false };
+      case 'TaxRateArchived':
+        return { ...existing(state, event), archived: true };
+    }
+  },
+});
+
+/** The tax rate, or NotFound if it was never created. */
+export function requireTaxRate(taxRateId: string, rate: TaxRateRecord | undefined): TaxRateRecord {
+  if (!rate) throw NotFound.of('tax rate', taxRateId);
+  return rate;
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRequest } from '#libs/kernel/core';
+import { AggregateStore, aggregateId } from '#libs/kernel/event-store';
+import type { TaxRate } from '#libs/rating';
+import { taxRateDecider, type TaxRateRecord } from './tax-rate.js';
+
+/** The most taxes that can be on one invoice. */
+export const MAX_TAX_RATES = 10;
+
+/** Tax rates as the other contexts' commands see them: read from their streams, never from a read model. */
+@Injectable()
+export class TaxRates {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  /** The rates as invoices are made with them, in this order, archived ones too. Each is there: they are never deleted. */
+  async resolve(accountId: string, taxRateIds: readonly string[]): Promise<TaxRate[]> {
+    return Promise.all(
+      taxRateIds.map(async (taxRateId) => {
+        const rate = await this.find(accountId, taxRateId);
+        if (!rate) throw new Error(`There is no tax rate ${taxRateId} in ${accountId}`);
+        const { name, percentage, inclusive } = rate;
+        return { taxRateId, name, percentage, inclusive };
+      }),
+    );
+  }
+
+  /**
+   * Refuses ids that nobody can be given: InvalidRequest that names `field`, if one is not a rate of the workspace or is
+   * archived, or stands there twice. Those of `present`, which have been given before, can stay.
+   */
+  async requireUsable(
+    accountId: string,
+    taxRateIds: readonly string[],
+    field: string,
+    present: readonly string[] = [],
+  ): Promise<void> {
+    if (new Set(taxRateIds).size < taxRateIds.length)
+      throw InvalidRequest.field(field, 'must not name a tax rate twice');
+    for (const taxRateId of taxRateIds.filter((one) => !present.includes(one))) {
+      const rate = await this.find(accountId, taxRateId);
+      if (!rate || rate.archived)
+        throw InvalidRequest.field(
+          field,
+          `must name tax rates of the workspace that are not archived, which "${taxRateId}" is not`,
+        );
+    }
+  }
+
+  private async find(accountId: string, taxRateId: string): Promise<TaxRateRecord | undefined> {
+    return this.aggregates.load(taxRateDecider, aggregateId(accountId, taxRateId));
+  }
+}

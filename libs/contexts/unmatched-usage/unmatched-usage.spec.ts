@@ -1,0 +1,41 @@
+import { describe, it } from '@jest/globals';
+import { decide } from '#libs/kernel/testing';
+import type { UnmatchedReport, UnmatchedUsageEvent } from './events.js';
+import { unmatchedUsageDecider, type ReportUnmatchedUsage } from './unmatched-usage.js';
+
+const report = (since: string): UnmatchedReport => ({
+  since,
+  until: since,
+  count: 1,
+  warnings: [{ code: 'no_metric', reason: 'No metric …', eventName: 'cal', count: 1, eventIds: ['use_1'] }],
+});
+const [FIRST, SECOND] = [report('2026-01-01T00:00:00.000Z'), report('2026-01-01T00:20:00.000Z')];
+const command = (of: UnmatchedReport, at: string): ReportUnmatchedUsage => ({
+  type: 'ReportUnmatchedUsage',
+  at,
+  report: of,
+});
+const reported = (of: UnmatchedReport, reportedAt: string): UnmatchedUsageEvent => ({
+  type: 'UnmatchedUsageReported',
+  data: { ...of, reportedAt },
+});
+const at = '2026-01-01T00:00:05.000Z';
+
+describe('usage that is not counted', () => {
+  it('is told of at once if nothing was told before', () => {
+    decide(unmatchedUsageDecider).given().when(command(FIRST, at)).then(reported(FIRST, at));
+  });
+
+  it('is told of again when an hour is over, and not before', () => {
+    const { when } = decide(unmatchedUsageDecider).given(reported(FIRST, at));
+    when(command(SECOND, '2026-01-01T01:00:04.999Z')).then();
+    when(command(SECOND, '2026-01-01T01:00:05.000Z')).then(reported(SECOND, '2026-01-01T01:00:05.000Z'));
+  });
+
+  it('is told of once, also by whoever was stopped before it could note that it had', () => {
+    decide(unmatchedUsageDecider)
+      .given(reported(FIRST, at))
+      .when(command({ ...FIRST, count: 2 }, '2026-01-01T02:00:00.000Z'))
+      .then();
+  });
+});

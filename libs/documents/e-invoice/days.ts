@@ -1,8 +1,0 @@
-import { dayIn, type Instant } from '#libs/core';
-import type { EPeriod } from './e-invoice.js';
-
-/** First and last day of a half-open period; an instant is its day. */
-export function daysIn(timeZone: string, start: Instant, end: Instant): EPeriod {
-  const last = Math.max(Date.parse(start), Date.parse(end) - 1);
-  return { start: dayIn(timeZone, start), end: dayIn(timeZone, last) };
-}

@@ -1,0 +1,400 @@
+import {
+  type EventStoreDBClient,
+  NO_STREAM,
+  StreamNotFoundError,
+  WrongExpectedVersionError,
+  type AppendResult,
+  type ReadStreamOptions,
+  type ResolvedEvent,
+} from '@eventstore/db-client';
+import {
+  Conflict,
+  elapsedSeconds,
+  KeyedSlots,
+  Patience,
+  SharedReadings,
+  Unavailable,
+} from '#libs/kernel/core';
+import { traced, type SpanDescription } from '#libs/kernel/telemetry';
+import { type EventCodec } from './codec.js';
+import type { CommandContext } from './context.js';
+import type { Decider } from './decider.js';
+import type { DomainEvent, Position, RecordedEvent } from './event.js';
+import { appendDurations, appendedEvents, appends } from './metrics.js';
+import { STREAM_CLOSED } from './registry.js';
+import { RecentStreams, type StreamEntry } from './recent-streams.js';
+import { seenStreams } from './seen-streams.js';
+import { eventStoreUnavailable } from './unavailable.js';
+import { noteWrite } from './write-tracker.js';
+
+/** What came of a command: the state after it, and the events that it appended (none if it had run before). */
+export interface Executed<State, Event> {
+  readonly state: State;
+  readonly events: Event[];
+  readonly revision: bigint;
+}
+
+/** How an {@link AggregateStore} is made. */
+export interface AggregateStoreOptions {
+  /** How long a command waits for its turn and tries again, in milliseconds. */
+  patienceMillis?: number;
+  /** Streams whose state is kept in memory, at most. */
+  cacheSize?: number;
+}
+
+/** The stream of the aggregate was closed before it was created. It can only be created under another id. */
+export class StreamClosed extends Conflict {
+  constructor() {
+    super('concurrent_modification', 'This was given up for another change at the same moment; try again');
+  }
+}
+
+const PATIENCE_MILLIS = 5_000;
+const CACHE_SIZE = 20_000;
+/** Waiting commands of one stream. More than this is no work, but an accident or an attack. */
+const MAX_WAITING = 1_000;
+/** An append takes a few milliseconds. One rival in another process is then past it. */
+const AFTER_CONFLICT = { firstMillis: 4, maxMillis: 64 };
+const AFTER_UNAVAILABLE = { firstMillis: 50, maxMillis: 500 };
+
+const NEW_STREAM: StreamEntry<never> = {
+  state: undefined,
+  revision: -1n,
+  position: 0n,
+  commandIds: new Set(),
+};
+
+/**
+ * Loads, decides, appends. The state of recently used streams is kept in memory: a decision on it is safe,
+ * since the append names the revision that it was made at, and a refusal is looked at again on fresh state
+ * before it is told.
+ *
+ * Commands of one stream take turns within the process, so that they do not race each other. Processes race by the
+ * expected revision: whoever loses decides again. Reads wait for nobody.
+ */
+export class AggregateStore {
+  private readonly recent: RecentStreams;
+  /** Streams that are being loaded: those who work at once often need the same, a plan's or a metric's. */
+  private readonly loading = new SharedReadings<StreamEntry<unknown>>();
+  private readonly patienceMillis: number;
+  private readonly commands: KeyedSlots;
+  private readonly changes: KeyedSlots;
+
+  constructor(
+    private readonly client: EventStoreDBClient,
+    private readonly codec: EventCodec,
+    { patienceMillis = PATIENCE_MILLIS, cacheSize = CACHE_SIZE }: AggregateStoreOptions = {},
+  ) {
+    this.patienceMillis = patienceMillis;
+    this.recent = new RecentStreams(cacheSize);
+    const turns = { count: 1, maxWaiting: MAX_WAITING, waitMillis: patienceMillis, refusal: tooManyAtWork };
+    this.commands = new KeyedSlots(turns);
+    this.changes = new KeyedSlots(turns);
+  }
+
+  /**
+   * The aggregate's state now, read from its stream (from memory only what is already known to be there).
+   *
+   * @param suffices whether a state that this process remembers will do, though it may not be the latest: for whoever goes on to
+   *   {@link execute}, whose append finds that out
+   */
+  async load<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    id: string,
+    suffices: (state: State) => boolean = () => false,
+  ): Promise<State | undefined> {
+    const stream = streamName(decider, id);
+    const seen = seenStreams();
+    const entry =
+      seen?.get(stream) ??
+      this.remembered(stream, suffices) ??
+      (await this.loading.read(stream, () => this.refresh(decider, stream)));
+    seen?.set(stream, entry);
+    return entry.state as State | undefined;
+  }
+
+  /**
+   * The aggregate's state as it was when the log came to this position: what was appended from there on does not count. Undefined if
+   * there was none yet. Takes no more than {@link load} where nothing was appended since.
+   */
+  async loadBefore<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    id: string,
+    position: Position,
+  ): Promise<State | undefined> {
+    const stream = streamName(decider, id);
+    const newest = await this.loading.read(stream, () => this.refresh(decider, stream));
+    if (newest.position < position) return newest.state as State | undefined;
+    const events = (await this.events(stream, {})) ?? [];
+    return fold(
+      decider,
+      undefined,
+      events.filter((event) => event.position < position),
+    );
+  }
+
+  /** The aggregate's state as it was right after the event at this revision of its stream; undefined if there is no such stream. */
+  async loadAt<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    id: string,
+    revision: bigint,
+  ): Promise<State | undefined> {
+    const stream = streamName(decider, id);
+    const known = this.recent.get<State>(stream);
+    const from = known !== undefined && known.revision <= revision ? known : NEW_STREAM;
+    if (from.revision === revision) return from.state;
+    const maxCount = Number(revision - from.revision);
+    const since = await this.events(stream, { fromRevision: from.revision + 1n, maxCount });
+    return since && fold(decider, from.state, since);
+  }
+
+  /**
+   * Runs one command on one aggregate. Repeating a command id returns the state and appends nothing.
+   * Throws what `decide` throws; {@link StreamClosed} if its stream was closed before there was anything in it;
+   * Conflict (`concurrent_modification`) if other processes keep winning; Unavailable if the
+   * event store does not answer, or if too many commands wait for their turn (`too_many_at_work`).
+   */
+  async execute<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    id: string,
+    context: CommandContext,
+    command: Command,
+  ): Promise<Executed<State, Event>> {
+    const stream = streamName(decider, id);
+    const patience = new Patience(this.patienceMillis);
+    return traced(
+      () => describe(decider.category, stream, context, command),
+      () =>
+        this.commands.run(stream, () => this.decideAndAppend(decider, stream, context, command, patience)),
+    );
+  }
+
+  /**
+   * Runs a change of one aggregate that reads it first and executes several commands. Such changes take turns within the process,
+   * for as long as `change` takes; single commands do not wait for them. A change must not begin another one.
+   *
+   * @param change is given the time that it may take to try again
+   */
+  async inTurn<T>(
+    decider: { category: string },
+    id: string,
+    change: (patience: Patience) => Promise<T>,
+  ): Promise<T> {
+    const patience = new Patience(this.patienceMillis);
+    return this.changes.run(streamName(decider, id), () => change(patience));
+  }
+
+  /**
+   * Makes sure that an aggregate that is not there will never be created: its stream begins with an event that says so.
+   * False if it is there. Unavailable if the event store does not answer.
+   */
+  async close(decider: { category: string }, id: string, context: CommandContext): Promise<boolean> {
+    const stream = streamName(decider, id);
+    return this.commands.run(stream, async () => {
+      const outcome = await this.append(stream, NEW_STREAM, [{ type: STREAM_CLOSED, data: {} }], context);
+      if (outcome instanceof Unavailable) throw outcome;
+      if (outcome !== 'conflict') return true;
+      const [first] = (await this.events(stream, { maxCount: 1 })) ?? [];
+      return first?.type === STREAM_CLOSED;
+    });
+  }
+
+  /** Forgets the states in memory, so that the next use of each reads its stream: when personal data was erased. */
+  forgetStates(): void {
+    this.recent.clear();
+  }
+
+  private remembered<State>(
+    stream: string,
+    suffices: (state: State) => boolean,
+  ): StreamEntry<State> | undefined {
+    const known = this.recent.get<State>(stream);
+    return known?.state !== undefined && suffices(known.state) ? known : undefined;
+  }
+
+  private async decideAndAppend<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+    context: CommandContext,
+    command: Command,
+    patience: Patience,
+  ): Promise<Executed<State, Event>> {
+    let mustRead = context.mayRepeat;
+    for (;;) {
+      const fresh = mustRead;
+      // What is not known is taken to be new: most such commands create, and need no read then. The append says so
+      // if it is not, and a refusal is looked at again.
+      const entry = fresh
+        ? await this.refresh<State, Command, Event>(decider, stream)
+        : (this.recent.get<State>(stream) ?? NEW_STREAM);
+      if (fresh) seenStreams()?.set(stream, entry);
+      mustRead = true;
+      if (isClosed(entry)) throw new StreamClosed();
+      if (entry.commandIds.has(context.commandId)) {
+        noteWrite(entry.position);
+        return { state: entry.state as State, events: [], revision: entry.revision };
+      }
+      let events: Event[];
+      try {
+        events = decider.decide(command, entry.state);
+      } catch (error) {
+        if (fresh) throw error;
+        continue;
+      }
+      if (events.length === 0) {
+        if (!fresh) continue;
+        return { state: entry.state as State, events, revision: entry.revision };
+      }
+      const outcome = await traced(
+        () => ({ name: `append ${decider.category}`, kind: 'producer' }),
+        () => this.append(stream, entry, events, context),
+      );
+      if (outcome === 'conflict') {
+        // What was remembered may be old: that takes no rival, and the next attempt reads.
+        if (!fresh) continue;
+        if (patience.isOver) throw othersKeepWinning();
+        await patience.wait(AFTER_CONFLICT);
+        continue;
+      }
+      if (outcome instanceof Unavailable) {
+        this.recent.delete(stream);
+        if (patience.isOver) throw outcome;
+        await patience.wait(AFTER_UNAVAILABLE);
+        continue;
+      }
+      const state = this.remember(decider, stream, entry, events, context, outcome);
+      return { state, events, revision: entry.revision + BigInt(events.length) };
+    }
+  }
+
+  private async append<State>(
+    stream: string,
+    entry: StreamEntry<State>,
+    events: DomainEvent[],
+    context: CommandContext,
+  ): Promise<Position | 'conflict' | Unavailable> {
+    const encoded = await this.codec.encode(events, stream, context);
+    let result: AppendResult;
+    const began = elapsedSeconds();
+    try {
+      result = await this.client.appendToStream(stream, encoded, {
+        expectedRevision: entry.revision < 0n ? NO_STREAM : entry.revision,
+      });
+    } catch (error) {
+      const outcome = error instanceof WrongExpectedVersionError ? 'conflict' : eventStoreUnavailable(error);
+      appends.inc({ outcome: outcome instanceof Unavailable ? 'unknown' : (outcome ?? 'failed') });
+      if (outcome === undefined) throw error;
+      return outcome;
+    }
+    appends.inc({ outcome: 'appended' });
+    appendedEvents.inc(events.length);
+    appendDurations.observe(elapsedSeconds() - began);
+    const position = result.position?.commit ?? 0n;
+    noteWrite(position);
+    return position;
+  }
+
+  private remember<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+    entry: StreamEntry<State>,
+    events: Event[],
+    context: CommandContext,
+    position: Position,
+  ): State {
+    let state = entry.state;
+    for (const event of events) state = decider.evolve(state, event);
+    if (context.mayRepeat) {
+      // The store recognises a repeated append by its ids alone: what stands there may be the first run's.
+      this.recent.delete(stream);
+      seenStreams()?.delete(stream);
+    } else {
+      const revision = entry.revision + BigInt(events.length);
+      const commandIds = new Set(entry.commandIds).add(context.commandId);
+      const written = { state, revision, position, commandIds };
+      this.recent.set(stream, written);
+      seenStreams()?.set(stream, written);
+    }
+    return state as State;
+  }
+
+  private async refresh<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+  ): Promise<StreamEntry<State>> {
+    const known = this.recent.get<State>(stream) ?? NEW_STREAM;
+    const since = await this.events(stream, { fromRevision: known.revision + 1n });
+    if (since === undefined) {
+      this.recent.delete(stream);
+      return NEW_STREAM;
+    }
+    const commandIds = new Set(known.commandIds);
+    for (const { metadata } of since) commandIds.add(metadata.commandId);
+    const { revision, position } = since.at(-1) ?? known;
+    const entry = { state: fold(decider, known.state, since), revision, position, commandIds };
+    if (revision >= 0n) this.recent.set(stream, entry);
+    return entry;
+  }
+
+  /** Events of a stream, oldest first; undefined if there is no such stream. Throws Unavailable if the event store does not answer. */
+  private async events(stream: string, options: ReadStreamOptions): Promise<RecordedEvent[] | undefined> {
+    try {
+      const resolved: ResolvedEvent[] = [];
+      for await (const one of this.client.readStream(stream, options)) resolved.push(one);
+      return await this.codec.decode(resolved);
+    } catch (error) {
+      if (error instanceof StreamNotFoundError) return undefined;
+      throw eventStoreUnavailable(error) ?? error;
+    }
+  }
+}
+
+/** The state that events lead to. The closing of a stream makes nothing. */
+function fold<State, Command, Event extends DomainEvent>(
+  decider: Decider<State, Command, Event>,
+  from: State | undefined,
+  events: readonly RecordedEvent[],
+): State | undefined {
+  let state = from;
+  for (const { type, data } of events)
+    if (type !== STREAM_CLOSED) state = decider.evolve(state, { type, data } as Event);
+  return state;
+}
+
+function othersKeepWinning(): Conflict {
+  return new Conflict('concurrent_modification', 'Others keep changing this at the same moment; try again');
+}
+
+function tooManyAtWork(): Unavailable {
+  return new Unavailable(
+    'too_many_at_work',
+    'Too many changes of the same thing wait for their turn; try again shortly',
+  );
+}
+
+/** Events that make nothing: only the closing of a stream is such an event. */
+function isClosed({ state, revision }: StreamEntry<unknown>): boolean {
+  return state === undefined && revision >= 0n;
+}
+
+function streamName(decider: { category: string }, id: string): string {
+  return `${decider.category}-${id}`;
+}
+
+function describe(
+  category: string,
+  stream: string,
+  context: CommandContext,
+  command: unknown,
+): SpanDescription {
+  const { type } = command as { type?: unknown };
+  return {
+    name: typeof type === 'string' ? `${category} ${type}` : category,
+    attributes: {
+      'countinghouse.account_id': context.accountId,
+      'countinghouse.command_id': context.commandId,
+      'countinghouse.correlation_id': context.correlationId,
+      'countinghouse.stream': stream,
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import {
+  jsonEvent,
+  type AllStreamResolvedEvent,
+  type EventData,
+  type ResolvedEvent,
+} from '@eventstore/db-client';
+import type { KeyObject } from 'node:crypto';
+import { deriveUuid } from '#libs/kernel/core';
+import { traceParent } from '#libs/kernel/telemetry';
+import { upcast } from './catalog.js';
+import type { CommandContext } from './context.js';
+import { aggregateId } from './decider.js';
+import type { DomainEvent, EventMetadata, Position, RecordedEvent } from './event.js';
+import { seal, unseal, type PersonalDataKeys } from './personal-data.js';
+import { eventSpec } from './registry.js';
+
+type Json = Record<string, unknown>;
+
+/** An event that this program cannot read: it is of a newer one, or not what was once written. */
+export class UnreadableEvent extends Error {
+  override readonly name = 'UnreadableEvent';
+  readonly position: Position;
+
+  constructor({ type, id, stream, position }: RecordedEvent, cause: Error) {
+    super(`${type} (event ${id}) of ${stream} at position ${position} cannot be read: ${cause.message}`, {
+      cause,
+    });
+    this.position = position;
+  }
+}
+
+/** Between domain events and what the store holds: ids, metadata, versions, personal data. */
+export class EventCodec {
+  constructor(private readonly vault: PersonalDataKeys) {}
+
+  /** Events of one command on one stream. Their ids derive from command, stream and index. */
+  async encode(events: DomainEvent[], stream: string, context: CommandContext): Promise<EventData[]> {
+    const encoded: EventData[] = [];
+    const parent = traceParent();
+    for (const [index, event] of events.entries()) {
+      const spec = eventSpec(event.type);
+      if (!spec) throw new Error(`Event type ${event.type} belongs to no decider`);
+      const metadata: EventMetadata = {
+        accountId: context.accountId,
+        commandId: context.commandId,
+        correlationId: context.correlationId,
+        causationId: context.causationId,
+        actor: context.actor,
+        occurredAt: context.now,
+        schemaVersion: spec.version,
+        ...(parent === undefined ? {} : { traceParent: parent }),
+      };
+      const data = await this.sealed(event, context.accountId);
+      encoded.push(
+        jsonEvent({
+          id: deriveUuid(context.commandId, stream, String(index)),
+          type: event.type,
+          data: data as never,
+          metadata: metadata as never,
+        }),
+      );
+    }
+    return encoded;
+  }
+
+  /**
+   * Events as read, in order; those of unknown type (another program's) come back undecoded so that
+   * positions stay complete. Keys for personal data are fetched in one query for the whole batch.
+   */
+  async decode(resolved: (ResolvedEvent | AllStreamResolvedEvent)[]): Promise<RecordedEvent[]> {
+    const subjects = new Set<string>();
+    for (const { event } of resolved) {
+      const subject = event && subjectOf(event.type, event.data as Json, metadataOf(event));
+      if (subject !== undefined) subjects.add(subject);
+    }
+    const keyOf = subjects.size > 0 ? await this.vault.keysForReading(subjects) : () => undefined;
+    const recorded: RecordedEvent[] = [];
+    for (const { event } of resolved) {
+      if (!event) continue;
+      const stored = {
+        id: event.id,
+        type: event.type,
+        data: event.data as object,
+        storedData: event.data as object,
+        metadata: metadataOf(event),
+        stream: event.streamId,
+        revision: BigInt(event.revision),
+        position: event.position?.commit ?? 0n,
+        recordedAt: event.created,
+      };
+      try {
+        stored.data = opened(stored, keyOf);
+      } catch (error) {
+        throw new UnreadableEvent(stored, error as Error);
+      }
+      recorded.push(stored);
+    }
+    return recorded;
+  }
+
+  private async sealed(event: DomainEvent, accountId: string): Promise<Json> {
+    const data = { ...event.data } as Json;
+    const personal = eventSpec(event.type)?.personal;
+    if (!personal) return data;
+    const present = personal.fields.filter((field) => data[field] !== undefined && data[field] !== null);
+    if (present.length === 0) return data;
+    const key = await this.vault.keyForWriting(aggregateId(accountId, String(data[personal.subject])));
+    for (const field of present) data[field] = seal(data[field], key);
+    return data;
+  }
+}
+
+/** What another program has written may have none. */
+function metadataOf(event: { metadata?: unknown }): EventMetadata {
+  return (event.metadata ?? {}) as EventMetadata;
+}
+
+/** Whose key the event's personal data is under; undefined if it has none. */
+function subjectOf(type: string, data: Json, metadata: EventMetadata): string | undefined {
+  const personal = eventSpec(type)?.personal;
+  const subject = personal && data[personal.subject];
+  return typeof subject === 'string' ? aggregateId(metadata.accountId, subject) : undefined;
+}
+
+function opened(
+  { type, data: stored, metadata }: RecordedEvent,
+  keyOf: (subject: string) => KeyObject | undefined,
+): object {
+  const spec = eventSpec(type);
+  if (!spec) return stored;
+  let data = stored as Json;
+  if (spec.personal) {
+    const subject = subjectOf(type, data, metadata);
+    const key = subject === undefined ? undefined : keyOf(subject);
+    data = { ...data };
+    for (const field of spec.personal.fields) if (field in data) data[field] = unseal(data[field], key);
+  }
+  return upcast(type, spec, data, metadata.schemaVersion ?? 1);
+}

@@ -1,0 +1,99 @@
+import {
+  Global,
+  Module,
+  type DynamicModule,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { Pool } from 'pg';
+import { createLogger, requireSetting, type Settings } from '#libs/kernel/core';
+import { NotificationListener } from '#libs/kernel/postgres';
+import { AggregateStore } from './aggregate-store.js';
+import { EventCodec } from './codec.js';
+import { EventFeed } from './event-feed.js';
+import { LogLag } from './log-lag.js';
+import { ERASED_CHANNEL, PersonalDataVault } from './personal-data.js';
+import { StreamReader } from './stream-reader.js';
+
+/** The process's event store client and what is built on it. Needs PostgresModule (for personal-data keys). */
+@Global()
+@Module({})
+export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    private readonly client: EventStoreDBClient,
+    private readonly vault: PersonalDataVault,
+    private readonly aggregates: AggregateStore,
+    private readonly listener: NotificationListener,
+  ) {}
+
+  static forRoot(settings: Settings): DynamicModule {
+    const url = requireSetting(settings, 'eventStoreUrl');
+    const logger = createLogger('event-feed', settings.logLevel);
+    return {
+      module: EventStoreModule,
+      providers: [
+        { provide: EventStoreDBClient, useFactory: () => EventStoreDBClient.connectionString(url) },
+        {
+          provide: PersonalDataVault,
+          useFactory: (pool: Pool) => new PersonalDataVault(pool),
+          inject: [Pool],
+        },
+        {
+          provide: EventCodec,
+          useFactory: (vault: PersonalDataVault) => new EventCodec(vault),
+          inject: [PersonalDataVault],
+        },
+        {
+          provide: AggregateStore,
+          useFactory: (client: EventStoreDBClient, codec: EventCodec) =>
+            new AggregateStore(client, codec, { cacheSize: settings.streamCacheSize }),
+          inject: [EventStoreDBClient, EventCodec],
+        },
+        {
+          provide: EventFeed,
+          useFactory: (client: EventStoreDBClient, codec: EventCodec) =>
+            new EventFeed(client, codec, { logger, url }),
+          inject: [EventStoreDBClient, EventCodec],
+        },
+        {
+          provide: StreamReader,
+          useFactory: (client: EventStoreDBClient, codec: EventCodec) => new StreamReader(client, codec),
+          inject: [EventStoreDBClient, EventCodec],
+        },
+        {
+          provide: LogLag,
+          useFactory: (client: EventStoreDBClient, feed: EventFeed) => new LogLag(client, feed),
+          inject: [EventStoreDBClient, EventFeed],
+        },
+      ],
+      exports: [
+        EventStoreDBClient,
+        PersonalDataVault,
+        EventCodec,
+        AggregateStore,
+        EventFeed,
+        StreamReader,
+        LogLag,
+      ],
+    };
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.listener.on(
+      ERASED_CHANNEL,
+      (subject) => this.forget(() => this.vault.forget(subject)),
+      () => this.forget(() => this.vault.forgetAll()),
+    );
+  }
+
+  /** Remembered states were read with the keys, so they go with them. */
+  private forget(forgetKeys: () => void): void {
+    forgetKeys();
+    this.aggregates.forgetStates();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.client.dispose();
+  }
+}

@@ -1,0 +1,48 @@
+import type { Instant } from '#libs/kernel/core';
+
+/** A fact in the past tense. `type` is its stored name; `data` is plain JSON with decimals as text. */
+export interface DomainEvent<Type extends string = string, Data extends object = object> {
+  readonly type: Type;
+  readonly data: Data;
+}
+
+/** Who caused an event: a signed-in user, an API key, a process of ours, or a customer on a hosted page. */
+export interface Actor {
+  readonly type: 'user' | 'api_key' | 'system' | 'customer';
+  readonly id: string;
+}
+
+/** What is written beside every event by {@link AggregateStore}, never by hand. */
+export interface EventMetadata {
+  readonly accountId: string;
+  readonly commandId: string;
+  readonly correlationId: string;
+  readonly causationId: string | null;
+  readonly actor: Actor;
+  /** Business time: the workspace's clock when the command ran. */
+  readonly occurredAt: Instant;
+  readonly schemaVersion: number;
+  /** The span that appended it (W3C `traceparent`), where traces were made. */
+  readonly traceParent?: string;
+}
+
+/** Where an event stands in the whole log (its commit position). */
+export type Position = bigint;
+
+/** An event as it was read back, upcast to today's shape. */
+export interface RecordedEvent<E extends DomainEvent = DomainEvent> {
+  readonly id: string;
+  readonly type: E['type'];
+  readonly data: E['data'];
+  /** The data as the store has it: personal fields sealed, in the shape of its own schema version. */
+  readonly storedData: object;
+  readonly metadata: EventMetadata;
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly position: Position;
+  /** When the store took it, by its machine's clock. */
+  readonly recordedAt: Date;
+}
+
+/** Recorded events of a union, so that a switch over `type` narrows `data`. */
+export type Recorded<E extends DomainEvent> = E extends DomainEvent ? RecordedEvent<E> : never;

@@ -1,0 +1,67 @@
+import { type EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client';
+import { systemClock } from '#libs/kernel/core';
+import type { EventFeed } from './event-feed.js';
+import type { Position } from './event.js';
+
+/** How far a reader of the log is behind its head. */
+export interface Lag {
+  /**
+   * Positions from where the reader stands to the newest event. The embedded node gives each event one; those of
+   * EventStoreDB are bytes of its log.
+   */
+  readonly positions: number;
+  /** Since when the oldest event that it has not read is in the log; 0 if there is none. */
+  readonly seconds: number;
+}
+
+const NONE: Lag = { positions: 0, seconds: 0 };
+const PAGE = 32;
+
+/** Tells how far readers of the log are behind. For operators: it reads the log each time. */
+export class LogLag {
+  constructor(
+    private readonly client: EventStoreDBClient,
+    private readonly feed: EventFeed,
+  ) {}
+
+  /** The lag of readers that have read up to these positions (undefined: nothing yet), in the same order. */
+  async behind(readers: readonly (Position | undefined)[]): Promise<Lag[]> {
+    const head = await this.feed.head();
+    if (head === undefined) return readers.map(() => NONE);
+    // Nearly always they all stand at the same place.
+    const known = new Map<Position | undefined, Lag>();
+    for (const position of new Set(readers)) known.set(position, await this.lag(position, head));
+    return readers.map((position) => known.get(position)!);
+  }
+
+  private async lag(position: Position | undefined, head: Position): Promise<Lag> {
+    if (position !== undefined && position >= head) return NONE;
+    const since = await this.recordedAfter(position);
+    const seconds =
+      since === undefined ? 0 : Math.max(0, (systemClock.nowMillis() - since.getTime()) / 1_000);
+    return { positions: Number(head - (position ?? -1n)), seconds };
+  }
+
+  /** When the first event behind a position that is not the store's own was recorded. */
+  private async recordedAfter(position: Position | undefined): Promise<Date | undefined> {
+    let from: typeof START | { commit: bigint; prepare: bigint } =
+      position === undefined ? START : { commit: position, prepare: position };
+    for (;;) {
+      const events = [];
+      // Read to its end: a read that is left half-way stays open on the server.
+      for await (const { event } of this.client.readAll({
+        direction: FORWARDS,
+        fromPosition: from,
+        maxCount: PAGE,
+      }))
+        if (event) events.push(event);
+      const next = events.find(
+        (event) => !event.streamId.startsWith('$') && event.position.commit > (position ?? -1n),
+      );
+      if (next) return next.created;
+      // A page begins with the event that the one before ended with.
+      if (events.length < 2) return undefined;
+      from = events.at(-1)!.position;
+    }
+  }
+}

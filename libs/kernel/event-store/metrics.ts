@@ -1,0 +1,19 @@
+import { counter, histogram } from '#libs/kernel/telemetry';
+
+/** Appends by what came of them. A conflict is decided again; what is unknown is sent again, with the same ids. */
+export const appends = counter('appends_total', 'Appends to the event store', ['outcome']);
+export const appendedEvents = counter(
+  'appended_events_total',
+  'Events that were appended to the event store',
+);
+export const appendDurations = histogram(
+  'append_duration_seconds',
+  'Time that the event store took to answer an append',
+  [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+);
+
+/** Events that came to this process from the log: to its projections or its process managers. */
+export const readEvents = counter(
+  'log_events_read_total',
+  'Events of the log that this process has taken in',
+);

@@ -1,0 +1,150 @@
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import type { Pool } from 'pg';
+import { SharedReading } from '#libs/kernel/core';
+import { prepared } from '#libs/kernel/postgres';
+
+/** What stands in an event in place of a personal value: AES-256-GCM, `iv || tag || ciphertext` in base64. */
+interface Sealed {
+  $sealed: string;
+}
+
+/** What a personal value reads as once its key is destroyed. */
+export const ERASED = '[erased]';
+
+/** Postgres notifications: the subject whose key was destroyed. */
+export const ERASED_CHANNEL = 'vault_erased';
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const CACHE_LIMIT = 50_000;
+
+/**
+ * Keys for personal data in events, one per subject (`acc_….cust_…`). Destroying a key makes the subject's
+ * personal data unreadable everywhere in the log, while the facts and amounts around it stay.
+ */
+export class PersonalDataVault {
+  /** As objects of the cipher's own: made of bytes for each value, they cost three times what deciphering does. */
+  private readonly keys = new Map<string, KeyObject>();
+  /** Subjects whose keys are to be made. */
+  private readonly wanted = new Set<string>();
+  private readonly making = new SharedReading(() => this.make());
+
+  /** Remembers up to `limit` keys. */
+  constructor(
+    private readonly pool: Pool,
+    private readonly limit = CACHE_LIMIT,
+  ) {}
+
+  /** The subject's key, made if there is none yet. An erased subject gets no new key: its values stay erased. */
+  async keyForWriting(subject: string): Promise<KeyObject | undefined> {
+    const known = this.keys.get(subject);
+    if (known) return known;
+    this.wanted.add(subject);
+    return (await this.making.read()).get(subject);
+  }
+
+  /**
+   * The keys of many subjects in one query; an erased or unknown subject is left out. They are collected apart from
+   * what is remembered: a key that was forgotten meanwhile would make values read as erased that are not.
+   */
+  async keysForReading(subjects: Iterable<string>): Promise<(subject: string) => KeyObject | undefined> {
+    const found = new Map<string, KeyObject>();
+    const missing: string[] = [];
+    for (const subject of new Set(subjects)) {
+      const key = this.keys.get(subject);
+      if (key) found.set(subject, key);
+      else missing.push(subject);
+    }
+    if (missing.length > 0) for (const [subject, key] of await this.fetch(missing)) found.set(subject, key);
+    return (subject) => found.get(subject);
+  }
+
+  /** Destroys the subject's key for ever. Processes drop their copies when they hear of it. */
+  async erase(subject: string): Promise<void> {
+    await this.pool.query(
+      `INSERT INTO vault.keys (subject, key) VALUES ($1, NULL)
+       ON CONFLICT (subject) DO UPDATE SET key = NULL, erased_at = now()`,
+      [subject],
+    );
+    await this.pool.query('SELECT pg_notify($1, $2)', [ERASED_CHANNEL, subject]);
+    this.forget(subject);
+  }
+
+  /** Drops the copy of a key that was destroyed. */
+  forget(subject: string): void {
+    this.keys.delete(subject);
+  }
+
+  /** Drops every copy, for when it may have been missed that a key was destroyed. */
+  forgetAll(): void {
+    this.keys.clear();
+  }
+
+  /** Keys for all who wait for one, in a single commit. */
+  private async make(): Promise<Map<string, KeyObject>> {
+    // In order, so that two processes that make keys for the same subjects cannot lock each other out.
+    const subjects = [...this.wanted].sort();
+    this.wanted.clear();
+    const { rows } = await this.pool.query<{ subject: string; key: Buffer }>(
+      prepared(
+        `INSERT INTO vault.keys (subject, key) SELECT * FROM unnest($1::text[], $2::bytea[])
+         ON CONFLICT DO NOTHING RETURNING subject, key`,
+        [subjects, subjects.map(() => randomBytes(32))],
+      ),
+    );
+    // Only who made it knows it without asking; what is remembered of it is learned by reading.
+    const made = new Map(rows.map(({ subject, key }) => [subject, createSecretKey(key)]));
+    const others = subjects.filter((subject) => !made.has(subject));
+    if (others.length > 0) for (const [subject, key] of await this.fetch(others)) made.set(subject, key);
+    return made;
+  }
+
+  private async fetch(subjects: string[]): Promise<Map<string, KeyObject>> {
+    const { rows } = await this.pool.query<{ subject: string; key: Buffer | null }>(
+      prepared('SELECT subject, key FROM vault.keys WHERE subject = ANY($1)', [subjects]),
+    );
+    const fetched = new Map(
+      rows.flatMap(({ subject, key }) => (key ? [[subject, createSecretKey(key)] as const] : [])),
+    );
+    if (this.keys.size + fetched.size > this.limit) this.keys.clear();
+    if (fetched.size <= this.limit) for (const [subject, key] of fetched) this.keys.set(subject, key);
+    return fetched;
+  }
+}
+
+/** What the codec asks of a vault. */
+export type PersonalDataKeys = Pick<PersonalDataVault, 'keyForWriting' | 'keysForReading'>;
+
+/** No key at all, for who reads events and is to see nobody's personal data: it reads as {@link ERASED}. */
+export const withoutPersonalData: PersonalDataKeys = {
+  keysForReading: async () => () => undefined,
+  keyForWriting: async () => {
+    throw new Error('Events are only read here');
+  },
+};
+
+/** Any JSON value under a key. Without a key (an erased subject) the value is gone: {@link ERASED}. */
+export function seal(value: unknown, key: KeyObject | undefined): Sealed | typeof ERASED {
+  if (!key) return ERASED;
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  const body = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
+  return { $sealed: Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64') };
+}
+
+/** The value again; {@link ERASED} if its key is gone; what was never sealed comes back as it is. */
+export function unseal(value: unknown, key: KeyObject | undefined): unknown {
+  if (!isSealed(value)) return value;
+  if (!key) return ERASED;
+  const bytes = Buffer.from(value.$sealed, 'base64');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES));
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
+  return JSON.parse(text.toString('utf8')) as unknown;
+}
+
+function isSealed(value: unknown): value is Sealed {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as Partial<Sealed>).$sealed === 'string'
+  );
+}

@@ -1,0 +1,99 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import type pg from 'pg';
+import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
+import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
+import { EventCodec, EventFeed, PersonalDataVault, type FeedOptions, type RecordedEvent } from './index.js';
+
+/** More than the thread is ahead of who reads, and all that is on its way besides. */
+const EVENTS = 10_000;
+const BATCH = 100;
+
+let database: TestDatabase;
+let node: EventStoreNode;
+let client: EventStoreDBClient;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+  client = EventStoreDBClient.connectionString(node.url);
+  pool = createPool(database);
+  const event = (n: number) =>
+    jsonEvent({
+      type: n % 3 === 0 ? 'Counted' : 'Noted',
+      data: { n, text: `"ünïcödé" \u2028 ${n}`, amount: '0.1', list: [null, { deep: true }] },
+      ...(n % 5 === 0 ? {} : { metadata: { accountId: 'acc_1', schemaVersion: 1 } }),
+    });
+  await client.appendToStream('binary', binaryEvent({ type: 'Foreign', data: Buffer.from([0, 1, 255]) }));
+  for (let first = 0; first < EVENTS; first += 1_000)
+    await client.appendToStream(
+      `stream-${first % 7_000}`,
+      Array.from({ length: 1_000 }, (_, i) => event(first + i)),
+    );
+});
+afterAll(async () => {
+  await client?.dispose();
+  await pool?.end();
+  await node?.close();
+  await database?.drop();
+});
+
+const feedWith = (options: FeedOptions) =>
+  new EventFeed(client, new EventCodec(new PersonalDataVault(pool)), options);
+
+/** Where the system lists a process's threads, by name. */
+const TASKS = '/proc/self/task';
+const expectThreads = (count: number): void => {
+  if (!existsSync(TASKS)) return;
+  const names = readdirSync(TASKS).map((task) => readFileSync(`${TASKS}/${task}/comm`, 'utf8').trim());
+  expect(names.filter((name) => name === 'reading the log')).toHaveLength(count);
+};
+
+/** The whole history, and what `between` does after the first batch. */
+async function historyOf(feed: EventFeed, between?: () => Promise<void>): Promise<RecordedEvent[]> {
+  const all: RecordedEvent[] = [];
+  for await (const { events } of feed.history(undefined, BATCH, new AbortController().signal, true)) {
+    if (all.length === 0) await between?.();
+    all.push(...events);
+  }
+  return all;
+}
+
+describe('a thread that reads', () => {
+  it('gives what the client gives', async () => {
+    const ofJson = (events: RecordedEvent[]) => events.filter(({ type }) => type !== 'Foreign');
+    const inThread = await historyOf(feedWith({ url: node.url }), async () => expectThreads(1));
+    const expected = await historyOf(feedWith({}), async () => expectThreads(0));
+    expect(inThread).toHaveLength(EVENTS + 1);
+    expect(ofJson(inThread)).toEqual(ofJson(expected));
+    expect(inThread.map(({ position }) => position)).toEqual(expected.map(({ position }) => position));
+  });
+
+  it('goes on where it was when the event store went away', async () => {
+    const port = Number(new URL(node.url).port);
+    const events = await historyOf(feedWith({ url: node.url }), async () => {
+      await node.close();
+      node = await startEventStoreNode({ databaseUrl: database.url, port });
+    });
+    expect(events.map(({ position }) => position)).toEqual(
+      [...new Set(events.map(({ position }) => position))].sort((a, b) => (a < b ? -1 : 1)),
+    );
+    expect(events).toHaveLength(EVENTS + 1);
+  });
+
+  it('is gone when nobody reads on', async () => {
+    const stopped = historyOf(feedWith({ url: node.url }), async () => {
+      expectThreads(1);
+      throw new Error('enough');
+    });
+    await expect(stopped).rejects.toThrow('enough');
+    expectThreads(0);
+  });
+
+  it('says when it cannot work at all, and is not begun again', async () => {
+    await expect(historyOf(feedWith({ url: 'no such thing' }))).rejects.toThrow(/expected esdb:/);
+    expectThreads(0);
+  });
+});

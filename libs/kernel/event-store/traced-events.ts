@@ -1,0 +1,34 @@
+import { systemClock } from '#libs/kernel/core';
+import { isTracing, openSpan } from '#libs/kernel/telemetry';
+import type { RecordedEvent } from './event.js';
+
+/** What is read again later, to fill a read model, has no place in traces that are long over. */
+const RECENT_MILLIS = 60_000;
+
+/** Shows what `work` does with events in the traces that they belong to, as far as they have just been appended. */
+export async function tracedEvents<T>(
+  name: string,
+  events: readonly RecordedEvent[],
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!isTracing()) return work();
+  const since = systemClock.nowMillis() - RECENT_MILLIS;
+  const recent = events.filter((event) => event.metadata.traceParent && event.recordedAt.getTime() > since);
+  const byAppend = Map.groupBy(recent, (event) => event.metadata.traceParent);
+  const spans = [...byAppend].map(([parent, appended]) =>
+    openSpan(() => ({
+      name,
+      kind: 'consumer',
+      parent,
+      attributes: { 'countinghouse.event_types': appended.map(({ type }) => type) },
+    })),
+  );
+  let failed = true;
+  try {
+    const result = await work();
+    failed = false;
+    return result;
+  } finally {
+    for (const span of spans) span?.end({ failed });
+  }
+}

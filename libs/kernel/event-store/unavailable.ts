@@ -1,0 +1,49 @@
+import {
+  CancelledError,
+  DeadlineExceededError,
+  TimeoutError,
+  UnavailableError,
+  UnknownError,
+} from '@eventstore/db-client';
+import { status } from '@grpc/grpc-js';
+import { Unavailable } from '#libs/kernel/core';
+
+/**
+ * Whether a call of the event store may or may not have been done: it went away, did not answer in time, or answered
+ * that it does not know. For an append that is also how the store says that it could not write.
+ */
+export function isUnknownOutcome(error: unknown): boolean {
+  return (
+    error instanceof UnavailableError ||
+    error instanceof DeadlineExceededError ||
+    error instanceof TimeoutError ||
+    error instanceof CancelledError ||
+    error instanceof UnknownError ||
+    isBareUnknownOutcome(error)
+  );
+}
+
+/** As gRPC says the same. */
+const PASSING: ReadonlySet<unknown> = new Set([
+  status.UNAVAILABLE,
+  status.DEADLINE_EXCEEDED,
+  status.CANCELLED,
+  status.UNKNOWN,
+]);
+
+/**
+ * The client asks a server for its features at first, before an append for example, and passes on what gRPC says of
+ * that as it comes (`ServerFeatures.createServerFeatures` of @eventstore/db-client 6).
+ */
+function isBareUnknownOutcome(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && 'metadata' in error && PASSING.has(error.code);
+}
+
+/** What a client is told of an error of the event store that passes; undefined of one that would come again. */
+export function eventStoreUnavailable(error: unknown): Unavailable | undefined {
+  if (!isUnknownOutcome(error)) return undefined;
+  return new Unavailable(
+    'event_store_unavailable',
+    'The event store does not answer, or cannot write; try again, with the same idempotency key if there is one',
+  );
+}

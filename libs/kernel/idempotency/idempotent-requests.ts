@@ -1,0 +1,114 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { canonicalJson, Conflict, KeyedDigest } from '#libs/kernel/core';
+import { AdvisoryLocks, LockBusy } from '#libs/kernel/postgres';
+import { AnswerSeal } from './answer-seal.js';
+import { idempotencyKeyReused } from './key-reused.js';
+
+/** A request with an idempotency key. The key belongs to its workspace and its path. */
+export interface KeyedRequest {
+  accountId: string;
+  /** Method and path. */
+  scope: string;
+  key: string;
+  /** Everything else that says what is asked for, as JSON values: the query and the body. */
+  content: unknown;
+}
+
+/** What a request was answered with. */
+export interface StoredAnswer {
+  status: number;
+  /** The body as JSON text; empty if there was none. */
+  body: string;
+}
+
+/** An answer, and whether it was given before. */
+export interface Answered extends StoredAnswer {
+  replayed: boolean;
+}
+
+interface AnswerRow extends StoredAnswer {
+  /** Null in rows of versions that did not compare requests. */
+  digest: Buffer | null;
+}
+
+const LOCK_CONNECTIONS = 16;
+/** The rest is for other workspaces while the requests of one take long. */
+const LOCK_CONNECTIONS_PER_WORKSPACE = 12;
+const LOCK_TIMEOUT_MILLIS = 30_000;
+
+/**
+ * Answers of requests that carry an idempotency key. Requests with one key run one after the other, across
+ * processes, under an advisory lock; the lock goes with its connection, so a crash leaves nothing locked and
+ * the next attempt runs the command again, under the same command id, which appends nothing twice.
+ */
+export class IdempotentRequests implements OnApplicationShutdown {
+  private readonly locks: AdvisoryLocks;
+  private readonly seal: AnswerSeal;
+  private readonly digests: KeyedDigest;
+
+  /** From `secret` derive the keys that answers are encrypted with, and that requests are compared by. */
+  constructor(databaseUrl: string, secret: string) {
+    this.seal = new AnswerSeal(secret);
+    this.digests = new KeyedDigest(secret, 'countinghouse idempotent requests');
+    this.locks = new AdvisoryLocks(databaseUrl, {
+      connections: LOCK_CONNECTIONS,
+      connectionsPerParty: LOCK_CONNECTIONS_PER_WORKSPACE,
+      waitMillis: LOCK_TIMEOUT_MILLIS,
+      applicationName: 'countinghouse idempotency',
+    });
+  }
+
+  /**
+   * The first answer to a request with this key, or that of `run`. An error is not kept: a request that was refused
+   * may be mended and sent again with its key. Conflict (`idempotency_key_reused`) if the answer belongs to other content,
+   * and (`idempotency_key_in_use`) after half a minute of waiting for another with the key; Unavailable (`too_many_at_work`)
+   * if too many others are worked on.
+   */
+  async once(request: KeyedRequest, run: () => Promise<StoredAnswer>): Promise<Answered> {
+    const { accountId, scope, key } = request;
+    const name = [accountId, scope, key].map((part) => `${part.length}:${part}`).join('');
+    try {
+      return await this.locks.hold(
+        name,
+        async (connection) => {
+          const { rows } = await connection.query<AnswerRow>(
+            'SELECT status, body, digest FROM idempotency.answers WHERE account_id = $1 AND scope = $2 AND key = $3',
+            [accountId, scope, key],
+          );
+          const digest = this.digests.of(scope, canonicalJson(request.content));
+          if (rows[0]) return { ...this.opened(rows[0], digest), replayed: true };
+          const answer = await run();
+          await connection.query(
+            `INSERT INTO idempotency.answers (account_id, scope, key, status, body, digest)
+             VALUES ($1, $2, $3, $4, $5, $6)`,
+            [accountId, scope, key, answer.status, this.seal.seal(answer.body), digest],
+          );
+          return { ...answer, replayed: false };
+        },
+        accountId,
+      );
+    } catch (error) {
+      if (!(error instanceof LockBusy)) throw error;
+      throw new Conflict(
+        'idempotency_key_in_use',
+        'A request with this idempotency key is still being worked on',
+      );
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.locks.onApplicationShutdown();
+  }
+
+  /** The digest is looked at last: with another secret every digest is another. */
+  private opened({ status, body, digest }: AnswerRow, asked: Buffer): StoredAnswer {
+    const text = this.seal.open(body);
+    if (text === undefined)
+      throw new Conflict(
+        'idempotent_answer_unreadable',
+        'The request with this idempotency key was done, but its answer cannot be read any more: JWT_SECRET has changed',
+      );
+    if (digest !== null && !digest.equals(asked)) throw idempotencyKeyReused();
+    return { status, body: text };
+  }
+}

@@ -1,0 +1,112 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
+import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
+import { Unavailable, type Logger } from '#libs/kernel/core';
+
+const RETRY_MILLIS = 1_000;
+const CONNECTED = 'connected';
+/** The server's own default. */
+const DEFAULT_MAX_PAYLOAD = 1_048_576;
+
+/**
+ * The process's connection to NATS: made in the background, and made again whenever it is lost, for ever. Nothing that
+ * matters waits for it: while NATS is away, what is to be told there waits, and billing goes on.
+ */
+export class NatsClient {
+  private readonly abort = new AbortController();
+  private connection: NatsConnection | undefined;
+  private client: JetStreamClient | undefined;
+  private running: Promise<void> | undefined;
+  private reachable: boolean | undefined;
+  private readonly news = new EventEmitter();
+
+  constructor(
+    private readonly options: NodeConnectionOptions,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Connects in the background. */
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Whether there is a connection now. */
+  get isConnected(): boolean {
+    return this.reachable === true;
+  }
+
+  /** JetStream over the present connection. Throws Unavailable (`nats_unavailable`) if there is none. */
+  jetStream(): JetStreamClient {
+    if (!this.isConnected || !this.client) throw new Unavailable('nats_unavailable', 'NATS is not reachable');
+    return this.client;
+  }
+
+  /** The largest message that the server takes, headers included, in bytes. Of the present or last connection. */
+  get maxPayload(): number {
+    return this.connection?.info?.max_payload ?? DEFAULT_MAX_PAYLOAD;
+  }
+
+  /** Resolves when there is a connection, or when `signal` is aborted. */
+  async connected(signal: AbortSignal): Promise<void> {
+    while (!this.isConnected && !signal.aborted)
+      await once(this.news, CONNECTED, { signal }).catch(() => undefined);
+  }
+
+  /** Sends what is on its way, such as acknowledgements, and closes. */
+  async stop(): Promise<void> {
+    this.abort.abort();
+    if (this.isConnected) await this.connection?.flush().catch(() => undefined);
+    await this.connection?.close();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.abort;
+    while (!signal.aborted) {
+      try {
+        const connection = await connect(this.options);
+        await (signal.aborted ? connection.close() : this.hold(connection));
+      } catch (error) {
+        this.note(false, error as Error);
+      }
+      await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Resolves when the connection is closed for good. Short breaks are the client library's to mend. */
+  private async hold(connection: NatsConnection): Promise<void> {
+    this.connection = connection;
+    this.client = jetstream(connection);
+    this.note(true);
+    void this.follow(connection);
+    const ended = await connection.closed();
+    this.connection = undefined;
+    if (!this.abort.signal.aborted) this.note(false, ended ?? undefined);
+  }
+
+  private async follow(connection: NatsConnection): Promise<void> {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') this.note(false);
+      if (status.type === 'reconnect') this.note(true);
+      if (status.type === 'error')
+        this.logger.warn({ error: status.error.message }, 'NATS refused something');
+    }
+  }
+
+  /** Tells changes alone: a server that is away for a day is two lines of the log. */
+  private note(reachable: boolean, error?: Error): void {
+    if (reachable === this.reachable || this.abort.signal.aborted) return;
+    this.reachable = reachable;
+    if (!reachable) return this.logger.warn({ error: error?.message }, 'NATS is not reachable, trying on');
+    this.logger.info('connected to NATS');
+    this.news.emit(CONNECTED);
+  }
+}
+
+/** A look at the connection for a process's readiness report, if the process has one. */
+export function natsLook(
+  nats: Pick<NatsClient, 'jetStream'> | undefined,
+): Record<string, () => Promise<unknown>> {
+  return nats ? { nats: async () => nats.jetStream() } : {};
+}

@@ -1,0 +1,36 @@
+import {
+  Global,
+  Module,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { createLogger, requireSetting, type Settings } from '#libs/kernel/core';
+import { connectionOptions } from './connection-options.js';
+import { NatsClient } from './nats-client.js';
+
+/** The process's connection to NATS. Only for processes that have a `NATS_URL`. */
+@Global()
+@Module({})
+export class NatsModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(private readonly client: NatsClient) {}
+
+  static forRoot(settings: Settings, name: string): DynamicModule {
+    const options = connectionOptions(settings, requireSetting(settings, 'natsUrl'), name);
+    const logger = createLogger('nats', settings.logLevel);
+    return {
+      module: NatsModule,
+      providers: [{ provide: NatsClient, useFactory: () => new NatsClient(options, logger) }],
+      exports: [NatsClient],
+    };
+  }
+
+  onApplicationBootstrap(): void {
+    this.client.start();
+  }
+
+  /** After everything that still acknowledges and publishes has been stopped. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.client.stop();
+  }
+}

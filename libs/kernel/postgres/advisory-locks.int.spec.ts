@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDatabase, type TestDatabase } from '../../../test/support/index.js';
+import { AdvisoryLocks, LockBusy, type AdvisoryLocksOptions } from './advisory-locks.js';
+
+let database: TestDatabase;
+let opened: AdvisoryLocks[];
+
+beforeEach(async () => {
+  database = await createDatabase();
+  opened = [];
+});
+afterEach(async () => {
+  for (const locks of opened) await locks.onApplicationShutdown();
+  await database.drop();
+});
+
+/** Locks as one process has them. */
+function locksOf(options: Partial<AdvisoryLocksOptions>): AdvisoryLocks {
+  const defaults = { connections: 2, waitMillis: 60_000, applicationName: 'locks' };
+  const locks = new AdvisoryLocks(database.url, { ...defaults, ...options });
+  opened.push(locks);
+  return locks;
+}
+
+/** Holds the lock until it is released, and resolves when it has it. */
+async function held(locks: AdvisoryLocks, name: string, party?: string) {
+  const arrived = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const done = locks.hold(
+    name,
+    async () => {
+      arrived.resolve();
+      await released.promise;
+    },
+    party,
+  );
+  await Promise.race([arrived.promise, done]);
+  return {
+    release: async (): Promise<void> => {
+      released.resolve();
+      await done;
+    },
+  };
+}
+
+const at = (order: string[], name: string) => (): Promise<void> => {
+  order.push(name);
+  return Promise.resolve();
+};
+
+describe('advisory locks', () => {
+  it('leave their connections to others while many wait for one lock', async () => {
+    const locks = locksOf({ connections: 2 });
+    const first = await held(locks, 'a');
+    const order: string[] = [];
+    const waiting = ['second', 'third', 'fourth'].map((name) => locks.hold('a', at(order, name)));
+    await locks.hold('b', at(order, 'other'));
+    expect(order).toEqual(['other']);
+    await first.release();
+    await Promise.all(waiting);
+    expect(order).toEqual(['other', 'second', 'third', 'fourth']);
+  });
+
+  it('leave connections to other parties while one has as many as it may', async () => {
+    const locks = locksOf({ connections: 3, connectionsPerParty: 2 });
+    const held1 = await held(locks, 'a', 'one');
+    const held2 = await held(locks, 'b', 'one');
+    const order: string[] = [];
+    const waiting = locks.hold('c', at(order, 'one'), 'one');
+    await locks.hold('d', at(order, 'other'), 'other');
+    await locks.hold('d', at(order, 'other again'), 'other');
+    expect(order).toEqual(['other', 'other again']);
+    await held1.release();
+    await waiting;
+    await held2.release();
+  });
+
+  it('say so when a lock is not to be had in time, here or of another process', async () => {
+    const locks = locksOf({ waitMillis: 1 });
+    const first = await held(locks, 'a');
+    const work = (): Promise<void> => Promise.reject(new Error('must not run'));
+    await expect(locks.hold('a', work)).rejects.toThrow(LockBusy);
+    await expect(locksOf({ waitMillis: 1 }).hold('a', work)).rejects.toThrow(LockBusy);
+    await first.release();
+  });
+
+  it('say so when no connection is to be had in time', async () => {
+    // Long enough to make the first connection, which it limits too.
+    const locks = locksOf({ connections: 1, connectionMillis: 3_000 });
+    const first = await held(locks, 'a', 'one');
+    const work = (): Promise<void> => Promise.reject(new Error('must not run'));
+    const refusal = { status: 503, code: 'too_many_at_work' };
+    await Promise.all([
+      expect(locks.hold('b', work, 'one')).rejects.toMatchObject(refusal),
+      expect(locks.hold('c', work, 'other')).rejects.toMatchObject(refusal),
+    ]);
+    await first.release();
+  });
+});

@@ -1,0 +1,116 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import pg from 'pg';
+import { KeyedSlots, Unavailable } from '#libs/kernel/core';
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const CONNECTION_MILLIS = 10_000;
+
+/** Somebody else held the lock for as long as was waited for it. */
+export class LockBusy extends Error {}
+
+/** How a set of {@link AdvisoryLocks} is made. */
+export interface AdvisoryLocksOptions {
+  /** Locks at a time; whoever comes later waits for one of these connections. */
+  connections: number;
+  /** Of those, how many are held for one party, so that there are others for the others; all unless told. */
+  connectionsPerParty?: number;
+  /** How long a lock is waited for: as long as somebody in this process holds it, and then as long as another does. */
+  waitMillis: number;
+  /** How long a connection is waited for; ten seconds unless told. */
+  connectionMillis?: number;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+}
+
+/**
+ * Locks by name, across processes. They belong to connections of their own, for two reasons: a crash frees them, and
+ * what is done under a lock needs connections from the common pool to get on, which waiting lockers must not take. Who
+ * waits for another in this process takes none of them either.
+ */
+export class AdvisoryLocks implements OnApplicationShutdown {
+  private readonly connections: pg.Pool;
+  private readonly names: KeyedSlots;
+  private readonly parties: KeyedSlots;
+
+  constructor(databaseUrl: string, options: AdvisoryLocksOptions) {
+    const { connections, waitMillis, connectionMillis = CONNECTION_MILLIS } = options;
+    this.names = new KeyedSlots({
+      count: 1,
+      waitMillis,
+      refusal: () => new LockBusy('The lock is held by another in this process'),
+    });
+    this.parties = new KeyedSlots({
+      count: options.connectionsPerParty ?? connections,
+      waitMillis: connectionMillis,
+      refusal: tooManyAtWork,
+    });
+    this.connections = new pg.Pool({
+      connectionString: databaseUrl,
+      max: connections,
+      connectionTimeoutMillis: connectionMillis,
+      application_name: options.applicationName,
+      options: `-c lock_timeout=${waitMillis}`,
+    });
+    this.connections.on('error', () => undefined);
+    // Heard also while a lock is held: the connection's next query fails with the error.
+    this.connections.on('connect', (client) => client.on('error', () => undefined));
+  }
+
+  /**
+   * Runs `work` under the lock, with the connection that holds it. Throws {@link LockBusy} if the lock could not be had
+   * in time, and Unavailable (`too_many_at_work`) if no connection could.
+   *
+   * @param party for whom it is held
+   */
+  async hold<T>(
+    name: string,
+    work: (connection: pg.PoolClient) => Promise<T>,
+    party: string = name,
+  ): Promise<T> {
+    return this.names.run(name, () => this.parties.run(party, () => this.holdNow(name, work)));
+  }
+
+  private async holdNow<T>(name: string, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
+    const connection = await this.connect();
+    let broken = true;
+    try {
+      await lock(connection, name);
+      const result = await work(connection);
+      await connection.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]);
+      broken = false;
+      return result;
+    } finally {
+      // A connection that still holds its lock is closed, which frees it.
+      connection.release(broken);
+    }
+  }
+
+  private async connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.connections.connect();
+    } catch (error) {
+      const { totalCount, idleCount, options } = this.connections;
+      throw totalCount - idleCount >= options.max ? tooManyAtWork() : error;
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.connections.end();
+  }
+}
+
+function tooManyAtWork(): Unavailable {
+  return new Unavailable(
+    'too_many_at_work',
+    'Too many requests that take long are being worked on; try again shortly',
+  );
+}
+
+async function lock(connection: pg.PoolClient, name: string): Promise<void> {
+  try {
+    await connection.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name]);
+  } catch (error) {
+    if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+    throw new LockBusy(`The lock "${name}" is held by another`, { cause: error });
+  }
+}

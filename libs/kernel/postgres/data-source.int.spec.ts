@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { createDatabase, cutConnections, type TestDatabase } from '../../../test/support/index.js';
+import { createDataSource, poolOf } from './index.js';
+
+let database: TestDatabase;
+let admin: pg.Client;
+
+beforeEach(async () => {
+  database = await createDatabase();
+  admin = new pg.Client(database.url);
+  await admin.connect();
+});
+afterEach(async () => {
+  await admin.end();
+  await database.drop();
+});
+
+it('survives that the server ends the connection it began with, while somebody has it in hand', async () => {
+  const source = createDataSource({ url: database.url, poolSize: 2, applicationName: 'the one' });
+  await source.initialize();
+  const pool = poolOf(source);
+  // The pool hands out what it has before it makes more, so this is the connection from initialize().
+  const connection = await pool.connect();
+  const ended = new Promise((resolve) => connection.once('end', resolve));
+  await cutConnections(admin, 'the one');
+  await ended;
+  connection.release(true);
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  await source.destroy();
+});

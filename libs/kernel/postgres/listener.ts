@@ -1,0 +1,101 @@
+import pg from 'pg';
+import type { Logger } from '#libs/kernel/core';
+
+type Handler = (payload: string) => void;
+
+const RETRY_MILLIS = 250;
+
+/**
+ * Hears Postgres notifications on a connection of its own, and reconnects when it breaks. Notifications that
+ * were sent while it was away are lost, so each subscriber also gives `onReconnect`, to look for itself.
+ */
+export class NotificationListener {
+  private readonly handlers = new Map<string, Set<Handler>>();
+  private readonly reconnected = new Set<() => void>();
+  private client: pg.Client | undefined;
+  /** One after the other: a connection takes one statement at a time. */
+  private listening: Promise<void> = Promise.resolve();
+  private closed = false;
+  private retry: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly url: string,
+    private readonly logger?: Logger,
+  ) {}
+
+  /** Opens the connection; rejects if the first attempt fails. */
+  async start(): Promise<void> {
+    await this.connect();
+  }
+
+  /** Calls `handler` for every notification on `channel`; the returned function ends that. */
+  async on(channel: string, handler: Handler, onReconnect?: () => void): Promise<() => void> {
+    const handlers = this.handlers.get(channel) ?? new Set<Handler>();
+    handlers.add(handler);
+    this.handlers.set(channel, handlers);
+    if (onReconnect) this.reconnected.add(onReconnect);
+    // Also if the channel is known: the first LISTEN may still be on its way. A repeated one changes nothing. One that
+    // fails has lost its connection, and the next connection listens to every channel.
+    const client = this.client;
+    if (client) {
+      this.listening = this.listening.then(() => listen(client, channel)).catch(() => undefined);
+      await this.listening;
+    }
+    return () => {
+      handlers.delete(handler);
+      if (onReconnect) this.reconnected.delete(onReconnect);
+    };
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.retry);
+    await this.client?.end().catch(() => undefined);
+  }
+
+  private async connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.url,
+      application_name: 'countinghouse listener',
+      keepAlive: true,
+    });
+    client.on('notification', ({ channel, payload }) => {
+      for (const handler of this.handlers.get(channel) ?? []) handler(payload ?? '');
+    });
+    client.on('error', (error) => this.lost(client, error));
+    client.on('end', () => this.lost(client));
+    try {
+      await client.connect();
+      for (const channel of this.handlers.keys()) await listen(client, channel);
+      if (this.closed) throw new Error('the listener was closed');
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    // From here on the connection is the one that is in use: until then its loss is the failure of this attempt.
+    this.client = client;
+  }
+
+  private lost(client: pg.Client, error?: Error): void {
+    if (this.closed || this.client !== client) return;
+    this.client = undefined;
+    this.logger?.warn({ error: error?.message }, 'notification connection lost, reconnecting');
+    this.reconnectLater();
+  }
+
+  private reconnectLater(): void {
+    if (this.closed) return;
+    this.retry = setTimeout(() => {
+      this.connect().then(
+        () => {
+          for (const look of this.reconnected) look();
+        },
+        () => this.reconnectLater(),
+      );
+    }, RETRY_MILLIS);
+  }
+}
+
+async function listen(client: pg.Client, channel: string): Promise<void> {
+  await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+}

@@ -1,0 +1,124 @@
+import type { Position } from '#libs/kernel/event-store';
+import { prepared, type Queryable } from '#libs/kernel/postgres';
+
+/** How far one read model has come. */
+export interface Checkpoint {
+  name: string;
+  /** Of the rows that there are; 0 when it was never filled. */
+  version: number;
+  /** Undefined before its first event. */
+  position: Position | undefined;
+  /** Counts the swaps: other tables stand in its place after each. */
+  generation: number;
+  /** The version that is being made in place of this one, which nothing is added to until then; null if it is live. */
+  nextVersion: number | null;
+  /** Its tables, by their names in the schema `read`; null if they were made before that was noted. */
+  tables: string[] | null;
+}
+
+/** Another process wrote the checkpoint: this one must stop, since it is no longer the only projector. */
+export class CheckpointMoved extends Error {}
+
+/** All checkpoints, by projection name. */
+export async function loadCheckpoints(db: Queryable): Promise<Map<string, Checkpoint>> {
+  const { rows } = await db.query<Omit<Checkpoint, 'position'> & { position: string | null }>(
+    'SELECT name, version, position, generation, next_version AS "nextVersion", tables FROM projection.checkpoints',
+  );
+  return new Map(
+    rows.map((row) => [
+      row.name,
+      { ...row, position: row.position === null ? undefined : BigInt(row.position) },
+    ]),
+  );
+}
+
+/** What a projection's checkpoint becomes when other tables take its place. */
+export type NewCheckpoint = Pick<Checkpoint, 'name' | 'version' | 'position'> & { tables: string[] };
+
+/** Notes that these tables stand in place of those before them, if any, and how far they have come. */
+export async function putCheckpoint(
+  db: Queryable,
+  { name, version, position, tables }: NewCheckpoint,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO projection.checkpoints AS c (name, version, position, tables) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (name) DO UPDATE SET version = EXCLUDED.version, position = EXCLUDED.position,
+       tables = EXCLUDED.tables, generation = c.generation + 1, next_version = NULL, updated_at = now()`,
+    [name, version, position?.toString() ?? null, tables],
+  );
+}
+
+/** Notes which version is made in place of the live one, or with null that the live one is kept current again. */
+export async function awaitVersion(db: Queryable, name: string, version: number | null): Promise<void> {
+  await db.query(
+    `UPDATE projection.checkpoints SET next_version = $2, updated_at = now()
+     WHERE name = $1 AND next_version IS DISTINCT FROM $2`,
+    [name, version],
+  );
+}
+
+/** Removes the checkpoints of read models that there are no more, which would be behind for ever. */
+export async function dropOtherCheckpoints(db: Queryable, names: readonly string[]): Promise<void> {
+  await db.query('DELETE FROM projection.checkpoints WHERE name <> ALL ($1)', [names]);
+}
+
+/**
+ * Postgres notifications: the position that all live read models have reached, a space, and the {@link epochOf} those that the projector
+ * knows. It does not know yet of another version that has just taken a place, and that may be behind.
+ */
+export const PROJECTED_CHANNEL = 'projected';
+
+/** A number that grows whenever other tables take the place of a read model's. */
+export function epochOf(checkpoints: Iterable<Checkpoint>): number {
+  let epoch = 0;
+  for (const { generation } of checkpoints) epoch += generation;
+  return epoch;
+}
+
+/** Postgres notifications: other tables stand in place of a read model's, or will. */
+export const REPLACED_CHANNEL = 'read_model_replaced';
+
+/** Says, when the transaction commits, that the checkpoints must be looked at. */
+export async function notifyReplaced(db: Queryable): Promise<void> {
+  await db.query(`SELECT pg_notify('${REPLACED_CHANNEL}', '')`);
+}
+
+/**
+ * Moves those checkpoints of `live` on that are behind, and says so to whoever waits for a position (when the transaction commits). Throws
+ * {@link CheckpointMoved} if one of them does not stand where it was left.
+ */
+export async function moveCheckpoints(
+  db: Queryable,
+  live: readonly Checkpoint[],
+  to: Position,
+): Promise<void> {
+  const moved = live.filter((one) => isBehind(one, to));
+  if (moved.length === 0) return;
+  const { rows } = await db.query<{ moved: number }>(
+    prepared(
+      // One statement for both: the projector makes a round trip for each, after every batch.
+      `WITH moved AS (
+         UPDATE projection.checkpoints c SET position = $4::bigint, updated_at = now()
+         FROM unnest($1::text[], $2::int[], $3::bigint[]) AS was (name, generation, position)
+         WHERE c.name = was.name AND c.generation = was.generation AND c.next_version IS NULL
+           AND c.position IS NOT DISTINCT FROM was.position
+         RETURNING 1
+       ), told AS (SELECT pg_notify('${PROJECTED_CHANNEL}', $4::text || ' ' || $5))
+       SELECT (SELECT count(*) FROM moved)::int AS moved FROM told`,
+      [
+        moved.map((one) => one.name),
+        moved.map((one) => one.generation),
+        moved.map((one) => one.position?.toString() ?? null),
+        to.toString(),
+        String(epochOf(live)),
+      ],
+    ),
+  );
+  if (rows[0]?.moved !== moved.length)
+    throw new CheckpointMoved('another projector has moved the checkpoints');
+}
+
+/** Whether a read model has not come to a position yet. */
+export function isBehind({ position }: Checkpoint, to: Position): boolean {
+  return position === undefined || position < to;
+}

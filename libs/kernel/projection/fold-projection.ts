@@ -1,0 +1,78 @@
+import type { DomainEvent, Recorded, RecordedEvent } from '#libs/kernel/event-store';
+import type { Projection } from './projection.js';
+import type { EntityClass } from './table-layout.js';
+
+/** How a {@link foldProjection} is declared. `Row` is its entity; its first primary-key column is the key. */
+export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
+  name: string;
+  version: number;
+  entity: EntityClass<Row>;
+  eventTypes: readonly E['type'][];
+  /** The key of the row that the event changes; undefined if it changes none. */
+  key(event: Recorded<E>): string | undefined;
+  /** Whether the event is the first of its key, so that there can be no row to look for. Default: never known. */
+  isFirst?(event: Recorded<E>): boolean;
+  /** The row after the event; undefined removes it. Pure. */
+  evolve(row: Row | undefined, event: Recorded<E>): Row | undefined;
+}
+
+/**
+ * A read model with one row per key, each the fold of its events. A batch costs one read and one write however
+ * many events it has: rows are fetched together, folded in memory and written together.
+ */
+export function foldProjection<Row extends object, E extends DomainEvent>(
+  declaration: FoldDeclaration<Row, E>,
+): Projection & Pick<FoldDeclaration<Row, E>, 'evolve' | 'key'> {
+  const { name, version, entity } = declaration;
+  return {
+    name,
+    version,
+    entities: [entity],
+    eventTypes: new Set(declaration.eventTypes),
+    key: (event) => declaration.key(event),
+    evolve: (row, event) => declaration.evolve(row, event),
+    async apply(events, context) {
+      const table = context.table(entity);
+      const keyed = events
+        .map((event) => [declaration.key(event as Recorded<E>), event as Recorded<E>] as const)
+        .filter((pair): pair is [string, Recorded<E>] => pair[0] !== undefined);
+      const first = new Set(keyed.filter(([, event]) => declaration.isFirst?.(event)).map(([key]) => key));
+      const before = await table.byKey(
+        [...new Set(keyed.map(([key]) => key))].filter((key) => !first.has(key)),
+      );
+      const after = new Map<string, Row | undefined>(before);
+      for (const [key, event] of keyed) after.set(key, declaration.evolve(after.get(key), event));
+      await table.upsert([...after.values()].filter((row): row is Row => row !== undefined));
+      await table.remove(
+        [...after].filter(([key, row]) => row === undefined && before.has(key)).map(([key]) => key),
+      );
+    },
+  };
+}
+
+/** How an {@link appendProjection} is declared. */
+export interface AppendDeclaration<Row extends object> {
+  name: string;
+  version: number;
+  entity: EntityClass<Row>;
+  eventTypes: readonly string[] | 'all';
+  /** The rows that one event adds. Pure. */
+  rows(event: RecordedEvent): Row[];
+}
+
+/** A read model that only grows: each event adds rows (an audit trail, a journal). */
+export function appendProjection<Row extends object>(
+  declaration: AppendDeclaration<Row>,
+): Projection & Pick<AppendDeclaration<Row>, 'rows'> {
+  const { name, version, entity, eventTypes } = declaration;
+  return {
+    name,
+    version,
+    entities: [entity],
+    eventTypes: eventTypes === 'all' ? 'all' : new Set(eventTypes),
+    rows: (event) => declaration.rows(event),
+    async apply(events, context) {
+      await context.table(entity).upsert(events.flatMap((event) => declaration.rows(event)));
+    },
+  };
+}

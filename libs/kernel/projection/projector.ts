@@ -1,0 +1,234 @@
+import type { DataSource } from 'typeorm';
+import type { Pool, PoolClient } from 'pg';
+import { once } from 'node:events';
+import type { Logger } from '#libs/kernel/core';
+import { tracedEvents, type EventFeed, type Position, type RecordedEvent } from '#libs/kernel/event-store';
+import { inTransaction, isTransient } from '#libs/kernel/postgres';
+import {
+  awaitVersion,
+  CheckpointMoved,
+  dropOtherCheckpoints,
+  loadCheckpoints,
+  isBehind,
+  moveCheckpoints,
+  notifyReplaced,
+  putCheckpoint,
+  type Checkpoint,
+} from './checkpoints.js';
+import { addMissingIndexes } from './missing-indexes.js';
+import { ProjectionFailed, wants, type Projection, type ProjectionContext } from './projection.js';
+import { SqlTable } from './read-table.js';
+import { dropOtherBuilds } from './rebuild/build-record.js';
+import { rebuild } from './rebuild/rebuild.js';
+import { asOwnerOfReadModels, LIVE_SCHEMA } from './rebuild/schemas.js';
+import { createIndexesSql, createTableSql, layoutOf, type EntityClass } from './table-layout.js';
+import { untilDone } from './until-done.js';
+
+const MAX_BATCH = 1_000;
+
+/**
+ * Reads the log once, in order, and feeds every projection. Rows and checkpoint commit together, so each
+ * event counts exactly once whatever crashes.
+ */
+export class Projector {
+  private checkpoints = new Map<string, Checkpoint>();
+  /** Aborted when the checkpoints must be looked at again. */
+  private replaced = new AbortController();
+
+  constructor(
+    private readonly projections: readonly Projection[],
+    private readonly feed: EventFeed,
+    private readonly dataSource: DataSource,
+    private readonly pool: Pool,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Makes what is missing: of an empty database every table; of a new projection an empty one, so that it can be read
+   * until {@link run} has filled it. Only for the one projector that is at work: a program that is on its way out would
+   * otherwise undo what the one that follows it has begun.
+   */
+  async prepare(): Promise<void> {
+    await inTransaction(this.pool, async (tx) => {
+      const names = this.projections.map(({ name }) => name);
+      await dropOtherCheckpoints(tx, names);
+      await dropOtherBuilds(tx, names);
+      const known = await loadCheckpoints(tx);
+      const isEmpty = [...known.values()].every(({ position }) => position === undefined);
+      for (const projection of this.projections) {
+        const { version } = projection;
+        const checkpoint = known.get(projection.name);
+        if (checkpoint?.version === version) await awaitVersion(tx, projection.name, null);
+        else if (isEmpty) await this.makeTables(tx, projection, version, checkpoint);
+        else {
+          if (!checkpoint) await this.makeTables(tx, projection, 0, undefined);
+          await awaitVersion(tx, projection.name, version);
+        }
+      }
+      await notifyReplaced(tx);
+    });
+    await this.loadCheckpoints();
+  }
+
+  /**
+   * Runs until `signal` is aborted: keeps the read models of this program's versions current, and makes those of other
+   * versions anew beside what there is of them. Rejects with {@link ProjectionFailed} when a handler fails for good.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const ended = new AbortController();
+    const whileRunning = AbortSignal.any([signal, ended.signal]);
+    const renewing = this.renew(whileRunning);
+    const indexing = this.addMissingIndexes(whileRunning);
+    try {
+      while (!signal.aborted) {
+        await this.follow(AbortSignal.any([signal, this.replaced.signal]));
+        if (this.replaced.signal.aborted) await this.loadCheckpoints();
+      }
+    } finally {
+      ended.abort();
+      await Promise.all([renewing, indexing]);
+    }
+  }
+
+  /** Gives the tables that are kept current the indexes that an earlier program made them without. */
+  private async addMissingIndexes(signal: AbortSignal): Promise<void> {
+    const layouts = this.projections
+      .filter(({ name }) => this.checkpoints.has(name))
+      .flatMap(({ entities }) => entities.map((entity) => layoutOf(this.dataSource, entity)));
+    const failed = (err: Error): void =>
+      this.logger.warn({ err }, 'indexes of read models could not be added, trying again');
+    try {
+      const made = await untilDone(signal, () => addMissingIndexes(this.pool, layouts, signal), failed);
+      if (made.length > 0) this.logger.info({ made }, 'read models got the indexes that they lacked');
+    } catch (err) {
+      if (!signal.aborted) this.logger.error({ err }, 'indexes of read models could not be added');
+    }
+  }
+
+  /** Makes the read models of other versions anew, and takes them over, however often that fails for what may pass. */
+  private async renew(signal: AbortSignal): Promise<void> {
+    const projections = this.projections
+      .map(({ name }) => name)
+      .filter((name) => !this.checkpoints.has(name));
+    if (projections.length === 0) return;
+    this.logger.info({ projections }, 'read models of another version are made anew');
+    const said = (text: string): void => this.logger.info({ projections }, text);
+    const failed = (err: Error): void =>
+      this.logger.error({ err, projections }, 'read models could not be made anew, trying again');
+    try {
+      // An operator mends what a projector cannot: only what a handler fails at stays as it is.
+      const mayPass = (error: unknown): boolean => !(error instanceof ProjectionFailed);
+      await untilDone(signal, () => this.rebuildOthers(signal, said), failed, mayPass);
+      this.logger.info({ projections }, 'read models of this version are live');
+      this.replaced.abort();
+    } catch (err) {
+      if (!signal.aborted) this.logger.error({ err, projections }, 'read models could not be made anew');
+    }
+  }
+
+  private async rebuildOthers(signal: AbortSignal, said: (text: string) => void): Promise<void> {
+    const { feed, dataSource, pool } = this;
+    const current = await this.current();
+    const outdated = this.projections.filter(({ name }) => !current.has(name));
+    if (outdated.length === 0) return;
+    const listener = { reading: () => undefined, reached: () => undefined, said };
+    await rebuild(outdated, { feed, dataSource, pool }, { signal, listener, wait: true }, true);
+  }
+
+  private async follow(signal: AbortSignal): Promise<void> {
+    if (this.checkpoints.size === 0 && !signal.aborted) await once(signal, 'abort');
+    if (signal.aborted) return;
+    for await (const batch of this.feed.batches(this.lowest(), MAX_BATCH, signal)) {
+      try {
+        await this.commit(batch.events, batch.position, signal);
+      } catch (error) {
+        if (error instanceof CheckpointMoved && (await this.wasReplaced())) return this.replaced.abort();
+        if (!(error instanceof ProjectionFailed) || batch.events.length === 1) throw error;
+        // One by one, to keep what comes before the event that the handler fails at, and to name that one.
+        for (const event of batch.events) await this.commit([event], event.position, signal);
+      }
+    }
+  }
+
+  /** Whether a read model that is kept current has got other tables. */
+  private async wasReplaced(): Promise<boolean> {
+    const now = await loadCheckpoints(this.pool);
+    return [...this.checkpoints.values()].some(
+      ({ name, generation }) => now.get(name)?.generation !== generation,
+    );
+  }
+
+  private async commit(events: RecordedEvent[], position: Position, signal: AbortSignal): Promise<void> {
+    await untilDone(
+      signal,
+      () =>
+        tracedEvents('project', events, () =>
+          inTransaction(this.pool, (tx) => this.apply(events, position, tx)),
+        ),
+      ({ message }, attempt) =>
+        this.logger.warn({ error: message, attempt }, 'projection batch failed, trying again'),
+    );
+    for (const one of this.checkpoints.values()) if (isBehind(one, position)) one.position = position;
+  }
+
+  private async apply(events: RecordedEvent[], position: Position, tx: PoolClient): Promise<void> {
+    const context: ProjectionContext = {
+      table: <Row extends object>(entity: EntityClass<Row>) =>
+        new SqlTable<Row>(layoutOf(this.dataSource, entity), LIVE_SCHEMA, tx),
+    };
+    for (const projection of this.projections) {
+      const checkpoint = this.checkpoints.get(projection.name);
+      if (!checkpoint) continue;
+      const wanted = events.filter(
+        (event) => isBehind(checkpoint, event.position) && wants(projection, event),
+      );
+      if (wanted.length === 0) continue;
+      try {
+        await projection.apply(wanted, context);
+      } catch (error) {
+        if (isTransient(error)) throw error;
+        throw new ProjectionFailed(projection, wanted[0]!, error as Error);
+      }
+    }
+    await moveCheckpoints(tx, [...this.checkpoints.values()], position);
+  }
+
+  private async loadCheckpoints(): Promise<void> {
+    this.replaced = new AbortController();
+    this.checkpoints = await this.current();
+  }
+
+  /** The checkpoints of what is kept current. */
+  private async current(): Promise<Map<string, Checkpoint>> {
+    const all = await loadCheckpoints(this.pool);
+    const current = new Map<string, Checkpoint>();
+    for (const { name, version } of this.projections) {
+      const checkpoint = all.get(name);
+      if (checkpoint?.version === version && checkpoint.nextVersion === null) current.set(name, checkpoint);
+    }
+    return current;
+  }
+
+  private async makeTables(
+    tx: PoolClient,
+    { name, entities }: Projection,
+    version: number,
+    before: Checkpoint | undefined,
+  ): Promise<void> {
+    const layouts = entities.map((entity) => layoutOf(this.dataSource, entity));
+    const tables = layouts.map(({ table }) => table);
+    for (const table of new Set([...(before?.tables ?? []), ...tables]))
+      await tx.query(`DROP TABLE IF EXISTS ${LIVE_SCHEMA}.${table} CASCADE`);
+    await asOwnerOfReadModels(tx);
+    for (const layout of layouts)
+      for (const statement of [createTableSql(layout, LIVE_SCHEMA), ...createIndexesSql(layout, LIVE_SCHEMA)])
+        await tx.query(statement);
+    await putCheckpoint(tx, { name, version, position: undefined, tables });
+  }
+
+  private lowest(): Position | undefined {
+    const positions = [...this.checkpoints.values()].map((one) => one.position);
+    if (positions.some((one) => one === undefined)) return undefined;
+    return (positions as Position[]).reduce((a, b) => (a < b ? a : b));
+  }
+}

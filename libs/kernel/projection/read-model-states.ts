@@ -1,0 +1,99 @@
+import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import type { Lag, LogLag, Position } from '#libs/kernel/event-store';
+import { loadCheckpoints, type Checkpoint } from './checkpoints.js';
+import type { Projection } from './projection.js';
+import { isLockedSql, PROJECTOR_LOCK } from './projector-lock.js';
+import { buildLockSql } from './rebuild/build-locks.js';
+import { loadBuilds, type BuildRecord } from './rebuild/build-record.js';
+import { oldTables } from './rebuild/old-models.js';
+import { LIVE_SCHEMA } from './rebuild/schemas.js';
+import { layoutOf } from './table-layout.js';
+
+/** What is being made of a read model beside the live one, or was begun and left. */
+export interface BuildState extends Omit<BuildRecord, 'name'> {
+  /** Whether a process works on it now. */
+  isRunning: boolean;
+}
+
+/** A read model as it stands. */
+export interface ReadModelState {
+  name: string;
+  /** Of its rows; 0 of a new one that was never filled, null if there is none yet. */
+  version: number | null;
+  /** What this program makes of it. */
+  ownVersion: number;
+  /** Whether a projector adds to it; otherwise its rows stay as they are until those of another version take their place. */
+  isCurrent: boolean;
+  position: Position | undefined;
+  lag: Lag;
+  /** Of its tables with their indexes. */
+  bytes: number;
+  /** Of the tables that were live before the last swap and are still kept. */
+  oldBytes: number;
+  builds: BuildState[];
+}
+
+/** All read models, and whether somebody keeps them current. */
+export interface ReadSideState {
+  projectorAtWork: boolean;
+  models: ReadModelState[];
+}
+
+/** Looks at every read model of this program; of a database that no projector has prepared yet, it shows none as made. */
+export async function describeReadModels(
+  projections: readonly Projection[],
+  { pool, dataSource, logLag }: { pool: Pool; dataSource: DataSource; logLag: LogLag },
+): Promise<ReadSideState> {
+  const checkpoints = await loadCheckpoints(pool);
+  const builds = await loadBuilds(pool);
+  const old = await oldTables(pool);
+  const names = projections.map(({ name }) => name);
+  const lags = await logLag.behind(names.map((name) => checkpoints.get(name)?.position));
+  const { projectorAtWork, building } = await locks(pool, names);
+  const models: ReadModelState[] = [];
+  for (const [index, projection] of projections.entries()) {
+    const { name, version: ownVersion, entities } = projection;
+    const checkpoint = checkpoints.get(name);
+    const tables = checkpoint?.tables ?? entities.map((entity) => layoutOf(dataSource, entity).table);
+    models.push({
+      name,
+      version: checkpoint?.version ?? null,
+      ownVersion,
+      isCurrent: isCurrent(checkpoint),
+      position: checkpoint?.position,
+      lag: lags[index]!,
+      bytes: await sizeOf(pool, tables),
+      oldBytes: tables.reduce((sum, table) => sum + (old.get(table) ?? 0), 0),
+      builds: builds
+        .filter((build) => build.name === name)
+        .map(({ name: _, ...build }) => ({ ...build, isRunning: building.has(name) })),
+    });
+  }
+  return { projectorAtWork, models };
+}
+
+function isCurrent(checkpoint: Checkpoint | undefined): boolean {
+  return checkpoint !== undefined && checkpoint.nextVersion === null;
+}
+
+async function locks(
+  pool: Pool,
+  names: string[],
+): Promise<{ projectorAtWork: boolean; building: ReadonlySet<string> }> {
+  const { rows } = await pool.query<{ projector: boolean; building: string[] }>(
+    `SELECT ${isLockedSql(PROJECTOR_LOCK)} AS projector,
+       ARRAY(SELECT name FROM unnest($1::text[]) AS name WHERE ${isLockedSql(buildLockSql('name'))}) AS building`,
+    [names],
+  );
+  return { projectorAtWork: rows[0]!.projector, building: new Set(rows[0]!.building) };
+}
+
+async function sizeOf(pool: Pool, tables: string[]): Promise<number> {
+  const { rows } = await pool.query<{ bytes: number }>(
+    `SELECT coalesce(sum(pg_total_relation_size(to_regclass('${LIVE_SCHEMA}.' || t))), 0)::float8 AS bytes
+     FROM unnest($1::text[]) AS t`,
+    [tables],
+  );
+  return rows[0]!.bytes;
+}

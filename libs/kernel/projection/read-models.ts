@@ -1,0 +1,103 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Pool } from 'pg';
+import type { Position } from '#libs/kernel/event-store';
+import { SharedReading } from '#libs/kernel/core';
+import { NotificationListener } from '#libs/kernel/postgres';
+import { PROJECTED_CHANNEL, REPLACED_CHANNEL } from './checkpoints.js';
+
+interface Waiter {
+  position: Position;
+  wake: (reached: boolean) => void;
+}
+
+/** Knows how far the read models have come, by notification, and lets a request wait for its own write. */
+@Injectable()
+export class ReadModels implements OnModuleInit {
+  /** What all those have reached that are kept current. */
+  private reached: Position = -1n;
+  /** Whether all are: one that is being made anew in another version has what it had before that. */
+  private complete = true;
+  /** Of the tables that there are: what is said of others is not taken. Undefined until it is looked at. */
+  private epoch: number | undefined;
+  private readonly looking = new SharedReading(() => this.look());
+  private waiters: Waiter[] = [];
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly listener: NotificationListener,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.listener.on(
+      PROJECTED_CHANNEL,
+      (payload) => this.hear(payload),
+      () => this.lookSoon(),
+    );
+    await this.listener.on(REPLACED_CHANNEL, () => {
+      this.epoch = undefined;
+      this.lookSoon();
+    });
+    await this.looking.read();
+  }
+
+  /**
+   * Waits until every read model has passed `position`; false if that took longer than `timeoutMillis`, or at once if
+   * it would take as long as making one anew.
+   */
+  async waitFor(position: Position, timeoutMillis: number): Promise<boolean> {
+    if (!this.complete) return false;
+    if (this.reached >= position) return true;
+    return new Promise<boolean>((resolve) => {
+      const waiter: Waiter = {
+        position,
+        wake: (reached) => {
+          clearTimeout(timer);
+          resolve(reached);
+        },
+      };
+      const timer = setTimeout(() => {
+        this.waiters = this.waiters.filter((one) => one !== waiter);
+        resolve(false);
+      }, timeoutMillis);
+      this.waiters.push(waiter);
+    });
+  }
+
+  private hear(payload: string): void {
+    const [position = '', epoch] = payload.split(' ');
+    if (Number(epoch) === this.epoch) this.advance(BigInt(position));
+    else if (this.complete) this.lookSoon();
+  }
+
+  private lookSoon(): void {
+    void this.looking.read().catch(() => undefined);
+  }
+
+  private advance(position: Position): void {
+    if (!this.complete || position <= this.reached) return;
+    this.reached = position;
+    const ready = this.waiters.filter((waiter) => waiter.position <= position);
+    if (ready.length === 0) return;
+    this.waiters = this.waiters.filter((waiter) => waiter.position > position);
+    for (const waiter of ready) waiter.wake(true);
+  }
+
+  /** What notifications do not say, and what may have been missed while the connection was away. */
+  private async look(): Promise<void> {
+    const { rows } = await this.pool.query<{ position: string | null; complete: boolean; epoch: number }>(
+      `SELECT min(coalesce(position, -1))::text AS position, count(next_version) = 0 AS complete,
+         coalesce(sum(generation), 0)::int AS epoch
+       FROM projection.checkpoints`,
+    );
+    const { position, complete, epoch } = rows[0]!;
+    // What was made anew may be behind what the others have reached.
+    const isOther = epoch !== this.epoch;
+    this.epoch = epoch;
+    const isNew = complete && !this.complete;
+    this.complete = complete;
+    if (isNew || isOther) this.reached = -1n;
+    if (position !== null) this.advance(BigInt(position));
+    // Notifications that came while it was looked at were not listened to.
+    if (isNew) await this.look();
+  }
+}

@@ -1,0 +1,67 @@
+import type { PoolClient } from 'pg';
+import { prepared } from '#libs/kernel/postgres';
+import { fromColumns, selectSql, toColumns, type TableLayout } from './table-layout.js';
+
+/** Batch reading and writing of one read-model table. Column names and types are the TypeORM entity's. */
+export interface ReadTable<Row extends object> {
+  /** Rows by their primary key (the first column of it), by key. */
+  byKey(keys: readonly string[]): Promise<Map<string, Row>>;
+  /** The row with the greatest primary key (the first column of it), if there is any. */
+  last(): Promise<Row | undefined>;
+  /** Writes rows, replacing those with the same primary key. */
+  upsert(rows: readonly Row[]): Promise<void>;
+  /** Removes rows by their primary key (the first column of it). */
+  remove(keys: readonly string[]): Promise<void>;
+}
+
+/** A table that is written to at once, in one statement for each call. */
+export class SqlTable<Row extends object> implements ReadTable<Row> {
+  private readonly name: string;
+  private readonly primary: string;
+  private readonly byKeySql: string;
+  private readonly lastSql: string;
+  private readonly upsertSql: string;
+
+  constructor(
+    private readonly layout: TableLayout,
+    schema: string,
+    private readonly tx: PoolClient,
+  ) {
+    this.name = `${schema}.${layout.table}`;
+    this.primary = layout.keys[0]!;
+    const select = selectSql(layout, schema);
+    this.byKeySql = `${select} WHERE ${this.primary} = ANY($1)`;
+    this.lastSql = `${select} ORDER BY ${this.primary} DESC LIMIT 1`;
+    const columns = layout.columns.map(({ name }) => name);
+    const others = columns.filter((column) => !layout.keys.includes(column));
+    this.upsertSql =
+      `INSERT INTO ${this.name} (${columns.join(', ')}) ` +
+      `SELECT ${columns.join(', ')} FROM jsonb_populate_recordset(NULL::${this.name}, $1::jsonb) ` +
+      `ON CONFLICT (${layout.keys.join(', ')}) DO ` +
+      (others.length === 0
+        ? 'NOTHING'
+        : `UPDATE SET ${others.map((column) => `${column} = EXCLUDED.${column}`).join(', ')}`);
+  }
+
+  async byKey(keys: readonly string[]): Promise<Map<string, Row>> {
+    if (keys.length === 0) return new Map();
+    const { rows } = await this.tx.query<Record<string, unknown>>(prepared(this.byKeySql, [keys]));
+    return new Map(rows.map((row) => [String(row[this.primary]), fromColumns<Row>(this.layout, row)]));
+  }
+
+  async last(): Promise<Row | undefined> {
+    const { rows } = await this.tx.query<Record<string, unknown>>(prepared(this.lastSql, []));
+    return rows[0] && fromColumns<Row>(this.layout, rows[0]);
+  }
+
+  async upsert(rows: readonly Row[]): Promise<void> {
+    if (rows.length === 0) return;
+    const values = JSON.stringify(rows.map((row) => toColumns(this.layout, row)));
+    await this.tx.query(prepared(this.upsertSql, [values]));
+  }
+
+  async remove(keys: readonly string[]): Promise<void> {
+    if (keys.length > 0)
+      await this.tx.query(`DELETE FROM ${this.name} WHERE ${this.primary} = ANY($1)`, [keys]);
+  }
+}

@@ -1,0 +1,144 @@
+import type { PoolClient } from 'pg';
+import type { Position } from '#libs/kernel/event-store';
+import type { Queryable } from '#libs/kernel/postgres';
+import type { Projection } from '../projection.js';
+import { createHeapSql, definitionOf, type TableLayout } from '../table-layout.js';
+import { asOwnerOfReadModels } from './schemas.js';
+
+/** What a read model is made for a second time: to take the live one's place, or to be compared with it. */
+export type Purpose = 'rebuild' | 'verify';
+
+/** The schemas that builds have their tables in. */
+export const BUILD_SCHEMAS: Readonly<Record<Purpose, string>> = {
+  rebuild: 'read_next',
+  verify: 'read_verify',
+};
+
+/** How far a build has come, as its row says. */
+export interface BuildRecord {
+  name: string;
+  purpose: Purpose;
+  version: number;
+  /** Undefined before its first event. */
+  position: Position | undefined;
+  /** `filled`: it has its indexes, and lacks but the newest events. */
+  state: 'filling' | 'filled';
+  /** Why it cannot go on; null if it can. */
+  error: string | null;
+}
+
+/** Somebody else has written to this build, who must think that it is theirs. */
+export class BuildMoved extends Error {}
+
+const COLUMNS = 'name, purpose, version, position, state, error';
+
+/** All builds that were begun and have not taken their place. */
+export async function loadBuilds(db: Queryable): Promise<BuildRecord[]> {
+  const { rows } = await db.query<Omit<BuildRecord, 'position'> & { position: string | null }>(
+    `SELECT ${COLUMNS} FROM projection.builds ORDER BY name, purpose`,
+  );
+  return rows.map(toRecord);
+}
+
+/**
+ * The build of a projection, with its tables. One that was begun with the same version and the same tables is gone on
+ * with, unless `afresh`; otherwise it begins anew.
+ */
+export async function beginBuild(
+  tx: PoolClient,
+  { name, version }: Projection,
+  layouts: readonly TableLayout[],
+  purpose: Purpose,
+  afresh: boolean,
+): Promise<BuildRecord> {
+  const definition = definitionOf(layouts);
+  const begun = await tx.query<Omit<BuildRecord, 'position'> & { position: string | null }>(
+    `UPDATE projection.builds SET error = NULL
+     WHERE name = $1 AND purpose = $2 AND version = $3 AND definition = $4 AND NOT $5 RETURNING ${COLUMNS}`,
+    [name, purpose, version, definition, afresh],
+  );
+  if (begun.rows[0]) return toRecord(begun.rows[0]);
+  await dropBuild(tx, { name, purpose });
+  await asOwnerOfReadModels(tx);
+  for (const layout of layouts) await tx.query(createHeapSql(layout, BUILD_SCHEMAS[purpose]));
+  await tx.query(
+    `INSERT INTO projection.builds (name, purpose, version, definition, tables, state)
+     VALUES ($1, $2, $3, $4, $5, 'filling')`,
+    [name, purpose, version, definition, layouts.map(({ table }) => table)],
+  );
+  return { name, purpose, version, position: undefined, state: 'filling', error: null };
+}
+
+/** Removes the row of a build, if there is one, and resolves to its tables, which stay. */
+export async function forgetBuild(
+  tx: PoolClient,
+  { name, purpose }: Pick<BuildRecord, 'name' | 'purpose'>,
+): Promise<string[]> {
+  const { rows } = await tx.query<{ tables: string[] }>(
+    'DELETE FROM projection.builds WHERE name = $1 AND purpose = $2 RETURNING tables',
+    [name, purpose],
+  );
+  return rows[0]?.tables ?? [];
+}
+
+/** Removes a build and its tables, if there is one. */
+export async function dropBuild(tx: PoolClient, build: Pick<BuildRecord, 'name' | 'purpose'>): Promise<void> {
+  for (const table of await forgetBuild(tx, build))
+    await tx.query(`DROP TABLE IF EXISTS ${BUILD_SCHEMAS[build.purpose]}.${table}`);
+}
+
+/** Removes the builds of read models that there are no more. */
+export async function dropOtherBuilds(tx: PoolClient, names: readonly string[]): Promise<void> {
+  const { rows } = await tx.query<Pick<BuildRecord, 'name' | 'purpose'>>(
+    'SELECT name, purpose FROM projection.builds WHERE name <> ALL ($1)',
+    [names],
+  );
+  for (const build of rows) await dropBuild(tx, build);
+}
+
+/** Moves a build on. Throws {@link BuildMoved} if it does not stand where it was left. */
+export async function moveBuild(
+  db: Queryable,
+  { name, purpose, position }: BuildRecord,
+  to: Position,
+): Promise<void> {
+  const { rowCount } = await db.query(
+    `UPDATE projection.builds SET position = $4, updated_at = now()
+     WHERE name = $1 AND purpose = $2 AND position IS NOT DISTINCT FROM $3::bigint`,
+    [name, purpose, position?.toString() ?? null, to.toString()],
+  );
+  if (rowCount !== 1) throw new BuildMoved(`The build of "${name}" was changed by another process`);
+}
+
+/** Whether a build stands at `position` now. */
+export async function isAtPosition(
+  db: Queryable,
+  { name, purpose }: BuildRecord,
+  position: Position,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'SELECT 1 FROM projection.builds WHERE name = $1 AND purpose = $2 AND position = $3',
+    [name, purpose, position.toString()],
+  );
+  return rowCount === 1;
+}
+
+/** Notes that a build has its indexes. */
+export async function noteFilled(db: Queryable, { name, purpose }: BuildRecord): Promise<void> {
+  await db.query(
+    `UPDATE projection.builds SET state = 'filled', updated_at = now() WHERE name = $1 AND purpose = $2`,
+    [name, purpose],
+  );
+}
+
+/** Notes why a build cannot go on. */
+export async function noteError(db: Queryable, { name, purpose }: BuildRecord, error: string): Promise<void> {
+  await db.query(
+    'UPDATE projection.builds SET error = $3, updated_at = now() WHERE name = $1 AND purpose = $2',
+    [name, purpose, error],
+  );
+}
+
+function toRecord(row: Omit<BuildRecord, 'position'> & { position: string | null }): BuildRecord {
+  return { ...row, position: row.position === null ? undefined : BigInt(row.position) };
+}

@@ -1,0 +1,58 @@
+import type { PoolClient } from 'pg';
+import type { EventFeed, Position, RecordedEvent } from '#libs/kernel/event-store';
+import { loadCheckpoints, type Checkpoint } from '../checkpoints.js';
+import { lowest } from './fill.js';
+import type { ModelBuild } from './model-build.js';
+
+/** Most events that a build may lack when the projector is held up for it. */
+export const FEW_EVENTS = 1_000;
+
+/** The builds lacked too many events to get them while the projector is held up. */
+export class TooFarBehind extends Error {}
+
+/** How far the live models are. They come no further until the transaction ends. */
+export async function holdCheckpoints(
+  tx: PoolClient,
+  builds: readonly ModelBuild[],
+): Promise<Map<string, Checkpoint>> {
+  await tx.query('SELECT 1 FROM projection.checkpoints WHERE name = ANY ($1) ORDER BY name FOR UPDATE', [
+    builds.map(({ name }) => name),
+  ]);
+  return loadCheckpoints(tx);
+}
+
+/**
+ * Gives each build the events that its live model already has, and resolves to how far each is then. Throws
+ * {@link TooFarBehind} if those are many: fill it first.
+ */
+export async function catchUp(
+  tx: PoolClient,
+  builds: readonly ModelBuild[],
+  live: Map<string, Checkpoint>,
+  { feed, signal }: { feed: EventFeed; signal: AbortSignal },
+): Promise<Map<string, Position | undefined>> {
+  const positions = new Map(builds.map(({ name, position }) => [name, position]));
+  const behind = builds.filter((build) => isBehind(build, live.get(build.name)?.position));
+  const target = behind.reduce((most, { name }) => {
+    const position = live.get(name)!.position!;
+    return most > position ? most : position;
+  }, -1n);
+  const missing: RecordedEvent[] = [];
+  if (behind.length > 0)
+    for await (const { events, position } of feed.history(lowest(behind), FEW_EVENTS, signal)) {
+      missing.push(...events.filter((event) => event.position <= target));
+      if (missing.length > FEW_EVENTS) throw new TooFarBehind();
+      if (position >= target) break;
+    }
+  for (const build of behind) {
+    const position = live.get(build.name)!.position!;
+    const events = missing.filter((event) => event.position <= position);
+    await build.write(tx, events, position);
+    positions.set(build.name, position);
+  }
+  return positions;
+}
+
+function isBehind({ position }: ModelBuild, live: Position | undefined): boolean {
+  return live !== undefined && (position === undefined || position < live);
+}

@@ -1,0 +1,213 @@
+import type { Pool, PoolClient } from 'pg';
+import type { EventBatch, Position, RecordedEvent } from '#libs/kernel/event-store';
+import { inTransaction, isTransient } from '#libs/kernel/postgres';
+import { ProjectionFailed, wants, type Projection, type ProjectionContext } from '../projection.js';
+import type { ReadTable } from '../read-table.js';
+import { createIndexesSql, type EntityClass, type TableLayout } from '../table-layout.js';
+import { untilDone } from '../until-done.js';
+import {
+  BUILD_SCHEMAS,
+  BuildMoved,
+  isAtPosition,
+  moveBuild,
+  noteFilled,
+  type BuildRecord,
+} from './build-record.js';
+import { BuildTable } from './build-table.js';
+
+/** Batches that wait to be written: one is written while the next one is read and folded. */
+const QUEUE = 2;
+/** A build that the log has nothing for notes all the same how far it is, once in so many events. */
+const NOTE_EVERY_EVENTS = 50_000;
+
+/** What builds are made with. */
+export interface BuildTools {
+  readonly pool: Pool;
+  layoutOf(entity: EntityClass): TableLayout;
+  /** Ends what is tried again when the database has gone away. */
+  readonly signal: AbortSignal;
+  /** Hears that it has. */
+  readonly failed: (error: Error) => void;
+}
+
+/** One read model that is being made beside the live one: its tables, and how far they have come. */
+export class ModelBuild {
+  private readonly schema: string;
+  private readonly layouts: TableLayout[];
+  private readonly tables: Map<EntityClass, BuildTable<object>>;
+  private readonly queue: Promise<void>[] = [];
+  private last: Promise<void> = Promise.resolve();
+  /** How far the events were looked at, among which there may have been none for it since its position was noted. */
+  private seen: Position | undefined;
+  private unnoted = 0;
+
+  constructor(
+    readonly projection: Projection,
+    readonly record: BuildRecord,
+    private readonly tools: BuildTools,
+  ) {
+    this.schema = BUILD_SCHEMAS[record.purpose];
+    this.layouts = projection.entities.map((entity) => tools.layoutOf(entity));
+    this.tables = new Map(
+      projection.entities.map((entity, i) => [entity, new BuildTable(this.layouts[i]!, this.schema)]),
+    );
+    this.seen = record.position;
+  }
+
+  get name(): string {
+    return this.projection.name;
+  }
+
+  /** Up to where its tables have everything; undefined before the first event. */
+  get position(): Position | undefined {
+    return this.seen;
+  }
+
+  /** Names of its tables. */
+  get tableNames(): string[] {
+    return this.layouts.map(({ table }) => table);
+  }
+
+  /** Learns what is in the tables that another process has begun to fill. */
+  async resume(): Promise<void> {
+    if (this.position === undefined) return;
+    await inTransaction(this.tools.pool, async (tx) => {
+      for (const table of this.tables.values()) await table.learnKeys(tx);
+    });
+  }
+
+  /** Gives it the next events of the log. Batches are written one after the other, beside what the caller does. */
+  give(batch: EventBatch): void {
+    const writing = this.last.then(() => this.take(batch));
+    this.last = writing;
+    // Whoever waits for room or for the end hears of it.
+    writing.catch(() => undefined);
+    this.queue.push(writing);
+  }
+
+  /** Resolves when it can be given more. Rejects with why a batch could not be written. */
+  async room(): Promise<void> {
+    while (this.queue.length >= QUEUE) await this.queue.shift();
+  }
+
+  /** Resolves when all that it was given is written. Rejects with why it could not be. */
+  async settled(): Promise<void> {
+    while (this.queue.length > 0) await this.queue.shift();
+    if (this.seen !== undefined && this.seen !== this.record.position) await this.commit([], this.seen);
+  }
+
+  /** Gives the filled tables their indexes, and the planner an idea of what is in them. */
+  async index(): Promise<void> {
+    if (this.record.state === 'filled') return;
+    await this.untilDone((tx) => this.makeIndexes(tx));
+    this.record.state = 'filled';
+  }
+
+  /**
+   * Writes, in a transaction of the caller's, what these events change, and that everything up to `position` is in. The
+   * caller says with {@link reached} that it has committed, or with {@link forget} that it has not.
+   */
+  async write(tx: PoolClient, events: RecordedEvent[], position: Position): Promise<void> {
+    const wanted = this.wanted(events);
+    if (wanted.length > 0) {
+      try {
+        await this.projection.apply(wanted, this.context(tx));
+        for (const table of this.tables.values()) await table.within(tx).flush();
+      } catch (error) {
+        if (isTransient(error)) throw error;
+        throw new ProjectionFailed(this.projection, wanted[0]!, error as Error);
+      }
+    }
+    await moveBuild(tx, this.record, position);
+  }
+
+  /** What was written up to `position` has been committed. */
+  reached(position: Position): void {
+    this.record.position = position;
+    this.seen = position;
+    this.unnoted = 0;
+  }
+
+  /** What was written has not been committed. */
+  forget(): void {
+    for (const table of this.tables.values()) table.forget();
+  }
+
+  private wanted(events: readonly RecordedEvent[]): RecordedEvent[] {
+    const { position } = this;
+    return events.filter(
+      (event) => (position === undefined || event.position > position) && wants(this.projection, event),
+    );
+  }
+
+  private async take({ events, position }: EventBatch): Promise<void> {
+    if (this.position !== undefined && position <= this.position) return;
+    const wanted = this.wanted(events);
+    this.unnoted += events.length;
+    if (wanted.length === 0 && this.unnoted < NOTE_EVERY_EVENTS) {
+      this.seen = position;
+      return;
+    }
+    await this.commitNarrowing(wanted, position);
+  }
+
+  /** By halves where a handler fails, to keep what comes before the event that it fails at, and to name that one. */
+  private async commitNarrowing(events: RecordedEvent[], position: Position): Promise<void> {
+    try {
+      await this.commit(events, position);
+    } catch (error) {
+      if (!(error instanceof ProjectionFailed) || events.length < 2) throw error;
+      const half = events.slice(0, Math.ceil(events.length / 2));
+      await this.commitNarrowing(half, half.at(-1)!.position);
+      await this.commitNarrowing(events.slice(half.length), position);
+    }
+  }
+
+  private async commit(events: RecordedEvent[], position: Position): Promise<void> {
+    await this.untilDone(async (tx) => {
+      // What a crash of the database takes away is read again: rows and position go together.
+      await tx.query('SET LOCAL synchronous_commit = off');
+      await this.write(tx, events, position);
+    }).catch(async (error: unknown) => {
+      // The connection may have been lost after a commit that nobody heard of.
+      const done =
+        error instanceof BuildMoved && (await isAtPosition(this.tools.pool, this.record, position));
+      if (!done) throw error;
+    });
+    this.reached(position);
+  }
+
+  private async makeIndexes(tx: PoolClient): Promise<void> {
+    // As much as a sort of some million keys takes, instead of Postgres' 64 MB.
+    await tx.query(`SET LOCAL maintenance_work_mem = '256MB'`);
+    for (const table of this.tables.values()) await table.within(tx).keyed();
+    for (const layout of this.layouts) {
+      for (const statement of createIndexesSql(layout, this.schema)) await tx.query(statement);
+      await tx.query(`ANALYZE ${this.schema}.${layout.table}`);
+    }
+    await noteFilled(tx, this.record);
+  }
+
+  private untilDone(work: (tx: PoolClient) => Promise<void>): Promise<void> {
+    const { pool, signal, failed } = this.tools;
+    return untilDone(
+      signal,
+      async () => {
+        try {
+          await inTransaction(pool, work);
+        } catch (error) {
+          this.forget();
+          throw error;
+        }
+      },
+      failed,
+    );
+  }
+
+  private context(tx: PoolClient): ProjectionContext {
+    return {
+      table: <Row extends object>(entity: EntityClass<Row>) =>
+        this.tables.get(entity)!.within(tx) as unknown as ReadTable<Row>,
+    };
+  }
+}

@@ -1,0 +1,44 @@
+import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import { inTransaction } from '#libs/kernel/postgres';
+import { loadCheckpoints } from '../checkpoints.js';
+import type { Projection } from '../projection.js';
+import { layoutOf } from '../table-layout.js';
+import { requireDroppable } from './dependents.js';
+import { OLD_SCHEMA } from './schemas.js';
+
+/** The tables of these read models: those that this program makes, and those that are live now. */
+export async function tablesOf(
+  projections: readonly Projection[],
+  { pool, dataSource }: { pool: Pool; dataSource: DataSource },
+): Promise<string[]> {
+  const live = await loadCheckpoints(pool);
+  const tables = projections.flatMap(({ name, entities }) => [
+    ...entities.map((entity) => layoutOf(dataSource, entity).table),
+    ...(live.get(name)?.tables ?? []),
+  ]);
+  return [...new Set(tables)];
+}
+
+/** The tables that swaps have replaced and that are still kept, by name, with their sizes in bytes. */
+export async function oldTables(pool: Pool): Promise<Map<string, number>> {
+  const { rows } = await pool.query<{ table: string; bytes: number }>(
+    `SELECT relname AS table, pg_total_relation_size(oid)::float8 AS bytes FROM pg_class
+     WHERE relnamespace = '${OLD_SCHEMA}'::regnamespace AND relkind = 'r' ORDER BY relname`,
+  );
+  return new Map(rows.map(({ table, bytes }) => [table, bytes]));
+}
+
+/**
+ * Drops those of these tables, or all, that are kept from before a swap: all or none. Resolves to their names. Throws
+ * {@link DependentsInTheWay} when something depends on one of them.
+ */
+export async function dropOld(pool: Pool, tables: readonly string[] | 'all'): Promise<string[]> {
+  const kept = [...(await oldTables(pool)).keys()];
+  const dropped = tables === 'all' ? kept : kept.filter((table) => tables.includes(table));
+  await inTransaction(pool, async (tx) => {
+    await requireDroppable(tx, dropped);
+    for (const table of dropped) await tx.query(`DROP TABLE IF EXISTS ${OLD_SCHEMA}.${table}`);
+  });
+  return dropped;
+}

@@ -1,0 +1,76 @@
+import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import type { EventFeed, Position } from '#libs/kernel/event-store';
+import { inTransaction } from '#libs/kernel/postgres';
+import { ProjectionFailed, type Projection } from '../projection.js';
+import { layoutOf, type EntityClass } from '../table-layout.js';
+import { withBuildLocks } from './build-locks.js';
+import { beginBuild, noteError, type Purpose } from './build-record.js';
+import { ModelBuild, type BuildTools } from './model-build.js';
+
+/** What read models are made of, and where. */
+export interface BuildSources {
+  readonly feed: EventFeed;
+  readonly dataSource: DataSource;
+  readonly pool: Pool;
+}
+
+/** Hears how builds come along. */
+export interface BuildListener {
+  /** The log is read from behind `from` (undefined: the start) to `to`. */
+  reading(from: Position | undefined, to: Position): void;
+  /** Reading has come to `position`, after so many events. */
+  reached(position: Position, events: number): void;
+  /** What is done next, or what is waited for. */
+  said(text: string): void;
+}
+
+/** How builds are gone about. */
+export interface BuildOptions {
+  /** Ends them; a rebuild can be gone on with. */
+  readonly signal: AbortSignal;
+  readonly listener: BuildListener;
+  /** Waits for others that build the same, instead of throwing {@link BuildBusy}. */
+  readonly wait?: boolean;
+  /** Gives up what an earlier rebuild has left half-done. */
+  readonly afresh?: boolean;
+}
+
+/**
+ * Does work on builds of these projections, begun or gone on with, that nobody else works on meanwhile. When a handler
+ * fails, its build says why from then on. The work's signal is aborted also when the database has lost our locks.
+ */
+export async function withBuilds<T>(
+  projections: readonly Projection[],
+  purpose: Purpose,
+  { dataSource, pool }: BuildSources,
+  { signal, listener, wait = false, afresh = false }: BuildOptions,
+  work: (builds: ModelBuild[], signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const names = projections.map(({ name }) => name);
+  return withBuildLocks(pool, names, { wait, signal }, async (ended) => {
+    const tools: BuildTools = {
+      pool,
+      layoutOf: (entity: EntityClass) => layoutOf(dataSource, entity),
+      signal: ended,
+      failed: (error) => listener.said(`The database went away, trying again: ${error.message}`),
+    };
+    const builds: ModelBuild[] = [];
+    for (const projection of projections) {
+      const layouts = projection.entities.map((entity) => layoutOf(dataSource, entity));
+      const record = await inTransaction(pool, (tx) => beginBuild(tx, projection, layouts, purpose, afresh));
+      const build = new ModelBuild(projection, record, tools);
+      await build.resume();
+      builds.push(build);
+    }
+    try {
+      return await work(builds, ended);
+    } catch (error) {
+      const failed = builds.find(
+        ({ name }) => error instanceof ProjectionFailed && error.projection === name,
+      );
+      if (failed) await noteError(pool, failed.record, (error as Error).message);
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,347 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { poolOf } from '#libs/kernel/postgres';
+import { cutConnections } from '../../../../test/support/index.js';
+import { largest, tallies, TallySystem } from '../../../../test/support/tallies.js';
+import type { Projection } from '../projection.js';
+import { BuildBusy, buildLockSql } from './build-locks.js';
+import type { BuildListener, BuildOptions } from './open-builds.js';
+import { rebuild } from './rebuild.js';
+
+let system: TallySystem;
+
+beforeEach(async () => {
+  system = await TallySystem.start();
+});
+afterEach(() => system.stop());
+
+const quiet: BuildListener = { reading: () => undefined, reached: () => undefined, said: () => undefined };
+
+/** A rebuild by a process of its own, under a name by which its connections can be cut. */
+async function rebuildBy(
+  name: string,
+  projections: Projection[],
+  options: Partial<BuildOptions> = {},
+): ReturnType<typeof rebuild> {
+  const dataSource = await system.connect(name);
+  const sources = { feed: system.feed, dataSource, pool: poolOf(dataSource) };
+  return rebuild(projections, sources, {
+    signal: new AbortController().signal,
+    listener: quiet,
+    ...options,
+  });
+}
+
+/** The projection, held where it has written its first batch until it is released. */
+function held(plain: Projection) {
+  const arrived = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const positions: bigint[] = [];
+  const projection: Projection = {
+    ...plain,
+    async apply(events, context) {
+      positions.push(...events.map(({ position }) => position));
+      await plain.apply(events, context);
+      arrived.resolve();
+      await released.promise;
+    },
+  };
+  return { projection, arrived: arrived.promise, release: () => released.resolve(), positions };
+}
+
+async function buildsLeft(): Promise<object[]> {
+  const { rows } = await system.pool.query<object>(
+    'SELECT name, purpose, version, position, error FROM projection.builds ORDER BY name',
+  );
+  return rows;
+}
+
+describe('a rebuild', () => {
+  it('makes a read model anew of the events, keeps the old one, and the projector goes on with the new one', async () => {
+    await system.startProjector(tallies());
+    await system.count('a', 2);
+    await system.projected((await system.count('b')).position);
+    await system.pool.query(`UPDATE read.tallies SET total = 100 WHERE name = 'a'`);
+
+    expect(await rebuildBy('rebuild', [tallies()])).toEqual({ swapped: ['tallies'], ready: [] });
+    expect(await system.totals()).toEqual({ a: 2, b: 1 });
+    expect(await system.totals('read_old')).toEqual({ a: 100, b: 1 });
+    expect(await buildsLeft()).toEqual([]);
+
+    await system.projected((await system.count('a')).position);
+    expect(await system.totals()).toEqual({ a: 3, b: 1 });
+    expect(await system.totals('read_old')).toEqual({ a: 100, b: 1 });
+  });
+
+  it('has what the projector has written meanwhile, once', async () => {
+    await system.startProjector(tallies());
+    await system.projected((await system.count('a')).position);
+    const { projection, arrived, release } = held(tallies());
+    const rebuilding = rebuildBy('rebuild', [projection]);
+    await arrived;
+    for (let n = 0; n < 5; n++) await system.projected((await system.count('a')).position);
+    expect(await system.totals()).toEqual({ a: 6 });
+    release();
+    await rebuilding;
+    expect(await system.totals()).toEqual({ a: 6 });
+    await system.projected((await system.count('a')).position);
+    expect(await system.totals()).toEqual({ a: 7 });
+  });
+
+  it('takes the place of all its read models in one moment', async () => {
+    await system.startProjector(tallies(), largest());
+    await system.projected((await system.count('a', 3)).position);
+    await system.pool.query('UPDATE read.tallies SET total = 0; UPDATE read.largest SET by = 0');
+    const both = `SELECT (SELECT total FROM read.tallies) + (SELECT by FROM read.largest) AS sum`;
+    const seen = new Set<number>();
+    let over = false;
+    const reading = (async () => {
+      while (!over) seen.add((await system.pool.query<{ sum: number }>(both)).rows[0]!.sum);
+    })();
+    await rebuildBy('rebuild', [tallies(), largest()]);
+    over = true;
+    await reading;
+    expect([0, 6]).toEqual(expect.arrayContaining([...seen]));
+    expect((await system.pool.query(both)).rows).toEqual([{ sum: 6 }]);
+  });
+
+  it('is gone on with where it was, however its process ended', async () => {
+    await system.startProjector(tallies());
+    for (const name of ['a', 'b', 'c']) await system.projected((await system.count(name)).position);
+    await rebuildBy('first', [failingAt('c')]).catch(() => undefined);
+    const [{ position }] = (await buildsLeft()) as [{ position: string }];
+
+    const second = held(tallies());
+    const killed = rebuildBy('second', [second.projection]);
+    await second.arrived;
+    await cutConnections(system.pool, 'second');
+    second.release();
+    await expect(killed).rejects.toThrow();
+    expect(await buildsLeft()).toMatchObject([{ position }]);
+
+    const third = held(tallies());
+    third.release();
+    await rebuildBy('third', [third.projection]);
+    expect(third.positions[0]).toBeGreaterThan(BigInt(position));
+    expect(await system.totals()).toEqual({ a: 1, b: 1, c: 1 });
+  });
+
+  it('begins anew when it is told to, or when its table is another than that of the one before', async () => {
+    await system.startProjector(tallies());
+    await system.projected((await system.count('a')).position);
+    await rebuildBy('first', [failingAt('a')]).catch(() => undefined);
+    await system.pool.query(`INSERT INTO read_next.tallies VALUES ('left over', 1)`);
+    await rebuildBy('second', [tallies()], { afresh: true });
+    expect(await system.totals()).toEqual({ a: 1 });
+
+    await rebuildBy('third', [failingAt('a')]).catch(() => undefined);
+    await system.pool.query(`INSERT INTO read_next.tallies VALUES ('left over', 1)`);
+    await system.pool.query(`UPDATE projection.builds SET definition = 'CREATE TABLE of another time'`);
+    await rebuildBy('fourth', [tallies()]);
+    expect(await system.totals()).toEqual({ a: 1 });
+  });
+
+  it('names the event that a handler fails at, keeps what came before it, and leaves the live model as it was', async () => {
+    await system.startProjector(tallies());
+    await system.count('a');
+    const culprit = await system.count('bad');
+    await system.projected((await system.count('a')).position);
+    const failure =
+      `Projection "tallies" failed at TallyCounted of ${culprit.stream} at position ${culprit.position}: ` +
+      'no such thing';
+    await expect(rebuildBy('rebuild', [failingAt('bad')])).rejects.toThrow(failure);
+    expect(await buildsLeft()).toEqual([
+      {
+        name: 'tallies',
+        purpose: 'rebuild',
+        version: 1,
+        position: String(culprit.position - 1n),
+        error: failure,
+      },
+    ]);
+    expect(await system.totals()).toEqual({ a: 2, bad: 1 });
+    await system.projected((await system.count('a')).position);
+    expect(await system.totals()).toEqual({ a: 3, bad: 1 });
+
+    await rebuildBy('rebuild', [tallies()]);
+    expect(await system.totals()).toEqual({ a: 3, bad: 1 });
+  });
+
+  it('is one at a time of a read model', async () => {
+    await system.startProjector(tallies());
+    await system.projected((await system.count('a')).position);
+    const { projection, arrived, release } = held(tallies());
+    const first = rebuildBy('first', [projection]);
+    await arrived;
+    await expect(rebuildBy('second', [tallies()])).rejects.toThrow(BuildBusy);
+    const third = rebuildBy('third', [tallies()], { wait: true });
+    release();
+    expect(await first).toMatchObject({ swapped: ['tallies'] });
+    expect(await third).toMatchObject({ swapped: ['tallies'] });
+  });
+
+  it('lets those read the new tables who could read the old ones', async () => {
+    await system.startProjector(tallies());
+    await system.projected((await system.count('a')).position);
+    await system.pool.query(
+      'GRANT SELECT ON read.tallies TO pg_monitor; GRANT SELECT ON read.tallies TO PUBLIC',
+    );
+    await rebuildBy('rebuild', [tallies()]);
+    const { rows } = await system.pool.query<object>(
+      `SELECT has_table_privilege('pg_monitor', 'read.tallies', 'SELECT') AS role, relacl::text LIKE '%=r/%' AS public
+       FROM pg_class WHERE oid = 'read.tallies'::regclass`,
+    );
+    expect(rows).toEqual([{ role: true, public: true }]);
+  });
+});
+
+describe('a swap', () => {
+  it('waits for a long query on the live table and says so, while others go on reading and writing', async () => {
+    await system.startProjector(tallies());
+    await system.projected((await system.count('a')).position);
+    const reader = await system.pool.connect();
+    await reader.query('BEGIN');
+    await reader.query('SELECT * FROM read.tallies');
+    const waiting = Promise.withResolvers<string>();
+    const rebuilding = rebuildBy('rebuild', [tallies()], {
+      listener: { ...quiet, said: (text) => text.startsWith('The swap waits') && waiting.resolve(text) },
+    });
+    expect(await waiting.promise).toMatch(
+      /^The swap waits for a query on read\.tallies that has run for \d+ s/,
+    );
+    await system.projected((await system.count('a')).position);
+    expect(await system.totals()).toEqual({ a: 2 });
+    await reader.query('COMMIT');
+    reader.release();
+    await rebuilding;
+    expect(await system.totals('read_old')).toEqual({ a: 2 });
+  });
+
+  it('is seen by prepared statements too, without an error and without a row missing', async () => {
+    await system.startProjector(tallies());
+    for (const name of ['a', 'b', 'c']) await system.projected((await system.count(name)).position);
+    let over = false;
+    const counts = new Set<number>();
+    const read = async (): Promise<void> => {
+      const reader = await system.pool.connect();
+      while (!over) {
+        const { rows } = await reader.query({
+          name: 'all',
+          text: 'SELECT * FROM read.tallies WHERE total > 0',
+        });
+        counts.add(rows.length);
+      }
+      reader.release();
+    };
+    const readers = [read(), read()];
+    for (let n = 0; n < 3; n++) await rebuildBy('rebuild', [tallies()]);
+    over = true;
+    await Promise.all(readers);
+    expect([...counts]).toEqual([3]);
+  });
+});
+
+describe('another version of a read model', () => {
+  it('is made beside the one before, which is read until then, while the others stay current', async () => {
+    const before = await system.startProjector(tallies(), largest());
+    await system.projected((await system.count('a', 2)).position);
+    await before.process.stop();
+
+    const { projection, arrived, release } = held(tallies(2));
+    await system.startProjector(projection, largest());
+    await arrived;
+    const { position } = await system.count('a', 3);
+    expect(await system.readModels.waitFor(position, 60_000)).toBe(false);
+    await system.committed('largest', position);
+    expect(await system.totals()).toEqual({ a: 2 });
+
+    release();
+    await system.versionLive('tallies', 2);
+    await system.projected((await system.count('a')).position);
+    expect(await system.totals()).toEqual({ a: 6 });
+    expect(await system.totals('read_old')).toEqual({ a: 2 });
+  });
+
+  it('is an empty table while it is made for the first time', async () => {
+    const before = await system.startProjector(tallies());
+    await system.projected((await system.count('a', 2)).position);
+    await before.process.stop();
+    const { projection, arrived, release } = held(largest());
+    await system.startProjector(tallies(), projection);
+    await arrived;
+    expect((await system.pool.query('SELECT * FROM read.largest')).rows).toEqual([]);
+    release();
+    await system.versionLive('largest', 1);
+    expect((await system.pool.query('SELECT * FROM read.largest')).rows).toEqual([{ name: 'a', by: 2 }]);
+  });
+
+  it('is left ready by a rebuild under a projector of the one before, and taken over by the next projector', async () => {
+    const before = await system.startProjector(tallies());
+    await system.projected((await system.count('a', 2)).position);
+    expect(await rebuildBy('rebuild', [tallies(2)])).toEqual({ swapped: [], ready: ['tallies'] });
+    await system.projected((await system.count('a')).position);
+    expect(await system.totals()).toEqual({ a: 3 });
+    await before.process.stop();
+
+    const next = held(tallies(2));
+    next.release();
+    await system.startProjector(next.projection);
+    await system.versionLive('tallies', 2);
+    expect(await system.totals()).toEqual({ a: 3 });
+    expect(next.positions).toHaveLength(1);
+  });
+
+  it('takes its place at once when no projector is at work', async () => {
+    const before = await system.startProjector(tallies());
+    await system.projected((await system.count('a', 2)).position);
+    await before.process.stop();
+    expect(await rebuildBy('rebuild', [tallies(2)])).toEqual({ swapped: ['tallies'], ready: [] });
+    await system.versionLive('tallies', 2);
+    expect(await system.totals()).toEqual({ a: 2 });
+  });
+
+  it('is made all the same when the connection with its lock is cut meanwhile', async () => {
+    const before = await system.startProjector(tallies());
+    await system.projected((await system.count('a', 2)).position);
+    await before.process.stop();
+    const { projection, arrived, release } = held(tallies(2));
+    await system.startProjector(projection);
+    await arrived;
+    const { rowCount } = await system.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks
+       WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+         AND (classid::bigint << 32) + objid::bigint = ${buildLockSql(`'tallies'`)}`,
+    );
+    expect(rowCount).toBe(1);
+    release();
+    await system.versionLive('tallies', 2);
+    await system.projected((await system.count('a')).position);
+    expect(await system.totals()).toEqual({ a: 3 });
+  });
+
+  it('gives way to the one before when that program comes back', async () => {
+    const before = await system.startProjector(tallies());
+    await system.projected((await system.count('a', 2)).position);
+    await before.process.stop();
+    const { projection, arrived, release } = held(tallies(2));
+    const tried = await system.startProjector(projection);
+    await arrived;
+    await tried.crash();
+    release();
+    await system.startProjector(tallies());
+    await system.projected((await system.count('a')).position);
+    expect(await system.totals()).toEqual({ a: 3 });
+  });
+});
+
+/** The tallies, with a handler that fails at an event of this name. */
+function failingAt(name: string): Projection {
+  const plain = tallies();
+  return {
+    ...plain,
+    apply: async (events, context) => {
+      if (events.some(({ data }) => (data as { name: string }).name === name))
+        throw new TypeError('no such thing');
+      await plain.apply(events, context);
+    },
+  };
+}

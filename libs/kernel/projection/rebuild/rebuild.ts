@@ -1,0 +1,79 @@
+import type { Position } from '#libs/kernel/event-store';
+import { inTransaction } from '#libs/kernel/postgres';
+import { loadCheckpoints } from '../checkpoints.js';
+import type { Projection } from '../projection.js';
+import { viewsToMove } from './dependents.js';
+import { fill, lowest } from './fill.js';
+import type { ModelBuild } from './model-build.js';
+import { withBuilds, type BuildListener, type BuildOptions, type BuildSources } from './open-builds.js';
+import { isOfLiveVersion, namesOf, ProjectorAtWork, swapIn } from './swap.js';
+
+/** What became of a rebuild. */
+export interface RebuildResult {
+  /** Those that are live now. */
+  swapped: string[];
+  /** Those that are made, and wait for a projector of their version. */
+  ready: string[];
+}
+
+/**
+ * Makes read models anew beside the live ones, from one reading of the log, and puts them in their place. What was done
+ * stays when it ends half-way, however it ends, and is gone on with the next time. It writes to the models' own tables
+ * alone: what reacts to events (webhooks, payments, timers) is not there. Rejects with {@link ProjectionFailed} when a
+ * handler fails, and with {@link DependentsInTheWay} when something of somebody else's depends on a table that must go; the
+ * live models are then as they were.
+ *
+ * @param isProjector whether the caller is the one projector at work
+ */
+export async function rebuild(
+  projections: readonly Projection[],
+  sources: BuildSources,
+  options: BuildOptions,
+  isProjector = false,
+): Promise<RebuildResult> {
+  const { listener } = options;
+  return withBuilds(projections, 'rebuild', sources, options, async (builds, signal) => {
+    // Before they are filled, so that whoever must make room hears of it at once.
+    await inTransaction(sources.pool, async (tx) =>
+      viewsToMove(tx, namesOf(builds, await loadCheckpoints(tx))),
+    );
+    await fillUp(builds, sources, signal, listener);
+    const said = (text: string): void => listener.said(text);
+    const tools = { ...sources, isProjector, signal, said };
+    const live = await loadCheckpoints(sources.pool);
+    const swap = async (ofLiveVersion: boolean): Promise<string[]> => {
+      const some = builds.filter((build) => isOfLiveVersion(build, live.get(build.name)) === ofLiveVersion);
+      if (some.length > 0) await swapIn(some, tools);
+      return some.map(({ name }) => name);
+    };
+    const swapped = await swap(true);
+    try {
+      return { swapped: [...swapped, ...(await swap(false))], ready: [] };
+    } catch (error) {
+      if (!(error instanceof ProjectorAtWork)) throw error;
+      const ready = builds.map(({ name }) => name).filter((name) => !swapped.includes(name));
+      return { swapped, ready };
+    }
+  });
+}
+
+/** Gives builds everything that the log has, their indexes, and what has come meanwhile. */
+async function fillUp(
+  builds: readonly ModelBuild[],
+  { feed }: BuildSources,
+  signal: AbortSignal,
+  listener: BuildListener,
+): Promise<void> {
+  const head = await feed.head();
+  if (head !== undefined) listener.reading(lowest(builds), head);
+  const reached = (position: Position, events: number): void => listener.reached(position, events);
+  await fill(builds, feed, { signal, reached, isLong: true });
+  if (builds.some(({ record }) => record.state !== 'filled')) {
+    listener.said('Making indexes');
+    const indexing = builds.map((build) => build.index());
+    // No failure leaves the others at work unseen.
+    await Promise.allSettled(indexing);
+    await Promise.all(indexing);
+  }
+  await fill(builds, feed, { signal });
+}

@@ -1,0 +1,17 @@
+import type { Queryable } from '#libs/kernel/postgres';
+
+/** The schema of the live read models. */
+export const LIVE_SCHEMA = 'read';
+/** The schema of those that were live until the swap before. */
+export const OLD_SCHEMA = 'read_old';
+
+/**
+ * Has the rest of the transaction run as the role that the read models belong to, so that whatever table it makes belongs to that
+ * role too: the projector must be able to replace tables that an operator has made. Throws if this user may not act as that role.
+ */
+export async function asOwnerOfReadModels(tx: Queryable): Promise<void> {
+  await tx.query(
+    `SELECT set_config('role', pg_get_userbyid(nspowner), true) FROM pg_namespace
+     WHERE nspname = '${LIVE_SCHEMA}' AND pg_get_userbyid(nspowner) <> current_user`,
+  );
+}

@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool, PoolClient } from 'pg';
+import { elapsedSeconds } from '#libs/kernel/core';
+import type { EventFeed } from '#libs/kernel/event-store';
+import { inTransaction, isTransient } from '#libs/kernel/postgres';
+import { loadCheckpoints, notifyReplaced, putCheckpoint, type Checkpoint } from '../checkpoints.js';
+import { keepProjectorsOut } from '../projector-lock.js';
+import { BUILD_SCHEMAS, forgetBuild } from './build-record.js';
+import { catchUp, FEW_EVENTS, holdCheckpoints, TooFarBehind } from './catch-up.js';
+import { makeAgain, viewsToMove } from './dependents.js';
+import { fill } from './fill.js';
+import type { ModelBuild } from './model-build.js';
+import { LIVE_SCHEMA, OLD_SCHEMA } from './schemas.js';
+
+/** Longest wait for whoever writes to the tables: longer than Postgres waits before it calls off an autovacuum. */
+const WRITERS_MILLIS = 2_000;
+/**
+ * Longest wait for whoever reads the tables, which keeps those who come later waiting. Shorter than Postgres waits
+ * before it looks for a deadlock, so that no reader of two tables is ever the one that is called off.
+ */
+const READERS_MILLIS = 300;
+const RETRY_MILLIS = 1_000;
+
+const QUERY_CANCELED = '57014';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** The live model is of another version than the build, and a projector of that version is at work. */
+export class ProjectorAtWork extends Error {}
+
+/** What a swap needs, and whom it tells that it is held up. */
+export interface SwapTools {
+  readonly pool: Pool;
+  readonly feed: EventFeed;
+  /** Whether the caller is the one projector at work, which alone may put another version in a model's place. */
+  readonly isProjector: boolean;
+  readonly signal: AbortSignal;
+  readonly said: (text: string) => void;
+}
+
+/**
+ * Puts builds in the place of the live read models, all in one transaction. Readers see the one or the other, and wait
+ * no longer than for that; the projector is held up, and goes on with the new tables. What was live is kept in the
+ * schema {@link OLD_SCHEMA}, in place of what was kept there before. Waits for long queries on the live tables for as
+ * long as they take. Throws {@link ProjectorAtWork} when only a projector of the build's version may do it, and
+ * {@link DependentsInTheWay} when something of somebody else's depends on a table that must go.
+ */
+export async function swapIn(builds: readonly ModelBuild[], tools: SwapTools): Promise<void> {
+  let said = false;
+  for (;;) {
+    while ((await fill(builds, tools.feed, { signal: tools.signal })) > FEW_EVENTS / 2);
+    try {
+      await inTransaction(tools.pool, (tx) => swap(tx, builds, tools));
+      return;
+    } catch (error) {
+      for (const build of builds) build.forget();
+      if (error instanceof TooFarBehind) continue;
+      if (!isHeldUp(error) && !isTransient(error)) throw error;
+      if (!said)
+        tools.said(isHeldUp(error) ? await whoHoldsUp(tools.pool, builds) : (error as Error).message);
+      said = true;
+      await delay(RETRY_MILLIS, undefined, { signal: tools.signal });
+    }
+  }
+}
+
+async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTools): Promise<void> {
+  const replaced = await existing(tx, namesOf(builds, await loadCheckpoints(tx)));
+  // Against writers first, while readers go on; in the order that the projector writes in, so that neither waits for
+  // the other.
+  await lock(tx, replaced, 'SHARE ROW EXCLUSIVE', WRITERS_MILLIS);
+  const live = await holdCheckpoints(tx, builds);
+  const isOther = builds.some((build) => !isOfLiveVersion(build, live.get(build.name)));
+  if (isOther && !tools.isProjector && !(await keepProjectorsOut(tx))) throw new ProjectorAtWork();
+  const positions = await catchUp(tx, builds, live, tools);
+  const began = elapsedSeconds();
+  const left = (): number => Math.max(1, Math.ceil(READERS_MILLIS - (elapsedSeconds() - began) * 1_000));
+  // A view before the tables that it reads, as its readers lock them. What locks it is that it is made again as it is.
+  for (const view of await viewsToMove(tx, replaced)) await within(tx, left(), () => makeAgain(tx, view));
+  await lock(tx, replaced, 'ACCESS EXCLUSIVE', left());
+  const views = await viewsToMove(tx, replaced);
+  for (const table of replaced) {
+    await tx.query(`DROP TABLE IF EXISTS ${OLD_SCHEMA}.${table}`);
+    await passOnGrants(tx, table);
+    await tx.query(`ALTER TABLE ${LIVE_SCHEMA}.${table} SET SCHEMA ${OLD_SCHEMA}`);
+  }
+  for (const { name, projection, record, tableNames: tables } of builds) {
+    for (const table of tables)
+      await tx.query(`ALTER TABLE ${BUILD_SCHEMAS.rebuild}.${table} SET SCHEMA ${LIVE_SCHEMA}`);
+    await forgetBuild(tx, record);
+    await putCheckpoint(tx, { name, version: projection.version, position: positions.get(name), tables });
+  }
+  for (const view of views) await within(tx, READERS_MILLIS, () => makeAgain(tx, view));
+  await notifyReplaced(tx);
+}
+
+/** The tables that the builds will stand in the place of, and those that would stand in their way. */
+export function namesOf(builds: readonly ModelBuild[], live: Map<string, Checkpoint>): string[] {
+  return builds.flatMap(({ name, tableNames }) => [
+    ...new Set([...(live.get(name)?.tables ?? []), ...tableNames]),
+  ]);
+}
+
+/** Whether the live model is of the build's version, and kept current. */
+export function isOfLiveVersion(
+  { projection }: Pick<ModelBuild, 'projection'>,
+  live: Checkpoint | undefined,
+): boolean {
+  return live?.version === projection.version && live.nextVersion === null;
+}
+
+async function existing(tx: PoolClient, tables: string[]): Promise<string[]> {
+  const { rows } = await tx.query<{ table: string }>(
+    `SELECT t AS table FROM unnest($1::text[]) WITH ORDINALITY AS given (t, n)
+     WHERE to_regclass('${LIVE_SCHEMA}.' || t) IS NOT NULL ORDER BY n`,
+    [tables],
+  );
+  return rows.map(({ table }) => table);
+}
+
+async function lock(tx: PoolClient, tables: string[], mode: string, millis: number): Promise<void> {
+  if (tables.length === 0) return;
+  const names = tables.map((table) => `${LIVE_SCHEMA}.${table}`).join(', ');
+  await within(tx, millis, () => tx.query(`LOCK TABLE ${names} IN ${mode} MODE`));
+}
+
+async function within(tx: PoolClient, millis: number, work: () => Promise<unknown>): Promise<void> {
+  await tx.query(`SET LOCAL statement_timeout = ${millis}`);
+  await work();
+  await tx.query('SET LOCAL statement_timeout = 0');
+}
+
+/** Who may read the table that is replaced may read the one in its place. */
+async function passOnGrants(tx: PoolClient, table: string): Promise<void> {
+  const next = `${BUILD_SCHEMAS.rebuild}.${table}`;
+  const { rows } = await tx.query<{ statement: string }>(
+    `SELECT format('GRANT %s ON ${next} TO %s', privilege_type,
+       CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END) AS statement
+     FROM pg_class, aclexplode(relacl)
+     WHERE oid = to_regclass('${LIVE_SCHEMA}.${table}') AND grantee <> relowner AND to_regclass('${next}') IS NOT NULL`,
+  );
+  for (const { statement } of rows) await tx.query(statement);
+}
+
+function isHeldUp(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code === QUERY_CANCELED || code === LOCK_NOT_AVAILABLE;
+}
+
+/** Says which query on the live tables has run for longest. */
+async function whoHoldsUp(pool: Pool, builds: readonly ModelBuild[]): Promise<string> {
+  // Since when others' queries run is told to superusers and the like alone.
+  const { rows } = await pool.query<{
+    table: string;
+    pid: number;
+    application: string;
+    seconds: number | null;
+  }>(
+    `SELECT l.relation::regclass::text AS table, a.pid, a.application_name AS application,
+       round(extract(epoch FROM clock_timestamp() - a.xact_start))::int AS seconds
+     FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+     WHERE l.granted AND l.relation = ANY (SELECT to_regclass('${LIVE_SCHEMA}.' || t) FROM unnest($1::text[]) t)
+     ORDER BY a.xact_start LIMIT 1`,
+    [namesOf(builds, await loadCheckpoints(pool))],
+  );
+  const [held] = rows;
+  if (!held) return 'The swap waits for queries on the live tables to end';
+  const { table, pid, application, seconds } = held;
+  const since = seconds === null ? 'that still runs' : `that has run for ${seconds} s`;
+  return `The swap waits for a query on ${table} ${since} (process ${pid}, ${application})`;
+}

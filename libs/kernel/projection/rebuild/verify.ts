@@ -1,0 +1,132 @@
+import type { PoolClient } from 'pg';
+import type { Position } from '#libs/kernel/event-store';
+import { inTransaction } from '#libs/kernel/postgres';
+import { loadCheckpoints } from '../checkpoints.js';
+import type { Projection } from '../projection.js';
+import { layoutOf } from '../table-layout.js';
+import { BUILD_SCHEMAS, dropBuild } from './build-record.js';
+import { catchUp, FEW_EVENTS, holdCheckpoints, TooFarBehind } from './catch-up.js';
+import { compareTables, type TableComparison } from './compare.js';
+import { fill, lowest } from './fill.js';
+import type { ModelBuild } from './model-build.js';
+import { withBuilds, type BuildListener, type BuildOptions, type BuildSources } from './open-builds.js';
+import { LIVE_SCHEMA } from './schemas.js';
+import { isOfLiveVersion } from './swap.js';
+
+/** The live model is of another version than this program makes, or there is none: nothing to compare with. */
+export class NotOfThisVersion extends Error {
+  constructor(readonly projection: string) {
+    super(`"${projection}" is not of this program's version`);
+  }
+}
+
+/** What the comparison of a read model with its events came to. */
+export interface VerifyResult {
+  projection: string;
+  /** Where both stood; undefined if there were no events yet. */
+  position: Position | undefined;
+  tables: TableComparison[];
+}
+
+/** How a verification is gone about. */
+export interface VerifyOptions extends Omit<BuildOptions, 'afresh'> {
+  /** Most differences of a table that are told one by one. */
+  readonly shown: number;
+}
+
+/**
+ * Makes read models anew and compares each with the live one, row by row, at the same position. The projector is held up
+ * for as long as it takes to write the last few events, and goes on while the rows are compared.
+ * Throws {@link NotOfThisVersion}.
+ */
+export async function verify(
+  projections: readonly Projection[],
+  sources: BuildSources,
+  { shown, ...options }: VerifyOptions,
+): Promise<VerifyResult[]> {
+  const begun = { ...options, afresh: true };
+  return withBuilds(projections, 'verify', sources, begun, async (builds, signal) => {
+    try {
+      for (;;) {
+        await fillToLive(builds, sources, options.listener, signal);
+        const results = await inTransaction(sources.pool, async (tx) => {
+          const positions = await seeOnePosition(tx, builds, sources, signal);
+          options.listener.said('Comparing');
+          return compare(tx, builds, positions, sources, shown);
+        }).catch((error: unknown) => {
+          if (error instanceof TooFarBehind) return undefined;
+          throw error;
+        });
+        if (results) return results;
+      }
+    } finally {
+      await inTransaction(sources.pool, async (tx) => {
+        for (const { record } of builds) await dropBuild(tx, record);
+      });
+    }
+  });
+}
+
+/** Fills the builds to where their live models are, but for a few events that came meanwhile. */
+async function fillToLive(
+  builds: readonly ModelBuild[],
+  { feed, pool }: BuildSources,
+  listener: BuildListener,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const live = await loadCheckpoints(pool);
+    const upTo = new Map<ModelBuild, Position>();
+    for (const build of builds) {
+      const checkpoint = live.get(build.name);
+      if (!isOfLiveVersion(build, checkpoint)) throw new NotOfThisVersion(build.name);
+      if (checkpoint?.position !== undefined) upTo.set(build, checkpoint.position);
+    }
+    if (upTo.size === 0) return;
+    const filled = [...upTo.keys()];
+    listener.reading(
+      lowest(filled),
+      [...upTo.values()].reduce((a, b) => (a > b ? a : b)),
+    );
+    const reached = (position: Position, events: number): void => listener.reached(position, events);
+    if ((await fill(filled, feed, { signal, reached, isLong: true, upTo })) < FEW_EVENTS / 2) return;
+  }
+}
+
+/**
+ * Lets a transaction see the builds and the live models as they are at the same position: the projector commits nothing
+ * between the moment when the builds have come to where it is and that of the transaction's snapshot.
+ */
+async function seeOnePosition(
+  reader: PoolClient,
+  builds: readonly ModelBuild[],
+  { feed, pool }: BuildSources,
+  signal: AbortSignal,
+): Promise<Map<string, Position | undefined>> {
+  await reader.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+  return inTransaction(pool, async (holder) => {
+    const live = await holdCheckpoints(holder, builds);
+    const positions = await inTransaction(pool, (tx) => catchUp(tx, builds, live, { feed, signal }));
+    await reader.query('SELECT 1');
+    return positions;
+  });
+}
+
+async function compare(
+  tx: PoolClient,
+  builds: readonly ModelBuild[],
+  positions: Map<string, Position | undefined>,
+  { dataSource }: BuildSources,
+  shown: number,
+): Promise<VerifyResult[]> {
+  const results: VerifyResult[] = [];
+  for (const { name, projection } of builds) {
+    const tables: TableComparison[] = [];
+    for (const entity of projection.entities) {
+      const layout = layoutOf(dataSource, entity);
+      tables.push(await compareTables(tx, layout, [LIVE_SCHEMA, BUILD_SCHEMAS.verify], shown));
+    }
+    results.push({ projection: name, position: positions.get(name), tables });
+  }
+  return results;
+}

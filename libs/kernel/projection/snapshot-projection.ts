@@ -1,0 +1,89 @@
+import { Column, PrimaryColumn } from 'typeorm';
+import type { Instant } from '#libs/kernel/core';
+import type { Decider, DomainEvent, Recorded } from '#libs/kernel/event-store';
+import { InstantColumn } from '#libs/kernel/postgres';
+import { foldProjection, type FoldDeclaration } from './fold-projection.js';
+import type { Projection } from './projection.js';
+import type { EntityClass } from './table-layout.js';
+
+/**
+ * The columns of every snapshot table: one row per aggregate with its whole state. Subclasses add `@Entity`
+ * and the columns that lists filter and sort by.
+ */
+export abstract class SnapshotRow<State extends object = object> {
+  @PrimaryColumn('text')
+  stream: string;
+
+  @Column('text')
+  accountId: string;
+
+  @Column('text')
+  id: string;
+
+  @Column('jsonb')
+  state: State;
+
+  @InstantColumn()
+  createdAt: Instant;
+
+  @InstantColumn()
+  updatedAt: Instant;
+
+  /** Position of the first event: the stable order of lists. */
+  @Column('bigint')
+  createdPosition: string;
+}
+
+/** What a subclass of SnapshotRow adds. */
+export type Extra<Row extends SnapshotRow> = Omit<Row, keyof SnapshotRow>;
+
+/** How a {@link snapshotProjection} is declared. */
+export interface SnapshotDeclaration<
+  State extends object,
+  E extends DomainEvent,
+  Row extends SnapshotRow<State>,
+> {
+  name: string;
+  version: number;
+  entity: EntityClass<Row>;
+  decider: Decider<State, never, E>;
+  /** The row's own columns, from the state. */
+  columns(state: State): Extra<Row>;
+}
+
+/**
+ * A read model with the state of each aggregate of one kind, folded by the decider's own `evolve`: reads
+ * and commands cannot disagree about what an event means.
+ */
+export function snapshotProjection<
+  State extends object,
+  E extends DomainEvent,
+  Row extends SnapshotRow<State>,
+>(
+  declaration: SnapshotDeclaration<State, E, Row>,
+): Projection & Pick<FoldDeclaration<Row, E>, 'evolve' | 'key'> {
+  const { decider } = declaration;
+  const prefix = `${decider.category}-`;
+  return foldProjection<Row, E>({
+    name: declaration.name,
+    version: declaration.version,
+    entity: declaration.entity,
+    eventTypes: Object.keys(decider.events),
+    key: (event) => (event.stream.startsWith(prefix) ? event.stream : undefined),
+    isFirst: ({ revision }) => revision === 0n,
+    evolve: (row, event: Recorded<E>) => {
+      const state = decider.evolve(row?.state, { type: event.type, data: event.data } as unknown as E);
+      const accountId = event.metadata.accountId;
+      const base: SnapshotRow<State> = {
+        stream: event.stream,
+        accountId,
+        id: event.stream.slice(prefix.length + accountId.length + 1),
+        state,
+        createdAt: row?.createdAt ?? event.metadata.occurredAt,
+        updatedAt: event.metadata.occurredAt,
+        createdPosition: row?.createdPosition ?? String(event.position),
+      };
+      return { ...base, ...declaration.columns(state) } as unknown as Row;
+    },
+  });
+}

@@ -1,0 +1,68 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { measureProcess, METRICS_CONTENT_TYPE, metricsPage } from '#libs/kernel/telemetry';
+import type { ReadyReport } from './checks.js';
+
+/** A process's own small server, for those who operate it. */
+export interface OpsServer {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** Where it listens, and what it answers. */
+export interface OpsServerOptions {
+  host: string;
+  /** 0 finds a free one. */
+  port: number;
+  ready: () => Promise<ReadyReport>;
+}
+
+/**
+ * Answers `GET /health` (the process runs), `GET /ready` (200 or 503, with what each part says) and `GET /metrics` (for
+ * Prometheus). It knows no users, so it has a port of its own, which only operators and their tools should reach.
+ * Rejects when the port cannot be had.
+ */
+export async function startOpsServer({ host, port, ready }: OpsServerOptions): Promise<OpsServer> {
+  const pages: Record<string, (response: ServerResponse) => Promise<void>> = {
+    '/health': async (response) => answerJson(response, 200, { status: 'ok' }),
+    '/ready': async (response) => {
+      const report = await ready();
+      answerJson(response, report.ready ? 200 : 503, {
+        status: report.ready ? 'ok' : 'unavailable',
+        checks: report.checks,
+      });
+    },
+    '/metrics': async (response) => {
+      const page = await metricsPage();
+      response
+        .writeHead(200, { 'content-type': METRICS_CONTENT_TYPE, 'cache-control': 'no-store' })
+        .end(page);
+    },
+  };
+  measureProcess();
+  const server = createServer((request, response) => {
+    const page = pages[request.url?.split('?')[0] ?? ''];
+    if (!page) return answerJson(response, 404, { error: `There are ${Object.keys(pages).join(', ')}` });
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return answerJson(response, 405, { error: 'Only GET is understood here' });
+    page(response).catch(() => answerJson(response, 500, { error: 'This cannot be told at the moment' }));
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function answerJson(response: ServerResponse, status: number, body: object): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    .end(JSON.stringify(body));
+}

@@ -1,0 +1,147 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createLogger, loadSettings, SettingsError, type Logger, type Settings } from '#libs/kernel/core';
+import { startTracing } from '#libs/kernel/telemetry';
+import { unavailable, type ReadyReport } from './checks.js';
+import { exitProcess } from './exit-process.js';
+import { untilLetBegin } from './held-start.js';
+import { startOpsServer, type OpsServer } from './ops-server.js';
+import { whenParentIsGone } from './parent-process.js';
+
+/** A running service: where it listens (if it does), how it is closed, and when it fails for good. */
+export interface RunningService {
+  port?: number;
+  /** Whether it can do its work now; without it, it can as soon as it runs. */
+  ready?(): Promise<ReadyReport>;
+  /**
+   * For a service that others send requests to. Called when the process is told to end: from then on the service says
+   * that it is not ready, and serves on until it is closed, DRAIN_MS later.
+   */
+  drain?(): void;
+  /** Stops taking work, finishes what is in hand, and lets go of everything. */
+  close(): Promise<void>;
+  /** Rejects when the service cannot go on; the process then ends with a non-zero exit code. */
+  failed?: Promise<never>;
+}
+
+const CLOSE_TIMEOUT_MILLIS = 15_000;
+
+/**
+ * The frame of every process: reads the settings, starts the service, says on one line of standard output that
+ * it is ready (`{"event":"listening",…}`, which a supervisor waits for), and on SIGTERM, SIGINT or the end of
+ * its supervisor closes it and exits with 0. What cannot be started or cannot go on is one line and exit 1.
+ */
+export async function runProcess(
+  service: string,
+  start: (settings: Settings, logger: Logger) => Promise<RunningService>,
+): Promise<void> {
+  let settings: Settings;
+  try {
+    settings = loadSettings(process.env);
+  } catch (error) {
+    if (error instanceof SettingsError) return fail(service, error.message);
+    throw error;
+  }
+  const logger = createLogger(service, settings.logLevel);
+  for (const event of ['unhandledRejection', 'uncaughtException'] as const)
+    process.on(event, (error: unknown) => {
+      logger.fatal({ err: error }, event);
+      exitProcess(1);
+    });
+  const frame = new Frame(service, settings, logger);
+  // Before the start, which takes a while: a supervisor that goes meanwhile would not be missed afterwards.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => void frame.stop(signal, { drains: true }));
+  if (process.env.SUPERVISED === '1') whenParentIsGone(() => void frame.stop('the supervisor is gone'));
+  try {
+    await frame.start(() => start(settings, logger));
+  } catch (error) {
+    logger.fatal({ err: error }, 'could not start');
+    return fail(service, `could not start: ${(error as Error).message}`);
+  }
+  const { port = null, opsPort } = frame;
+  process.stdout.write(`${JSON.stringify({ event: 'listening', service, port, opsPort })}\n`);
+}
+
+/** One process from its start to its end. */
+class Frame {
+  private running: RunningService | undefined;
+  private ops: OpsServer | undefined;
+  private stopping = false;
+  private readonly drained = new AbortController();
+
+  private stopTracing: (() => Promise<void>) | undefined;
+
+  constructor(
+    private readonly service: string,
+    private readonly settings: Settings,
+    private readonly logger: Logger,
+  ) {}
+
+  get port(): number | undefined {
+    return this.running?.port;
+  }
+
+  get opsPort(): number | undefined {
+    return this.ops?.port;
+  }
+
+  async start(start: () => Promise<RunningService>): Promise<void> {
+    this.stopTracing = await startTracing(this.service, process.env, this.logger);
+    this.ops = await this.startOps();
+    await untilLetBegin();
+    this.running = await start();
+    this.running.failed?.catch((error: unknown) => {
+      this.logger.fatal({ err: error }, 'cannot go on');
+      void this.stop(`cannot go on: ${(error as Error).message}`, { code: 1 });
+    });
+  }
+
+  /** What cannot be looked at must work all the same: a port that is taken is an error in the log. */
+  private async startOps(): Promise<OpsServer | undefined> {
+    const { opsPort: port, opsHost: host } = this.settings;
+    if (port === undefined) return undefined;
+    try {
+      return await startOpsServer({ host, port, ready: () => this.ready() });
+    } catch (error) {
+      this.logger.error({ err: error }, `nothing for operators: ${(error as Error).message}; check OPS_PORT`);
+      return undefined;
+    }
+  }
+
+  /** Ends the process. Told a second time, it waits for no more requests. */
+  async stop(reason: string, { code = 0, drains = false } = {}): Promise<void> {
+    if (this.stopping) return this.drained.abort();
+    this.stopping = true;
+    this.logger.info({ reason }, 'shutting down');
+    if (drains) await this.drain();
+    // Also if nothing keeps the process any more while it waits for the end of closing.
+    process.exitCode = code;
+    setTimeout(() => exitProcess(code || 1), CLOSE_TIMEOUT_MILLIS).unref();
+    try {
+      await this.running?.close();
+      await this.stopTracing?.();
+      await this.ops?.close();
+    } catch (error) {
+      this.logger.error({ err: error }, 'could not close cleanly');
+    }
+    exitProcess(code);
+  }
+
+  /** Who sends requests must first come to know that there shall be no more, or some would find nobody. */
+  private async drain(): Promise<void> {
+    if (!this.running?.drain) return;
+    this.running.drain();
+    await pause(this.settings.drainMillis, undefined, { signal: this.drained.signal }).catch(() => undefined);
+  }
+
+  private async ready(): Promise<ReadyReport> {
+    if (this.stopping) return unavailable('shutting down');
+    if (!this.running) return unavailable('starting');
+    return (await this.running.ready?.()) ?? { ready: true, checks: {} };
+  }
+}
+
+function fail(service: string, message: string): never {
+  process.stderr.write(`${service}: ${message.split('\n')[0]}\n`);
+  exitProcess(1);
+}

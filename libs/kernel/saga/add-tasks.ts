@@ -1,0 +1,18 @@
+import type { Queryable } from '#libs/kernel/postgres';
+import type { TaskRequest } from './process-manager.js';
+import { insertTasks, TASKS_CHANNEL, type Reaction } from './stored-tasks.js';
+
+/**
+ * Stores tasks of a process manager that no event leads to, in the transaction of what wants them. Storing one again changes nothing:
+ * its id derives from the origin's `eventId`, its name and its key.
+ */
+export async function addTasks(
+  tx: Queryable,
+  process: string,
+  origin: Reaction['event'],
+  requests: readonly TaskRequest[],
+): Promise<void> {
+  if (requests.length === 0) return;
+  await insertTasks(tx, [{ process, event: origin, requests }]);
+  await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
+}

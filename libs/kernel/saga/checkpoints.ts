@@ -1,0 +1,39 @@
+import type { Position } from '#libs/kernel/event-store';
+import { prepared, type Queryable } from '#libs/kernel/postgres';
+
+/** Another process wrote the checkpoint: this one is no longer the reactor. */
+export class ReactorMoved extends Error {}
+
+/** How far each process manager has read the log; undefined before its first event. */
+export async function loadPositions(db: Queryable): Promise<Map<string, Position | undefined>> {
+  const { rows } = await db.query<{ process: string; position: string | null }>(
+    'SELECT process, position FROM saga.checkpoints',
+  );
+  return new Map(rows.map((row) => [row.process, row.position === null ? undefined : BigInt(row.position)]));
+}
+
+/** Starts a process manager's checkpoint; at the beginning, or where the others are if it is a later addition. */
+export async function addCheckpoint(db: Queryable, process: string): Promise<void> {
+  await db.query(
+    `INSERT INTO saga.checkpoints (process, position)
+     SELECT $1, (SELECT max(position) FROM saga.checkpoints) ON CONFLICT DO NOTHING`,
+    [process],
+  );
+}
+
+/** Moves the checkpoints of `processes` from where they were left. Throws {@link ReactorMoved} if they are elsewhere. */
+export async function moveCheckpoints(
+  db: Queryable,
+  moved: { process: string; from: Position | undefined }[],
+  to: Position,
+): Promise<void> {
+  const { rowCount } = await db.query(
+    prepared(
+      `UPDATE saga.checkpoints c SET position = $3
+       FROM unnest($1::text[], $2::bigint[]) AS was (process, position)
+       WHERE c.process = was.process AND c.position IS NOT DISTINCT FROM was.position`,
+      [moved.map((one) => one.process), moved.map((one) => one.from?.toString() ?? null), to.toString()],
+    ),
+  );
+  if (rowCount !== moved.length) throw new ReactorMoved('another saga process has moved the checkpoints');
+}

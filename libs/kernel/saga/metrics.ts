@@ -1,0 +1,51 @@
+import type { Pool } from 'pg';
+import type { LogLag } from '#libs/kernel/event-store';
+import { counter, ObservedGauges } from '#libs/kernel/telemetry';
+import { loadPositions } from './checkpoints.js';
+import { TaskProgress } from './task-progress.js';
+
+/**
+ * Tasks by what came of performing them: `done`, `again` (to be performed once more, as planned), `failed` (to be tried
+ * once more) or `given_up`. Names of tasks are a process manager's own vocabulary, so they are few.
+ */
+export const performedTasks = counter('saga_tasks_total', 'Tasks of process managers that were performed', [
+  'process',
+  'task',
+  'outcome',
+]);
+
+const backlog = new ObservedGauges(
+  {
+    waiting: ['saga_tasks_waiting', 'Tasks and timers that no worker has taken, due or not'],
+    due: ['saga_tasks_due', 'Tasks and timers whose time has come and that no worker has taken'],
+    overdueSeconds: ['saga_task_overdue_seconds', 'How long the due task has waited that waits longest'],
+    givenUp: ['saga_tasks_given_up', 'Tasks that failed too often to be tried again'],
+  },
+  ['process'],
+);
+const lag = new ObservedGauges(
+  {
+    positions: [
+      'saga_lag_positions',
+      'Positions of the log that a process manager is behind; the embedded event store gives each event one',
+    ],
+    seconds: ['saga_lag_seconds', 'Age of the oldest event that a process manager has not reacted to'],
+  },
+  ['process'],
+);
+
+/** Shows among the process's metrics what there is to do, until the returned function is called. */
+export function observeBacklog(pool: Pool, log: LogLag): () => void {
+  const progress = new TaskProgress(pool);
+  const ends = [
+    backlog.observe(async () =>
+      (await progress.backlog()).map(({ process, ...values }) => ({ labels: { process }, values })),
+    ),
+    lag.observe(async () => {
+      const positions = [...(await loadPositions(pool))];
+      const behind = await log.behind(positions.map(([, position]) => position));
+      return positions.map(([process], index) => ({ labels: { process }, values: { ...behind[index]! } }));
+    }),
+  ];
+  return () => ends.forEach((end) => end());
+}

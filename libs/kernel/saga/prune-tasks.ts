@@ -1,0 +1,15 @@
+import type { Queryable } from '#libs/kernel/postgres';
+
+/**
+ * Removes tasks that were done more than so many days ago; returns how many. What led to them is in the log, and no event is
+ * reacted to twice. Those that were given up stay: somebody has to look at them.
+ */
+export async function pruneTasks(db: Queryable, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `DELETE FROM saga.tasks WHERE id IN (
+       SELECT id FROM saga.tasks WHERE status = 'done' AND done_at < now() - make_interval(days => $1)
+       ORDER BY done_at LIMIT $2)`,
+    [days, limit],
+  );
+  return rowCount ?? 0;
+}

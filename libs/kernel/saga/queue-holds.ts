@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import type { Instant } from '#libs/kernel/core';
+import { prepared } from '#libs/kernel/postgres';
+import { TASKS_CHANNEL } from './stored-tasks.js';
+
+/** A queue of a process manager's tasks in one workspace. */
+export interface TaskQueue {
+  readonly process: string;
+  readonly accountId: string;
+  readonly queue: string;
+}
+
+/**
+ * Queues whose tasks wait, since what they go to does not work: none is performed until a hold's time, and after that one at a time,
+ * which shows whether it works again, until the queue is released.
+ */
+@Injectable()
+export class QueueHolds {
+  constructor(private readonly pool: Pool) {}
+
+  /** Has the queue wait so many seconds from now by the machine's clock, or for as long as it is held already. */
+  async hold({ process, accountId, queue }: TaskQueue, seconds: number): Promise<void> {
+    await this.pool.query(
+      `INSERT INTO saga.queue_holds AS h (process, account_id, queue, until)
+       VALUES ($1, $2, $3, now() + make_interval(secs => $4))
+       ON CONFLICT (process, account_id, queue) DO UPDATE SET until = greatest(h.until, excluded.until)`,
+      [process, accountId, queue, seconds],
+    );
+  }
+
+  /** Has the queue's tasks performed as those of others. */
+  async release({ process, accountId, queue }: TaskQueue): Promise<void> {
+    await this.pool.query(
+      prepared(
+        `WITH released AS (
+           DELETE FROM saga.queue_holds WHERE process = $1 AND account_id = $2 AND queue = $3 RETURNING 1
+         ) SELECT pg_notify('${TASKS_CHANNEL}', '') FROM released`,
+        [process, accountId, queue],
+      ),
+    );
+  }
+
+  /** Until when each of a workspace's queues is held; a time that has passed is that of one task being performed at a time. */
+  async of(process: string, accountId: string): Promise<Map<string, Instant>> {
+    const { rows } = await this.pool.query<{ queue: string; until: Instant }>(
+      'SELECT queue, until FROM saga.queue_holds WHERE process = $1 AND account_id = $2',
+      [process, accountId],
+    );
+    return new Map(rows.map(({ queue, until }) => [queue, until]));
+  }
+}

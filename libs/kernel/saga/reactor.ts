@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Logger } from '#libs/kernel/core';
+import { tracedEvents, type EventFeed, type Position, type RecordedEvent } from '#libs/kernel/event-store';
+import { inTransaction, isTransient } from '#libs/kernel/postgres';
+import { addCheckpoint, loadPositions, moveCheckpoints } from './checkpoints.js';
+import type { ProcessManager, TaskRequest } from './process-manager.js';
+import {
+  insertTasks,
+  POSITION_MOVED,
+  PROGRESS_CHANNEL,
+  TASKS_CHANNEL,
+  type Reaction,
+} from './stored-tasks.js';
+
+const MAX_BATCH = 500;
+/** Most events lead to nothing: noting each on its own would cost a commit for every write of every client. */
+const LINGER_MILLIS = 25;
+
+/** What an event leads to with a process manager. */
+interface Work {
+  readonly manager: ProcessManager;
+  readonly event: RecordedEvent;
+  readonly requests: TaskRequest[];
+}
+
+/** Reads the log and stores what each event leads to, together with how far it has read. One per database. */
+export class Reactor {
+  private positions = new Map<string, Position | undefined>();
+
+  constructor(
+    private readonly managers: readonly ProcessManager[],
+    private readonly feed: EventFeed,
+    private readonly pool: Pool,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Runs until `signal` is aborted. Rejects if another process has taken over, and at what cannot be stored. */
+  async run(signal: AbortSignal): Promise<void> {
+    for (const { name } of this.managers) await addCheckpoint(this.pool, name);
+    const stored = await loadPositions(this.pool);
+    this.positions = new Map(this.managers.map(({ name }) => [name, stored.get(name)]));
+    for await (const batch of this.feed.batches(this.lowest(), MAX_BATCH, signal, LINGER_MILLIS)) {
+      await this.commit(batch.events, batch.position, signal);
+    }
+  }
+
+  private async commit(events: RecordedEvent[], position: Position, signal: AbortSignal): Promise<void> {
+    const moved = [...this.positions]
+      .filter(([, from]) => from === undefined || from < position)
+      .map(([process, from]) => ({ process, from }));
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const work = (
+          await Promise.all(this.managers.map((manager) => this.workFor(manager, events)))
+        ).flat();
+        const reactedTo = [...new Set(work.map(({ event }) => event))];
+        await tracedEvents('react', reactedTo, () =>
+          inTransaction(this.pool, async (tx) => {
+            await insertTasks(tx, work.map(reactionOf));
+            await moveCheckpoints(tx, moved, position);
+            if (work.length > 0) await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
+            await tx.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, POSITION_MOVED]);
+          }),
+        );
+        for (const { process } of moved) this.positions.set(process, position);
+        return;
+      } catch (error) {
+        if (!isTransient(error) || signal.aborted) throw error;
+        this.logger.warn(
+          { error: (error as Error).message, attempt },
+          'storing reactions failed, trying again',
+        );
+        await delay(Math.min(100 * 2 ** attempt, 5_000), undefined, { signal });
+      }
+    }
+  }
+
+  private async workFor(manager: ProcessManager, events: readonly RecordedEvent[]): Promise<Work[]> {
+    const from = this.positions.get(manager.name);
+    const work = events
+      .filter((event) => from === undefined || event.position > from)
+      .map((event) => ({ manager, event, requests: manager.react(event) }))
+      .filter(({ requests }) => requests.length > 0);
+    if (work.length === 0 || !manager.concerned) return work;
+    const concerned = await manager.concerned([...new Set(work.map(accountOf))]);
+    return work.filter((one) => concerned.has(accountOf(one)));
+  }
+
+  private lowest(): Position | undefined {
+    let lowest: Position | undefined;
+    for (const position of this.positions.values()) {
+      if (position === undefined) return undefined;
+      if (lowest === undefined || position < lowest) lowest = position;
+    }
+    return lowest;
+  }
+}
+
+function accountOf({ event }: Work): string {
+  return event.metadata.accountId;
+}
+
+function reactionOf({ manager, event, requests }: Work): Reaction {
+  const { accountId, correlationId, traceParent } = event.metadata;
+  return {
+    process: manager.name,
+    event: {
+      eventId: event.id,
+      eventAt: event.recordedAt.toISOString(),
+      accountId,
+      correlationId,
+      traceParent,
+    },
+    requests,
+  };
+}

@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Logger } from '#libs/kernel/core';
+import type { EventFeed } from '#libs/kernel/event-store';
+import type { NotificationListener } from '#libs/kernel/postgres';
+import { LockConnection } from './lock-connection.js';
+import type { ProcessManager } from './process-manager.js';
+import { Reactor } from './reactor.js';
+import { TASKS_CHANNEL, WORKER_LOCKS } from './stored-tasks.js';
+import { TaskStore } from './task-store.js';
+import { Worker } from './worker.js';
+
+/** Second key under which the one reactor of a database holds its lock. */
+const REACTOR_LOCK = 0;
+/**
+ * Tasks at a time of all process managers that have no slots of their own. A workspace alone has half of them. A billing run
+ * needs those 96: with half as many, fewer of its appends share a flush to disk, and it takes a fifth longer.
+ */
+const SHARED_SLOTS = 192;
+
+/**
+ * One saga process: its workers, and the reactor if no other process has it. Both hold advisory locks on one
+ * connection; if that connection is lost the process must not go on as if it had them, so `run` rejects.
+ */
+export class SagaRunner {
+  constructor(
+    private readonly managers: readonly ProcessManager[],
+    private readonly feed: EventFeed,
+    private readonly pool: Pool,
+    private readonly listener: NotificationListener,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Runs until `signal` is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const stop = new AbortController();
+    const both = AbortSignal.any([signal, stop.signal]);
+    const client = await this.pool.connect();
+    const lost = new Promise<never>((_, reject) => client.on('error', reject));
+    lost.catch(() => undefined);
+    let unlisten: (() => void) | undefined;
+    try {
+      const locks = new LockConnection(client);
+      const number = await lockWorkerNumber(locks);
+      const workers = this.workers(number, locks);
+      const nudge = (): void => workers.forEach((worker) => worker.nudge());
+      unlisten = await this.listener.on(TASKS_CHANNEL, nudge, nudge);
+      const work = Promise.all([...workers.map((worker) => worker.run(both)), this.react(locks, both)]);
+      work.catch(() => undefined);
+      await Promise.race([work, lost]);
+    } finally {
+      stop.abort();
+      unlisten?.();
+      // Closing the connection, not returning it, is what frees the locks for certain.
+      client.release(true);
+    }
+  }
+
+  /** One worker for all that share slots, and one for each process manager that has its own. */
+  private workers(number: number, locks: LockConnection): Worker[] {
+    const store = new TaskStore(this.pool, locks);
+    const shared = this.managers.filter(({ slots }) => slots === undefined);
+    const own = this.managers.filter(({ slots }) => slots !== undefined);
+    return [
+      ...(shared.length > 0 ? [new Worker(shared, store, number, SHARED_SLOTS, this.logger)] : []),
+      ...own.map((manager) => new Worker([manager], store, number, manager.slots!, this.logger)),
+    ];
+  }
+
+  /** Waits for the reactor's lock and reacts while it has it. */
+  private async react(locks: LockConnection, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const { rows } = await locks.query<{ locked: boolean }>({
+        text: 'SELECT pg_try_advisory_lock($1, $2) AS locked',
+        values: [WORKER_LOCKS, REACTOR_LOCK],
+      });
+      if (rows[0]?.locked) return new Reactor(this.managers, this.feed, this.pool, this.logger).run(signal);
+      await delay(1_000, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** A number that no living worker has, and the lock that shows this one to be alive. */
+async function lockWorkerNumber(locks: LockConnection): Promise<number> {
+  const { rows } = await locks.query<{ number: number }>({
+    text: `SELECT nextval('saga.worker_numbers')::int AS number`,
+  });
+  const number = rows[0]!.number;
+  await locks.query({ text: 'SELECT pg_advisory_lock($1, $2)', values: [WORKER_LOCKS, number] });
+  return number;
+}

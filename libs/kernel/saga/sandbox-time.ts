@@ -1,0 +1,231 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import {
+  addSeconds,
+  Conflict,
+  elapsedSeconds,
+  InvalidRequest,
+  Unavailable,
+  type Instant,
+} from '#libs/kernel/core';
+import type { EventFeed, Position } from '#libs/kernel/event-store';
+import { LockBusy, type AdvisoryLocks, type NotificationListener } from '#libs/kernel/postgres';
+import type { WorkspaceClock, ClockReading } from '#libs/kernel/workspaces';
+import { loadPositions } from './checkpoints.js';
+import { POSITION_MOVED, PROGRESS_CHANNEL } from './stored-tasks.js';
+import { TaskProgress } from './task-progress.js';
+import { TaskStore } from './task-store.js';
+
+/** An advance gives up after this long without a sign of life, so that whoever asked is answered within ten seconds. */
+const STALLED_SECONDS = 8;
+/** An advance that waits asks this often whether the event store answers. */
+const ASK_STORE_SECONDS = 2;
+/** How far a clock moves at once. Each boundary on the way is billed, and a year that was mistyped would not end. */
+const MAX_DAYS = 5 * 366;
+/** Looks again after this long without a notification. */
+const RECHECK_MILLIS = 500;
+/** Looks at most this long after a notification. */
+const MAX_PAUSE_MILLIS = 50;
+
+export interface SandboxTimeOptions {
+  /** After how long without any progress it gives up. */
+  readonly stalledSeconds?: number | undefined;
+  /** Makes tasks of what waits elsewhere to become some, before the clock is moved. */
+  readonly settle?: (accountId: string) => Promise<void>;
+}
+
+/** Moves a sandbox's clock forward, stopping at every instant at which something is due, until all is quiet. */
+export class SandboxTime {
+  private readonly store: TaskStore;
+  private readonly progress: TaskProgress;
+
+  /** `locks` must not be those of a caller that holds one while it waits for an advance. */
+  constructor(
+    private readonly pool: Pool,
+    private readonly clock: WorkspaceClock,
+    private readonly feed: EventFeed,
+    private readonly listener: NotificationListener,
+    private readonly locks: AdvisoryLocks,
+    private readonly options: SandboxTimeOptions = {},
+  ) {
+    this.store = new TaskStore(pool);
+    this.progress = new TaskProgress(pool);
+  }
+
+  /**
+   * Moves the clock to `to`, firing what is due in order of time. Two advances of one workspace at once run one
+   * after the other. A task that a living worker performs is a sign of life, however long it takes.
+   *
+   * Throws InvalidRequest for a time before the workspace's or more than five years after it, or of a workspace that is live;
+   * Conflict (`clock_in_motion`) if another advance takes too long to be waited for; Unavailable (`clock_stalled`)
+   * if what is due is not done, (`too_many_at_work`) if too many clocks are being moved.
+   */
+  async advance(accountId: string, to: Instant): Promise<ClockReading & { position: Position | undefined }> {
+    await this.clock.requireSandbox(accountId);
+    const life = new SignsOfLife(accountId);
+    const unlisten = await this.listener.on(PROGRESS_CHANNEL, (payload) => life.hear(payload));
+    try {
+      return await this.inTurn(accountId, life, () => this.moveOn(accountId, to, life));
+    } catch (error) {
+      if (!(error instanceof LockBusy)) throw error;
+      throw new Conflict(
+        'clock_in_motion',
+        'The clock is being moved by another request; try again when it is done',
+      );
+    } finally {
+      unlisten();
+    }
+  }
+
+  /** Moves when no other does. Waits no longer for another that stands still: each in turn would wait for what is stopped. */
+  private async inTurn<T>(accountId: string, life: SignsOfLife, move: () => Promise<T>): Promise<T> {
+    const waiting = new AbortController();
+    const moved = this.locks.hold(`sandbox-time ${accountId}`, async () => {
+      waiting.signal.throwIfAborted();
+      waiting.abort();
+      return move();
+    });
+    const patience = async (): Promise<T> => {
+      while (!waiting.signal.aborted) {
+        if (this.isSilent(life)) throw stalled('another request moves it and does not get on');
+        await delay(RECHECK_MILLIS);
+      }
+      return moved;
+    };
+    try {
+      return await Promise.race([moved, patience()]);
+    } finally {
+      waiting.abort();
+    }
+  }
+
+  private isSilent(life: SignsOfLife): boolean {
+    return life.silentSeconds() > (this.options.stalledSeconds ?? STALLED_SECONDS);
+  }
+
+  private async moveOn(
+    accountId: string,
+    to: Instant,
+    life: SignsOfLife,
+  ): Promise<ClockReading & { position: Position | undefined }> {
+    const { now } = await this.clock.read(accountId);
+    if (to < now)
+      throw InvalidRequest.field('to', `must not be before the workspace's time, ${now}`, 'clock_backwards');
+    const furthest = addSeconds(now, MAX_DAYS * 86_400);
+    if (to > furthest)
+      throw InvalidRequest.field(
+        'to',
+        `must not be after ${furthest}, ${MAX_DAYS} days from the workspace's time, ${now}; go further in steps`,
+        'clock_too_far',
+      );
+    // Freeze first: a clock that ran on could overtake the instants between.
+    await this.clock.moveTo(accountId, now);
+    await this.options.settle?.(accountId);
+    await this.quiet(accountId, life);
+    for (;;) {
+      const due = await this.progress.nextDue(accountId, to);
+      await this.clock.moveTo(accountId, due ?? to);
+      await this.store.notifyWork();
+      const position = await this.quiet(accountId, life);
+      if (due === undefined) return { ...(await this.clock.read(accountId)), position };
+    }
+  }
+
+  /**
+   * Waits until every event that came of the workspace's tasks was reacted to and every task that is due was performed;
+   * a position of the log that all those events are within. Others may append on and on: what counts is that no task of
+   * this workspace was finished since the log's head was looked at.
+   */
+  private async quiet(accountId: string, life: SignsOfLife): Promise<Position | undefined> {
+    for (;;) {
+      const lastDone = await this.progress.lastDone(accountId);
+      const head = await this.feed.head();
+      await this.until(life, POSITION_MOVED, async () => {
+        const reached = head === undefined || (await this.reactionsHavePassed(head));
+        return { reached, waitingFor: () => 'the saga process does not answer' };
+      });
+      await this.until(life, accountId, async () => {
+        const reached = !(await this.progress.hasUnfinished(accountId));
+        const waitingFor = async () =>
+          (await this.progress.firstError(accountId)) ?? 'its tasks are not performed';
+        return { reached, waitingFor };
+      });
+      if ((await this.progress.lastDone(accountId)) === lastDone) return head;
+    }
+  }
+
+  private async reactionsHavePassed(head: Position): Promise<boolean> {
+    const positions = [...(await loadPositions(this.pool)).values()];
+    return positions.length > 0 && positions.every((position) => position !== undefined && position >= head);
+  }
+
+  /** Looks after each notification of progress with this payload, and now and then without one. */
+  private async until(
+    life: SignsOfLife,
+    payload: string,
+    look: () => Promise<{ reached: boolean; waitingFor: () => string | Promise<string> }>,
+  ): Promise<void> {
+    life.expect(payload);
+    let askedStoreAt = elapsedSeconds();
+    for (let looks = 1; ; looks++) {
+      const { reached, waitingFor } = await look();
+      if (reached) return life.note();
+      if (this.isSilent(life)) throw stalled(await waitingFor());
+      if (elapsedSeconds() - askedStoreAt > ASK_STORE_SECONDS) {
+        // Who performs tasks waits for it longer than the one who asked is to wait.
+        await this.feed.head();
+        askedStoreAt = elapsedSeconds();
+      }
+      await life.next(RECHECK_MILLIS);
+      // Thousands of tasks are thousands of notifications, which need not be answered one by one.
+      await delay(Math.min(looks, MAX_PAUSE_MILLIS));
+    }
+  }
+}
+
+function stalled(waitingFor: string): Unavailable {
+  return new Unavailable('clock_stalled', `The clock could not be moved on: ${waitingFor}`);
+}
+
+/** Tells an advance that takes long from one that is stuck. */
+class SignsOfLife {
+  private last = elapsedSeconds();
+  private wake: (() => void) | undefined;
+  private noted = false;
+
+  /** @param expected the payload of the notifications that are one */
+  constructor(private expected: string) {}
+
+  expect(payload: string): void {
+    this.expected = payload;
+  }
+
+  hear(payload: string): void {
+    if (payload === this.expected) this.note();
+  }
+
+  note(): void {
+    this.last = elapsedSeconds();
+    this.noted = true;
+    this.wake?.();
+  }
+
+  silentSeconds(): number {
+    return elapsedSeconds() - this.last;
+  }
+
+  /** Waits for the next one, or for this long. */
+  async next(timeoutMillis: number): Promise<void> {
+    if (!this.noted) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, timeoutMillis);
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.wake = undefined;
+    this.noted = false;
+  }
+}

@@ -1,0 +1,77 @@
+import { deriveId, type Instant } from '#libs/kernel/core';
+import { prepared, type Queryable } from '#libs/kernel/postgres';
+import type { Task, TaskRequest } from './process-manager.js';
+
+/** Postgres notifications that tasks were stored or a workspace's clock was moved: there may be work. */
+export const TASKS_CHANNEL = 'saga_tasks';
+/** Postgres notifications of progress: of a task that was done, with its workspace's id, or {@link POSITION_MOVED}. */
+export const PROGRESS_CHANNEL = 'saga_progress';
+/** Payload on {@link PROGRESS_CHANNEL}: the reactions came further. */
+export const POSITION_MOVED = 'position';
+
+/** First key of the advisory locks that show which workers are alive. */
+export const WORKER_LOCKS = 7_301;
+
+/** Due whatever the workspace's clock says: it may have been set back since the event. */
+export const AT_ONCE: Instant = '1970-01-01T00:00:00.000Z';
+
+/** A stored task with the process manager that it belongs to. */
+export interface StoredTask extends Task {
+  readonly process: string;
+  /** The span that it comes of (W3C `traceparent`), where traces were made. */
+  readonly traceParent?: string | null | undefined;
+}
+
+/** What a process manager wants to be done because of an event. */
+export interface Reaction {
+  process: string;
+  event: Pick<StoredTask, 'eventId' | 'accountId' | 'correlationId' | 'traceParent'> &
+    Partial<Pick<StoredTask, 'eventAt'>>;
+  requests: readonly TaskRequest[];
+}
+
+/** Stores what events lead to. Storing it again changes nothing. */
+export async function insertTasks(db: Queryable, reactions: readonly Reaction[]): Promise<void> {
+  const rows = reactions.flatMap(({ process, event, requests }) =>
+    requests.map((request) => ({
+      id: deriveId(
+        'tsk',
+        ...[process, request.subject ?? event.eventId, request.name, request.key ?? request.name],
+      ),
+      process,
+      name: request.name,
+      account_id: event.accountId,
+      payload: request.payload,
+      due_at: request.dueAt ?? AT_ONCE,
+      clock: request.clock ?? 'workspace',
+      queue: request.queue ?? null,
+      event_id: event.eventId,
+      event_at: event.eventAt ?? null,
+      correlation_id: event.correlationId,
+      trace_parent: event.traceParent ?? null,
+    })),
+  );
+  if (rows.length === 0) return;
+  await db.query(
+    prepared(
+      `INSERT INTO saga.tasks
+         (id, process, name, account_id, payload, due_at, clock, queue, event_id, event_at, correlation_id,
+          trace_parent)
+       SELECT id, process, name, account_id, payload, due_at, clock, queue, event_id, event_at, correlation_id, trace_parent
+       FROM jsonb_populate_recordset(NULL::saga.tasks, $1) ON CONFLICT DO NOTHING`,
+      [JSON.stringify(rows)],
+    ),
+  );
+}
+
+/** Only where the clock can be moved does anybody wait for progress, and commits that notify wait for each other. */
+export async function endTasks(db: Queryable, tasks: readonly StoredTask[]): Promise<void> {
+  await db.query(
+    prepared(
+      `WITH done AS (UPDATE saga.tasks SET status = 'done', done_at = now(), last_error = NULL WHERE id = ANY($1))
+       SELECT pg_notify('${PROGRESS_CHANNEL}', account_id) FROM workspaces.clocks
+       WHERE account_id = ANY($2) AND mode = 'sandbox'`,
+      [tasks.map(({ id }) => id), [...new Set(tasks.map(({ accountId }) => accountId))]],
+    ),
+  );
+}

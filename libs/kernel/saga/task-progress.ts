@@ -1,0 +1,107 @@
+import type { Pool } from 'pg';
+import type { Instant } from '#libs/kernel/core';
+import type { Position } from '#libs/kernel/event-store';
+import { prepared } from '#libs/kernel/postgres';
+
+/** The tasks of one process manager that are not done. */
+export interface Backlog {
+  process: string;
+  /** Not taken by a worker, whether or not their time has come. */
+  waiting: number;
+  /** Of these, whose time has come. */
+  due: number;
+  /** For how long the one that has waited longest could have been taken. */
+  overdueSeconds: number;
+  /** Failed too often to be tried again. */
+  givenUp: number;
+}
+
+/** How far the tasks are: what is left of them, for whom, and since when. */
+export class TaskProgress {
+  constructor(private readonly pool: Pool) {}
+
+  /** What there is to do, and what was given up, by process manager. */
+  async backlog(): Promise<Backlog[]> {
+    const { rows } = await this.pool.query<Backlog>(
+      // Those that sleep and those that are ready have an index each, which is all that is read.
+      `${waiting('NOT ready')}
+       UNION ALL
+       ${waiting('ready')}
+       UNION ALL
+       SELECT process, 0, 0, 0, count(*)::int FROM saga.tasks WHERE status = 'failed' GROUP BY process`,
+    );
+    return [...Map.groupBy(rows, ({ process }) => process).values()].map((parts) => parts.reduce(sum));
+  }
+
+  /** The earliest due time, up to `until`, of a waiting task on this workspace's clock that an advance stops at. */
+  async nextDue(accountId: string, until: Instant): Promise<Instant | undefined> {
+    const { rows } = await this.pool.query<{ due: Instant | null }>(
+      `SELECT min(due_at) AS due FROM saga.tasks
+       WHERE account_id = $1 AND clock = 'workspace' AND awaited AND status IN ('pending', 'running') AND due_at <= $2`,
+      [accountId, until],
+    );
+    return rows[0]?.due ?? undefined;
+  }
+
+  /** Whether a task of this workspace's clock is due now and not finished, but for those that nobody waits for. */
+  async hasUnfinished(accountId: string): Promise<boolean> {
+    const { rows } = await this.pool.query<{ unfinished: boolean }>(
+      prepared('SELECT saga.has_unfinished($1) AS unfinished', [accountId]),
+    );
+    return rows[0]!.unfinished;
+  }
+
+  /** Why a task of this workspace's clock that is due is not finished; undefined if none has failed. */
+  async firstError(accountId: string): Promise<string | undefined> {
+    const { rows } = await this.pool.query<{ error: string }>(
+      `SELECT t.name || ': ' || t.last_error AS error
+       FROM saga.tasks t JOIN workspaces.clocks c USING (account_id)
+       WHERE t.account_id = $1 AND t.clock = 'workspace' AND t.awaited AND t.status IN ('pending', 'running')
+         AND t.due_at <= coalesce(c.frozen_at, now()) AND t.last_error IS NOT NULL
+       ORDER BY error LIMIT 1`,
+      [accountId],
+    );
+    return rows[0]?.error;
+  }
+
+  /** When a task of this workspace was last done, to the microsecond by the machine's clock; undefined if none was. */
+  async lastDone(accountId: string): Promise<Instant | undefined> {
+    const { rows } = await this.pool.query<{ last: Instant | null }>(
+      `SELECT max(done_at) AS last FROM saga.tasks WHERE account_id = $1 AND status = 'done'`,
+      [accountId],
+    );
+    return rows[0]?.last ?? undefined;
+  }
+
+  /** Whether a process manager has not yet read an event, or not yet finished the task `name` that it leads to. */
+  async isUnderWay(
+    process: string,
+    name: string,
+    event: { readonly id: string; readonly position: Position },
+  ): Promise<boolean> {
+    const { rows } = await this.pool.query<{ ahead: boolean }>(
+      `SELECT NOT EXISTS (SELECT FROM saga.checkpoints WHERE process = $1 AND position >= $4) OR EXISTS (
+         SELECT FROM saga.tasks
+         WHERE process = $1 AND name = $2 AND event_id = $3 AND status IN ('pending', 'running')) AS ahead`,
+      [process, name, event.id, event.position.toString()],
+    );
+    return rows[0]!.ahead;
+  }
+}
+
+/** The parts of the backlog that wait, of some tasks. */
+const waiting = (which: string): string => `
+  SELECT process, count(*)::int AS waiting, count(*) FILTER (WHERE wakes_at <= now())::int AS due,
+    coalesce(extract(epoch FROM now() - min(wakes_at) FILTER (WHERE wakes_at <= now())), 0)::float8
+      AS "overdueSeconds", 0 AS "givenUp"
+  FROM saga.tasks WHERE status = 'pending' AND ${which} GROUP BY process`;
+
+function sum(a: Backlog, b: Backlog): Backlog {
+  return {
+    process: a.process,
+    waiting: a.waiting + b.waiting,
+    due: a.due + b.due,
+    overdueSeconds: Math.max(a.overdueSeconds, b.overdueSeconds),
+    givenUp: a.givenUp + b.givenUp,
+  };
+}

@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { EventEmitter, once } from 'node:events';
+import type pg from 'pg';
+import { startEventStoreNode } from '#apps/eventstore';
+import { addSeconds, createLogger, systemClock } from '#libs/kernel/core';
+import { EventCodec, EventFeed, PersonalDataVault } from '#libs/kernel/event-store';
+import { NotificationListener } from '#libs/kernel/postgres';
+import { createPool, createMigratedDatabase, type TestDatabase } from '../../../test/support/index.js';
+import { ProcessManager, QueueHolds, SagaRunner, TaskStore, type Task, type TaskResult } from './index.js';
+import { insertTasks } from './stored-tasks.js';
+
+const event = { eventId: 'event-1', accountId: 'acc_1', correlationId: 'request-1' };
+const WORKER = 1;
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let store: TaskStore;
+
+beforeEach(async () => {
+  database = await createMigratedDatabase();
+  pool = createPool(database);
+  store = new TaskStore(pool);
+});
+afterEach(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** Stores `count` tasks that are due now. */
+async function add(process: string, name: string, count: number, queue?: string): Promise<void> {
+  const requests = Array.from({ length: count }, (_, n) => ({
+    name,
+    key: `${name} ${n}`,
+    payload: {},
+    clock: 'system' as const,
+    ...(queue === undefined ? {} : { queue }),
+  }));
+  await insertTasks(pool, [{ process, event, requests }]);
+}
+
+const take = (limit: number) => store.take(WORKER, limit, ['sender']);
+const names = (tasks: Task[]): string[] => tasks.map(({ name }) => name).sort();
+
+describe('queues', () => {
+  it('lets a few tasks of one queue run at a time, and those of others pass them', async () => {
+    await add('sender', 'slow', 20, 'slow receiver');
+    await add('sender', 'quick', 2, 'quick receiver');
+    await add('sender', 'free', 6);
+    const taken = [...(await take(100)), ...(await take(100))];
+    expect(names(taken)).toEqual([
+      ...Array<string>(6).fill('free'),
+      'quick',
+      'quick',
+      ...Array<string>(4).fill('slow'),
+    ]);
+  });
+
+  it('counts what is running already, also when there are fewer slots than tasks', async () => {
+    await add('sender', 'slow', 20, 'slow receiver');
+    const taken = [...(await take(5)), ...(await take(6)), ...(await take(7))];
+    expect(taken).toHaveLength(4);
+    await store.done(taken[0]!);
+    expect(await take(5)).toHaveLength(1);
+  });
+
+  it('has nothing to wake up for while the only tasks are of a queue that is full', async () => {
+    await add('sender', 'slow', 5, 'slow receiver');
+    const [first] = await take(100);
+    expect(await take(100)).toEqual([]);
+    expect(await store.untilNext(['sender'])).toBeUndefined();
+    await store.done(first!);
+    expect(await take(100)).toHaveLength(1);
+  });
+
+  it("takes only the asking worker's process managers' tasks", async () => {
+    await add('other', 'theirs', 3);
+    expect(await take(100)).toEqual([]);
+    expect(await store.untilNext(['sender'])).toBeUndefined();
+  });
+});
+
+describe('a queue that is held', () => {
+  const queue = { process: 'sender', accountId: event.accountId, queue: 'broken receiver' };
+  const holds = () => new QueueHolds(pool);
+  const pass = () => pool.query('UPDATE saga.queue_holds SET until = now()');
+
+  it('gives no task until its time, then one at a time, and all when it is released', async () => {
+    await add('sender', 'broken', 20, queue.queue);
+    await add('sender', 'quick', 2, 'quick receiver');
+    await holds().hold(queue, 60);
+    expect(names(await take(100))).toEqual(['quick', 'quick']);
+    expect(await store.untilNext(['sender'])).toBeGreaterThan(50_000);
+    await pass();
+    const probe = await take(100);
+    expect(names(probe)).toEqual(['broken']);
+    expect(await take(100)).toEqual([]);
+    await store.done(probe[0]!);
+    expect(await take(100)).toHaveLength(1);
+    await holds().release(queue);
+    expect(await take(100)).toHaveLength(3);
+  });
+
+  it('is held for its own workspace, as long as the longest hold says', async () => {
+    const other = { ...event, eventId: 'event-2', accountId: 'acc_2' };
+    const request = { name: 'theirs', payload: {}, clock: 'system', queue: queue.queue } as const;
+    await insertTasks(pool, [{ process: 'sender', event: other, requests: [request] }]);
+    await holds().hold(queue, 60);
+    await holds().hold(queue, 1);
+    expect(names(await take(100))).toEqual(['theirs']);
+    const [[held, until] = []] = await holds().of('sender', event.accountId);
+    expect(held).toBe(queue.queue);
+    expect(until! > addSeconds(systemClock.now(), 30)).toBe(true);
+    expect(await holds().of('sender', 'acc_2')).toEqual(new Map());
+  });
+});
+
+describe('what a task leads to', () => {
+  it('is put back until the time that it asked for, with its attempts counted anew, but never as the first', async () => {
+    await add('sender', 'retry', 1);
+    const [task] = await take(1);
+    await store.failed(task!, 'not now', 0);
+    const [second] = await take(1);
+    expect(second!.attempt).toBe(2);
+    await store.again(second!, '2999-01-01T00:00:00.000Z');
+    expect(await take(1)).toEqual([]);
+    await store.again(second!, '2000-01-01T00:00:00.000Z');
+    expect(await take(1)).toEqual([{ ...task, attempt: 2, dueAt: '2000-01-01T00:00:00.000Z' }]);
+  });
+
+  it('stores the tasks that follow with the end of the one before, each once', async () => {
+    await add('sender', 'fan-out', 1);
+    const [task] = await take(1);
+    const following = ['a', 'b'].map((key) => ({
+      name: 'send',
+      key,
+      payload: { key },
+      clock: 'system' as const,
+    }));
+    await store.done(task!, following);
+    await store.done(task!, following);
+    const sends = await take(10);
+    expect(sends.map(({ payload }) => payload)).toEqual(expect.arrayContaining([{ key: 'a' }, { key: 'b' }]));
+    expect(sends).toHaveLength(2);
+    expect(sends[0]).toMatchObject({ ...event, process: 'sender', attempt: 1 });
+  });
+});
+
+describe('slots', () => {
+  class Performer extends ProcessManager {
+    readonly heard = new EventEmitter();
+
+    constructor(
+      readonly name: string,
+      override readonly slots: number | undefined,
+      private readonly work: () => Promise<TaskResult | void>,
+    ) {
+      super();
+    }
+
+    react() {
+      return [];
+    }
+
+    async perform(): Promise<TaskResult | void> {
+      this.heard.emit('started');
+      return this.work();
+    }
+  }
+
+  it('keeps a process manager that waits for the world from holding up the others', async () => {
+    const node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+    const client = EventStoreDBClient.connectionString(node.url);
+    const listener = new NotificationListener(database.url);
+    await listener.start();
+
+    const held = Promise.withResolvers<void>();
+    const slow = new Performer('slow', 2, () => held.promise);
+    const quick = new Performer('quick', undefined, async () => undefined);
+    await add('slow', 'slow', 50);
+    const feed = new EventFeed(client, new EventCodec(new PersonalDataVault(pool)));
+    const runner = new SagaRunner([slow, quick], feed, pool, listener, createLogger('test', 'silent'));
+    const abort = new AbortController();
+    const slowStarted = once(slow.heard, 'started');
+    const running = runner.run(abort.signal);
+    await slowStarted;
+
+    const quickStarted = once(quick.heard, 'started');
+    await add('quick', 'quick', 1);
+    await store.notifyWork();
+    await quickStarted;
+    const { rows } = await pool.query(
+      `SELECT 1 FROM saga.tasks WHERE process = 'slow' AND status = 'running'`,
+    );
+    expect(rows.length).toBeLessThanOrEqual(2);
+
+    abort.abort();
+    held.resolve();
+    await running;
+    await listener.close();
+    await client.dispose();
+    await node.close();
+  });
+});

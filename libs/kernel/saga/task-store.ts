@@ -1,0 +1,164 @@
+import type { Pool } from 'pg';
+import { SharedReading, type Instant } from '#libs/kernel/core';
+import { inTransaction, prepared } from '#libs/kernel/postgres';
+import { traceParent } from '#libs/kernel/telemetry';
+import type { Asked } from './lock-connection.js';
+import type { TaskRequest } from './process-manager.js';
+import {
+  endTasks,
+  insertTasks,
+  PROGRESS_CHANNEL,
+  TASKS_CHANNEL,
+  WORKER_LOCKS,
+  type StoredTask,
+} from './stored-tasks.js';
+
+const FIELDS = `t.id, t.process, t.name, t.account_id AS "accountId", t.payload, t.due_at AS "dueAt",
+  t.attempts AS "attempt", t.event_id AS "eventId", t.event_at AS "eventAt", t.correlation_id AS "correlationId",
+  t.trace_parent AS "traceParent"`;
+
+/** Tasks of one queue that are performed at a time, in all processes together. */
+const QUEUE_SLOTS = 4;
+
+/** The durable tasks: taken by one worker at a time, in the order in which they could be, and never lost with the worker. */
+export class TaskStore {
+  /** Tasks that are done and not yet noted to be. */
+  private readonly ended = new Set<StoredTask>();
+  private readonly noting = new SharedReading(() => this.noteDone());
+  /** Whose turn it was last, where there are more workspaces than slots, by the process managers of a worker. */
+  private readonly turns = new Map<string, string>();
+
+  /** @param claims where tasks are taken: on the connection that shows the worker to be alive, if there is one */
+  constructor(
+    private readonly pool: Pool,
+    private readonly claims: Asked = pool,
+  ) {}
+
+  /**
+   * Takes due tasks of these process managers for `worker`, which has `free` slots: by turns of the workspaces, each of which leaves
+   * as many slots free as it has tasks at work. So fewer may be taken than are due.
+   */
+  async take(worker: number, free: number, processes: string[]): Promise<StoredTask[]> {
+    const ring = processes.join(' ');
+    let after = this.turns.get(ring) ?? '';
+    let mayStartOver = after !== '';
+    const taken: StoredTask[] = [];
+    for (;;) {
+      const rows = await this.takeAfter(after, worker, free - taken.length, processes);
+      taken.push(...rows.map(({ next: _, ...task }) => task));
+      after = rows[0]?.next ?? '';
+      if (taken.length === free) break;
+      if (after !== '') continue;
+      if (!mayStartOver) break;
+      mayStartOver = false;
+    }
+    this.turns.set(ring, after);
+    return taken;
+  }
+
+  private async takeAfter(
+    after: string,
+    worker: number,
+    free: number,
+    processes: string[],
+  ): Promise<(StoredTask & { next: string })[]> {
+    const { rows } = await this.claims.query<StoredTask & { next: string }>(
+      prepared(
+        `SELECT ${FIELDS}, taken.next FROM saga.take_tasks($1, $2, ${QUEUE_SLOTS}, $3, $4) taken
+         CROSS JOIN LATERAL (SELECT (taken.task).*) t`,
+        [worker, free, processes, after],
+      ),
+    );
+    return rows;
+  }
+
+  /** Ends a task, and stores those that it leads to. All that end at nearly the same time share a commit. */
+  async done(task: StoredTask, following: readonly TaskRequest[] = []): Promise<void> {
+    if (following.length === 0) {
+      this.ended.add(task);
+      return this.noting.read();
+    }
+    await inTransaction(this.pool, async (tx) => {
+      const parent = traceParent() ?? task.traceParent;
+      const event = { ...task, traceParent: parent };
+      await insertTasks(tx, [{ process: task.process, event, requests: following }]);
+      await endTasks(tx, [task]);
+      await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
+    });
+  }
+
+  private async noteDone(): Promise<void> {
+    const tasks = [...this.ended];
+    this.ended.clear();
+    await endTasks(this.pool, tasks);
+  }
+
+  /** Tells whoever moves the clocks of these workspaces, as far as they are sandboxes, that tasks of them are being performed. */
+  async stillPerforming(accountIds: readonly string[]): Promise<void> {
+    await this.pool.query(
+      `SELECT pg_notify('${PROGRESS_CHANNEL}', account_id) FROM workspaces.clocks
+       WHERE account_id = ANY($1) AND mode = 'sandbox'`,
+      [accountIds],
+    );
+  }
+
+  /** Puts a task that asked for it back until `at` by the workspace's clock, without those who move it waiting for it. */
+  async again(task: StoredTask, at: Instant): Promise<void> {
+    await this.pool.query(
+      `WITH again AS (
+         UPDATE saga.tasks SET status = 'pending', worker = NULL, attempts = 1, last_error = NULL,
+           due_at = $2, clock = 'workspace', awaited = false WHERE id = $1
+       ) SELECT pg_notify('${PROGRESS_CHANNEL}', $3)`,
+      [task.id, at, task.accountId],
+    );
+  }
+
+  /** Puts a task back for another attempt after `delayMillis`, or gives it up. */
+  async failed(task: StoredTask, error: string, delayMillis: number | undefined): Promise<void> {
+    await this.pool.query(
+      `UPDATE saga.tasks SET status = $2, last_error = $3, not_before = now() + make_interval(secs => $4) WHERE id = $1`,
+      [
+        task.id,
+        delayMillis === undefined ? 'failed' : 'pending',
+        error.slice(0, 2_000),
+        (delayMillis ?? 0) / 1_000,
+      ],
+    );
+  }
+
+  /** Gives the tasks of workers that are no longer there to others. A living worker holds an advisory lock. */
+  async releaseAbandoned(): Promise<number> {
+    const { rowCount } = await this.pool.query(
+      `UPDATE saga.tasks SET status = 'pending', worker = NULL
+       WHERE status = 'running' AND worker NOT IN (
+         SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = ${WORKER_LOCKS} AND granted
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
+    );
+    return rowCount ?? 0;
+  }
+
+  /**
+   * Milliseconds until the time comes of one of these process managers' tasks, or of a queue that is held; undefined if none waits
+   * for time. Those whose time has come, and that were not taken, wait for others to end.
+   */
+  async untilNext(processes: string[]): Promise<number | undefined> {
+    const { rows } = await this.claims.query<{ seconds: string | null }>(
+      prepared(
+        `SELECT extract(epoch FROM least(
+           (SELECT min(asleep.wakes_at) FROM unnest($1::text[]) p(process) CROSS JOIN LATERAL (
+              SELECT t.wakes_at FROM saga.tasks t
+              WHERE t.status = 'pending' AND NOT t.ready AND t.wakes_at < 'infinity' AND t.process = p.process
+              ORDER BY t.wakes_at LIMIT 1) asleep),
+           (SELECT min(until) FROM saga.queue_holds WHERE process = ANY($1) AND until > now())) - now()) AS seconds`,
+        [processes],
+      ),
+    );
+    const seconds = rows[0]?.seconds ?? null;
+    return seconds === null ? undefined : Math.max(0, Number(seconds) * 1_000);
+  }
+
+  /** Tells the workers to look for work: a clock was moved. */
+  async notifyWork(): Promise<void> {
+    await this.pool.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
+  }
+}

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type pg from 'pg';
+import { createLogger } from '#libs/kernel/core';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
+import { ProcessManager, TaskStore, type Task } from './index.js';
+import { insertTasks, PROGRESS_CHANNEL, WORKER_LOCKS } from './stored-tasks.js';
+import { Worker } from './worker.js';
+
+const WORKER = 1;
+
+let database: TestDatabase;
+let pool: pg.Pool;
+
+beforeEach(async () => {
+  database = await createMigratedDatabase();
+  pool = createPool(database);
+});
+afterEach(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** Cannot be reached for a moment after the first task, as when every connection is taken. */
+class UnreachableForAMoment extends TaskStore {
+  failures = 3;
+
+  override async done(...args: Parameters<TaskStore['done']>): Promise<void> {
+    this.breakIfAway();
+    return super.done(...args);
+  }
+
+  override async failed(...args: Parameters<TaskStore['failed']>): Promise<void> {
+    this.breakIfAway();
+    return super.failed(...args);
+  }
+
+  private breakIfAway(): void {
+    if (this.failures-- > 0) throw new Error('timeout exceeded when trying to connect');
+  }
+}
+
+describe('a worker that cannot note what became of a task', () => {
+  it('notes it when it can, so that the task is not lost for as long as the worker lives', async () => {
+    let heard: () => void = () => undefined;
+    const again = new Promise<void>((resolve) => (heard = resolve));
+    class Once extends ProcessManager {
+      readonly name = 'once';
+      react = () => [];
+      perform = async ({ attempt }: Task): Promise<void> => {
+        if (attempt === 2) heard();
+      };
+    }
+    const event = { eventId: 'event-1', accountId: 'acc_1', correlationId: 'request-1' };
+    await insertTasks(pool, [{ process: 'once', event, requests: [{ name: 'work', payload: {} }] }]);
+    const alive = await pool.connect();
+    await alive.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCKS, WORKER]);
+    const abort = new AbortController();
+    const worker = new Worker(
+      [new Once()],
+      new UnreachableForAMoment(pool),
+      WORKER,
+      4,
+      createLogger('test', 'silent'),
+    );
+    const running = worker.run(abort.signal);
+    await again;
+    abort.abort();
+    await running;
+    alive.release(true);
+    const { rows } = await pool.query('SELECT status, attempts FROM saga.tasks');
+    expect(rows).toEqual([{ status: 'done', attempts: 2 }]);
+  });
+});
+
+describe('a worker whose task takes long', () => {
+  it('gives signs of life to whoever moves the clock of the workspace, and to nobody of a live one', async () => {
+    class Slow extends ProcessManager {
+      readonly name = 'slow';
+      readonly end = Promise.withResolvers<void>();
+      react = () => [];
+      perform = () => this.end.promise;
+    }
+    const clock = new WorkspaceClock(pool);
+    await clock.create('acc_sandbox', 'sandbox');
+    await clock.create('acc_live', 'live');
+    for (const accountId of ['acc_live', 'acc_sandbox']) {
+      const event = { eventId: `event of ${accountId}`, accountId, correlationId: 'request-1' };
+      await insertTasks(pool, [{ process: 'slow', event, requests: [{ name: 'work', payload: {} }] }]);
+    }
+    const hearing = await pool.connect();
+    await hearing.query(`LISTEN ${PROGRESS_CHANNEL}`);
+    const heard: (string | undefined)[] = [];
+    const second = new Promise<void>((resolve) =>
+      hearing.on('notification', ({ payload }) => {
+        if (heard.push(payload) === 2) resolve();
+      }),
+    );
+    const slow = new Slow();
+    const abort = new AbortController();
+    const worker = new Worker([slow], new TaskStore(pool), WORKER, 4, createLogger('test', 'silent'));
+    const running = worker.run(abort.signal);
+    await second;
+    const signs = [...heard];
+    // Their end is told as well.
+    slow.end.resolve();
+    abort.abort();
+    await running;
+    hearing.release(true);
+    expect(signs).toEqual(['acc_sandbox', 'acc_sandbox']);
+  });
+});

@@ -1,0 +1,176 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, type Logger } from '#libs/kernel/core';
+import { performedTasks } from './metrics.js';
+import { traced, type SpanDescription } from '#libs/kernel/telemetry';
+import type { ProcessManager } from './process-manager.js';
+import { AT_ONCE, type StoredTask } from './stored-tasks.js';
+import type { TaskStore } from './task-store.js';
+
+/** A task is given up after this many attempts: over two days with the delays below. */
+const MAX_ATTEMPTS = 600;
+const MAX_DELAY_MILLIS = 5 * 60_000;
+/** Wakes up at least this often, in case a notification was lost. */
+const MAX_IDLE_MILLIS = 5_000;
+/** Between the first task that is finished and the look for others in its place. */
+const LINGER_MILLIS = 3;
+/** Between two tries of what the database did not take. */
+const RETRY_MILLIS = 1_000;
+/** Between two signs of life of tasks that take longer than this. */
+const SIGN_OF_LIFE_MILLIS = 2_000;
+
+/** Performs the due tasks of some process managers, many at a time; workers of several processes share the work. */
+export class Worker {
+  private readonly managers: Map<string, ProcessManager>;
+  private readonly processes: string[];
+  private readonly running = new Map<StoredTask, Promise<void>>();
+  private wake: (() => void) | undefined;
+  private woken = false;
+  private lookedForAbandonedAt = -Infinity;
+
+  constructor(
+    managers: readonly ProcessManager[],
+    private readonly store: TaskStore,
+    private readonly number: number,
+    private readonly concurrency: number,
+    private readonly logger: Logger,
+  ) {
+    this.managers = new Map(managers.map((manager) => [manager.name, manager]));
+    this.processes = [...this.managers.keys()];
+  }
+
+  /** Looks for work at once, instead of when the next task is known to be due. */
+  nudge(): void {
+    this.woken = true;
+    this.wake?.();
+  }
+
+  /** Runs until `signal` is aborted; then finishes the tasks in hand. */
+  async run(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.nudge(), { once: true });
+    const signs = setInterval(() => void this.giveSignOfLife(), SIGN_OF_LIFE_MILLIS);
+    try {
+      await this.work(signal);
+      await Promise.all(this.running.values());
+    } finally {
+      clearInterval(signs);
+    }
+  }
+
+  private async work(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.woken = false;
+      let idleMillis: number;
+      try {
+        await this.releaseAbandoned();
+        const free = this.concurrency - this.running.size;
+        const tasks = free > 0 ? await this.store.take(this.number, free, this.processes) : [];
+        for (const task of tasks) this.start(task, signal);
+        if (tasks.length === free) idleMillis = this.running.size > 0 ? MAX_IDLE_MILLIS : 0;
+        else
+          idleMillis = Math.min(
+            MAX_IDLE_MILLIS,
+            (await this.store.untilNext(this.processes)) ?? MAX_IDLE_MILLIS,
+          );
+      } catch (error) {
+        this.logger.warn({ error: (error as Error).message }, 'looking for tasks failed, trying again');
+        idleMillis = RETRY_MILLIS;
+      }
+      await this.idle(idleMillis);
+      // One look serves all who finish at nearly the same time.
+      if (idleMillis > 0 && this.running.size > 0) await delay(LINGER_MILLIS);
+    }
+  }
+
+  /** Those who wait for a sign ask no more of it than that it comes: one that could not be given comes with the next. */
+  private async giveSignOfLife(): Promise<void> {
+    const accountIds = [...new Set([...this.running.keys()].map(({ accountId }) => accountId))];
+    if (accountIds.length > 0) await this.store.stillPerforming(accountIds).catch(() => undefined);
+  }
+
+  private async releaseAbandoned(): Promise<void> {
+    if (performance.now() - this.lookedForAbandonedAt < MAX_IDLE_MILLIS) return;
+    await this.store.releaseAbandoned();
+    this.lookedForAbandonedAt = performance.now();
+  }
+
+  private start(task: StoredTask, signal: AbortSignal): void {
+    const work = traced(
+      () => spanOf(task),
+      () => this.perform(task, signal),
+    ).finally(() => {
+      this.running.delete(task);
+      this.nudge();
+    });
+    this.running.set(task, work);
+  }
+
+  private async perform(task: StoredTask, signal: AbortSignal): Promise<void> {
+    try {
+      const { again, tasks } = (await this.managers.get(task.process)!.perform(task)) ?? {};
+      if (again === undefined) await this.store.done(task, tasks);
+      else await this.store.again(task, again);
+      this.count(task, again === undefined ? 'done' : 'again');
+    } catch (error) {
+      const delayMillis = Math.min(250 * 2 ** Math.min(task.attempt, 20), MAX_DELAY_MILLIS);
+      const giveUp = task.attempt >= MAX_ATTEMPTS;
+      this.count(task, giveUp ? 'given_up' : 'failed');
+      const told = error instanceof AppError ? { code: error.code } : { stack: (error as Error).stack };
+      this.logger.warn(
+        { task: task.id, process: task.process, name: task.name, attempt: task.attempt, giveUp, ...told },
+        `task failed: ${(error as Error).message}`,
+      );
+      await this.noteFailure(task, (error as Error).message, giveUp ? undefined : delayMillis, signal);
+    }
+  }
+
+  private count({ process, name }: StoredTask, outcome: 'done' | 'again' | 'failed' | 'given_up'): void {
+    performedTasks.inc({ process, task: name, outcome });
+  }
+
+  /** Until it succeeds: as long as this worker lives, nobody else takes a task that is noted as running here. */
+  private async noteFailure(
+    task: StoredTask,
+    message: string,
+    delayMillis: number | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        return await this.store.failed(task, message, delayMillis);
+      } catch (lost) {
+        this.logger.warn(
+          { error: (lost as Error).message },
+          'could not note that a task failed, trying again',
+        );
+        await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  private async idle(millis: number): Promise<void> {
+    if (this.woken || millis === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, millis);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.wake = undefined;
+  }
+}
+
+/**
+ * What follows from an event at once is part of the trace that it belongs to. A timer, or another attempt at what failed,
+ * is a piece of work of its own later on, which the trace led to.
+ */
+function spanOf({ process, name, accountId, attempt, dueAt, traceParent }: StoredTask): SpanDescription {
+  const origin = traceParent ?? undefined;
+  const atOnce = dueAt === AT_ONCE && attempt === 1;
+  return {
+    name: `${process} ${name}`,
+    kind: 'consumer',
+    attributes: { 'countinghouse.account_id': accountId, 'countinghouse.attempt': attempt },
+    ...(atOnce ? { parent: origin } : { parent: undefined, link: origin }),
+  };
+}

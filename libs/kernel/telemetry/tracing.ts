@@ -1,0 +1,184 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, type Logger } from '#libs/kernel/core';
+import type { Attributes, Context, Link, Span, SpanContext, SpanKind, Tracer } from '@opentelemetry/api';
+
+/*
+ * Traces by OpenTelemetry. The SDK is loaded only where the standard variables ask for traces; without them a span costs
+ * one comparison.
+ */
+
+type Api = typeof import('@opentelemetry/api');
+
+/** What the last spans have to be sent, when the process ends. */
+const SHUTDOWN_MILLIS = 3_000;
+
+interface Tracing {
+  readonly api: Api;
+  readonly tracer: Tracer;
+}
+
+let tracing: Tracing | undefined;
+
+/** What a span is, beside its name. */
+export interface SpanDescription {
+  readonly name: string;
+  /** Default: work inside of the process. */
+  readonly kind?: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
+  readonly attributes?: Attributes;
+  /**
+   * The trace context (as {@link traceParent} gave it) that the span goes on from, in place of the span that is open;
+   * undefined begins a new trace.
+   */
+  readonly parent?: string | undefined;
+  /** A trace that led to this one, without being the same piece of work. */
+  readonly link?: string | undefined;
+}
+
+/**
+ * Runs `work` in a span. A rejection is noted in the span and passed on. `describe` is called only when traces are made.
+ */
+export function traced<T>(describe: () => SpanDescription, work: () => Promise<T>): Promise<T> {
+  if (!tracing) return work();
+  const { api } = tracing;
+  const span = begin(tracing, describe());
+  return api.context.with(api.trace.setSpan(api.context.active(), span), async () => {
+    try {
+      return await work();
+    } catch (error) {
+      noteError(span, error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/** The span that is open, as text for {@link SpanDescription} (W3C `traceparent`); undefined if it is not recorded. */
+export function traceParent(): string | undefined {
+  const context = tracing?.api.trace.getSpanContext(tracing.api.context.active());
+  if (!tracing || !context || (context.traceFlags & tracing.api.TraceFlags.SAMPLED) === 0) return undefined;
+  return `00-${context.traceId}-${context.spanId}-01`;
+}
+
+/** The trace that a request's headers name, as text for {@link SpanDescription}; undefined if they name none. */
+export function incomingTrace(headers: Record<string, unknown>): string | undefined {
+  if (!tracing) return undefined;
+  const { propagation, ROOT_CONTEXT, trace } = tracing.api;
+  const context = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, headers));
+  return (
+    context && `00-${context.traceId}-${context.spanId}-${context.traceFlags.toString(16).padStart(2, '0')}`
+  );
+}
+
+/** A span that does not begin and end in one place. */
+export interface OpenSpan {
+  readonly traceId: string;
+  /** Runs `work` inside of the span. */
+  within<T>(work: () => T): T;
+  end(more?: { attributes?: Attributes; failed?: boolean }): void;
+}
+
+/** Opens a span; undefined without tracing. It must be ended. */
+export function openSpan(describe: () => SpanDescription): OpenSpan | undefined {
+  if (!tracing) return undefined;
+  const { api } = tracing;
+  const span = begin(tracing, describe());
+  const context = api.trace.setSpan(api.ROOT_CONTEXT, span);
+  return {
+    traceId: span.spanContext().traceId,
+    within: (work) => api.context.with(context, work),
+    end({ attributes = {}, failed = false } = {}) {
+      span.setAttributes(attributes);
+      if (failed) span.setStatus({ code: api.SpanStatusCode.ERROR });
+      span.end();
+    },
+  };
+}
+
+/** Whether traces are made. */
+export function isTracing(): boolean {
+  return tracing !== undefined;
+}
+
+/** Whether the standard variables ask for traces to be sent anywhere. */
+export function wantsTraces(env: NodeJS.ProcessEnv): boolean {
+  if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none')
+    return false;
+  return [
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    'OTEL_TRACES_EXPORTER',
+    'OTEL_CONFIG_FILE',
+  ].some((name) => (env[name] ?? '') !== '');
+}
+
+/**
+ * Begins to make traces if the standard variables (`OTEL_…`) ask for them, under the service name `countinghouse-<process>`
+ * unless they give one. The returned function sends what is left, and ends it.
+ */
+export async function startTracing(
+  process: string,
+  env: NodeJS.ProcessEnv,
+  logger: Logger,
+): Promise<() => Promise<void>> {
+  if (!wantsTraces(env)) return async () => undefined;
+  const [api, { NodeSDK }] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-node'),
+  ]);
+  const tell = (message: string, ...more: unknown[]): void => logger.warn({ more }, `tracing: ${message}`);
+  const hush = (): void => undefined;
+  api.diag.setLogger(
+    { error: tell, warn: tell, info: hush, debug: hush, verbose: hush },
+    { suppressOverrideMessage: true },
+  );
+  const isNamed =
+    env['OTEL_SERVICE_NAME'] || /(^|,)\s*service\.name=/.test(env['OTEL_RESOURCE_ATTRIBUTES'] ?? '');
+  const sdk = new NodeSDK({
+    // Metrics are Prometheus's, and logs are lines on standard output.
+    metricReaders: [],
+    logRecordProcessors: [],
+    instrumentations: [],
+    ...(isNamed ? {} : { serviceName: `countinghouse-${process}` }),
+  });
+  sdk.start();
+  tracing = { api, tracer: api.trace.getTracer('countinghouse') };
+  return async () => {
+    tracing = undefined;
+    // A collector that does not answer must not keep the process.
+    await Promise.race([sdk.shutdown(), delay(SHUTDOWN_MILLIS, undefined, { ref: false })]);
+  };
+}
+
+function begin({ api, tracer }: Tracing, description: SpanDescription): Span {
+  const { name, kind = 'internal', attributes = {}, link } = description;
+  const linked = link === undefined ? undefined : spanContextOf(link);
+  const links: Link[] = linked ? [{ context: linked }] : [];
+  return tracer.startSpan(name, { kind: kindOf(api, kind), attributes, links }, parentOf(api, description));
+}
+
+function parentOf(api: Api, description: SpanDescription): Context {
+  if (!('parent' in description)) return api.context.active();
+  const parent = description.parent === undefined ? undefined : spanContextOf(description.parent);
+  return parent ? api.trace.setSpanContext(api.ROOT_CONTEXT, parent) : api.ROOT_CONTEXT;
+}
+
+/** As W3C Trace Context, level 1, has it; undefined for anything else. */
+function spanContextOf(traceparent: string): SpanContext | undefined {
+  const [, traceId, spanId, flags] = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(traceparent) ?? [];
+  if (!traceId || !spanId || !flags) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+}
+
+function kindOf(api: Api, kind: NonNullable<SpanDescription['kind']>): SpanKind {
+  return api.SpanKind[kind.toUpperCase() as Uppercase<typeof kind>];
+}
+
+function noteError(span: Span, error: unknown): void {
+  if (!tracing) return;
+  // A refusal is an answer like others; that there was one is worth knowing all the same.
+  if (error instanceof AppError && error.status < 500)
+    return void span.setAttribute('countinghouse.refusal', error.code);
+  span.setStatus({ code: tracing.api.SpanStatusCode.ERROR });
+  span.recordException(error instanceof Error ? error : String(error));
+}

@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Logger } from '#libs/kernel/core';
+import { inTransaction, type Queryable } from '#libs/kernel/postgres';
+import { counter } from '#libs/kernel/telemetry';
+
+/** What is not kept for ever. */
+export interface Retention {
+  /** The table that it is in, for people. */
+  readonly table: string;
+  /** How long it is kept, by the machine's clock. */
+  readonly days: number;
+  /** Removes up to `limit` rows that are older than so many days, and returns how many there were. */
+  prune(db: Queryable, days: number, limit: number): Promise<number>;
+}
+
+const HOUR_MILLIS = 3_600_000;
+/** Rows of one transaction: some milliseconds, so that nobody waits for it and vacuum keeps up. */
+const BATCH = 1_000;
+
+const removedRows = counter(
+  'upkeep_removed_rows_total',
+  'Rows that were removed since they had been kept for long enough',
+  ['table'],
+);
+
+/** Removes, every hour, what has been kept for long enough. Several processes may run it: each batch is of one of them. */
+export class Upkeep {
+  constructor(
+    private readonly retentions: readonly Retention[],
+    private readonly pool: Pool,
+    private readonly logger: Logger,
+    private readonly batch = BATCH,
+  ) {}
+
+  /** Runs until `signal` is aborted; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.round(signal);
+      await delay(HOUR_MILLIS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Goes through every table once. What fails is told to the log, and is tried again in the next round. */
+  async round(signal: AbortSignal): Promise<void> {
+    for (const retention of this.retentions) {
+      try {
+        await this.prune(retention, signal);
+      } catch (error) {
+        this.logger.warn({ err: error, table: retention.table }, 'removing what is old failed');
+      }
+    }
+  }
+
+  /** Removes batch after batch, until there is nothing left or another process is at it. */
+  private async prune(retention: Retention, signal: AbortSignal): Promise<void> {
+    for (let removed: number | undefined = this.batch; removed === this.batch && !signal.aborted;) {
+      removed = await this.pruneBatch(retention);
+      if (removed) removedRows.inc({ table: retention.table }, removed);
+    }
+  }
+
+  /** How many rows were removed; undefined if another process is at work. */
+  private pruneBatch(retention: Retention): Promise<number | undefined> {
+    return inTransaction(this.pool, async (tx) => {
+      const { rows } = await tx.query<{ locked: boolean }>(
+        `SELECT pg_try_advisory_xact_lock(hashtextextended('upkeep', 0)) AS locked`,
+      );
+      return rows[0]?.locked ? retention.prune(tx, retention.days, this.batch) : undefined;
+    });
+  }
+}

@@ -1,0 +1,141 @@
+import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
+import type { Invoice } from '#libs/contexts/invoicing';
+import { netAmounts, type AppliedTax } from '#libs/rating';
+import type { EAllowance, ECategory, EInvoice, ELine, EPeriod, EVat } from './e-invoice.js';
+import { quantityAndPrice, type Counted } from './e-line.js';
+
+/** What stands on the document with the tax in it, if that is inclusive: `tax` is the one rate on it, undefined for none. */
+interface Taxable {
+  readonly amount: DecimalString;
+  readonly tax: AppliedTax | undefined;
+}
+
+/** A line as it is printed. */
+export interface Printed extends Counted, Taxable {
+  readonly name: string;
+  readonly note: string | null;
+  readonly period: EPeriod;
+}
+
+/** A discount on the lines with one rate. */
+export interface Discounted extends Taxable {
+  readonly name: string;
+}
+
+/** Lines and discounts with one rate, without it. */
+interface OfRate {
+  readonly tax: AppliedTax | undefined;
+  readonly net: ReadonlyMap<Taxable, Decimal>;
+  readonly rounding: Decimal;
+}
+
+/** The amounts, all without tax, and the sums as the norm has them (BR-CO-10, -11, -13 to -16). */
+export function amountsOf({
+  invoice,
+  lines,
+  discounts,
+  prepaid,
+  currency,
+}: {
+  invoice: Invoice;
+  lines: readonly Printed[];
+  discounts: readonly Discounted[];
+  prepaid: Decimal;
+  currency: string;
+}): Pick<EInvoice, 'vat' | 'lines' | 'allowances' | 'totals'> {
+  const money = (amount: Decimal) => moneyString(amount, currency);
+  const byRate = Map.groupBy<string | undefined, Printed | Discounted>(
+    [...lines, ...discounts],
+    ({ tax }) => tax?.taxRateId,
+  );
+  const rates = [...byRate.values()].map((ofRate) => ofOneRate(ofRate, discounts, currency));
+  const net = new Map(rates.flatMap((rate) => [...rate.net]));
+  const netOf = (all: readonly Taxable[]) => sumOf(all.map((one) => net.get(one)!));
+  const vat = breakdown(invoice, rates, currency);
+  const [ofLines, taken] = [netOf(lines), netOf(discounts).negated()];
+  const withoutVat = ofLines.minus(taken);
+  const tax = sumOf(vat.map(({ amount }) => amount));
+  const withVat = withoutVat.plus(tax);
+  const rounding = sumOf(rates.map((rate) => rate.rounding));
+  const category = (one: Taxable) => shortCategoryOf(invoice, one.tax);
+  return {
+    vat,
+    lines: lines.map((line, i) => lineOf(line, i, net.get(line)!, category(line), currency)),
+    allowances: discounts.flatMap((one): EAllowance[] => {
+      const amount = net.get(one)!.negated();
+      return amount.isZero() ? [] : [{ reason: one.name, amount: money(amount), category: category(one) }];
+    }),
+    totals: {
+      lines: money(ofLines),
+      allowances: money(taken),
+      withoutVat: money(withoutVat),
+      vat: money(tax),
+      withVat: money(withVat),
+      prepaid: money(prepaid),
+      rounding: money(rounding),
+      due: money(withVat.minus(prepaid).plus(rounding)),
+    },
+  };
+}
+
+function ofOneRate(all: readonly Taxable[], discounts: readonly Taxable[], currency: string): OfRate {
+  const { tax } = all[0]!;
+  const given = all.map((one) => (discounts.includes(one) ? `-${one.amount}` : one.amount));
+  const { amounts, rounding } = netAmounts(given, tax, currency);
+  return { tax, rounding, net: new Map(all.map((one, i) => [one, amounts[i]!])) };
+}
+
+/** One for each category and percentage: two rates of one percentage, such as an added and a contained one, are together. */
+function breakdown(invoice: Invoice, rates: readonly OfRate[], currency: string): EVat[] {
+  const same = Map.groupBy(rates, ({ tax }) => JSON.stringify(shortCategoryOf(invoice, tax)));
+  return [...same.values()].map((together) => ({
+    ...categoryOf(invoice, together[0]!.tax),
+    taxable: moneyString(sumOf(together.flatMap(({ net }) => [...net.values()])), currency),
+    amount: moneyString(sumOf(together.map(({ tax }) => tax?.amount ?? '0')), currency),
+  }));
+}
+
+function lineOf(
+  { name, note, period, quantity, unitPrice, tax }: Printed,
+  i: number,
+  amount: Decimal,
+  category: ECategory,
+  currency: string,
+): ELine {
+  const price = unitPrice === undefined || tax?.inclusive ? {} : { unitPrice };
+  return {
+    id: String(i + 1),
+    name,
+    note,
+    ...quantityAndPrice({ quantity, ...price }, amount, currency),
+    amount: moneyString(amount, currency),
+    period,
+    category,
+  };
+}
+
+function shortCategoryOf(invoice: Invoice, tax: AppliedTax | undefined): ECategory {
+  const { code, percent } = categoryOf(invoice, tax);
+  return { code, percent };
+}
+
+/** What an exemption is in VAT categories and, where there is no choice of grounds, in the code list of CEF for VATEX (BR-AE-10, BR-G-10, BR-O-10). */
+const CATEGORIES = {
+  exempt: { code: 'E', reasonCode: null },
+  reverse_charge: { code: 'AE', reasonCode: 'VATEX-EU-AE' },
+  export: { code: 'G', reasonCode: 'VATEX-EU-G' },
+  not_subject: { code: 'O', reasonCode: 'VATEX-EU-O' },
+} as const;
+
+/** Standard or reduced rates are `S`, a rate of nothing is `Z`, and the exempt say why. */
+function categoryOf(
+  { taxExemption, taxExemptionType = 'exempt' }: Invoice,
+  tax: AppliedTax | undefined,
+): Pick<EVat, 'code' | 'percent' | 'reason' | 'reasonCode'> {
+  if (tax) {
+    const percent = new Decimal(tax.percentage);
+    return { code: percent.isZero() ? 'Z' : 'S', percent: percent.toFixed(), reason: null, reasonCode: null };
+  }
+  const { code, reasonCode } = CATEGORIES[taxExemptionType];
+  return { code, percent: code === 'O' ? null : '0', reason: taxExemption ?? null, reasonCode };
+}

@@ -1,0 +1,208 @@
+import { Conflict, dayIn, Decimal, moneyString, sumOf } from '#libs/kernel/core';
+import { amountToPay, datesTimezone, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
+import { chargedQuantity, type AppliedTax, type InvoiceLine } from '#libs/rating';
+import { knownAddress } from '../invoice/address.js';
+import { creditNoteTerms } from '../invoice/credit-note-view.js';
+import { descriptionOf } from '../invoice/line-view.js';
+import { hasSeveralRates } from '../invoice/style.js';
+import { wordingOf } from '../languages/index.js';
+import { daysIn } from './days.js';
+import { amountsOf, type Discounted, type Printed } from './e-amounts.js';
+import type { EInvoice, EParty, EPayment } from './e-invoice.js';
+import { requireEInvoice } from './requirements.js';
+
+/**
+ * An invoice in the terms of EN 16931. What the customer's balance paid, and what was paid since, is prepaid; what was added to the
+ * balance is prepaid below zero. Throws Conflict as {@link requireEInvoice} does.
+ */
+export function eInvoiceOf(invoice: Invoice): EInvoice {
+  requireEInvoice(invoice);
+  const { currency, timezone, settings, excess = '0', balanceApplied } = invoice;
+  const words = wordingOf(settings.language);
+  const lines = invoice.lines.map((line) => ({
+    name: descriptionOf(line, words.line),
+    note: planOf(line, invoice),
+    quantity: chargedQuantity(line),
+    ...(line.unitPrice === undefined ? {} : { unitPrice: line.unitPrice }),
+    amount: line.amount,
+    period: daysIn(timezone, line.periodStart, line.periodEnd),
+    tax: taxOf(invoice, line),
+  }));
+  const paid = invoice.status === 'paid' ? amountToPay(invoice) : '0';
+  return {
+    ...common(invoice),
+    typeCode: '380',
+    number: invoice.number!,
+    issueDate: dayIn(datesTimezone(invoice), invoice.issuedAt!),
+    dueDate: dayIn(datesTimezone(invoice), invoice.dueDate),
+    paymentTerms: null,
+    note: invoice.memo ?? null,
+    period: daysIn(timezone, invoice.periodStart, invoice.periodEnd),
+    preceding: null,
+    payment: paymentOf(invoice),
+    ...amountsOf({
+      ...{ invoice, lines, discounts: discountsOf(invoice) },
+      prepaid: sumOf([balanceApplied, paid]).minus(excess),
+      currency,
+    }),
+  };
+}
+
+/**
+ * A credit note on an invoice in the terms of EN 16931: its amounts are what it gives back, above zero; what has gone back already is
+ * prepaid, so that what is due is what comes off the unpaid part of the invoice. Throws Conflict as {@link requireEInvoice} does, and
+ * `not_numbered` for the moment between the issue of a note and its number.
+ */
+export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
+  requireEInvoice(invoice);
+  if (note.voidedAt !== undefined)
+    throw new Conflict('not_issued', 'The credit note is void; there are e-invoices only of what is issued');
+  if (note.number === null)
+    throw new Conflict('not_numbered', 'The credit note has no number yet; try again in a moment');
+  const { currency, timezone, settings } = invoice;
+  const { credit, line: words } = wordingOf(settings.language);
+  const period = daysIn(timezone, invoice.periodStart, invoice.periodEnd);
+  const whole = { name: credit.onInvoice(invoice.number!), note: null, quantity: '1', period };
+  const lines = note.lines.flatMap(({ id, amount }): Printed[] => {
+    const line = invoice.lines.find((one) => one.id === id);
+    if (!line) return [];
+    const days = daysIn(timezone, line.periodStart, line.periodEnd);
+    const said = { name: descriptionOf(line, words), note: planOf(line, invoice) };
+    return [{ ...said, quantity: '1', amount, period: days, tax: taxOfCredited(invoice, note, id) }];
+  });
+  const discounts = discountsOn(invoice, note).map((one) => ({ ...one, name: credit.discount }));
+  return {
+    ...common(invoice),
+    typeCode: '381',
+    number: note.number,
+    issueDate: dayIn(datesTimezone(invoice), note.issuedAt),
+    dueDate: null,
+    paymentTerms: creditNoteTerms(invoice, note),
+    note: note.memo,
+    period,
+    preceding: { number: invoice.number!, issueDate: dayIn(datesTimezone(invoice), invoice.issuedAt!) },
+    payment: null,
+    ...amountsOf({
+      invoice,
+      lines: lines.length > 0 ? lines : creditedAmounts(invoice, note).map((one) => ({ ...whole, ...one })),
+      discounts,
+      prepaid: sumOf([note.toBalance, note.refunded]),
+      currency,
+    }),
+  };
+}
+
+/** The one rate on a line; undefined for none. */
+function taxOf(
+  { taxes = [] }: { readonly taxes?: readonly AppliedTax[] },
+  line: Pick<InvoiceLine, 'taxRateIds'>,
+): AppliedTax | undefined {
+  return taxes.find(({ taxRateId }) => line.taxRateIds?.includes(taxRateId) ?? true);
+}
+
+/**
+ * By coupon, where all lines have one rate. Else by rate: the norm wants each allowance in one category, and how much of a coupon is
+ * on which lines stands on the lines for all coupons together.
+ */
+function discountsOf(invoice: Invoice): Discounted[] {
+  const { lines, discounts = [], currency } = invoice;
+  if (!hasSeveralRates(lines)) {
+    const tax = invoice.taxes?.[0];
+    return discounts.map(({ name, amount }) => ({ name, amount, tax }));
+  }
+  const name = discounts.map((discount) => discount.name).join(', ');
+  return [...Map.groupBy(lines, (line) => taxOf(invoice, line))].map(([tax, ofRate]) => {
+    const amount = moneyString(sumOf(ofRate.map(({ discount = '0' }) => discount)), currency);
+    return { name, amount, tax };
+  });
+}
+
+/** What of the coupons is on the credited lines with each rate, and not given back. */
+function discountsOn(invoice: Invoice, note: CreditNote) {
+  const { lines, discount, taxes, allocations = [] } = note;
+  if (!hasSeveralRates(invoice.lines)) return [{ amount: discount, tax: taxes[0] }];
+  const ofLines = lines.map(({ id, amount }) => {
+    const net = sumOf(allocations.filter(({ lineId }) => lineId === id).map((part) => part.amount));
+    return { amount: new Decimal(amount).minus(net), tax: taxOfCredited(invoice, note, id) };
+  });
+  return byRate(ofLines, invoice.currency);
+}
+
+/** What a note over an amount is over, for each rate. */
+function creditedAmounts(invoice: Invoice, note: CreditNote) {
+  const { total, taxes, allocations = [] } = note;
+  // An amount is credited with its tax, also where that was added to the lines.
+  if (!hasSeveralRates(invoice.lines))
+    return [{ amount: total, tax: taxes[0] && { ...taxes[0], inclusive: true } }];
+  const ofLines = allocations.map(({ lineId, amount }) => ({
+    amount: new Decimal(amount),
+    tax: taxOfCredited(invoice, note, lineId),
+  }));
+  return byRate(ofLines, invoice.currency);
+}
+
+/** The one rate on a line with what a note takes back of it; undefined for none. */
+function taxOfCredited(invoice: Invoice, { taxes }: CreditNote, lineId: string): AppliedTax | undefined {
+  const tax = taxOf(
+    invoice,
+    invoice.lines.find(({ id }) => id === lineId)!,
+  );
+  if (!tax) return undefined;
+  const nothing = moneyString(new Decimal(0), invoice.currency);
+  const taken = taxes.find(({ taxRateId }) => taxRateId === tax.taxRateId);
+  return taken ?? { ...tax, taxable: nothing, amount: nothing };
+}
+
+function byRate(
+  amounts: readonly { readonly amount: Decimal; readonly tax: AppliedTax | undefined }[],
+  currency: string,
+) {
+  return [...Map.groupBy(amounts, ({ tax }) => tax?.taxRateId).values()].map((ofRate) => ({
+    amount: moneyString(sumOf(ofRate.map(({ amount }) => amount)), currency),
+    tax: ofRate[0]!.tax,
+  }));
+}
+
+/** What stands above the line on paper, on an invoice of several subscriptions: two can charge for the same. */
+function planOf(
+  { subscriptionId }: Pick<InvoiceLine, 'subscriptionId'>,
+  { parts = [] }: Invoice,
+): string | null {
+  return parts.find((part) => part.subscriptionId === subscriptionId)?.planName ?? null;
+}
+
+function common(invoice: Invoice): Pick<EInvoice, 'orderNumber' | 'currency' | 'seller' | 'buyer'> {
+  const { settings, billToAddress, billToTaxId = null } = invoice;
+  const seller = settings.seller!;
+  // BR-O-02: who is outside of the scope of VAT names no VAT ids.
+  const isSubject = invoice.taxExemptionType !== 'not_subject';
+  const buyer: EParty = {
+    name: invoice.billToName,
+    address: knownAddress(billToAddress)!,
+    vatId: isSubject ? billToTaxId : null,
+    registrationNumber: null,
+    email: invoice.billToEmail,
+    phone: null,
+  };
+  return {
+    orderNumber: invoice.poNumber ?? null,
+    currency: invoice.currency,
+    seller: {
+      name: seller.legalName ?? invoice.sellerName!,
+      address: seller.address!,
+      vatId: isSubject ? seller.taxId : null,
+      registrationNumber: seller.registrationNumber,
+      email: seller.email,
+      phone: seller.phone,
+    },
+    buyer,
+  };
+}
+
+/** By transfer where the seller has a bank account, in euros by SEPA; else on the page of the invoice. */
+function paymentOf({ currency, settings, sellerName }: Invoice): EPayment {
+  const seller = settings.seller!;
+  if (seller.bankAccount === null) return { code: '68' };
+  const name = seller.legalName ?? sellerName!;
+  return { code: currency === 'EUR' ? '58' : '30', ...seller.bankAccount, name };
+}

@@ -1,0 +1,39 @@
+import { Conflict, type Language } from '#libs/kernel/core';
+import type { EInvoice } from './e-invoice.js';
+import { formatFor, knownCurrencies, type LibraryFormat } from './library.js';
+import { ublOf } from './ubl.js';
+
+/** The two syntaxes of EN 16931: `ubl` (UBL 2.1, as Peppol has it) and `cii` (Cross Industry Invoice, as Factur-X has it). */
+export const E_INVOICE_FORMATS = ['ubl', 'cii'] as const;
+export type EInvoiceFormat = (typeof E_INVOICE_FORMATS)[number];
+
+/** An e-invoice as XML. Conflict `e_invoice_refused` for a currency that the norm's code list does not have. */
+export async function writeXml(invoice: EInvoice, format: EInvoiceFormat, lang: Language): Promise<string> {
+  return (await generate(invoice, format === 'ubl' ? 'UBL' : 'CII', { lang })) as string;
+}
+
+/** A PDF as PDF/A-3 with the e-invoice inside, as `factur-x.xml`. Conflict as {@link writeXml} has it. */
+export async function embedXml(pdf: Buffer, invoice: EInvoice, lang: Language): Promise<Buffer> {
+  const file = { buffer: pdf, filename: `${invoice.number}.pdf`, mimetype: 'application/pdf' };
+  return Buffer.from(await generate(invoice, 'Factur-X-EN16931', { lang, pdf: file }));
+}
+
+/** Whether there can be an e-invoice in a currency: whether the norm's code list has it. */
+export async function isWritableIn(currency: string): Promise<boolean> {
+  return (await knownCurrencies()).has(currency);
+}
+
+type Format = Awaited<ReturnType<typeof formatFor>>;
+
+async function generate(
+  invoice: EInvoice,
+  name: LibraryFormat,
+  options: Omit<Parameters<Format['generate']>[1], 'format'>,
+): Promise<string | Uint8Array> {
+  if (!(await isWritableIn(invoice.currency)))
+    throw new Conflict('e_invoice_refused', `EN 16931 does not have the currency ${invoice.currency}`);
+  const format = await formatFor(name, invoice);
+  // What the library knows as codes are texts to us.
+  const ubl = ublOf(invoice) as unknown as Parameters<Format['generate']>[0];
+  return format.generate(ubl, { format: name, ...options });
+}

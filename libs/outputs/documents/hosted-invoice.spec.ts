@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { BILLING_DEFAULTS, invoiceDecider } from '#libs/contexts/invoicing';
+import { eCreditNoteSample } from '../../../test/support/e-invoicing.js';
+import { invoiceOf, sampleEvents, sampleSeller } from '../../../test/support/sample-invoice.js';
+import { hostedInvoice } from './hosted-invoice.js';
+import { compileTemplate } from './templates/engine.js';
+
+const { created, opened, started, declined, needsAction, succeeded, paid, voided } = sampleEvents;
+const visa = { cardOnFile: 'Visa ending 4242', available: true, sandbox: true };
+const open = [created(), opened()];
+
+/** The page's body: what people see of it. */
+const body = (events: Parameters<typeof invoiceOf>, payment = visa) =>
+  hostedInvoice(invoiceOf(...events), 'TOKEN', 'Contoso', payment).html.split('<body>')[1]!;
+
+describe('the hosted page', () => {
+  it('offers to pay with the card on file', () => {
+    expect(body(open)).toContain('action="TOKEN/pay"><button>Pay $133.34</button>');
+    expect(body(open)).toContain('Visa ending 4242 will be charged.');
+  });
+
+  it('says that a card was declined and offers to try again', () => {
+    const html = body([...open, started(), declined()]);
+    expect(html).toContain('The payment with Visa ending 4242 did not go through: The card was declined.');
+    expect(html).toContain('action="TOKEN/pay"');
+  });
+
+  it('asks to confirm what the bank asks about', () => {
+    const html = body([...open, started(), needsAction()]);
+    expect(html).toContain('action="TOKEN/confirm"');
+    expect(html).not.toContain('action="TOKEN/pay"');
+  });
+
+  it('offers to pay anew what is left when the payment to confirm is over more', () => {
+    const before = [...open, started(), needsAction()];
+    const credit = { reason: 'other', memo: null, credit: { amount: '33.34' }, target: null } as const;
+    const credited = invoiceDecider.decide(
+      {
+        ...{ type: 'IssueCreditNote', invoiceId: 'inv_1', creditNoteId: 'cn_1' },
+        ...{ at: '2023-12-20T00:00:00.000Z', ...credit },
+      },
+      invoiceOf(...before),
+    );
+    const html = body([...before, ...credited]);
+    expect(html).toContain('action="TOKEN/pay"><button>Pay $100.00</button>');
+    expect(html).not.toContain('action="TOKEN/confirm"');
+  });
+
+  it('offers nothing while a payment is under way, and looks again by itself', () => {
+    const page = hostedInvoice(invoiceOf(...open, started()), 'TOKEN', null, visa).html;
+    expect(page).not.toContain('<form');
+    expect(page).toContain('http-equiv="refresh"');
+  });
+
+  it('has a receipt once the invoice is paid', () => {
+    expect(body([...open, started(), succeeded(), paid()])).toContain(
+      '<a href="TOKEN/receipt">Download receipt</a>',
+    );
+    expect(body(open)).not.toContain('receipt');
+  });
+
+  it('lists the credit notes, each to be downloaded, also one that is void', () => {
+    const issued = invoiceOf(...open);
+    const note = eCreditNoteSample(issued, { amount: '5.00' });
+    const voided = {
+      ...{ ...note, creditNoteId: 'cn_2', number: 'CN-000002' },
+      ...{ voidedAt: '2023-12-20T00:00:00.000Z', voidReason: null },
+    };
+    const unnumbered = { ...note, creditNoteId: 'cn_3', number: null };
+    const invoice = { ...issued, creditNotes: [{ ...note, number: 'CN-000001' }, voided, unnumbered] };
+    const html = hostedInvoice(invoice, 'TOKEN', null, visa).html.split('<body>')[1]!;
+    expect(html).toContain('<h2>Credit notes</h2>');
+    expect(html).toContain(`<a href="TOKEN/credit-notes/${note.creditNoteId}/pdf">CN-000001 (PDF)</a>`);
+    expect(html).toContain('<a href="TOKEN/credit-notes/cn_2/pdf">CN-000002 (PDF)</a>');
+    expect(html).toMatch(/\$5\.00 · void since 20 Dec 2023/);
+    expect(html).not.toContain('cn_3');
+    expect(body(open)).not.toContain('Credit notes');
+  });
+
+  it('says how else to pay when there is no card', () => {
+    const noCard = { ...visa, cardOnFile: null } as unknown as typeof visa;
+    expect(body(open, noCard)).toContain('There is no card on file to pay with. Please ask the sender');
+    const withAccount = created({ settings: { ...BILLING_DEFAULTS, seller: sampleSeller } });
+    const html = body([withAccount, opened()], noCard);
+    expect(html).toContain('There is no card on file to pay with. You can pay by bank transfer');
+    expect(html).not.toContain('Please ask the sender');
+  });
+
+  it('offers nothing for a draft, a paid or a void invoice', () => {
+    expect(body([created()])).not.toContain('<form');
+    expect(body([...open, started(), succeeded(), paid()])).not.toContain('<form');
+    expect(body([...open, voided()])).not.toContain('<form');
+  });
+
+  it('says why it cannot be paid without a card, or without a gateway', () => {
+    expect(body(open, { ...visa, cardOnFile: null as never })).toContain('There is no card on file');
+    const live = body(open, { ...visa, available: false, sandbox: false });
+    expect(live).toContain('cannot be paid online');
+    expect(live).not.toContain('Sandbox');
+  });
+
+  it('is in the language of the invoice, with what the gateway said', () => {
+    const japanese = created({ settings: { ...BILLING_DEFAULTS, language: 'ja' } });
+    const { html } = hostedInvoice(
+      invoiceOf(japanese, opened(), started(), declined()),
+      'TOKEN',
+      'Contoso',
+      visa,
+    );
+    expect(html).toContain('<html lang="ja">');
+    expect(html).toContain('<button>$133.34を支払う</button>');
+    expect(html).toContain('Visa（末尾 4242）でのお支払いができませんでした：カードが承認されませんでした。');
+  });
+
+  it('lets the browser load nothing, and use the one style sheet inside', () => {
+    const { html, contentSecurityPolicy } = hostedInvoice(invoiceOf(...open), 'TOKEN', null, visa);
+    const style = /<style>([^]*?)<\/style>/.exec(html)![1]!;
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(contentSecurityPolicy).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    );
+    expect(html).not.toMatch(/<script| style=|https?:|src=/);
+  });
+
+  it('escapes what customers and sellers call themselves', () => {
+    const hostile = `</style></p>"><script>alert(1)</script>{{constructor}}`;
+    const html = hostedInvoice(
+      invoiceOf(created({ billToName: hostile }), opened({ sellerName: hostile })),
+      'TOKEN',
+      null,
+      visa,
+    ).html;
+    expect(html).not.toContain('<script');
+    expect(html.match(/<\/style>/g)).toHaveLength(1);
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;{{constructor}}');
+  });
+});
+
+describe('templates', () => {
+  it('cannot leave a value unescaped', () => {
+    expect(() => compileTemplate('{{{name}}}')).toThrow('escapes');
+    expect(() => compileTemplate('{{& name}}')).toThrow('escapes');
+  });
+
+  it('miss nothing silently, and see nothing that a value inherits', () => {
+    expect(() => compileTemplate('{{name}}')({})).toThrow('name');
+    expect(compileTemplate('{{constructor}}')({})).toBe('');
+  });
+});

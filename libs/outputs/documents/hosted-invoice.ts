@@ -1,0 +1,142 @@
+import {
+  amountToPay,
+  attemptRequiringAction,
+  NO_BRAND,
+  pendingAttempt,
+  type Brand,
+  type Invoice,
+  type PaymentAttempt,
+} from '#libs/contexts/invoicing';
+import { cardText } from './invoice/card-text.js';
+import { invoiceView, type InvoiceView } from './invoice/invoice-view.js';
+import { hasReceipt } from './invoice/receipt-view.js';
+import { styleOf } from './invoice/style.js';
+import type { Wording } from './languages/index.js';
+import { brandView } from './templates/brand.js';
+import {
+  hostedInvoicePage,
+  type HostedCreditNoteView,
+  type HostedInvoiceView,
+} from './templates/hosted-invoice.js';
+import type { Page } from './templates/page.js';
+
+/** How the invoice could be paid on its page. */
+export interface HostedPayment {
+  /** Label of the card on file: "Visa ending 4242"; `null` if there is none. */
+  cardOnFile: string | null;
+  /** Whether the workspace can take payments at all. */
+  available: boolean;
+  sandbox: boolean;
+}
+
+type Next = Pick<HostedInvoiceView, 'message' | 'action' | 'refreshSeconds'>;
+
+const REFRESH_SECONDS = 3;
+const nothing: Next = { message: null, action: null, refreshSeconds: null };
+
+/** The page behind an invoice's link: the invoice, what became of its payment, and the one thing to do next. */
+export function hostedInvoice(
+  invoice: Invoice,
+  token: string,
+  sellerName: string | null,
+  payment: HostedPayment,
+  brand: Brand = NO_BRAND,
+): Page {
+  const view = invoiceView(invoice, sellerName);
+  return hostedInvoicePage({
+    ...view,
+    ...brandView(brand),
+    brand,
+    ...nextStep(invoice, token, payment, view),
+    pdfPath: `${token}/pdf`,
+    receiptPath: hasReceipt(invoice) ? `${token}/receipt` : null,
+    creditNotes: creditNotes(invoice, token),
+    sandbox: payment.sandbox,
+  });
+}
+
+/** The credit notes that have a number, which one gets a moment after its issue. */
+function creditNotes(invoice: Invoice, token: string): HostedCreditNoteView[] {
+  const { words, money, day } = styleOf(invoice);
+  return invoice.creditNotes.flatMap(({ creditNoteId, number, issuedAt, total, voidedAt }) => {
+    if (number === null) return [];
+    const state = voidedAt === undefined ? [] : [words.credit.voidSince(day(voidedAt))];
+    const text = [day(issuedAt), money(total), ...state].join(' · ');
+    return [{ number, text, pdfPath: `${token}/credit-notes/${creditNoteId}/pdf` }];
+  });
+}
+
+function nextStep(
+  invoice: Invoice,
+  token: string,
+  payment: HostedPayment,
+  { note, payTo }: Pick<InvoiceView, 'note' | 'payTo'>,
+): Next {
+  switch (invoice.status) {
+    case 'draft':
+    case 'void':
+      return { ...nothing, message: { tone: 'plain', text: note } };
+    case 'paid':
+      return { ...nothing, message: { tone: 'good', text: note } };
+    case 'open':
+    case 'uncollectible':
+      return toPay(invoice, token, payment, payTo);
+  }
+}
+
+function toPay(
+  invoice: Invoice,
+  token: string,
+  { cardOnFile, available }: HostedPayment,
+  payTo: string | null,
+): Next {
+  const { words, money } = styleOf(invoice);
+  const { payment } = words;
+  const amount = money(amountToPay(invoice));
+  if (pendingAttempt(invoice))
+    return {
+      message: { tone: 'plain', text: payment.beingProcessed },
+      action: null,
+      refreshSeconds: REFRESH_SECONDS,
+    };
+  const waiting = attemptRequiringAction(invoice);
+  if (waiting)
+    return {
+      message: { tone: 'plain', text: payment.needsConfirmation },
+      action: {
+        path: `${token}/confirm`,
+        label: payment.confirm(amount),
+        hint: payment.willBeCharged(cardText(waiting.method.label, words)),
+      },
+      refreshSeconds: null,
+    };
+  const failed = invoice.attempts.at(-1);
+  const message =
+    failed?.status === 'failed'
+      ? ({
+          tone: 'bad',
+          text: payment.failed(cardText(failed.method.label, words), whyFailed(failed, words)),
+        } as const)
+      : null;
+  if (!available || cardOnFile === null)
+    return {
+      ...nothing,
+      message: message ?? {
+        tone: 'plain',
+        text: `${available ? payment.noCard : payment.notOnline} ${payTo === null ? payment.askSender : payment.byTransfer}`,
+      },
+    };
+  return {
+    message,
+    action: {
+      path: `${token}/pay`,
+      label: payment.pay(amount),
+      hint: payment.willBeCharged(cardText(cardOnFile, words)),
+    },
+    refreshSeconds: null,
+  };
+}
+
+function whyFailed({ code, message }: PaymentAttempt, { payment: { declines } }: Wording): string {
+  return (declines as Readonly<Record<string, string>>)[code ?? ''] ?? message ?? '';
+}

@@ -1,0 +1,34 @@
+import type { Language, PostalAddress } from '#libs/kernel/core';
+import { ERASED } from '#libs/kernel/event-store';
+import { wordingOf } from '../languages/index.js';
+
+/** Where the postal code stands behind the city and the region. */
+const CODE_LAST = new Set(['AU', 'CA', 'GB', 'IE', 'IN', 'NZ', 'US']);
+
+/**
+ * An address as its country writes it, line by line; the country's name is in the document's language.
+ *
+ * @param from the country that the document is from, where it is known
+ */
+export function addressLines(address: PostalAddress, language: Language, from?: string): string[] {
+  const { line1, line2, city, postalCode, region, country } = address;
+  const name = new Intl.DisplayNames(wordingOf(language).locale.dates, { type: 'region' }).of(country);
+  const whole = (...lines: (string | null | undefined)[]) => lines.flatMap((line) => (line ? [line] : []));
+  // From the large to the small, without spaces, as long as the document is in Japanese.
+  if (country === 'JP' && language === 'ja')
+    return whole(
+      postalCode && `〒${postalCode}`,
+      `${region ?? ''}${city}${line1}`,
+      line2,
+      (from ?? country) === country ? null : name,
+    );
+  const place = CODE_LAST.has(country)
+    ? whole(whole(city, region).join(', '), postalCode).join(' ')
+    : whole(postalCode, city).join(' ');
+  return whole(line1, line2, place, CODE_LAST.has(country) ? null : region, name);
+}
+
+/** A customer's address; null if it is not known, or was erased. */
+export function knownAddress(address: PostalAddress | undefined): PostalAddress | null {
+  return address === undefined || (address as unknown) === ERASED ? null : address;
+}

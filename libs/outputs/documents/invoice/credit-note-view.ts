@@ -1,0 +1,124 @@
+import type { CreditNote, Invoice } from '#libs/contexts/invoicing';
+import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
+import type { InvoiceView } from './invoice-view.js';
+import { descriptionOf, lineTax, underHeadings, type LineView } from './line-view.js';
+import { partiesView } from './parties.js';
+import {
+  customerFacts,
+  exemptionText,
+  hasSeveralRates,
+  styleOf,
+  taxRows,
+  type Style,
+  type TaxedAmount,
+} from './style.js';
+
+/** Lays out a credit note in words, in its invoice's language and on the paper that invoices are printed on. */
+export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView {
+  const { currency } = invoice;
+  const parties = partiesView(invoice, invoice.sellerName);
+  const { sellerName } = parties;
+  const style = styleOf(invoice);
+  const { words, money, day } = style;
+  const number = note.number ?? words.draft;
+  const title = `${words.creditNote} ${number}`;
+  return {
+    language: style.language,
+    labels: words.labels,
+    title: sellerName === null ? title : words.titleFrom(title, sellerName),
+    heading: words.creditNote,
+    currency,
+    ...parties,
+    number,
+    status: note.voidedAt === undefined ? 'paid' : 'void',
+    stamp: note.voidedAt === undefined ? null : words.credit.voidStamp,
+    facts: [
+      { label: words.facts.issued, value: day(note.issuedAt) },
+      { label: words.facts.invoice, value: invoice.number ?? '' },
+      { label: words.facts.reason, value: words.credit.reasons[note.reason] },
+      ...customerFacts(invoice, style),
+    ],
+    headline: {
+      amount: money(note.total),
+      text:
+        note.voidedAt === undefined ? words.headline.credited : words.credit.voidSince(day(note.voidedAt)),
+    },
+    memo: note.memo,
+    lines: linesOf(invoice, note, style),
+    hasTaxColumn: note.lines.length > 0 && hasSeveralRates(invoice.lines),
+    totals: [
+      ...(isZero(note.discount)
+        ? []
+        : [{ label: words.credit.discount, amount: money(`-${note.discount}`), strong: false }]),
+      ...taxRows(
+        { taxes: note.taxes, gross: withoutAddedTaxes(note), amounts: amountsOf(invoice, note) },
+        style,
+      ),
+      { label: words.credit.total(currency), amount: money(note.total), strong: true },
+    ],
+    note: [...whereItGoes(note, style), ...exemptionText(invoice, style)].join(' '),
+    payTo: null,
+    footer: invoice.settings.invoiceFooter,
+  };
+}
+
+/** Where a credit note goes, or that it is void, in its invoice's language. */
+export function creditNoteTerms(invoice: Invoice, note: CreditNote): string {
+  return whereItGoes(note, styleOf(invoice)).join(' ');
+}
+
+function linesOf(invoice: Invoice, note: CreditNote, style: Style): LineView[] {
+  const { words, money, period } = style;
+  const blank = { heading: null, quantity: '', unitPrice: null, tax: null, reckoning: null, tiers: [] };
+  if (note.lines.length === 0) {
+    return [
+      {
+        ...blank,
+        description: words.credit.onInvoice(invoice.number ?? ''),
+        period: period(invoice.periodStart, invoice.periodEnd),
+        amount: money(moneyString(withoutAddedTaxes(note), invoice.currency)),
+      },
+    ];
+  }
+  const credited = note.lines.flatMap(({ id, amount }) => {
+    const line = invoice.lines.find((one) => one.id === id);
+    return line ? [{ ...line, amount }] : [];
+  });
+  return underHeadings(invoice, credited, style, (line) => ({
+    ...blank,
+    description: descriptionOf(line, words.line),
+    tax: lineTax(line, invoice, style),
+    period: period(line.periodStart, line.periodEnd),
+    amount: money(line.amount),
+  }));
+}
+
+/** What a note gives back without the taxes that had been added. */
+function withoutAddedTaxes({ taxes, total }: CreditNote): Decimal {
+  const added = taxes.filter(({ inclusive }) => !inclusive).map(({ amount }) => amount);
+  return new Decimal(total).minus(sumOf(added));
+}
+
+/** What a note gives back of each line, less its discounts. */
+function amountsOf({ lines }: Invoice, { allocations = [] }: CreditNote): TaxedAmount[] {
+  return allocations.map(({ lineId, amount }) => {
+    const { taxRateIds } = lines.find(({ id }) => id === lineId) ?? {};
+    return { amount: new Decimal(amount), ...(taxRateIds ? { taxRateIds } : {}) };
+  });
+}
+
+function whereItGoes(
+  { unpaid, toBalance, refunded, voidedAt }: CreditNote,
+  { words: { credit }, money, day }: Style,
+): string[] {
+  if (voidedAt !== undefined) return [credit.voided(day(voidedAt))];
+  return [
+    ...(isZero(unpaid) ? [] : [credit.takenOff(money(unpaid))]),
+    ...(isZero(toBalance) ? [] : [credit.toBalance(money(toBalance))]),
+    ...(isZero(refunded) ? [] : [credit.refunded(money(refunded))]),
+  ];
+}
+
+function isZero(amount: string): boolean {
+  return new Decimal(amount).isZero();
+}

@@ -1,0 +1,62 @@
+import { minorUnitDigits, type DecimalString, type Instant, type Language } from '#libs/kernel/core';
+import { wordingOf } from '../languages/index.js';
+
+/** Numbers and dates as documents print them in a language. Decimals are written digit by digit, since they never become doubles. */
+export interface Formats {
+  /** `1234.5` in USD as `$1,234.50`, with the digits of the currency's minor unit. */
+  readonly money: (amount: DecimalString, currency: string) => string;
+  /** A price per unit: like money, with every digit that it has. `0.0000025` in USD as `$0.0000025`. */
+  readonly unitPrice: (price: DecimalString, currency: string) => string;
+  /** `18059974` as `18,059,974`. */
+  readonly quantity: (quantity: DecimalString) => string;
+  /** `1.5` as `1.5%`. */
+  readonly percentage: (percentage: DecimalString) => string;
+  /** The day in the given time zone: `16 Nov 2023`. */
+  readonly date: (instant: Instant, timeZone: string) => string;
+  /** The days of a half-open period, both inclusive: `16 Nov – 15 Dec 2023`. A single instant is its day. */
+  readonly period: (start: Instant, end: Instant, timeZone: string) => string;
+  /** Whether words for so many are in the singular. */
+  readonly isOne: (count: number | DecimalString) => boolean;
+}
+
+/** More digits than any price has. */
+const MAX_DIGITS = 30;
+
+/** How a language writes numbers and dates. */
+export function formatsOf(language: Language): Formats {
+  const { locale, period } = wordingOf(language);
+  /** Intl reads decimal text exactly; its type wants to know that the text is a number. */
+  const exact = (value: DecimalString, options: Intl.NumberFormatOptions) =>
+    printable(new Intl.NumberFormat(locale.numbers, options).format(value as `${number}`));
+  const days = (timeZone: string) =>
+    new Intl.DateTimeFormat(locale.dates, { timeZone, day: 'numeric', month: 'short', year: 'numeric' });
+  const date = (instant: Instant | number, timeZone: string) =>
+    printable(days(timeZone).format(new Date(instant)));
+  return {
+    money(amount, currency) {
+      const digits = minorUnitDigits(currency);
+      const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+      return exact(amount, { style: 'currency', currency, ...options });
+    },
+    unitPrice(price, currency) {
+      const options = { minimumFractionDigits: minorUnitDigits(currency), maximumFractionDigits: MAX_DIGITS };
+      return exact(price, { style: 'currency', currency, ...options });
+    },
+    quantity: (quantity) => exact(quantity, { maximumFractionDigits: MAX_DIGITS }),
+    percentage: (percentage) =>
+      exact(percentage, { style: 'unit', unit: 'percent', maximumFractionDigits: MAX_DIGITS }),
+    date,
+    period(start, end, timeZone) {
+      const last = Math.max(Date.parse(start), Date.parse(end) - 1);
+      if (period === null) return printable(days(timeZone).formatRange(new Date(start), new Date(last)));
+      const [from, to] = [date(start, timeZone), date(last, timeZone)];
+      return from === to ? from : period(from, to);
+    },
+    isOne: (count) => new Intl.PluralRules(locale.numbers).select(Number(count)) === 'one',
+  };
+}
+
+/** Thin spaces, which Intl puts around dashes and between thousands, are missing from many fonts. */
+function printable(text: string): string {
+  return text.replaceAll('\u2009', ' ').replaceAll('\u202f', '\u00a0');
+}

@@ -1,0 +1,231 @@
+import { Decimal, moneyString, sumOf, type Language } from '#libs/kernel/core';
+import {
+  amountToPay,
+  issuedNotes,
+  type Invoice,
+  type InvoiceStatus,
+  type PaymentAttempt,
+} from '#libs/contexts/invoicing';
+import type { Labels, Wording } from '../languages/index.js';
+import { cardText } from './card-text.js';
+import { lineView, underHeadings, type LineView } from './line-view.js';
+import { bankAccountOf, partiesView, type PartiesView } from './parties.js';
+import { customerFacts, exemptionText, hasSeveralRates, styleOf, taxRows, type Style } from './style.js';
+
+/** An invoice in words: every value as it is printed. Texts may hold anything; templates escape them. */
+export interface InvoiceView extends PartiesView {
+  language: Language;
+  labels: Labels;
+  title: string;
+  /** What stands before the number: what the paper is. */
+  heading: string;
+  /** The currency is named beside the total: a dollar sign does not say whose dollar. */
+  currency: string;
+  /** For a draft, which has no number, the word. */
+  number: string;
+  status: InvoiceStatus;
+  /** What is stamped across the paper; `null` for an open invoice. */
+  stamp: string | null;
+  facts: { label: string; value: string }[];
+  /** What it comes to, in a sentence: `$66.80 due 16 Dec 2023`. */
+  headline: { amount: string; text: string };
+  lines: LineView[];
+  /** Whether each line says its tax rates, since they have different ones. */
+  hasTaxColumn: boolean;
+  /** In an order that sums up: what is charged and taken off, then in bold what is due, then what was given back of a payment. */
+  totals: { label: string; amount: string; strong: boolean }[];
+  note: string;
+  /** The seller's bank account, while there is something to pay; `null` if it is not known. */
+  payTo: string | null;
+  /** What the seller says about this invoice; `null` for nothing. */
+  memo: string | null;
+  /** What the seller says at the foot; `null` for nothing. */
+  footer: string | null;
+}
+
+/** Lays out an invoice in words, in its own language. `sellerName` is the workspace's present name, for a draft; an invoice has its own. */
+export function invoiceView(invoice: Invoice, sellerName: string | null): InvoiceView {
+  const parties = partiesView(invoice, invoice.status === 'draft' ? sellerName : invoice.sellerName);
+  const seller = parties.sellerName;
+  const isPayable = invoice.status === 'open' || invoice.status === 'uncollectible';
+  const style = styleOf(invoice);
+  const { words, money, day, period } = style;
+  const number = invoice.number ?? words.draft;
+  const title = `${words.invoice} ${number}`;
+  return {
+    language: style.language,
+    labels: words.labels,
+    title: seller === null ? title : words.titleFrom(title, seller),
+    heading: words.invoice,
+    currency: invoice.currency,
+    ...parties,
+    number,
+    status: invoice.status,
+    stamp: stampOf(invoice, words),
+    facts: [
+      {
+        label: invoice.issuedAt === null ? words.facts.created : words.facts.issued,
+        value: day(invoice.issuedAt ?? invoice.createdAt),
+      },
+      { label: words.facts.due, value: day(invoice.dueDate) },
+      { label: words.facts.period, value: period(invoice.periodStart, invoice.periodEnd) },
+      ...customerFacts(invoice, style),
+    ],
+    headline: {
+      amount: money(headlineAmount(invoice)),
+      text: headlineText(invoice, style),
+    },
+    lines: underHeadings(invoice, invoice.lines, style, (line) => lineView(line, invoice, style)),
+    hasTaxColumn: hasSeveralRates(invoice.lines),
+    totals: totals(invoice, style),
+    note: [note(invoice, style), ...exemptionText(invoice, style)].join(' '),
+    payTo: isPayable ? bankAccountOf(invoice) : null,
+    memo: invoice.memo ?? null,
+    footer: invoice.settings.invoiceFooter,
+  };
+}
+
+function stampOf(invoice: Invoice, { stamps }: Wording): string | null {
+  const { status } = invoice;
+  if (status === 'open' || status === 'uncollectible') return null;
+  return status === 'paid' && !isPaidInMoney(invoice) ? stamps.settled : stamps[status];
+}
+
+/** What cards were charged. An invoice that is `paid` may have been settled in other ways as well, or by nothing else. */
+function paidInMoney({ attempts }: Invoice): Decimal {
+  return sumOf(attempts.filter(({ status }) => status === 'succeeded').map(({ amount }) => amount));
+}
+
+function isPaidInMoney(invoice: Invoice): boolean {
+  return paidInMoney(invoice).gt(0);
+}
+
+/** What is to be paid, where it is; what was paid, if anything was. */
+function headlineAmount(invoice: Invoice): string {
+  switch (invoice.status) {
+    case 'open':
+    case 'uncollectible':
+      return amountToPay(invoice);
+    case 'paid':
+      return isPaidInMoney(invoice) ? paidInMoney(invoice).toFixed() : invoice.total;
+    case 'draft':
+    case 'void':
+      return invoice.total;
+  }
+}
+
+function headlineText(invoice: Invoice, { words: { headline }, day }: Style): string {
+  switch (invoice.status) {
+    case 'draft':
+      return headline.draft;
+    case 'open':
+    case 'uncollectible':
+      return headline.due(day(invoice.dueDate));
+    case 'paid':
+      return (isPaidInMoney(invoice) ? headline.paid : headline.settled)(day(invoice.paidAt!));
+    case 'void':
+      return headline.void(day(invoice.voidedAt!));
+  }
+}
+
+function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
+  const { totals: words } = style.words;
+  const { currency, total, lines, status, balanceApplied, excess, reductions } = invoice;
+  const nothing = moneyString(sumOf([]), currency);
+  const row = (label: string, amount: string, strong = false) => ({
+    label,
+    amount: style.money(amount),
+    strong,
+  });
+  const subtotal = row(words.subtotal, moneyString(sumOf(lines.map(({ amount }) => amount)), currency));
+  const discounts = (invoice.discounts ?? []).map(({ name, amount }) => row(name, `-${amount}`));
+  const { taxes = [] } = invoice;
+  const amounts = lines.map(({ amount, discount = '0', taxRateIds }) => ({
+    amount: new Decimal(amount).minus(discount),
+    ...(taxRateIds ? { taxRateIds } : {}),
+  }));
+  const gross = sumOf(lines.map(({ amount }) => amount)).minus(
+    sumOf((invoice.discounts ?? []).map(({ amount }) => amount)),
+  );
+  const fromBalance = balanceApplied === nothing ? [] : [row(words.fromBalance, `-${balanceApplied}`)];
+  const toBalance = excess === undefined ? [] : [row(words.excess, excess)];
+  const charged = [
+    subtotal,
+    ...discounts,
+    ...taxRows({ taxes, gross, amounts }, style),
+    ...(status === 'void' ? [] : toBalance),
+  ];
+  if (status === 'draft') return [...charged, row(words.total(currency), total, true)];
+  const notes = issuedNotes(invoice.creditNotes).map(({ number, ...note }) => ({
+    ...note,
+    name: words.creditNote(number ?? '').trim(),
+  }));
+  const noteRow = (label: string, amount: Decimal) => (amount.isZero() ? [] : [row(label, amount.toFixed())]);
+  const isOwed = status !== 'paid' && status !== 'void';
+  return [
+    ...charged,
+    row(words.total(currency), total),
+    ...(status === 'void' ? [] : fromBalance),
+    ...notes.flatMap(({ name, unpaid }) => noteRow(name, new Decimal(unpaid).negated())),
+    ...reductions.map(({ amount }) => row(words.givenBack, `-${amount}`)),
+    ...(isPaidInMoney(invoice) ? [row(words.paid, paidInMoney(invoice).negated().toFixed())] : []),
+    row(words.due, isOwed ? amountToPay(invoice) : nothing, true),
+    // Behind what is due, since they give back of what was paid and take nothing off it.
+    ...notes.flatMap(({ name, toBalance: kept, refunded }) => [
+      ...noteRow(words.creditNoteToBalance(name), new Decimal(kept)),
+      ...noteRow(words.creditNoteRefunded(name), new Decimal(refunded)),
+    ]),
+  ];
+}
+
+function note(invoice: Invoice, style: Style): string {
+  const { words, day } = style;
+  const { note: texts } = words;
+  switch (invoice.status) {
+    case 'draft':
+      return texts.draft;
+    case 'open':
+    case 'uncollectible':
+      return texts.dueBy(day(invoice.dueDate));
+    case 'paid':
+      return howSettled(invoice, style);
+    case 'void':
+      return texts.voided(day(invoice.voidedAt!));
+  }
+}
+
+/** The payment, if there was one, and what else made up for the rest: the customer's balance and credit notes. */
+function howSettled(invoice: Invoice, style: Style): string {
+  const { words, day, money } = style;
+  const { note: texts } = words;
+  const { balanceApplied, creditNotes, reductions } = invoice;
+  const reduced = sumOf(reductions.map(({ amount }) => amount));
+  const notes = issuedNotes(creditNotes).filter(({ unpaid }) => !new Decimal(unpaid).isZero());
+  const others = [
+    ...(new Decimal(balanceApplied).isZero() ? [] : [texts.fromBalance(money(balanceApplied))]),
+    ...(notes.length === 0
+      ? []
+      : [
+          texts.credited(
+            money(sumOf(notes.map(({ unpaid }) => unpaid)).toFixed()),
+            notes.map(({ number }) => number ?? words.creditNote).join(', '),
+          ),
+        ]),
+    ...(reduced.isZero() ? [] : [texts.givenBack(money(reduced.toFixed()))]),
+  ];
+  const paidBy = successfulAttempt(invoice);
+  const paidAt = day(invoice.paidAt!);
+  if (paidBy) return [texts.paidWith(paidAt, cardText(paidBy.method.label, words)), ...others].join(' ');
+  if (others.length > 0) return [texts.settled(paidAt), ...others].join(' ');
+  return [texts.nothingToPay, ...excessText(invoice, style)].join(' ');
+}
+
+function excessText({ excess, excessTo }: Invoice, { words: { note: texts }, money }: Style): string[] {
+  if (excess === undefined) return [];
+  return [excessTo === 'refund' ? texts.excessRefunded(money(excess)) : texts.excessToBalance(money(excess))];
+}
+
+/** The charge that paid an invoice; undefined if none did. */
+export function successfulAttempt(invoice: Invoice): PaymentAttempt | undefined {
+  return invoice.attempts.find(({ status }) => status === 'succeeded');
+}

@@ -1,0 +1,176 @@
+import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
+import { taxRatesOfLine, type Invoice } from '#libs/contexts/invoicing';
+import {
+  chargedQuantity,
+  dimensionsText,
+  readDescription,
+  type InvoiceLine,
+  type LateQuantity,
+} from '#libs/rating';
+import type { Wording } from '../languages/index.js';
+import { taxName, type Style } from './style.js';
+import { tierText } from './tier-text.js';
+
+/** A line of an invoice or a credit note in words. */
+export interface LineView {
+  /**
+   * What stands above it, on an invoice of several subscriptions: the plan that it and the lines after it are of, and what they sum to;
+   * `null` where nothing does.
+   */
+  heading: { text: string; amount: string } | null;
+  description: string;
+  period: string;
+  quantity: string;
+  /** `null` where there is no one price per unit. */
+  unitPrice: string | null;
+  /** The rates on it, where lines have different ones: in a column, and in full where there is no room for one. Else `null`. */
+  tax: { short: string; full: string | null } | null;
+  /** Quantity and unit price, or the quantity under its label, where there is no room for columns; `null` for one fee. */
+  reckoning: string | null;
+  /** What the amount is made of; `amount` is null for what is told without money. */
+  tiers: { text: string; amount: string | null }[];
+  amount: string;
+}
+
+/** Lines in view, in the order of the invoice's subscriptions, the first of each under the name of its plan. */
+export function underHeadings<Line extends Pick<InvoiceLine, 'amount' | 'subscriptionId'>>(
+  { parts, currency }: Pick<Invoice, 'parts' | 'currency'>,
+  lines: readonly Line[],
+  { money }: Pick<Style, 'money'>,
+  view: (line: Line) => LineView,
+): LineView[] {
+  if (!parts) return lines.map(view);
+  return parts.flatMap(({ subscriptionId, planName: text }) => {
+    const ofPlan = lines.filter((line) => line.subscriptionId === subscriptionId);
+    const amount = money(moneyString(sumOf(ofPlan.map((line) => line.amount)), currency));
+    return ofPlan.map((line, i) => (i === 0 ? { ...view(line), heading: { text, amount } } : view(line)));
+  });
+}
+
+/** What a line is for, with what the product says of it in the document's language. */
+export function descriptionOf(line: InvoiceLine, { notes }: Wording['line']): string {
+  const { name, note } = readDescription(line);
+  return note === null ? name : notes[note](name);
+}
+
+/** A line in view, with what its amount is made of. */
+export function lineView(
+  line: InvoiceLine,
+  invoice: Pick<Invoice, 'currency' | 'taxes'>,
+  style: Style,
+): LineView {
+  const { currency } = invoice;
+  const { words, formats, money, language } = style;
+  const of = line.proratedFrom;
+  const period = style.period(line.periodStart, line.periodEnd);
+  const quantity = formats.quantity(chargedQuantity(line));
+  const unitPrice = line.unitPrice === undefined ? null : formats.unitPrice(line.unitPrice, currency);
+  return {
+    heading: null,
+    description: descriptionOf(line, words.line),
+    period: of ? words.line.partOf(period, style.period(of.start, of.end)) : period,
+    quantity,
+    unitPrice,
+    tax: lineTax(line, invoice, style),
+    reckoning: reckoningOf(quantity, unitPrice, words),
+    tiers: [
+      ...(line.tiers ?? []).map((tier, i) => ({
+        text: tierText(tier, i === 0, currency, language),
+        amount: formats.unitPrice(tier.amount, currency),
+      })),
+      ...boundView(line, style),
+      ...commitmentView(line, style),
+      ...lateView(line, style),
+      ...invoicedView(line, style),
+    ],
+    amount: money(line.amount),
+  };
+}
+
+function reckoningOf(quantity: string, unitPrice: string | null, { labels }: Wording): string | null {
+  if (unitPrice !== null) return `${quantity} × ${unitPrice}`;
+  return quantity === '1' ? null : `${labels.quantity} ${quantity}`;
+}
+
+/** The rates on a line of an invoice whose lines have different ones: `7%`, or a dash for none; `VAT 7%` in full. */
+export function lineTax(
+  line: Pick<InvoiceLine, 'taxRateIds'>,
+  invoice: Pick<Invoice, 'taxes'>,
+  style: Pick<Style, 'formats'>,
+): LineView['tax'] {
+  if (line.taxRateIds === undefined) return null;
+  const rates = taxRatesOfLine(invoice, line);
+  if (rates.length === 0) return { short: '–', full: null };
+  return {
+    short: rates.map(({ percentage }) => style.formats.percentage(percentage)).join(' + '),
+    full: rates.map((rate) => taxName(rate, style)).join(' + '),
+  };
+}
+
+function groupText(group: string, dimensions: LateQuantity['dimensions']): string {
+  return dimensions ? dimensionsText(dimensions) : group;
+}
+
+/** How the amount can be another than what is listed. */
+function boundView(
+  { amount, amountBeforeMinimum, amountBeforeMaximum }: InvoiceLine,
+  { words, money }: Style,
+) {
+  if (amountBeforeMinimum !== undefined)
+    return [{ text: words.line.atLeast(money(amountBeforeMinimum)), amount: money(amount) }];
+  if (amountBeforeMaximum === undefined) return [];
+  return [{ text: words.line.atMost(money(amountBeforeMaximum)), amount: money(amount) }];
+}
+
+/** What a period comes to by now, what was billed for it, and how the amount can be another than the difference. */
+function lateView({ late, amount }: InvoiceLine, { words: { line }, formats, money }: Style) {
+  if (late === undefined) return [];
+  const { billed, counted, quantities } = late;
+  const number = formats.quantity;
+  const groups = quantities.flatMap(({ group, dimensions, ...one }) =>
+    group === undefined
+      ? []
+      : [line.groupChange(groupText(group, dimensions), number(one.counted), number(one.billed))],
+  );
+  const whole = quantities.find(({ group }) => group === undefined);
+  const row = (text: string, of: string) => ({ text, amount: money(of) });
+  const isDifference = new Decimal(counted).minus(billed).eq(amount);
+  return [
+    ...groups.map((text) => ({ text, amount: null })),
+    row(line.byNow(whole ? number(whole.counted) : null), counted),
+    row(line.billedBefore(whole ? number(whole.billed) : null), billed),
+    ...(isDifference ? [] : [row(line.lessTakenOff, amount)]),
+  ];
+}
+
+/** What was invoiced before the period was over, where it has become cheaper since and not all of the difference is given back. */
+function invoicedView({ invoiced, amount }: InvoiceLine, { words: { line }, money }: Style) {
+  if (invoiced === undefined || new Decimal(invoiced.billed).plus(amount).isZero()) return [];
+  const { billed, counted } = invoiced;
+  const charged = new Decimal(counted).plus(amount).toFixed();
+  return [
+    { text: line.byNow(null), amount: money(counted) },
+    { text: line.billedBefore(null), amount: money(billed) },
+    { text: line.lessTakenOff, amount: money(charged) },
+  ];
+}
+
+/** What was committed to, where that is not simply the least amount of a period, and what was charged of it. */
+function commitmentView({ commitment }: InvoiceLine, { words: { line }, money, period }: Style) {
+  if (commitment === undefined) return [];
+  const { parts, due, counted, countedBefore } = commitment;
+  const isWhole = parts.length === 1 && new Decimal(parts[0]!.minimum).eq(due);
+  const row = (text: string, amount: string | null) => ({
+    text,
+    amount: amount === null ? null : money(amount),
+  });
+  const { commitment: texts } = line;
+  return [
+    ...(isWhole ? [] : parts).map(({ minimum, start, end }) =>
+      row(texts.part(money(minimum), period(start, end)), null),
+    ),
+    row(texts.due, due),
+    row(countedBefore === undefined ? texts.counted : texts.countedByNow, counted),
+    ...(countedBefore === undefined ? [] : [row(texts.countedBefore, countedBefore)]),
+  ];
+}

@@ -1,0 +1,49 @@
+import type { Invoice } from '#libs/contexts/invoicing';
+import { wordingOf } from '../languages/index.js';
+import { addressLines, knownAddress } from './address.js';
+
+/** Who an invoice or a credit note is from and for, as it is printed. */
+export interface PartiesView {
+  sellerName: string | null;
+  /** On one line below the name; null if there is none. */
+  sellerAddress: string | null;
+  /** What the law and the customer want to know of the seller, for the foot; null for nothing. */
+  sellerDetails: string | null;
+  billToName: string;
+  /** Address and VAT id, line by line. */
+  billToDetails: string[];
+  billToEmail: string | null;
+}
+
+/** The parties of an invoice, as they were when it was made. `workspaceName`: of the seller who has given no other. */
+export function partiesView(invoice: Invoice, workspaceName: string | null): PartiesView {
+  const { billToName, billToEmail, billToAddress, billToTaxId, settings } = invoice;
+  const { seller, language } = settings;
+  const { labels } = wordingOf(language);
+  const labelled = (label: string, value: string | null | undefined) => (value ? [`${label} ${value}`] : []);
+  const address = knownAddress(billToAddress);
+  const details = [
+    ...labelled(labels.vatId, seller?.taxId),
+    ...labelled(labels.registrationNumber, seller?.registrationNumber),
+    ...(seller?.email ? [seller.email] : []),
+    ...labelled(labels.phone, seller?.phone),
+  ];
+  return {
+    sellerName: seller?.legalName ?? workspaceName,
+    sellerAddress: seller?.address ? addressLines(seller.address, language).join(' · ') : null,
+    sellerDetails: details.length > 0 ? details.join(' · ') : null,
+    billToName,
+    billToDetails: [
+      ...(address ? addressLines(address, language, seller?.address?.country) : []),
+      ...labelled(labels.vatId, billToTaxId),
+    ],
+    billToEmail,
+  };
+}
+
+/** The seller's bank account, in groups of four as people read them; null if there is none. */
+export function bankAccountOf({ settings: { seller } }: Invoice): string | null {
+  if (!seller?.bankAccount) return null;
+  const { iban, bic } = seller.bankAccount;
+  return [iban.replace(/(.{4})(?=.)/g, '$1\u00a0'), ...(bic === null ? [] : [`BIC\u00a0${bic}`])].join(', ');
+}

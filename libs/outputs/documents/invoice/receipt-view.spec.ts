@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { BILLING_DEFAULTS } from '#libs/contexts/invoicing';
+import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
+import { hasReceipt, receiptView } from './receipt-view.js';
+
+const { created, opened, started, succeeded, paid } = sampleEvents;
+
+describe('a receipt', () => {
+  it('says what was paid, when, with what, and for which invoice', () => {
+    const invoice = invoiceOf(created(), opened(), started(), succeeded(), paid());
+    expect(hasReceipt(invoice)).toBe(true);
+    expect(receiptView(invoice)).toMatchObject({
+      title: 'Receipt INV-000042 from Contoso Cloud Services',
+      heading: 'Receipt',
+      stamp: 'Paid',
+      facts: [
+        { label: 'For invoice', value: 'INV-000042' },
+        { label: 'Paid on', value: '16 Dec 2023' },
+        { label: 'Payment method', value: 'Visa ending 4242' },
+      ],
+      headline: { amount: '$133.34', text: 'paid 16 Dec 2023' },
+      lines: [{ amount: '$88.19' }, { amount: '$45.15' }],
+    });
+  });
+
+  it.each([
+    ['de', 'Zahlungsbeleg', 'Visa mit den Endziffern 4242'],
+    ['fr', 'Reçu', 'Visa se terminant par 4242'],
+    ['es', 'Recibo', 'Visa terminada en 4242'],
+    ['ja', '領収書', 'Visa（末尾 4242）'],
+  ] as const)('is in the language of its invoice: %s', (language, heading, card) => {
+    const settings = { ...BILLING_DEFAULTS, language };
+    const invoice = invoiceOf(created({ settings }), opened(), started(), succeeded(), paid());
+    const view = receiptView(invoice);
+    expect([view.heading, view.facts[2]!.value]).toEqual([heading, card]);
+  });
+
+  it('attests no payment that was not made', () => {
+    const open = invoiceOf(created(), opened());
+    const settled = { ...open, status: 'paid', paidAt: open.createdAt, balanceApplied: '133.34' } as const;
+    for (const invoice of [invoiceOf(created()), open, settled]) {
+      expect(hasReceipt(invoice)).toBe(false);
+      expect(() => receiptView(invoice)).toThrow(expect.objectContaining({ code: 'not_paid', status: 409 }));
+    }
+  });
+});

@@ -1,0 +1,40 @@
+import { Conflict } from '#libs/kernel/core';
+import type { Invoice } from '#libs/contexts/invoicing';
+import { cardText } from './card-text.js';
+import { invoiceView, successfulAttempt, type InvoiceView } from './invoice-view.js';
+import { customerFacts, styleOf } from './style.js';
+
+/** Whether a receipt attests the payment of an invoice: a card was charged, and the invoice is settled. */
+export function hasReceipt(invoice: Invoice): boolean {
+  return invoice.status === 'paid' && successfulAttempt(invoice) !== undefined;
+}
+
+/**
+ * Lays out in words that an invoice was paid: its lines and totals, when it was paid, and with what. Throws Conflict where nothing was
+ * paid in money.
+ */
+export function receiptView(invoice: Invoice): InvoiceView {
+  const paidBy = successfulAttempt(invoice);
+  if (!hasReceipt(invoice) || !paidBy)
+    throw new Conflict(
+      'not_paid',
+      'There is a receipt only of an invoice that was paid by a payment; get its PDF instead',
+    );
+  const view = invoiceView(invoice, invoice.sellerName);
+  const style = styleOf(invoice);
+  const { words, money, day } = style;
+  const title = `${words.receipt} ${view.number}`;
+  const paidAt = day(paidBy.finishedAt ?? invoice.paidAt!);
+  return {
+    ...view,
+    title: view.sellerName === null ? title : words.titleFrom(title, view.sellerName),
+    heading: words.receipt,
+    facts: [
+      { label: words.facts.ofInvoice, value: view.number },
+      { label: words.facts.paid, value: paidAt },
+      { label: words.facts.paymentMethod, value: cardText(paidBy.method.label, words) },
+      ...customerFacts(invoice, style),
+    ],
+    headline: { amount: money(paidBy.amount), text: words.headline.paid(paidAt) },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Language } from '#libs/kernel/core';
+import type { RatedTier } from '#libs/rating';
+import { wordingOf } from '../languages/index.js';
+import { formatsOf } from './format.js';
+
+/** What a tier prices and how: `Up to 1,000: 1,000 × $0.10 + $5.00`. `isFirst`: nothing is below it. */
+export function tierText(tier: RatedTier, isFirst: boolean, currency: string, language: Language): string {
+  const { upTo, unitPrice, flatAmount, free, events, packages, packageSize, packagePrice } = tier;
+  const { tier: words } = wordingOf(language);
+  const { unitPrice: format, quantity: number, percentage, isOne } = formatsOf(language);
+  const money = (amount: string) => format(amount, currency);
+  const quantity = number(tier.quantity);
+  const inEvents = (what: string) =>
+    events === undefined ? what : words.inEvents(what, number(String(events)), isOne(events));
+  if (free) return inEvents(words.free(quantity));
+  if (packages !== undefined) {
+    const count = number(String(packages));
+    return words.packages(quantity, count, isOne(packages), number(packageSize!), money(packagePrice!));
+  }
+  if (tier.rate !== undefined) {
+    const { rate, fixedFee } = tier;
+    const text = inEvents(words.percentageOf(percentage(rate), quantity));
+    return fixedFee === undefined ? text : `${text} + ${words.eachEvent(money(fixedFee))}`;
+  }
+  // Of a tier without a unit price the flat amount is all that it comes to, which stands behind it anyway.
+  if (unitPrice === undefined && flatAmount !== undefined)
+    return upTo !== null
+      ? words.upTo(number(upTo), quantity)
+      : isFirst
+        ? words.flat(quantity)
+        : words.above(quantity);
+  const each = unitPrice === undefined ? '' : ` × ${money(unitPrice)}`;
+  const text = `${quantity}${each}${flatAmount === undefined ? '' : ` + ${money(flatAmount)}`}`;
+  return upTo !== null ? words.upTo(number(upTo), text) : isFirst ? text : words.above(text);
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { LANGUAGES } from '#libs/kernel/core';
+import { wordingOf } from './index.js';
+
+/** Everything that a wording says, by its path; functions say what they make of their parameters' places. */
+function textsOf(value: unknown, path = ''): [string, string][] {
+  if (typeof value === 'string') return [[path, value]];
+  if (typeof value === 'function') {
+    const places = Array.from({ length: value.length }, (_, i) => `{${i}}`);
+    return [[path, String(value(...places))]];
+  }
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, one]) => textsOf(one, `${path}.${key}`));
+}
+
+const MAY_BE_EMPTY = /^\.pageNumber\./;
+
+describe('the wording of documents', () => {
+  const english = new Map(textsOf(wordingOf('en')));
+
+  it.each(LANGUAGES.filter((language) => language !== 'en'))('is whole in %s', (language) => {
+    const texts = textsOf(wordingOf(language)).filter(([path]) => !path.startsWith('.period'));
+    expect(texts.map(([path]) => path)).toEqual([...english.keys()]);
+    for (const [path, text] of texts) {
+      if (MAY_BE_EMPTY.test(path)) continue;
+      expect([path, text.trim()]).not.toEqual([path, '']);
+      // What is put in, English says in its sentence, and so must the others; whether a word has a plural is theirs.
+      const placesOf = (of: string) => new Set(of.match(/\{\d\}/g));
+      expect([path, placesOf(text)]).toEqual([path, placesOf(english.get(path)!)]);
+    }
+  });
+
+  it.each(['de', 'fr', 'es', 'ja'] as const)('says nothing in %s as English does by mistake', (language) => {
+    const same = textsOf(wordingOf(language))
+      .filter(([path, text]) => english.get(path) === text && /\p{L}{3}/u.test(text))
+      .map(([path]) => path);
+    const alike: Record<string, string[]> = {
+      fr: ['.pageNumber.0', '.totals.total'],
+      es: ['.totals.subtotal', '.totals.total'],
+    };
+    expect(same).toEqual(alike[language] ?? []);
+  });
+});

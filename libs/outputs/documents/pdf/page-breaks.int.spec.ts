@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PDFDict, PDFDocument, PDFName } from '@cantoo/pdf-lib';
+import { createLogger, loadSettings } from '#libs/kernel/core';
+import { BILLING_DEFAULTS } from '#libs/contexts/invoicing';
+import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
+import { InvoiceDocuments } from '../invoice-documents.js';
+import { launchChrome } from './chrome.js';
+import { PdfRenderer } from './pdf-renderer.js';
+
+/** More than fit on a page with the totals, and fewer than are on it without them, are among these. */
+const COUNTS = [9, 10, 11, 12, 13, 14];
+
+describe('a long invoice', () => {
+  let renderer: PdfRenderer;
+  let documents: InvoiceDocuments;
+
+  beforeAll(() => {
+    renderer = new PdfRenderer(() => launchChrome(loadSettings(process.env)), createLogger('test', 'silent'));
+    documents = new InvoiceDocuments(renderer);
+  });
+  afterAll(async () => renderer?.close());
+
+  /** Of each page, the fonts that it is written in. */
+  async function fontsOf(pdf: Buffer): Promise<string[]> {
+    const document = await PDFDocument.load(pdf, { updateMetadata: false });
+    return document.getPages().map((page) => {
+      const fonts = page.node.Resources()!.lookup(PDFName.of('Font'), PDFDict);
+      return fonts
+        .keys()
+        .map((key) => String(fonts.lookup(key, PDFDict).get(PDFName.of('BaseFont'))))
+        .join(' ');
+    });
+  }
+
+  it.each([
+    ['a4', { width: 595, height: 842 }],
+    ['letter', { width: 612, height: 792 }],
+    [undefined, { width: 595, height: 842 }],
+  ] as const)('is printed on the paper that the billing settings say: %s', async (paperSize, size) => {
+    const { paperSize: _, ...settings } = BILLING_DEFAULTS;
+    const chosen = { ...settings, ...(paperSize ? { paperSize } : {}) };
+    const invoice = invoiceOf(sampleEvents.created({ settings: chosen }), sampleEvents.opened());
+    const pdf = await documents.pdf('acc_1', invoice, null, 'https://billing.example/i/TOKEN');
+    const document = await PDFDocument.load(pdf, { updateMetadata: false });
+    const { width, height } = document.getPage(0).getSize();
+    expect({ width: Math.round(width), height: Math.round(height) }).toEqual(size);
+  });
+
+  it('has its totals and where to pay it on a page with a line of it, wherever the page ends', async () => {
+    const [line] = invoiceOf(sampleEvents.created()).lines;
+    const pages = await Promise.all(
+      COUNTS.map(async (count) => {
+        // Nothing but the lines is in Japanese, so that its font tells on which pages they are.
+        const lines = Array.from({ length: count }, (_, i) => ({
+          ...line!,
+          id: `line_${i}`,
+          description: `サポート ${i}`,
+        }));
+        const invoice = invoiceOf(sampleEvents.created({ lines }), sampleEvents.opened());
+        return fontsOf(await documents.pdf('acc_1', invoice, null, 'https://billing.example/i/TOKEN'));
+      }),
+    );
+    expect(new Set(pages.map(({ length }) => length))).toEqual(new Set([1, 2]));
+    for (const fonts of pages) expect(fonts.at(-1)).toMatch(/Gothic/);
+  });
+});

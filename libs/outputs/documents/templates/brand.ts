@@ -1,0 +1,35 @@
+import type { Brand } from '#libs/contexts/invoicing';
+
+/** What a template shows of a brand. */
+export interface BrandView {
+  /** The address of the logo behind `data:`; null for none. */
+  logo: string | null;
+  /** Whether there is a colour of its own. */
+  hasColor: boolean;
+}
+
+const COLOR = /^#[0-9a-fA-F]{6}$/;
+/** Where black and white can be read alike on a colour: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio. */
+const MIDDLE = 0.179;
+
+/** A brand in view. The logo is an image by its type, and was checked when it was set. */
+export function brandView({ logo, brandColor }: Brand): BrandView {
+  return { logo: logo === null ? null : logo.replace(/^data:/, ''), hasColor: brandColor !== null };
+}
+
+/** The style sheet's part for a brand: `--brand`, and `--on-brand` for what can be read on it. Empty for none. */
+export function brandCss({ brandColor }: Brand): string {
+  if (brandColor === null) return '';
+  if (!COLOR.test(brandColor)) throw new Error(`"${brandColor}" is no color`);
+  const onBrand = luminance(brandColor) > MIDDLE ? '#000' : '#fff';
+  return `:root { --brand: ${brandColor}; --on-brand: ${onBrand}; }\n`;
+}
+
+/** From 0 (black) to 1 (white): https://www.w3.org/TR/WCAG22/#dfn-relative-luminance. */
+function luminance(color: string): number {
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const channel = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,0 +1,105 @@
+import type { InvoiceView } from '../invoice/invoice-view.js';
+import type { Brand } from '#libs/contexts/invoicing';
+import { brandCss, type BrandView } from './brand.js';
+import { PAPER_CSS } from './paper.js';
+import { definePage } from './page.js';
+
+/** A credit note that can be downloaded from the page. */
+export interface HostedCreditNoteView {
+  number: string;
+  /** When it was issued and over what; that it is void. */
+  text: string;
+  pdfPath: string;
+}
+
+/** The hosted page of an invoice. Addresses are relative and ours: the page can stand under any public address. */
+export interface HostedInvoiceView extends InvoiceView, BrandView {
+  brand: Brand;
+  /** Said above the amount: what the customer should know or do. `tone` colours it. */
+  message: { tone: 'good' | 'bad' | 'plain'; text: string } | null;
+  /** The one thing to do, if there is one. */
+  action: { path: string; label: string; hint: string | null } | null;
+  pdfPath: string;
+  /** Null where nothing was paid. */
+  receiptPath: string | null;
+  /** In the order of their issue. */
+  creditNotes: HostedCreditNoteView[];
+  /** Whether no money moves. */
+  sandbox: boolean;
+  /** Looks again after so long, while a payment is under way. */
+  refreshSeconds: number | null;
+}
+
+export const hostedInvoicePage = definePage<HostedInvoiceView>(
+  `{{#if sandbox}}<p class="sandbox">{{labels.sandbox}}</p>{{/if}}
+<main>
+  <aside class="panel">
+    {{#if sellerName}}<p class="from" dir="auto">{{sellerName}}</p>{{/if}}
+    <p class="total">{{headline.amount}}</p>
+    <p class="when">{{number}} · {{headline.text}}</p>
+    {{#if message}}<p class="message {{message.tone}}" role="status">{{message.text}}</p>{{/if}}
+    {{#if action}}
+    <form method="post" action="{{action.path}}"><button>{{action.label}}</button></form>
+    {{#if action.hint}}<p class="hint">{{action.hint}}</p>{{/if}}
+    {{/if}}
+    <p class="download"><a href="{{pdfPath}}">{{labels.downloadPdf}}</a>{{#if receiptPath}}<a href="{{receiptPath}}">{{labels.downloadReceipt}}</a>{{/if}}</p>
+    {{#if creditNotes}}
+    <h2>{{labels.creditNotes}}</h2>
+    <ul>
+      {{#each creditNotes}}<li><a href="{{pdfPath}}">{{number}} (PDF)</a> <span>{{text}}</span></li>{{/each}}
+    </ul>
+    {{/if}}
+  </aside>
+  <div class="sheet">
+{{> paper}}
+  </div>
+</main>`,
+  `${PAPER_CSS}
+.sandbox { margin: 0; padding: 0.45em 1em; background: #fff4d6; color: #6b4e00; font-size: 0.86em; text-align: center; }
+main { display: grid; grid-template-columns: minmax(0, 47rem) 19rem; gap: 1.5rem; justify-content: center; align-items: start;
+  max-width: 72rem; margin: 0 auto; padding: 2.5rem 1.5rem 4rem; }
+.sheet, .panel { background: #fff; border: 1px solid #e2e6ec; border-radius: 14px; box-shadow: 0 1px 2px rgb(16 24 40 / 4%), 0 8px 24px rgb(16 24 40 / 5%); }
+.sheet { grid-column: 1; grid-row: 1; padding: 2.75rem 3rem 3rem; font-size: 0.94rem; }
+.panel { grid-column: 2; grid-row: 1; position: sticky; top: 1.5rem; padding: 1.5rem; overflow-wrap: anywhere; }
+.panel p { margin: 0; }
+.from { font-weight: 600; }
+.panel .total { font-size: 2rem; font-weight: 700; letter-spacing: -0.02em; line-height: 1.2; margin-top: 0.5rem; font-variant-numeric: tabular-nums; }
+.when, .hint { color: #5b6475; font-size: 0.9rem; }
+.panel .message { margin-top: 1.1rem; padding: 0.7rem 0.85rem; border-radius: 9px; font-size: 0.9rem; }
+.good { background: #e7f6ef; color: #0b5f44; }
+.bad { background: #fdecea; color: #8c1d18; }
+.plain { background: #eef2f7; color: #333d4d; }
+form { margin: 1.1rem 0 0; }
+button { width: 100%; border: 0; border-radius: 9px; padding: 0.85rem 1rem; background: var(--brand, #2546d8); color: var(--on-brand, #fff); font: inherit; font-weight: 600;
+  line-height: 1.3; cursor: pointer; }
+button:hover { filter: brightness(0.9); }
+.panel .hint { margin-top: 0.6rem; text-align: center; }
+.panel .download { margin-top: 1.1rem; padding-top: 1rem; border-top: 1px solid #e2e6ec; text-align: center; font-size: 0.9rem; }
+.panel .download a { display: block; }
+.panel .download a + a { margin-top: 0.35rem; }
+.panel h2 { margin: 1.1rem 0 0.35rem; padding-top: 1rem; border-top: 1px solid #e2e6ec; font-size: 0.9rem; }
+.panel ul { list-style: none; margin: 0; padding: 0; font-size: 0.9rem; }
+.panel li { margin-top: 0.45rem; }
+.panel li a { display: block; }
+.panel li span { color: #5b6475; }
+@media (max-width: 62rem) {
+  main { grid-template-columns: minmax(0, 47rem); padding: 1.25rem 1rem 3rem; gap: 1rem; }
+  .panel { grid-column: 1; grid-row: 1; position: static; }
+  .sheet { grid-row: 2; }
+}
+@media (max-width: 36rem) {
+  .sheet { padding: 1.5rem 1.25rem 1.75rem; }
+  .paper .head, .paper .intro { gap: 1.25em; }
+  .paper .stamp { font-size: 0.95em; }
+  .paper .intro { flex-direction: column; margin-top: 1.6em; }
+  .paper .facts { max-width: none; }
+  .paper .headline { margin-top: 1.4em; }
+  .paper .wide, .paper th:not(:first-child):not(:last-child) { display: none; }
+  .paper .narrow { display: block !important; }
+  .paper .end { flex-direction: column-reverse; gap: 1.2em; }
+  .paper .totals { min-width: 0; max-width: none; }
+  .paper .note { max-width: none; }
+}
+`,
+  ({ brand }) => brandCss(brand),
+);

@@ -1,0 +1,22 @@
+import type { Language } from '#libs/kernel/core';
+import { definePage } from './page.js';
+
+/** A page that only says something, such as that there is no such invoice. */
+export interface MessageView {
+  language: Language;
+  title: string;
+  heading: string;
+  text: string;
+  refreshSeconds: null;
+}
+
+export const messagePage = definePage<MessageView>(
+  `<main>
+  <h1>{{heading}}</h1>
+  <p>{{text}}</p>
+</main>`,
+  `
+main { max-width: 30rem; margin: 0 auto; padding: 22vh 1.5rem 3rem; text-align: center; }
+h1 { font-size: 1.5rem; letter-spacing: -0.01em; line-height: 1.3; margin: 0 0 0.6rem; }
+p { color: #5b6475; margin: 0; }`,
+);

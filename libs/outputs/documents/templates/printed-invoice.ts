@@ -1,0 +1,73 @@
+import type { Language } from '#libs/kernel/core';
+import type { Brand, PaperSize } from '#libs/contexts/invoicing';
+import type { InvoiceView } from '../invoice/invoice-view.js';
+import { wordingOf } from '../languages/index.js';
+import { brandCss, type BrandView } from './brand.js';
+import { compileTemplate } from './engine.js';
+import { PAPER_CSS } from './paper.js';
+
+/** What is printed: the invoice, and where to pay it if it is still to be paid. */
+export interface PrintedInvoiceView extends InvoiceView, BrandView {
+  brand: Brand;
+  paperSize: PaperSize;
+  /** Our own hosted page; `null` if there is nothing to pay. */
+  payUrl: string | null;
+}
+
+/** Letters, digits and what our own numbers have: of an invoice, the one value that goes into the style sheet. */
+const NUMBER = /^[\p{L}\p{N}-]+$/u;
+
+const body = compileTemplate<PrintedInvoiceView>(`{{> paper}}
+{{#if payUrl}}<p class="pay">{{labels.viewAndPay}} <a href="{{payUrl}}">{{payUrl}}</a></p>{{/if}}`);
+
+const head = compileTemplate<{ language: Language; title: string }>(`<!doctype html>
+<html lang="{{language}}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:">
+<title>{{title}}</title>`);
+
+/** The HTML that the PDF is printed from. `fontFaces` makes `@font-face` rules with the fonts inside for what is printed. */
+export async function printedInvoice(
+  view: PrintedInvoiceView,
+  fontFaces: (text: string) => Promise<string>,
+): Promise<string> {
+  if (!NUMBER.test(view.number)) throw new Error(`"${view.number}" is no invoice number`);
+  const css = `${PAPER_CSS}${pageCss(view)}${brandCss(view.brand)}`;
+  const text = body(view);
+  return `${head(view)}
+<style>${await fontFaces(text + css)}${css}</style>
+</head>
+<body>${text}</body>
+</html>`;
+}
+
+const FONTS = `'Open Sans', 'BIZ UDPGothic', sans-serif`;
+
+const PAGE_SIZES: Readonly<Record<PaperSize, string>> = { a4: 'A4', letter: 'letter' };
+
+function pageCss({ number, language, paperSize }: PrintedInvoiceView): string {
+  const [before, between, after] = wordingOf(language).pageNumber;
+  return `
+@page { size: ${PAGE_SIZES[paperSize]}; margin: 16mm 17mm 20mm;
+  @bottom-left { content: "${number}"; ${MARGIN_BOX} }
+  @bottom-right { content: "${before}" counter(page) "${between}" counter(pages) "${after}"; ${MARGIN_BOX} } }
+html { font: 9.5pt ${FONTS}; }
+body { margin: 0; }
+html .paper td { padding: 0.42em 0; }
+html .paper .num { padding-left: 1.9em; }
+html .paper .intro { margin-top: 1.6em; }
+html .paper .headline { margin-top: 1.2em; padding: 0.8em 0; }
+html .paper .end { padding-top: 0.8em; }
+html .paper .totals div { padding: 0.08em 0; }
+html .paper .footer { margin-top: 1.4em; }
+thead { display: table-header-group; }
+tr, .end, .head, .intro, .footer, .pay { break-inside: avoid; }
+.headline, .plan, .lines tbody tr:last-child { break-after: avoid; }
+.end, .footer, .pay { break-before: avoid; }
+.pay { color: #5b6475; margin: 2.6em 0 0; padding-top: 1em; border-top: 1px solid #e2e6ec; font-size: 0.86em; overflow-wrap: anywhere; }
+.pay a { color: #1d4ed8; text-decoration: none; }
+`;
+}
+
+const MARGIN_BOX = `font: 7.5pt ${FONTS}; color: #5b6475; vertical-align: top; padding-top: 5mm;`;

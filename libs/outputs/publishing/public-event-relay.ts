@@ -1,0 +1,54 @@
+import type { JetStreamClient } from '@nats-io/jetstream';
+import type { RecordedEvent } from '#libs/kernel/event-store';
+import { managerOf, streamFor, type NatsClient } from '#libs/kernel/nats';
+import type { Relay } from '#libs/kernel/saga';
+import { counter } from '#libs/kernel/telemetry';
+import type { MessageData } from '#libs/outputs/webhooks';
+import { published, type Published } from './published.js';
+import { EVENT_STREAM } from './event-stream.js';
+
+const publishedEvents = counter('nats_events_published_total', 'Public events published to NATS');
+
+/**
+ * Publishes every public event to JetStream, in the log's order and under the event's id, by which JetStream knows one
+ * that it has already. Resolves once the server has all of them on disk.
+ */
+export class PublicEventRelay implements Relay {
+  readonly name = 'jetstream';
+  private streamIsThere = false;
+
+  constructor(
+    private readonly nats: Pick<NatsClient, 'jetStream'>,
+    private readonly data: Pick<MessageData, 'of'>,
+  ) {}
+
+  async send(events: readonly RecordedEvent[]): Promise<number> {
+    const all = await Promise.all(events.map((event) => published(event, this.data)));
+    const messages = all.filter((message) => message !== undefined);
+    if (messages.length === 0) return 0;
+    try {
+      await this.publish(messages);
+    } catch (error) {
+      // The server may be another one now, or an operator has removed the stream.
+      this.streamIsThere = false;
+      throw error;
+    }
+    publishedEvents.inc(messages.length);
+    return messages.length;
+  }
+
+  private async publish(messages: readonly Published[]): Promise<void> {
+    const js = this.nats.jetStream();
+    await this.makeStream(js);
+    // Sent one after the other on one connection, which keeps the order, without waiting for each to be stored.
+    const answers = messages.map(({ subject, id, body }) => js.publish(subject, body, { msgID: id }));
+    const failed = (await Promise.allSettled(answers)).find(({ status }) => status === 'rejected');
+    if (failed) throw (failed as PromiseRejectedResult).reason;
+  }
+
+  private async makeStream(js: JetStreamClient): Promise<void> {
+    if (this.streamIsThere) return;
+    await streamFor(await managerOf(js), EVENT_STREAM);
+    this.streamIsThere = true;
+  }
+}

@@ -1,0 +1,28 @@
+import type { RecordedEvent } from '#libs/kernel/event-store';
+import { envelopeOf, messageOf, type MessageData } from '#libs/outputs/webhooks';
+
+/** A public event as it is published. */
+export interface Published {
+  /** `countinghouse.<workspace>.<event>`, such as `countinghouse.acc_01….invoice.paid`. */
+  subject: string;
+  /** The recorded event's id. */
+  id: string;
+  /** What a webhook for the event is sent, with the event's id. */
+  body: string;
+}
+
+/** What is published because of a recorded event; undefined if it is not public, or for one webhook alone. */
+export async function published(
+  event: RecordedEvent,
+  data: Pick<MessageData, 'of'>,
+): Promise<Published | undefined> {
+  const message = messageOf(event);
+  if (!message || message.to) return undefined;
+  const { accountId } = event.metadata;
+  const said = { ...message, data: JSON.stringify(message.data) };
+  return {
+    subject: `countinghouse.${accountId}.${message.event}`,
+    id: event.id,
+    body: envelopeOf(event.id, { ...said, data: await data.of(accountId, said) }),
+  };
+}

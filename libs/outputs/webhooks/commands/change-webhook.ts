@@ -1,0 +1,47 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { Endpoints } from '../endpoints.js';
+import { TargetPolicy } from '../targets/target-policy.js';
+import { webhookDecider, type Webhook, type WebhookCommand } from '../webhook.js';
+
+/**
+ * Any command to one endpoint that exists, but for the rotation of its secret: change it, turn it on or off, test it, end its
+ * previous secret, give up on it, delete it.
+ */
+export class ChangeWebhook extends Command<Webhook> {
+  constructor(
+    readonly context: CommandContext,
+    readonly change: Exclude<WebhookCommand, { type: 'CreateWebhook' | 'RotateWebhookSecret' }>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeWebhook)
+export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly endpoints: Endpoints,
+    private readonly targets: TargetPolicy,
+  ) {}
+
+  async execute({ context, change }: ChangeWebhook): Promise<Webhook> {
+    const id = aggregateId(context.accountId, change.webhookId);
+    if (change.type === 'ChangeWebhook') await this.prepare(context.accountId, change);
+    const before =
+      change.type === 'EndPreviousWebhookSecret' ? await this.aggregates.load(webhookDecider, id) : undefined;
+    const { state } = await this.aggregates.execute(webhookDecider, id, context, change);
+    if (before) await this.endpoints.forgetEndedSecrets(before, state);
+    if (change.type === 'DeleteWebhook') await this.endpoints.forget(context.accountId, change.webhookId);
+    return state;
+  }
+
+  private async prepare(
+    accountId: string,
+    { webhookId, changes }: Extract<WebhookCommand, { type: 'ChangeWebhook' }>,
+  ): Promise<void> {
+    if (changes.url !== undefined) await this.targets.check(accountId, changes.url);
+    // Before it is enabled: what failed until now must not count against it from then on.
+    if (changes.enabled === true) await this.endpoints.noteReached(accountId, webhookId);
+  }
+}

@@ -1,0 +1,36 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { newSecret } from '../delivery/signature.js';
+import { Endpoints } from '../endpoints.js';
+import type { WebhookDetails } from '../events.js';
+import { TargetPolicy } from '../targets/target-policy.js';
+import { webhookDecider, type Webhook } from '../webhook.js';
+
+/** Creates an endpoint with a new signing secret, which the answer alone has. */
+export class CreateWebhook extends Command<{ webhook: Webhook; secret: string }> {
+  constructor(
+    readonly context: CommandContext,
+    readonly details: WebhookDetails,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateWebhook)
+export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly endpoints: Endpoints,
+    private readonly targets: TargetPolicy,
+  ) {}
+
+  async execute({ context, details }: CreateWebhook): Promise<{ webhook: Webhook; secret: string }> {
+    const { accountId } = context;
+    await this.targets.check(accountId, details.url);
+    const webhookId = idFor(context, 'wh');
+    const secret = await this.endpoints.register(accountId, webhookId, newSecret());
+    const command = { type: 'CreateWebhook', at: context.now, webhookId, details } as const;
+    const id = aggregateId(accountId, webhookId);
+    return { webhook: (await this.aggregates.execute(webhookDecider, id, context, command)).state, secret };
+  }
+}

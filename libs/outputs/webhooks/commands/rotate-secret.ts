@@ -1,0 +1,42 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { deriveUuid, systemClock } from '#libs/kernel/core';
+import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { newSecret } from '../delivery/signature.js';
+import { Endpoints } from '../endpoints.js';
+import { requireRotatable, requireWebhook, webhookDecider, type Webhook } from '../webhook.js';
+
+/** Gives an endpoint a new signing secret, which the answer alone has. The present one signs too for `overlapSeconds`. */
+export class RotateSecret extends Command<{ webhook: Webhook; secret: string }> {
+  constructor(
+    readonly context: CommandContext,
+    readonly webhookId: string,
+    readonly overlapSeconds: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RotateSecret)
+export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly endpoints: Endpoints,
+  ) {}
+
+  async execute({ context, webhookId, overlapSeconds }: RotateSecret): Promise<{
+    webhook: Webhook;
+    secret: string;
+  }> {
+    const id = aggregateId(context.accountId, webhookId);
+    const secretId = deriveUuid(context.commandId, 'secret');
+    const at = systemClock.now();
+    const present = requireWebhook(webhookId, await this.aggregates.load(webhookDecider, id));
+    if (present.secretId !== secretId) requireRotatable(present, at, overlapSeconds);
+    // Kept before the event that has it sign. One that no event names signs nothing.
+    const secret = await this.endpoints.keepSecret(webhookId, secretId, newSecret());
+    const rotation = { type: 'RotateWebhookSecret', at, webhookId, secretId, overlapSeconds } as const;
+    const { state } = await this.aggregates.execute(webhookDecider, id, context, rotation);
+    await this.endpoints.forgetEndedSecrets(present, state);
+    return { webhook: state, secret };
+  }
+}

@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { addSeconds, instantToMillis, systemClock, type Instant } from '#libs/kernel/core';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { Endpoints, type Endpoint } from '../endpoints.js';
+import { TargetPolicy } from '../targets/target-policy.js';
+import { DeliveryStore, type Delivery, type Result } from './delivery-store.js';
+import { attemptDurations, attempts, deliveries } from './metrics.js';
+import { isPastRetries, nextAttempt, pauseSeconds, type EndpointHealth } from './schedule.js';
+import { isAcknowledged, Sender, type Outcome } from './sender.js';
+import { signatureHeaders } from './signature.js';
+
+/** An endpoint that nothing has reached for this long is disabled. */
+const GIVE_UP_SECONDS = 5 * 86_400;
+
+/** What one attempt led to. */
+export interface Attempted {
+  /** When the next attempt is to be made by the workspace's clock, if there is to be one. */
+  again?: Instant;
+  /** Nothing has reached the endpoint for so long that it is to be disabled. */
+  giveUp?: boolean;
+}
+
+/** Makes attempts at deliveries. */
+@Injectable()
+export class Deliverer {
+  constructor(
+    private readonly deliveries: DeliveryStore,
+    private readonly endpoints: Endpoints,
+    private readonly targets: TargetPolicy,
+    private readonly clock: WorkspaceClock,
+    private readonly sender: Sender,
+  ) {}
+
+  /**
+   * Makes the next attempt at a delivery, if it is due. A crash between the POST and the note of it leads to the same
+   * attempt again, under the same id: deliveries happen at least once.
+   *
+   * @param round nothing is attempted if the delivery is in another one: then another task brings it
+   */
+  async attempt(deliveryId: string, round = 0): Promise<Attempted> {
+    const delivery = await this.deliveries.find(deliveryId);
+    if (
+      !delivery ||
+      delivery.round !== round ||
+      delivery.status !== 'pending' ||
+      delivery.nextAttemptAt === null
+    )
+      return {};
+    const at = systemClock.now();
+    const reading = await this.clock.read(delivery.accountId);
+    const now = reading.frozen ? reading.now : at;
+    if (delivery.nextAttemptAt > now) return { again: delivery.nextAttemptAt };
+    const endpoint = await this.endpoints.find(delivery.accountId, delivery.webhookId, at);
+    if (!endpoint || !(endpoint.webhook.enabled || delivery.isTest)) {
+      await this.deliveries.gaveUp(delivery, `The webhook is ${endpoint ? 'disabled' : 'deleted'}`);
+      deliveries.inc({ outcome: 'abandoned' });
+      return {};
+    }
+    if (isTooLate(delivery, endpoint.health, at, now)) {
+      await this.deliveries.gaveUp(delivery, 'Nothing reached the webhook while it was to be retried');
+      deliveries.inc({ outcome: 'failed' });
+      return { giveUp: isLost(endpoint.health, at) };
+    }
+    const outcome = await this.post(delivery, endpoint, at);
+    // A clock that stands still may be far beyond the time of the attempt: the schedule counts from when it was due.
+    const result = resultOf(delivery, outcome, at, reading.frozen ? delivery.nextAttemptAt : at);
+    await this.deliveries.attempted(delivery, at, outcome, result);
+    count(outcome, result);
+    const health = await this.note(delivery, result, at);
+    const giveUp = result.status === 'failed' && !delivery.isTest && isLost(health, at);
+    return { ...(result.nextAttemptAt === null ? {} : { again: result.nextAttemptAt }), giveUp };
+  }
+
+  private async post(
+    { id, accountId, event, body, isTest }: Delivery,
+    endpoint: Endpoint,
+    at: Instant,
+  ): Promise<Outcome> {
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': 'Service-Webhook/1.0',
+      'X-Service-Event': event,
+      ...(isTest ? { 'X-Service-Test': 'true' } : {}),
+      ...signatureHeaders(endpoint.secrets, id, at, body),
+    };
+    const rules = await this.targets.rulesOf(accountId);
+    return this.sender.post({ url: endpoint.webhook.url, headers, body }, rules);
+  }
+
+  /** What the attempt says of the endpoint. A test that fails counts against nobody: it may be somebody's first. */
+  private async note(
+    { accountId, webhookId, isTest }: Delivery,
+    { status }: Result,
+    at: Instant,
+  ): Promise<EndpointHealth> {
+    if (status === 'delivered') await this.endpoints.noteReached(accountId, webhookId);
+    else if (!isTest) return this.endpoints.noteFailed(accountId, webhookId, at);
+    return { failures: 0, failingSince: null };
+  }
+}
+
+/**
+ * Whether a delivery has waited at a paused endpoint for so long that all of its attempts would be over. At one that is not paused it
+ * is attempted, whatever it has waited for.
+ */
+function isTooLate(
+  { isTest, begunAt }: Delivery,
+  health: EndpointHealth,
+  at: Instant,
+  now: Instant,
+): boolean {
+  return !isTest && pauseSeconds(health, at) > 0 && isPastRetries(begunAt, now);
+}
+
+/** Whether nothing has reached the endpoint for so long that a delivery that failed for good shows it to be lost. */
+function isLost({ failingSince }: EndpointHealth, at: Instant): boolean {
+  return failingSince !== null && addSeconds(failingSince, GIVE_UP_SECONDS) <= at;
+}
+
+function count(outcome: Outcome, { status }: Result): void {
+  const answered = isAcknowledged(outcome) ? 'acknowledged' : 'refused';
+  attempts.inc({ outcome: outcome.statusCode === null ? 'unanswered' : answered });
+  attemptDurations.observe(outcome.durationMillis / 1_000);
+  if (status !== 'pending') deliveries.inc({ outcome: status });
+}
+
+/** What an attempt at `at` by the machine's clock leaves the delivery as; `planned` is the same moment by the workspace's. */
+function resultOf(delivery: Delivery, outcome: Outcome, at: Instant, planned: Instant): Result {
+  if (isAcknowledged(outcome)) return { status: 'delivered', failure: null, nextAttemptAt: null };
+  const attempt = delivery.attempts - delivery.attemptsBefore + 1;
+  // From the end of the attempt: a receiver that hangs for seconds is not asked again at once.
+  const ended = addSeconds(at, outcome.durationMillis / 1_000);
+  const next = delivery.isTest ? undefined : nextAttempt(delivery.id, attempt, ended, outcome.retryAfter);
+  if (next !== undefined)
+    return { status: 'pending', failure: null, nextAttemptAt: addSeconds(planned, secondsBetween(at, next)) };
+  return {
+    status: 'failed',
+    failure: delivery.isTest ? 'A test is attempted once' : `None of ${attempt} attempts was acknowledged`,
+    nextAttemptAt: null,
+  };
+}
+
+function secondsBetween(start: Instant, end: Instant): number {
+  return (instantToMillis(end) - instantToMillis(start)) / 1_000;
+}

@@ -1,0 +1,25 @@
+import { parseJson } from '#libs/kernel/core';
+import type { DeliveryReport } from './delivery-store.js';
+
+/** A delivery with its attempts as the API shows it. `payload` is what was sent as the body. */
+export function presentDelivery({ delivery, attempts }: DeliveryReport) {
+  return {
+    id: delivery.id,
+    webhookId: delivery.webhookId,
+    event: delivery.event,
+    status: delivery.status,
+    failure: delivery.failure,
+    test: delivery.isTest,
+    createdAt: delivery.createdAt,
+    nextAttemptAt: delivery.nextAttemptAt,
+    attempts: attempts.map(({ number, attemptedAt, statusCode, error, durationMillis, response }) => ({
+      number,
+      attemptedAt,
+      statusCode,
+      error,
+      durationMillis,
+      response,
+    })),
+    payload: parseJson(delivery.body),
+  };
+}

@@ -1,0 +1,64 @@
+import { createHmac } from 'node:crypto';
+import { randomToken, type Instant } from '#libs/kernel/core';
+
+const PREFIX = 'whsec_';
+/** Standard Webhooks takes 24 to 64. */
+const SECRET_BYTES = 32;
+
+/** A new signing secret: `whsec_` and 32 random bytes in base64, as Standard Webhooks writes them. */
+export function newSecret(): string {
+  return PREFIX + Buffer.from(randomToken(SECRET_BYTES), 'base64url').toString('base64');
+}
+
+/**
+ * The signature of a delivery: hex HMAC-SHA256, keyed with the endpoint's whole `whsec_…` secret, of the timestamp
+ * header's value, a dot, and the raw body.
+ */
+export function signatureOf(secret: string, timestamp: string, body: string): string {
+  return createHmac('sha256', secret).update(`${timestamp}.${body}`, 'utf8').digest('hex');
+}
+
+/**
+ * The signature by Standard Webhooks 1.0.0: `v1,` and base64 HMAC-SHA256, keyed with the bytes of the secret, of the message's id,
+ * the timestamp header's value and the raw body, with dots between.
+ *
+ * @param timestamp seconds since 1970, see {@link standardTimestamp}
+ */
+export function standardSignatureOf(secret: string, id: string, timestamp: string, body: string): string {
+  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`, 'utf8').digest('base64')}`;
+}
+
+/** The timestamp header's value: whole seconds, so that its only dot is the one between it and the signed body. */
+export function signingTimestamp(at: Instant): string {
+  return `${at.slice(0, 19)}Z`;
+}
+
+/** The same second as {@link signingTimestamp} says, as Standard Webhooks writes it: in seconds since 1970. */
+export function standardTimestamp(at: Instant): string {
+  return String(Math.floor(Date.parse(at) / 1_000));
+}
+
+/**
+ * The headers that sign a delivery at `at`, the machine's time. While two secrets sign, `webhook-signature` has a signature by each,
+ * and `X-Service-Signature`, which has room for one, goes on with the previous secret: receivers know that one. The present
+ * secret's is then in `X-Service-Signature-Next`.
+ */
+export function signatureHeaders(
+  { current, previous }: { current: string; previous?: string },
+  id: string,
+  at: Instant,
+  body: string,
+): Record<string, string> {
+  const timestamp = signingTimestamp(at);
+  const seconds = standardTimestamp(at);
+  const secrets = previous === undefined ? [current] : [current, previous];
+  return {
+    'X-Service-Timestamp': timestamp,
+    'X-Service-Signature': signatureOf(previous ?? current, timestamp, body),
+    ...(previous === undefined ? {} : { 'X-Service-Signature-Next': signatureOf(current, timestamp, body) }),
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'webhook-signature': secrets.map((secret) => standardSignatureOf(secret, id, seconds, body)).join(' '),
+  };
+}

@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { InvalidRequest, type Instant } from '#libs/kernel/core';
+import { AggregateStore, aggregateId, type Position } from '#libs/kernel/event-store';
+import { inTransaction, prepared, type Queryable } from '#libs/kernel/postgres';
+import { QueueHolds, type TaskQueue } from '#libs/kernel/saga';
+import { pauseSeconds, type EndpointHealth } from './delivery/schedule.js';
+import { subscribesTo, type SentEvent } from './public-events/names.js';
+import { previousSecretUntil, webhookDecider, type Webhook } from './webhook.js';
+
+/** More would make one event cost too many requests. */
+const MAX_PER_WORKSPACE = 50;
+
+/** The name of the process manager that sends; an endpoint's deliveries are a queue of its tasks. */
+export const SENDING_PROCESS = 'webhooks';
+
+/** An endpoint with what is needed to send to it. */
+export interface Endpoint {
+  webhook: Webhook;
+  secrets: EndpointSecrets;
+  health: EndpointHealth;
+}
+
+/** What its deliveries are signed with. */
+export interface EndpointSecrets {
+  current: string;
+  /** The one before, while it signs too. */
+  previous?: string;
+}
+
+/**
+ * The workspaces' endpoints: state from their streams, and in Postgres what is no history, which is the signing
+ * secrets and how many attempts have failed since something last reached the endpoint. Sending asks here and not a read model, so that it neither
+ * misses an endpoint that was created just before an event, nor stands still while read models are rebuilt.
+ */
+@Injectable()
+export class Endpoints {
+  constructor(
+    private readonly pool: Pool,
+    private readonly aggregates: AggregateStore,
+    private readonly holds: QueueHolds,
+  ) {}
+
+  /**
+   * Keeps an endpoint's secret, before its first event: without one it could not be sent to. Returns the secret that
+   * counts, which is the first one kept under this id.
+   */
+  async register(accountId: string, webhookId: string, secret: string): Promise<string> {
+    return inTransaction(this.pool, async (tx) => {
+      await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhooks ' || $1, 0))`, [accountId]);
+      const { rows } = await tx.query<{ webhook_id: string }>(
+        'SELECT webhook_id FROM webhooks.endpoints WHERE account_id = $1',
+        [accountId],
+      );
+      if (!rows.some((row) => row.webhook_id === webhookId)) {
+        if (rows.length >= MAX_PER_WORKSPACE)
+          throw new InvalidRequest(
+            'webhook_limit_reached',
+            `A workspace has at most ${MAX_PER_WORKSPACE} webhooks; delete one that is not needed`,
+          );
+        await tx.query('INSERT INTO webhooks.endpoints (webhook_id, account_id) VALUES ($1, $2)', [
+          webhookId,
+          accountId,
+        ]);
+      }
+      return keepSecret(tx, webhookId, webhookId, secret);
+    });
+  }
+
+  /** Keeps a further secret of an endpoint under this id; returns the first one that was kept under it. */
+  async keepSecret(webhookId: string, secretId: string, secret: string): Promise<string> {
+    return keepSecret(this.pool, webhookId, secretId, secret);
+  }
+
+  /** Destroys the secrets that signed before a change and do not after it. Others may be about to sign, and are left. */
+  async forgetEndedSecrets(before: Webhook, after: Webhook): Promise<void> {
+    const kept = secretsOf(after);
+    const ended = secretsOf(before).filter((secretId) => !kept.includes(secretId));
+    await this.pool.query('DELETE FROM webhooks.secrets WHERE webhook_id = $1 AND secret_id = ANY($2)', [
+      after.webhookId,
+      ended,
+    ]);
+  }
+
+  /** Destroys a deleted endpoint's secrets. */
+  async forget(accountId: string, webhookId: string): Promise<void> {
+    await this.pool.query('DELETE FROM webhooks.endpoints WHERE webhook_id = $1', [webhookId]);
+    await this.holds.release(queueOf(accountId, webhookId));
+  }
+
+  /** Those of the workspaces that have endpoints. */
+  async accountsAmong(accountIds: readonly string[]): Promise<Set<string>> {
+    const { rows } = await this.pool.query<{ account_id: string }>(
+      prepared('SELECT DISTINCT account_id FROM webhooks.endpoints WHERE account_id = ANY($1)', [accountIds]),
+    );
+    return new Set(rows.map((row) => row.account_id));
+  }
+
+  /**
+   * The endpoints of the workspace that were enabled and to hear of the event when it came to this position of the log. Those that were
+   * deleted since are left out. Without a position it is as they are.
+   */
+  async subscribedTo(accountId: string, event: SentEvent, position?: Position): Promise<Webhook[]> {
+    const { rows } = await this.pool.query<{ webhook_id: string }>(
+      prepared('SELECT webhook_id FROM webhooks.endpoints WHERE account_id = $1 ORDER BY webhook_id', [
+        accountId,
+      ]),
+    );
+    const webhooks = await Promise.all(rows.map((row) => this.load(accountId, row.webhook_id, position)));
+    return webhooks.filter(
+      (webhook) =>
+        webhook !== undefined && webhook.enabled && !webhook.deleted && subscribesTo(webhook.events, event),
+    ) as Webhook[];
+  }
+
+  /** The endpoint, in whatever state, with the secrets that sign at `at`, the machine's time; undefined if it is deleted. */
+  async find(accountId: string, webhookId: string, at: Instant): Promise<Endpoint | undefined> {
+    for (let looks = 1; ; looks++) {
+      const webhook = await this.load(accountId, webhookId);
+      if (!webhook || webhook.deleted) return undefined;
+      const { rows } = await this.pool.query<{ secrets: Record<string, string> | null } & EndpointHealth>(
+        `SELECT failures, failing_since AS "failingSince",
+           (SELECT jsonb_object_agg(secret_id, secret) FROM webhooks.secrets s WHERE s.webhook_id = e.webhook_id) AS secrets
+         FROM webhooks.endpoints e WHERE webhook_id = $1 AND account_id = $2`,
+        [webhookId, accountId],
+      );
+      if (!rows[0]) return undefined;
+      const { secrets, ...health } = rows[0];
+      const current = secrets?.[webhook.secretId];
+      if (current !== undefined) {
+        const isOverlap = previousSecretUntil(webhook, at) !== null;
+        const previous = isOverlap ? secrets![webhook.previousSecret!.secretId] : undefined;
+        return { webhook, secrets: { current, ...(previous === undefined ? {} : { previous }) }, health };
+      }
+      // The secret was rotated after the endpoint had been loaded.
+      if (looks === 3) throw new Error(`Webhook ${webhookId} has no secret to sign with`);
+    }
+  }
+
+  /** Something has reached the endpoint, or it is given another chance: a pause ends. */
+  async noteReached(accountId: string, webhookId: string): Promise<void> {
+    await this.pool.query(
+      `UPDATE webhooks.endpoints SET failing_since = NULL, failures = 0
+       WHERE account_id = $1 AND webhook_id = $2 AND failing_since IS NOT NULL`,
+      [accountId, webhookId],
+    );
+    await this.holds.release(queueOf(accountId, webhookId));
+  }
+
+  /** An attempt failed at `at`: an endpoint that nothing has reached for a while is paused. */
+  async noteFailed(accountId: string, webhookId: string, at: Instant): Promise<EndpointHealth> {
+    const { rows } = await this.pool.query<EndpointHealth>(
+      `UPDATE webhooks.endpoints SET failing_since = least(failing_since, $2), failures = failures + 1
+       WHERE webhook_id = $1 RETURNING failures, failing_since AS "failingSince"`,
+      [webhookId, at],
+    );
+    const health = rows[0] ?? { failures: 1, failingSince: at };
+    const pause = pauseSeconds(health, at);
+    if (pause > 0) await this.holds.hold(queueOf(accountId, webhookId), pause);
+    return health;
+  }
+
+  /** Until when each endpoint of the workspace is paused, by its id; those that are not are left out. */
+  async pausesOf(accountId: string): Promise<Map<string, Instant>> {
+    return this.holds.of(SENDING_PROCESS, accountId);
+  }
+
+  private load(accountId: string, webhookId: string, before?: Position): Promise<Webhook | undefined> {
+    const id = aggregateId(accountId, webhookId);
+    return before === undefined
+      ? this.aggregates.load(webhookDecider, id)
+      : this.aggregates.loadBefore(webhookDecider, id, before);
+  }
+}
+
+function secretsOf({ secretId, previousSecret }: Webhook): string[] {
+  return previousSecret ? [secretId, previousSecret.secretId] : [secretId];
+}
+
+async function keepSecret(
+  db: Queryable,
+  webhookId: string,
+  secretId: string,
+  secret: string,
+): Promise<string> {
+  const { rows } = await db.query<{ secret: string }>(
+    `INSERT INTO webhooks.secrets (secret_id, webhook_id, secret) VALUES ($1, $2, $3)
+     ON CONFLICT (secret_id) DO UPDATE SET secret = webhooks.secrets.secret RETURNING secret`,
+    [secretId, webhookId, secret],
+  );
+  return rows[0]!.secret;
+}
+
+function queueOf(accountId: string, webhookId: string): TaskQueue {
+  return { process: SENDING_PROCESS, accountId, queue: webhookId };
+}

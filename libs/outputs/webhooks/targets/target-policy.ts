@@ -1,0 +1,25 @@
+import { InvalidRequest } from '#libs/kernel/core';
+import type { WorkspaceClock } from '#libs/kernel/workspaces';
+import { objectionTo, type TargetRules } from './target.js';
+
+/** Knows what each workspace's webhooks may be sent to. */
+export class TargetPolicy {
+  constructor(
+    private readonly workspaces: WorkspaceClock,
+    /** Whether the operator lets sandboxes send to this machine. */
+    private readonly allowLoopback: boolean,
+    /** Ports of this machine that no webhook is sent to. */
+    private readonly closedPorts: ReadonlySet<number>,
+  ) {}
+
+  async rulesOf(accountId: string): Promise<TargetRules> {
+    const loopback = this.allowLoopback && (await this.workspaces.mode(accountId)) === 'sandbox';
+    return { loopback, closedPorts: this.closedPorts };
+  }
+
+  /** Throws InvalidRequest if `url` cannot be a target of this workspace's webhooks. */
+  async check(accountId: string, url: string): Promise<void> {
+    const objection = objectionTo(url, await this.rulesOf(accountId));
+    if (objection !== undefined) throw InvalidRequest.field('url', objection);
+  }
+}

@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from 'node:util';
+import { addSeconds, Conflict, NotFound, type Instant } from '#libs/kernel/core';
+import { defineDecider, existing } from '#libs/kernel/event-store';
+import { webhookEvents, type DisableReason, type WebhookDetails, type WebhookEvent } from './events.js';
+
+/** An endpoint as its events tell. Its signing secrets are credentials and are not among them: only their ids are. */
+export interface Webhook extends WebhookDetails {
+  webhookId: string;
+  enabled: boolean;
+  /** Why it is not enabled; `null` while it is. */
+  disabledReason: DisableReason | null;
+  createdAt: Instant;
+  /** Id of the secret that signs. The first one has the endpoint's. */
+  secretId: string;
+  /** The secret before it, and until when it signs too, by the machine's clock. */
+  previousSecret: { secretId: string; until: Instant } | null;
+  deleted: boolean;
+}
+
+export type WebhookCommand =
+  | { type: 'CreateWebhook'; at: Instant; webhookId: string; details: WebhookDetails }
+  | { type: 'ChangeWebhook'; webhookId: string; changes: Partial<WebhookDetails> & { enabled?: boolean } }
+  | { type: 'GiveUpOnWebhook'; webhookId: string }
+  | { type: 'TestWebhook'; webhookId: string; deliveryId: string; event?: string | undefined }
+  /** `at` is the machine's time, as receivers live by it. */
+  | {
+      type: 'RotateWebhookSecret';
+      at: Instant;
+      webhookId: string;
+      secretId: string;
+      overlapSeconds: number;
+    }
+  | { type: 'EndPreviousWebhookSecret'; webhookId: string }
+  | { type: 'DeleteWebhook'; webhookId: string };
+
+type Of<Type extends WebhookCommand['type']> = Extract<WebhookCommand, { type: Type }>;
+
+export const webhookDecider = defineDecider<Webhook, WebhookCommand, WebhookEvent>({
+  category: 'webhook',
+  events: webhookEvents,
+  decide(command, webhook) {
+    switch (command.type) {
+      case 'CreateWebhook':
+        return createWebhook(command, webhook);
+      case 'ChangeWebhook':
+        return changeWebhook(command, requireWebhook(command.webhookId, webhook));
+      case 'GiveUpOnWebhook':
+        return giveUpOnWebhook(command, requireWebhook(command.webhookId, webhook));
+      case 'TestWebhook':
+        return testWebhook(command, requireWebhook(command.webhookId, webhook));
+      case 'RotateWebhookSecret':
+        return rotateWebhookSecret(command, requireWebhook(command.webhookId, webhook));
+      case 'EndPreviousWebhookSecret':
+        return endPreviousWebhookSecret(command, requireWebhook(command.webhookId, webhook));
+      case 'DeleteWebhook':
+        return deleteWebhook(command, requireWebhook(command.webhookId, webhook));
+    }
+  },
+  evolve,
+});
+
+/** The endpoint, or NotFound if it was never created or is deleted. */
+export function requireWebhook(webhookId: string, webhook: Webhook | undefined): Webhook {
+  if (!webhook || webhook.deleted) throw NotFound.of('webhook', webhookId);
+  return webhook;
+}
+
+/** Until when the secret before the present one signs too; `null` if it does not at `at`, the machine's time. */
+export function previousSecretUntil({ previousSecret }: Webhook, at: Instant): Instant | null {
+  return previousSecret !== null && previousSecret.until > at ? previousSecret.until : null;
+}
+
+/** Refuses a third secret that would sign at the same time. A rotation without overlap ends both others. */
+export function requireRotatable(webhook: Webhook, at: Instant, overlapSeconds: number): void {
+  const until = previousSecretUntil(webhook, at);
+  if (until !== null && overlapSeconds > 0)
+    throw new Conflict(
+      'secret_rotation_under_way',
+      `The secret before the present one signs too until ${until}. End it with DELETE /v1/webhooks/${webhook.webhookId}/secret/previous, ` +
+        'or rotate with "overlapSeconds": 0, which ends both at once',
+    );
+}
+
+function createWebhook(
+  { at, webhookId, details }: Of<'CreateWebhook'>,
+  webhook: Webhook | undefined,
+): WebhookEvent[] {
+  if (webhook) return [];
+  return [{ type: 'WebhookCreated', data: { webhookId, createdAt: at, ...details } }];
+}
+
+function changeWebhook({ webhookId, changes }: Of<'ChangeWebhook'>, webhook: Webhook): WebhookEvent[] {
+  const { enabled, ...details } = changes;
+  const changed = Object.entries(details).filter(
+    ([field, value]) =>
+      value !== undefined && !isDeepStrictEqual(webhook[field as keyof WebhookDetails], value),
+  );
+  const events: WebhookEvent[] = [];
+  if (changed.length > 0)
+    events.push({ type: 'WebhookChanged', data: { webhookId, ...Object.fromEntries(changed) } });
+  if (enabled === true && !webhook.enabled) events.push({ type: 'WebhookEnabled', data: { webhookId } });
+  if (enabled === false && webhook.enabled)
+    events.push({ type: 'WebhookDisabled', data: { webhookId, reason: 'requested' } });
+  return events;
+}
+
+function giveUpOnWebhook({ webhookId }: Of<'GiveUpOnWebhook'>, webhook: Webhook): WebhookEvent[] {
+  return webhook.enabled ? [{ type: 'WebhookDisabled', data: { webhookId, reason: 'failing' } }] : [];
+}
+
+/** A disabled endpoint can be tested too: that is how one finds out whether it can be enabled again. */
+function testWebhook({ webhookId, deliveryId, event }: Of<'TestWebhook'>, _webhook: Webhook): WebhookEvent[] {
+  const data = { webhookId, deliveryId, ...(event === undefined ? {} : { event }) };
+  return [{ type: 'WebhookTestRequested', data }];
+}
+
+function rotateWebhookSecret(
+  { at, webhookId, secretId, overlapSeconds }: Of<'RotateWebhookSecret'>,
+  webhook: Webhook,
+): WebhookEvent[] {
+  requireRotatable(webhook, at, overlapSeconds);
+  const previousUntil = overlapSeconds > 0 ? addSeconds(at, overlapSeconds) : null;
+  return [{ type: 'WebhookSecretRotated', data: { webhookId, secretId, previousUntil } }];
+}
+
+function endPreviousWebhookSecret(
+  { webhookId }: Of<'EndPreviousWebhookSecret'>,
+  webhook: Webhook,
+): WebhookEvent[] {
+  return webhook.previousSecret ? [{ type: 'WebhookPreviousSecretEnded', data: { webhookId } }] : [];
+}
+
+function deleteWebhook({ webhookId }: Of<'DeleteWebhook'>, _webhook: Webhook): WebhookEvent[] {
+  return [{ type: 'WebhookDeleted', data: { webhookId } }];
+}
+
+function evolve(state: Webhook | undefined, event: WebhookEvent): Webhook {
+  if (event.type === 'WebhookCreated')
+    return {
+      ...event.data,
+      enabled: true,
+      disabledReason: null,
+      secretId: event.data.webhookId,
+      previousSecret: null,
+      deleted: false,
+    };
+  const webhook = existing(state, event);
+  switch (event.type) {
+    case 'WebhookChanged':
+      return { ...webhook, ...event.data };
+    case 'WebhookEnabled':
+      return { ...webhook, enabled: true, disabledReason: null };
+    case 'WebhookDisabled':
+      return { ...webhook, enabled: false, disabledReason: event.data.reason };
+    case 'WebhookTestRequested':
+      return webhook;
+    case 'WebhookSecretRotated': {
+      const { secretId, previousUntil } = event.data;
+      const previousSecret =
+        previousUntil === null ? null : { secretId: webhook.secretId, until: previousUntil };
+      return { ...webhook, secretId, previousSecret };
+    }
+    case 'WebhookPreviousSecretEnded':
+      return { ...webhook, previousSecret: null };
+    case 'WebhookDeleted':
+      return { ...webhook, deleted: true };
+  }
+}

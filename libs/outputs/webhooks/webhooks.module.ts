@@ -1,0 +1,50 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { BillingModule } from '#libs/contexts/billing';
+import type { Settings } from '#libs/kernel/core';
+import { QueueHolds } from '#libs/kernel/saga';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { ChangeWebhookHandler } from './commands/change-webhook.js';
+import { CreateWebhookHandler } from './commands/create-webhook.js';
+import { RotateSecretHandler } from './commands/rotate-secret.js';
+import { Deliverer } from './delivery/deliverer.js';
+import { DeliveryStore } from './delivery/delivery-store.js';
+import { Redelivery } from './delivery/redelivery.js';
+import { Sender } from './delivery/sender.js';
+import { Endpoints } from './endpoints.js';
+import { MessageData } from './public-events/message-data.js';
+import { ReminderData } from './public-events/reminder-data.js';
+import { TargetPolicy } from './targets/target-policy.js';
+import { WebhooksProcess } from './webhooks.process.js';
+
+/** Endpoints and their deliveries, and the process manager that sends them. */
+@Module({})
+export class WebhooksModule {
+  static forRoot({ webhookAllowLoopback, webhookClosedPorts = [] }: Settings): DynamicModule {
+    return {
+      module: WebhooksModule,
+      imports: [CqrsModule, BillingModule],
+      providers: [
+        QueueHolds,
+        Endpoints,
+        DeliveryStore,
+        Deliverer,
+        Redelivery,
+        MessageData,
+        ReminderData,
+        CreateWebhookHandler,
+        ChangeWebhookHandler,
+        RotateSecretHandler,
+        WebhooksProcess,
+        { provide: Sender, useFactory: () => new Sender() },
+        {
+          provide: TargetPolicy,
+          useFactory: (workspaces: WorkspaceClock) =>
+            new TargetPolicy(workspaces, webhookAllowLoopback, new Set(webhookClosedPorts)),
+          inject: [WorkspaceClock],
+        },
+      ],
+      exports: [DeliveryStore, Redelivery, Endpoints, WebhooksProcess],
+    };
+  }
+}
