@@ -1,7 +1,7 @@
 import type { Execution, Scan } from './plans.ts';
 
 /** Rows that one scan may look at, whatever there is: some more than the largest page that the product works through. */
-export const MOST_ROWS = 1_000;
+export const MAX_ROWS = 1_000;
 
 /** A statement that may look at more, and why. */
 interface Exception {
@@ -51,7 +51,7 @@ export interface Fault {
 export function judge(executions: readonly Execution[]): { faults: Fault[]; unneeded: RegExp[] } {
   const needed = new Set<Exception>();
   const faults = executions.flatMap(({ statement: { text, occasion }, scans }) => {
-    const large = scans.filter(({ rows }) => rows > MOST_ROWS);
+    const large = scans.filter(({ rows }) => rows > MAX_ROWS);
     if (large.length === 0) return [];
     const exception = EXCEPTIONS.find(({ statement }) => statement.test(text.trim()));
     const isByIndex = large.every(({ kind }) => kind === 'Index Only Scan');

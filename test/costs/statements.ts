@@ -14,7 +14,7 @@ const READS_OR_WRITES = /^\s*(SELECT|WITH|INSERT|UPDATE|DELETE)\b/i;
 /** They wait for others, or keep others waiting. */
 const LOCKS = /pg_(try_)?advisory/;
 /** With how many different values a statement is looked at. */
-const MOST_VALUES = 8;
+const MAX_VALUES = 8;
 
 /** Notes what every connection of this process sends to Postgres, until it is stopped. */
 export class Recorder {
@@ -53,7 +53,7 @@ export class Recorder {
     const key = JSON.stringify(
       values.map((value) => (Buffer.isBuffer(value) ? value.toString('hex') : value)),
     );
-    if (ofText.size < MOST_VALUES && !ofText.has(key))
+    if (ofText.size < MAX_VALUES && !ofText.has(key))
       ofText.set(key, { text, values, isPrepared: name !== undefined, occasion: this.occasion });
   }
 }

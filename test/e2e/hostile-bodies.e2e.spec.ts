@@ -18,7 +18,7 @@ const MEBIBYTE = 1_048_576;
 const LIMITS = { usage: 5 * MEBIBYTE, auth: 16_384, other: MEBIBYTE };
 
 /** What one refusal may take, of the processor and of the line. */
-const MOST = { milliseconds: 100, bytes: 4_096 };
+const LIMIT = { milliseconds: 100, bytes: 4_096 };
 
 /** Each as near to `bytes` as it comes. */
 const HOSTILE: Record<string, (bytes: number) => string> = {
@@ -126,20 +126,20 @@ function mostMilliseconds(): number {
   const before = process.cpuUsage();
   JSON.parse(PLAIN);
   const { user, system: kernel } = process.cpuUsage(before);
-  return Math.max(MOST.milliseconds, (4 * (user + kernel)) / 1_000);
+  return Math.max(LIMIT.milliseconds, (4 * (user + kernel)) / 1_000);
 }
 
 /** Tries once more what took long: the machine may have been busy with something else. */
 async function faultOf(operation: Operation, body: Buffer, headers: object): Promise<string | undefined> {
   let outcome = await outcomeOf(operation, body, headers);
-  let most = MOST.milliseconds;
+  let most = LIMIT.milliseconds;
   for (let tries = 0; tries < 3 && outcome.milliseconds > most; tries++) {
     most = mostMilliseconds();
     outcome = await outcomeOf(operation, body, headers);
   }
   const { status, bytes, milliseconds, answer } = outcome;
   if (milliseconds > most) return `took ${Math.round(milliseconds)} ms`;
-  if (bytes > MOST.bytes) return `answered ${bytes} bytes`;
+  if (bytes > LIMIT.bytes) return `answered ${bytes} bytes`;
   const isRejected = status === 200 && answer.startsWith('{"accepted":[],"rejected":[');
   return (status >= 400 && status < 500) || isRejected ? undefined : `answered ${status}: ${answer}`;
 }
@@ -202,10 +202,10 @@ describe('a hostile body', () => {
       return { milliseconds: (user + kernel) / 1_000, answer };
     };
     let { milliseconds, answer } = await cost();
-    for (let tries = 0; tries < 3 && milliseconds > MOST.milliseconds; tries++)
+    for (let tries = 0; tries < 3 && milliseconds > LIMIT.milliseconds; tries++)
       ({ milliseconds, answer } = await cost());
     // Who writes on behind the refusal is cut off, which can take the answer with it.
     expect(answer === '' ? 'cut off' : answer).toMatch(/^(cut off|HTTP\/1.1 4)/);
-    expect(milliseconds).toBeLessThan(Math.max(MOST.milliseconds, 3 * mostMilliseconds()));
+    expect(milliseconds).toBeLessThan(Math.max(LIMIT.milliseconds, 3 * mostMilliseconds()));
   });
 });

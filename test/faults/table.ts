@@ -17,12 +17,12 @@ export function line(report: Report): string {
   const verdict = problems.length === 0 ? 'clean' : `${problems.length} FINDINGS`;
   return [
     `${fault.padEnd(30)} ${seconds.toFixed(0).padStart(4)} s  ${count(requests)} requests  ${count(retries)} retries  ${verdict}`,
-    ...problems.slice(0, MOST_SHOWN).map((text) => `    ${text}`),
-    ...(problems.length > MOST_SHOWN ? [`    and ${problems.length - MOST_SHOWN} more`] : []),
+    ...problems.slice(0, MAX_SHOWN).map((text) => `    ${text}`),
+    ...(problems.length > MAX_SHOWN ? [`    and ${problems.length - MAX_SHOWN} more`] : []),
   ].join('\n');
 }
 
-const MOST_SHOWN = 12;
+const MAX_SHOWN = 12;
 const count = (number: number): string => number.toLocaleString('en-US').padStart(6);
 
 /** A column: its heading, a round's part of it, and how the rounds come together. */

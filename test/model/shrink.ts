@@ -2,7 +2,7 @@ import type { Lane } from './lane.ts';
 import type { History, Start } from './operations.ts';
 import { play, type Planting, type Played } from './player.ts';
 
-const MOST_REPLAYS = 60;
+const MAX_REPLAYS = 60;
 /** What a start is made of if that makes no difference. */
 const PLAIN: Partial<Start>[] = [
   { coupon: null },
@@ -25,10 +25,10 @@ export async function shrink(
 ): Promise<{ history: History; played: Played }> {
   let best = { history, played };
   let replays = 0;
-  for (let isShorter = true; isShorter && replays < MOST_REPLAYS;) {
+  for (let isShorter = true; isShorter && replays < MAX_REPLAYS;) {
     isShorter = false;
     for (const candidate of simplerThan(best.history)) {
-      if ((replays += 1) > MOST_REPLAYS || !isOn()) break;
+      if ((replays += 1) > MAX_REPLAYS || !isOn()) break;
       const again = await play(lane, candidate, plant);
       if (again.findings[0]?.property !== played.findings[0]!.property) continue;
       best = { history: candidate, played: again };

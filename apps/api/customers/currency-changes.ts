@@ -4,7 +4,7 @@ import { BalanceQueries } from '#projections/balances';
 import { CustomerQueries } from '#projections/customers';
 import { SubscriptionQueries } from '#projections/subscriptions';
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** Whether a customer can go over to another currency: not, as with Stripe, while something goes on in the present one. */
 @Injectable()
@@ -23,7 +23,7 @@ export class CurrencyChanges {
     const { state } = await this.customers.get(accountId, customerId);
     if (state.currency === currency) return;
     const wanted = { customerId, currency };
-    const subscriptions = await this.subscriptions.liveInOther(accountId, wanted, MOST_NAMED);
+    const subscriptions = await this.subscriptions.liveInOther(accountId, wanted, MAX_NAMED);
     if (subscriptions.length > 0)
       throw inUse(
         `has subscriptions in another currency that have not ended (${subscriptions.join(', ')}); cancel them first`,

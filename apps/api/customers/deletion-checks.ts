@@ -8,8 +8,8 @@ import { CustomerQueries } from '#projections/customers';
 import { InvoiceQueries } from '#projections/invoices';
 import { SubscriptionQueries } from '#projections/subscriptions';
 
-const MOST_NAMED = 10;
-const MOST_SUBSCRIPTIONS = 1_000;
+const MAX_NAMED = 10;
+const MAX_SUBSCRIPTIONS = 1_000;
 
 /** Whether a customer can be deleted: not while it is to be charged, or is owed something. */
 @Injectable()
@@ -31,7 +31,7 @@ export class DeletionChecks {
    */
   async requirePossible(accountId: string, customerId: string): Promise<void> {
     const { state: customer } = await this.customers.get(accountId, customerId);
-    const live = await this.subscriptions.liveOf(accountId, { customerId }, MOST_NAMED);
+    const live = await this.subscriptions.liveOf(accountId, { customerId }, MAX_NAMED);
     if (live.length > 0)
       throw new Conflict(
         'customer_has_subscriptions',
@@ -53,7 +53,7 @@ export class DeletionChecks {
 
   /** Drafts and open invoices; and those that a subscription decided on which are being made. */
   private async unsettledInvoices(accountId: string, customerId: string): Promise<string[]> {
-    const page = { limit: MOST_NAMED, offset: 0 };
+    const page = { limit: MAX_NAMED, offset: 0 };
     const lists = await Promise.all(
       (['draft', 'open'] as const).map((status) =>
         this.invoiceRows.list(accountId, { customerId, status }, page),
@@ -62,7 +62,7 @@ export class DeletionChecks {
     const ended = await this.subscriptions.list(
       accountId,
       { customerId },
-      { limit: MOST_SUBSCRIPTIONS, offset: 0 },
+      { limit: MAX_SUBSCRIPTIONS, offset: 0 },
     );
     const billed = ended.flatMap(({ state: { lastBill } }) => (lastBill ? [lastBill.invoiceId] : []));
     const listed = lists.flat().map(({ shown: { invoiceId } }) => invoiceId);
@@ -71,7 +71,7 @@ export class DeletionChecks {
         isSettled(await this.invoices.find(accountId, invoiceId)) ? [] : [invoiceId],
       ),
     );
-    return unsettled.flat().slice(0, MOST_NAMED);
+    return unsettled.flat().slice(0, MAX_NAMED);
   }
 
   private async balancesOf(

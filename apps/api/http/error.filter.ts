@@ -73,22 +73,22 @@ export class ErrorFilter implements ExceptionFilter {
 }
 
 /** An answer is for people: what a request makes as long as it likes is cut, so that no small request has a large answer. */
-const MOST = { error: 1_000, details: 2_000, field: 120, message: 300 };
+const MAX_CHARACTERS = { error: 1_000, details: 2_000, field: 120, message: 300 };
 
 function shortened<Described extends Omit<ErrorBody, 'requestId'>>({
   details = [],
   ...described
 }: Described): Described {
   const shown: FieldError[] = [];
-  let room = MOST.details;
+  let room = MAX_CHARACTERS.details;
   for (const { field, message } of details) {
-    const one = { field: cut(field, MOST.field), message: cut(message, MOST.message) };
+    const one = { field: cut(field, MAX_CHARACTERS.field), message: cut(message, MAX_CHARACTERS.message) };
     room -= Buffer.byteLength(JSON.stringify(one));
     if (room < 0) break;
     shown.push(one);
   }
   const more = details.length - shown.length;
-  const error = cut(described.error, MOST.error) + (more > 0 ? `; ${more} more are wrong` : '');
+  const error = cut(described.error, MAX_CHARACTERS.error) + (more > 0 ? `; ${more} more are wrong` : '');
   return { ...described, error, ...(shown.length > 0 ? { details: shown } : {}) } as Described;
 }
 

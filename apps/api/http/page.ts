@@ -10,7 +10,7 @@ import {
 import { IntegerField, TextField } from './fields/index.js';
 
 /** Longer than the place in any list. */
-const LONGEST_CURSOR = 2_000;
+const MAX_CURSOR_CHARACTERS = 2_000;
 
 /** As it looks like. */
 const CURSOR = 'WyJpbnZvaWNlcyIsIjIwMjYtMDItMDFUMDA6MDA6MDAuMDAwWiJd';
@@ -18,7 +18,7 @@ const CURSOR = 'WyJpbnZvaWNlcyIsIjIwMjYtMDItMDFUMDA6MDA6MDAuMDAwWiJd';
 /** Where a page of any list begins that goes on behind another. */
 export function AfterField(): PropertyDecorator {
   return TextField({
-    max: LONGEST_CURSOR,
+    max: MAX_CURSOR_CHARACTERS,
     optional: true,
     example: CURSOR,
     description:

@@ -4,25 +4,25 @@ import type { FastifyInstance } from 'fastify';
 import { BodyPieces } from './body-pieces.js';
 
 /** How much is read of a body that is not wanted, and for how long. */
-interface Most {
+interface DiscardLimit {
   readonly bytes: number;
   readonly millis: number;
 }
 
-const MOST: Most = { bytes: 33_554_432, millis: 5_000 };
+const DISCARD_LIMIT: DiscardLimit = { bytes: 33_554_432, millis: 5_000 };
 
 /**
  * Lets a client read why its body is refused while it still writes it: the rest is read and thrown away before the connection is closed
- * or used again. Closed at once, the answer would be lost with it. A client that writes on beyond `most` is cut off.
+ * or used again. Closed at once, the answer would be lost with it. A client that writes on beyond `limit` is cut off.
  */
-export function readOnBehindRefusals(fastify: FastifyInstance, most = MOST): void {
+export function readOnBehindRefusals(fastify: FastifyInstance, limit = DISCARD_LIMIT): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { raw } = request;
     if (reply.statusCode < 400 || typeof payload !== 'string' || raw.complete || !hasBody(raw))
       return done(null, payload);
     // With its length the answer is complete for the client, although it is not ended here yet.
     void reply.header('content-length', Buffer.byteLength(payload));
-    done(null, Readable.from(answerThen(payload, discard(raw, most))));
+    done(null, Readable.from(answerThen(payload, discard(raw, limit))));
   });
 }
 
@@ -37,14 +37,14 @@ async function* answerThen(answer: string, work: Promise<void>): AsyncGenerator<
 }
 
 /** Reads a body to its end, or to where its client goes away. */
-function discard(body: IncomingMessage, most: Most): Promise<void> {
+function discard(body: IncomingMessage, limit: DiscardLimit): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const late = setTimeout(() => body.destroy(), most.millis);
+  const late = setTimeout(() => body.destroy(), limit.millis);
   let bytes = 0;
   const pieces = new BodyPieces();
   body.on('data', (piece: Buffer) => {
     bytes += piece.length;
-    if (bytes > most.bytes || pieces.areTooSmallWith(piece)) body.destroy();
+    if (bytes > limit.bytes || pieces.areTooSmallWith(piece)) body.destroy();
   });
   for (const over of ['end', 'close'])
     body.once(over, () => {

@@ -21,7 +21,7 @@ import { SubscriptionQueries } from '#projections/subscriptions';
 
 const BETWEEN_TURNS = 20;
 /** All of them are in one answer, and held until it is sent. */
-const MOST_PREVIEWED = 10_000;
+const MAX_PREVIEWED = 10_000;
 
 /** What migrations would come to, by the subscriptions as they are shown now. */
 @Injectable()
@@ -112,10 +112,10 @@ function useCoupons(
 
 /** Refuses a preview of so many subscriptions that one answer should not hold them. */
 export function requirePreviewable(count: number): void {
-  if (count > MOST_PREVIEWED)
+  if (count > MAX_PREVIEWED)
     throw InvalidRequest.field(
       'customerIds',
-      `must limit a preview to at most ${MOST_PREVIEWED} subscriptions, of the ${count} that it would be of; the migration itself may move all`,
+      `must limit a preview to at most ${MAX_PREVIEWED} subscriptions, of the ${count} that it would be of; the migration itself may move all`,
       'too_many_subscriptions',
     );
 }

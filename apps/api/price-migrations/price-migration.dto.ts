@@ -11,7 +11,7 @@ import {
   PageQuery,
 } from '../http/index.js';
 
-const MOST_CUSTOMERS = 10_000;
+const MAX_CUSTOMERS = 10_000;
 const EXAMPLE_PLAN = 'plan_01JD0000000000000000000000';
 
 class MigrationScopeBody {
@@ -23,7 +23,7 @@ class MigrationScopeBody {
 
   @IdListField({
     min: 1,
-    max: MOST_CUSTOMERS,
+    max: MAX_CUSTOMERS,
     optional: true,
     description: 'Only these customers. Default everybody who is on the plan.',
   })

@@ -3,7 +3,7 @@ import { AMENDMENT_KINDS, AMENDMENT_STATUSES } from '#libs/contexts/subscription
 import { BodyExample, BooleanField, IdField, IdListField, ListView, MomentField } from '../http/index.js';
 import { QuantitiesField, SubscriptionView, UpcomingInvoiceView } from './subscription.dto.js';
 
-const MOST_PRICES = 100;
+const MAX_PRICES = 100;
 
 const PRORATE =
   'Whether the unused part of fees that were paid in advance is given back, and the rest of the period charged for new ones';
@@ -16,13 +16,13 @@ class TermsBody {
   planId?: string;
 
   @IdListField({
-    max: MOST_PRICES,
+    max: MAX_PRICES,
     optional: true,
     description: 'Prices to add. One that it has already is brought to its newest version.',
   })
   addPrices?: string[];
 
-  @IdListField({ max: MOST_PRICES, optional: true, description: 'Prices to take away.' })
+  @IdListField({ max: MAX_PRICES, optional: true, description: 'Prices to take away.' })
   removePrices?: string[];
 
   @QuantitiesField('Units of fees, such as seats. What is not named keeps what it has.')

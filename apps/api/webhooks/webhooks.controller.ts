@@ -18,7 +18,7 @@ import {
   DEFAULT_EVENTS,
   DeliveryStore,
   Endpoints,
-  MOST_REPLAYED,
+  MAX_REPLAYED,
   presentDelivery,
   presentWebhook,
   Redelivery,
@@ -222,7 +222,7 @@ export class WebhooksController {
   @HttpCode(202)
   @Requires('webhooks:write')
   @ApiOperation({
-    summary: `Send again what failed, or what was delivered, since a moment: up to ${MOST_REPLAYED} deliveries`,
+    summary: `Send again what failed, or what was delivered, since a moment: up to ${MAX_REPLAYED} deliveries`,
   })
   @ApiAcceptedResponse({ type: ReplayView })
   @ApiConflictResponse({ description: '`webhook_disabled`' })

@@ -10,7 +10,7 @@ export interface ScreenSize {
 /** What a narrow terminal does without, in this order. */
 const DISPENSABLE = ['kept', 'size', 'version', 'seconds', 'position'] as const;
 /** Lines of a table that is no table without them: its headings and a read model. */
-const LEAST_TABLE = 2;
+const MIN_TABLE = 2;
 
 /**
  * The read models on one screen: no line is wider, and there are no more lines than fit. Read models that there is no room for are summed
@@ -18,7 +18,7 @@ const LEAST_TABLE = 2;
  */
 export function screenOf(side: ReadSideState, { columns, rows }: ScreenSize): string {
   const cut = (line: string): string => (line.length > columns ? `${line.slice(0, columns - 1)}…` : line);
-  const ending = [...errorsOf(side).slice(0, Math.max(rows - LEAST_TABLE - 2, 0)), projectorText(side)];
+  const ending = [...errorsOf(side).slice(0, Math.max(rows - MIN_TABLE - 2, 0)), projectorText(side)];
   const { shown, hidden } = fitting(side.models, rows - 1 - ending.length);
   const table = tableWithin(rowsOf(shown), columns);
   return [...table, ...(hidden.length > 0 ? [summaryOf(hidden)] : []), ...ending].map(cut).join('\n');

@@ -32,7 +32,7 @@ const BATCH = 500;
 const IN_FLIGHT = 4;
 const EXAMPLES = 10;
 /** Names of events are the file's: a wrong column can make a name of each row. */
-const MOST_REASONS = 10;
+const MAX_REASONS = 10;
 
 /** Sends every row of the file as a usage event. Throws a {@link CliError} when the file or the API is of no use. */
 export async function importUsage(
@@ -70,7 +70,7 @@ async function sendAll(source: RowSource, sender: UsageSender, progress: Progres
     result.repeated += repeated;
     result.unmatched += unmatched;
     for (const { reason, count } of warnings)
-      if (result.warnings.size < MOST_REASONS || result.warnings.has(reason))
+      if (result.warnings.size < MAX_REASONS || result.warnings.has(reason))
         result.warnings.set(reason, (result.warnings.get(reason) ?? 0) + count);
     reject(rejected);
     progress.update(source.bytesRead(), result.accepted + result.rejected);

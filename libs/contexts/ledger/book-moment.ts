@@ -23,17 +23,17 @@ export function isThrough({ at, date }: Pick<LedgerTransaction, 'at' | 'date'>, 
 }
 
 /** How far ahead of UTC a calendar is at most, and how far behind: Kiritimati, and Baker Island. */
-const [MOST_AHEAD, MOST_BEHIND] = [14 * 3_600, 12 * 3_600];
+const [MAX_AHEAD, MAX_BEHIND] = [14 * 3_600, 12 * 3_600];
 const DAY = 86_400;
 
 /** The first instant that is on a date in any calendar. */
 export function earliestOn(date: string): Instant {
-  return addSeconds(midnightOf(date), -MOST_AHEAD);
+  return addSeconds(midnightOf(date), -MAX_AHEAD);
 }
 
 /** The last instant that is on a date in any calendar. */
 export function latestOn(date: string): Instant {
-  return addSeconds(midnightOf(date), DAY + MOST_BEHIND - 0.001);
+  return addSeconds(midnightOf(date), DAY + MAX_BEHIND - 0.001);
 }
 
 /** The date so many days after one. */

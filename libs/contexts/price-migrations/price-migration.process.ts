@@ -29,7 +29,7 @@ import { turnOf } from './turn.js';
 const BATCH = 25;
 const AT_ONCE = 8;
 /** Others may change a subscription at the same moment; that settles soon. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 /** Who subscribed before the migration began is among those that it finds. */
 const READABLE_MILLIS = 30_000;
 
@@ -225,7 +225,7 @@ export class PriceMigrationProcess extends ProcessManager {
         const { amendment } = await this.commands.execute(change);
         return { ...about, status: 'migrated', invoiceId: amendment.invoiceId };
       } catch (error) {
-        if (error instanceof Conflict && attempt < MOST_TRIES) continue;
+        if (error instanceof Conflict && attempt < MAX_TRIES) continue;
         if (!isRefusal(error)) throw error;
         const { code, message } = error;
         const status = code === 'nothing_to_amend' ? 'skipped' : 'failed';

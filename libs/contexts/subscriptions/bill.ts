@@ -139,7 +139,7 @@ export function usageBill(
 }
 
 /** Each has to look at all before it. */
-const MOST_PROGRESSIVE_BILLS = 100;
+const MAX_PROGRESSIVE_BILLS = 100;
 
 /**
  * A bill of all that was used in the present period up to and with `now`, which leaves out what the ones before it charged. It is
@@ -152,7 +152,7 @@ export function progressiveBill(subscription: Billable, now: Instant): Bill | nu
   const justAfter = addSeconds(now, 0.001);
   const end = justAfter < period.end ? justAfter : period.end;
   const charges = usageOwed(subscription, end).map((charge) => ({ ...charge, progressive: true as const }));
-  if (charges.some(({ invoicedBy = [] }) => invoicedBy.length >= MOST_PROGRESSIVE_BILLS)) return null;
+  if (charges.some(({ invoicedBy = [] }) => invoicedBy.length >= MAX_PROGRESSIVE_BILLS)) return null;
   const start = charges.map(({ service }) => service.start).sort()[0] ?? now;
   const bill = billOf(subscription, 'progressive', now, { start, end }, charges);
   const invoiceId = deriveUlid('inv', period.start, subscriptionId, 'progressive', String(billCount));

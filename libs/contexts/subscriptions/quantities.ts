@@ -11,20 +11,20 @@ import type { PriceSnapshot } from '#libs/rating';
 /** Units of fees, by price id. */
 export type Quantities = Readonly<Record<string, DecimalString>>;
 
-const MOST = 100;
-const MOST_DIGITS = 15;
+const MAX_QUANTITIES = 100;
+const MAX_DIGITS = 15;
 
 /** What quantities may be. The API document quotes these. */
-export const QUANTITY_LIMITS = { prices: MOST, below: 10 ** MOST_DIGITS } as const;
+export const QUANTITY_LIMITS = { prices: MAX_QUANTITIES, below: 10 ** MAX_DIGITS } as const;
 
 /**
  * Reads `quantities` from a parsed request body: a list of `{priceId, quantity}`, each price once. InvalidRequest names every
  * wrong element.
  */
 export function readQuantities(input: unknown): Quantities {
-  if (!Array.isArray(input) || input.length > MOST)
+  if (!Array.isArray(input) || input.length > MAX_QUANTITIES)
     throw refused([
-      { field: 'quantities', message: `must be a list of at most ${MOST} {"priceId": "…", "quantity": 5}` },
+      { field: 'quantities', message: `must be a list of at most ${MAX_QUANTITIES} {"priceId": "…", "quantity": 5}` },
     ]);
   const errors: FieldError[] = [];
   const read = new Map<string, DecimalString>();
@@ -38,7 +38,7 @@ export function readQuantities(input: unknown): Quantities {
     else if (units === undefined)
       errors.push({
         field: `${field}.quantity`,
-        message: `must be a number that is not negative, with at most ${MOST_DIGITS} digits on either side of the point`,
+        message: `must be a number that is not negative, with at most ${MAX_DIGITS} digits on either side of the point`,
       });
     else read.set(priceId, units);
   });
@@ -62,8 +62,8 @@ export function checkQuantities(quantities: Quantities, prices: readonly PriceSn
 function readUnits(value: unknown): DecimalString | undefined {
   const text = value instanceof ExactNumber ? value.text : typeof value === 'number' ? value : undefined;
   const decimal = text === undefined ? undefined : parseDecimal(text);
-  if (!decimal || decimal.isNegative() || decimal.gte(`1e${MOST_DIGITS}`)) return undefined;
-  return decimal.decimalPlaces() > MOST_DIGITS ? undefined : decimalString(decimal);
+  if (!decimal || decimal.isNegative() || decimal.gte(`1e${MAX_DIGITS}`)) return undefined;
+  return decimal.decimalPlaces() > MAX_DIGITS ? undefined : decimalString(decimal);
 }
 
 function refused(errors: FieldError[]): InvalidRequest {

@@ -9,7 +9,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { nextReportAt, unmatchedUsageDecider } from './unmatched-usage.js';
 
 /** Workspaces that are told in one transaction, which keeps their notes from being added to. */
-const MOST_AT_ONCE = 20;
+const MAX_AT_ONCE = 20;
 /** The first report of an hour has what came together until the next look. */
 const LOOK_MILLIS = 5_000;
 /** How long a workspace that could not be told waits, so that it does not stand in the way of others. */
@@ -29,7 +29,7 @@ export class UnmatchedReporter {
   async run(signal: AbortSignal, logger: Logger): Promise<void> {
     while (!signal.aborted) {
       try {
-        while ((await this.reportDue(logger)) === MOST_AT_ONCE && !signal.aborted);
+        while ((await this.reportDue(logger)) === MAX_AT_ONCE && !signal.aborted);
       } catch (error) {
         logger.warn({ error: (error as Error).message }, 'looking for unmatched usage failed, trying again');
       }
@@ -40,7 +40,7 @@ export class UnmatchedReporter {
   /** Tells some of those that may be told now; how many there were. */
   private async reportDue(logger: Logger): Promise<number> {
     return inTransaction(this.pool, async (tx) => {
-      const due = await this.notes.due(tx, MOST_AT_ONCE);
+      const due = await this.notes.due(tx, MAX_AT_ONCE);
       for (const note of due) {
         try {
           await this.report(tx, note);

@@ -26,7 +26,7 @@ const LARGEST = 2n ** 63n - 1n;
 const LARGEST_INTEGER = 2 ** 31 - 1;
 /** As a key has it. Postgres reads fewer offsets and forms than we do. */
 const UTC_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
-const LONGEST_TEXT = 512;
+const MAX_TEXT_CHARACTERS = 512;
 /** Postgres stores no such character. */
 const NUL = '\u0000';
 
@@ -34,7 +34,7 @@ const IS: Readonly<Record<KeyPart, (value: string) => boolean>> = {
   number: (value) => /^\d{1,19}$/.test(value) && BigInt(value) <= LARGEST,
   integer: (value) => /^\d{1,10}$/.test(value) && Number(value) <= LARGEST_INTEGER,
   instant: (value) => UTC_INSTANT.test(value) && parsePreciseInstant(value) !== undefined,
-  text: (value) => value.length <= LONGEST_TEXT && !value.includes(NUL),
+  text: (value) => value.length <= MAX_TEXT_CHARACTERS && !value.includes(NUL),
 };
 
 /** A place in a list as text that clients hand back, and need not understand. */

@@ -27,7 +27,7 @@ export interface RejectedEvent extends Refusal {
 }
 
 /** Somewhat more than an event with the most properties has, and than the name of a field. */
-const [MOST_SHOWN, MOST_OF_FIELD, MOST_OF_NAME] = [20_000, 255, 120];
+const [MAX_SHOWN, MAX_SHOWN_OF_FIELD, MAX_SHOWN_OF_NAME] = [20_000, 255, 120];
 
 export function rejected(index: number, event: unknown, refusal: Refusal): RejectedEvent {
   const { field, reason, code } = refusal;
@@ -41,14 +41,14 @@ export function rejected(index: number, event: unknown, refusal: Refusal): Rejec
 }
 
 function shown(event: unknown): unknown {
-  if (JSON.stringify(event).length <= MOST_SHOWN) return event;
+  if (JSON.stringify(event).length <= MAX_SHOWN) return event;
   if (typeof event !== 'object' || event === null || Array.isArray(event)) return null;
   const fields = ['customerId', 'eventName', 'timestamp', 'idempotencyKey'] as const;
-  const isShort = (value: unknown) => typeof value === 'string' && value.length <= MOST_OF_FIELD;
+  const isShort = (value: unknown) => typeof value === 'string' && value.length <= MAX_SHOWN_OF_FIELD;
   const values = event as Record<string, unknown>;
   return Object.fromEntries(fields.flatMap((name) => (isShort(values[name]) ? [[name, values[name]]] : [])));
 }
 
 function cut(name: string): string {
-  return name.length <= MOST_OF_NAME ? name : `${name.slice(0, MOST_OF_NAME).toWellFormed()}…`;
+  return name.length <= MAX_SHOWN_OF_NAME ? name : `${name.slice(0, MAX_SHOWN_OF_NAME).toWellFormed()}…`;
 }

@@ -33,7 +33,7 @@ const DEFAULT_SECONDS = 30 * 86_400;
 /** Less than the time in which a request is answered. */
 const TIMEOUT_MILLIS = 7_000;
 /** Postgres takes 65,535. */
-const MOST_PARAMETERS = 60_000;
+const MAX_PARAMETERS = 60_000;
 const QUERY_CANCELED = '57014';
 
 /** The newest events of each of some streams or series, which an index has in order, and the newest of these. */
@@ -103,7 +103,7 @@ export class ListEvents {
     const end = request.endTime ?? justAfter(await this.clock.now(request.accountId));
     const start = request.startTime ?? addSeconds(end, -DEFAULT_SECONDS);
     const { text, values } = newest(request, start, end);
-    if (values.length > MOST_PARAMETERS)
+    if (values.length > MAX_PARAMETERS)
       throw InvalidRequest.field(
         'event_name',
         'is needed to look for unmatched events: there are too many metrics',

@@ -7,7 +7,7 @@ import { UnmatchedTally, type UnmatchedUsage } from './unmatched-tally.js';
 /** How often what was noted in memory is written. A crash loses the notes of as long; the events themselves are in the log. */
 const WRITE_MILLIS = 1_000;
 /** Workspaces of which notes wait in memory. Beyond this the database is away, and further notes are left out. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 /** What was noted of a workspace that nobody was told of. */
 export interface UnmatchedNote extends UnmatchedUsage {
@@ -84,7 +84,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
   private add(accountId: string, usage: UnmatchedUsage, since: Instant, until: Instant): void {
     let waiting = this.waiting.get(accountId);
     if (waiting === undefined) {
-      if (this.waiting.size >= MOST_WAITING) return;
+      if (this.waiting.size >= MAX_WAITING) return;
       waiting = { tally: new UnmatchedTally(), since, until };
       this.waiting.set(accountId, waiting);
     }

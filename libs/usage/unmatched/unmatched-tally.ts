@@ -20,15 +20,15 @@ export interface UnmatchedUsage {
 }
 
 /** How much is told: the names of events are chosen by whoever sends them. */
-const MOST_WARNINGS = 50;
-const MOST_IDS = 10;
+const MAX_WARNINGS = 50;
+const MAX_IDS = 10;
 
 interface Group extends UnmatchedWarning {
   count: number;
   readonly eventIds: string[];
 }
 
-/** Adds up events that are not counted, in bounded space: all are counted, and the first {@link MOST_WARNINGS} groups of them are told of. */
+/** Adds up events that are not counted, in bounded space: all are counted, and the first {@link MAX_WARNINGS} groups of them are told of. */
 export class UnmatchedTally {
   private readonly groups = new Map<string, Group>();
   /** The same by event name, for findings that were met: a request's events have few, and each has them again and again. */
@@ -47,7 +47,7 @@ export class UnmatchedTally {
       const group = this.met.get(finding)?.get(eventName) ?? this.meet(finding, eventName);
       if (group === undefined) continue;
       group.count += 1;
-      if (group.eventIds.length < MOST_IDS) group.eventIds.push(eventId);
+      if (group.eventIds.length < MAX_IDS) group.eventIds.push(eventId);
     }
   }
 
@@ -58,7 +58,7 @@ export class UnmatchedTally {
       const group = this.groupOf(warning, warning.eventName);
       if (group === undefined) continue;
       group.count += warning.count;
-      group.eventIds.push(...warning.eventIds.slice(0, MOST_IDS - group.eventIds.length));
+      group.eventIds.push(...warning.eventIds.slice(0, MAX_IDS - group.eventIds.length));
     }
   }
 
@@ -81,7 +81,7 @@ export class UnmatchedTally {
   private groupOf({ code, metricId, property }: Finding, eventName: string): Group | undefined {
     const key = `${code} ${metricId ?? ''}\n${eventName}\n${property ?? ''}`;
     const known = this.groups.get(key);
-    if (known !== undefined || this.groups.size >= MOST_WARNINGS) return known;
+    if (known !== undefined || this.groups.size >= MAX_WARNINGS) return known;
     const of = {
       ...(metricId === undefined ? {} : { metricId }),
       ...(property === undefined ? {} : { property }),

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describeExit, type Exit, launch, type Launched, type Program } from '#apps/cli';
 
 const FIRST_PAUSE_MILLIS = 200;
-const LONGEST_PAUSE_MILLIS = 2_000;
+const MAX_PAUSE_MILLIS = 2_000;
 
 /** One process of a fleet. It is started again whenever it ends, until it is told to stay down. */
 export class Member {
@@ -111,7 +111,7 @@ export class Member {
       this.ends.push({ exit, words: failure() || describeExit(exit) });
       this.current = undefined;
       this.turn(false);
-      const millis = Math.min(FIRST_PAUSE_MILLIS * 2 ** failures, LONGEST_PAUSE_MILLIS);
+      const millis = Math.min(FIRST_PAUSE_MILLIS * 2 ** failures, MAX_PAUSE_MILLIS);
       await pause(millis, undefined, { signal }).catch(() => undefined);
     }
   }

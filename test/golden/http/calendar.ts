@@ -3,7 +3,7 @@ import { textOf } from '../adapter/instants.ts';
 import { daysAfter, type Account } from './account.ts';
 
 /** No period is longer. */
-const MOST_DAYS = { monthly: 31, quarterly: 92, annual: 366 } as const;
+const MAX_DAYS = { monthly: 31, quarterly: 92, annual: 366 } as const;
 
 interface Anchored {
   cadence: RecurringCadence;
@@ -16,7 +16,7 @@ export async function periods(
   account: Account,
   { cadence, anchor, timezone, count }: Anchored & { count: number },
 ) {
-  await account.goTo(daysAfter(anchor, count * MOST_DAYS[cadence]));
+  await account.goTo(daysAfter(anchor, count * MAX_DAYS[cadence]));
   await account.subscribe([await account.fee({ amount: '10', cadence })], { startsAt: anchor, timezone });
   await account.bill();
   const invoices = await account.invoices();

@@ -7,7 +7,7 @@ import { CustomerSubscriptions } from './customer-subscriptions.js';
 import type { Consolidation } from './events.js';
 
 /** More are billed on invoices of their own: an invoice is one event, which the store takes up to a megabyte of. */
-const MOST_TOGETHER = 100;
+const MAX_SUBSCRIPTIONS_TOGETHER = 100;
 
 /** Says which subscriptions of a customer are billed on one invoice, where the workspace's settings want that. */
 @Injectable()
@@ -48,8 +48,8 @@ export class Consolidations {
     accountId: string,
     { customerId, subscriptionId }: Pick<Subscription, 'customerId' | 'subscriptionId'>,
   ): Promise<string[]> {
-    const live = await this.subscriptions.of(accountId, customerId, MOST_TOGETHER);
-    return live.includes(subscriptionId) ? live : [...live.slice(0, MOST_TOGETHER - 1), subscriptionId];
+    const live = await this.subscriptions.of(accountId, customerId, MAX_SUBSCRIPTIONS_TOGETHER);
+    return live.includes(subscriptionId) ? live : [...live.slice(0, MAX_SUBSCRIPTIONS_TOGETHER - 1), subscriptionId];
   }
 
   /** Decides who is on the invoice; answers what was decided before, if somebody was faster. */

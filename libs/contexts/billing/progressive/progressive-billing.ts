@@ -17,7 +17,7 @@ import { BillingCycles } from '../advance/billing-cycles.js';
 import type { Terms } from '../price/billing-terms.js';
 
 /** Each time somebody else was faster: another trigger, the end of the period, a change of terms. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** Neither coupons nor taxes count towards a threshold. */
 const BARE: Terms = { bases: [BY_TIME], taxRates: [], coupons: [] };
@@ -50,7 +50,7 @@ export class ProgressiveBilling {
 
   /** Decides on a bill, from which the invoice follows, if the threshold is reached. Conflict if others were faster again and again. */
   private async bill(context: CommandContext, subscriptionId: string): Promise<void> {
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const { subscription } = await this.cycles.catchUp(context, subscriptionId);
       const bill = await this.reached(context, subscription);
       if (bill === null) return;

@@ -8,7 +8,7 @@ import { USAGE_MOVED_CHANNEL, UsageWatches, type UsageWatch } from '#libs/usage'
 
 /** The process manager that performs the tasks. */
 const PROCESS = 'billing';
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 /** One look at a subscription takes in all that was used until then. */
 const MIN_INTERVAL_MILLIS = 500;
 /** Looks at least this often, in case a notification was lost. */
@@ -53,7 +53,7 @@ export class ThresholdTriggers {
           for (let more = true; more;) {
             const { found, left } = await this.handOver();
             if (left > 0) this.news = true;
-            more = found === MOST_AT_ONCE && left < found;
+            more = found === MAX_AT_ONCE && left < found;
           }
         } catch (error) {
           logger.warn({ error: (error as Error).message }, 'looking for moved usage failed, trying again');
@@ -68,7 +68,7 @@ export class ThresholdTriggers {
 
   /** Hands over some of the news that there is. */
   async handOver(): Promise<HandedOver> {
-    return inTransaction(this.pool, async (tx) => this.store(tx, await this.watches.moved(tx, MOST_AT_ONCE)));
+    return inTransaction(this.pool, async (tx) => this.store(tx, await this.watches.moved(tx, MAX_AT_ONCE)));
   }
 
   /** Hands over all that customers of a workspace have used by now: before its clock is moved on. */

@@ -2,15 +2,15 @@ import { decimalString, ExactNumber, parseDecimal, type DecimalString } from '#l
 
 /** Greatest amount that a plan names, in any currency. The API document quotes it. */
 export const MAX_AMOUNT = 1e12;
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 
 /** What {@link readAmount} expects. */
-export const AN_AMOUNT = `must be a number above 0 and at most ${MAX_AMOUNT}, with at most ${MOST_DIGITS} digits after the point`;
+export const AN_AMOUNT = `must be a number above 0 and at most ${MAX_AMOUNT}, with at most ${MAX_DIGITS} digits after the point`;
 
 /** An amount of a parsed request body; undefined if it is none that a plan can name. */
 export function readAmount(value: unknown): DecimalString | undefined {
   const text = value instanceof ExactNumber ? value.text : typeof value === 'number' ? value : undefined;
   const amount = text === undefined ? undefined : parseDecimal(text);
   if (!amount || amount.lte(0) || amount.gt(MAX_AMOUNT)) return undefined;
-  return amount.decimalPlaces() > MOST_DIGITS ? undefined : decimalString(amount);
+  return amount.decimalPlaces() > MAX_DIGITS ? undefined : decimalString(amount);
 }

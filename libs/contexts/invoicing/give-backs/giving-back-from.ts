@@ -2,7 +2,7 @@ import type { InvoiceLine } from '#libs/rating';
 import { sourcesOf } from './give-back.js';
 
 /** A subscription whose terms change every day for a year gives back of so many invoices, one after the other. */
-const MOST = 400;
+const MAX_SOURCES = 400;
 
 type Giving = readonly Pick<InvoiceLine, 'givesBack'>[];
 
@@ -18,7 +18,7 @@ export async function* givingBackFrom(
   // A set goes on to what is added to it meanwhile.
   for (const invoiceId of found) {
     yield invoiceId;
-    if (found.size >= MOST) continue;
+    if (found.size >= MAX_SOURCES) continue;
     for (const earlier of sourcesOf(await linesOf(invoiceId))) found.add(earlier);
   }
 }

@@ -119,7 +119,7 @@ export interface SettingsSoFar {
   prefixes: Record<'invoice' | 'creditNote', readonly string[]>;
 }
 
-const AT_FIRST: SettingsSoFar = {
+const initialState: SettingsSoFar = {
   settings: BILLING_DEFAULTS,
   prefixes: {
     invoice: [BILLING_DEFAULTS.invoiceNumberPrefix],
@@ -131,7 +131,7 @@ const AT_FIRST: SettingsSoFar = {
 export const billingSettingsDecider = defineDecider<SettingsSoFar, ChangeSettings, BillingSettingsEvent>({
   category: 'billingSettings',
   events: billingSettingsEvents,
-  decide({ accountId, changes }, { settings, prefixes } = AT_FIRST) {
+  decide({ accountId, changes }, { settings, prefixes } = initialState) {
     const changed: Partial<BillingSettings> = Object.fromEntries(
       Object.entries(changes).filter(
         ([name, value]) =>
@@ -145,7 +145,7 @@ export const billingSettingsDecider = defineDecider<SettingsSoFar, ChangeSetting
     if (next.eInvoicing !== 'none') requireIdentified(next.seller, changes);
     return [{ type: 'BillingSettingsChanged', data: { accountId, ...changed } }];
   },
-  evolve({ settings, prefixes } = AT_FIRST, { data: { accountId: _, ...changes } }) {
+  evolve({ settings, prefixes } = initialState, { data: { accountId: _, ...changes } }) {
     const { invoiceNumberPrefix, creditNoteNumberPrefix } = changes;
     return {
       settings: { ...settings, ...changes },

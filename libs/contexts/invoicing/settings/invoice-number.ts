@@ -9,9 +9,9 @@ export const INVOICE_NUMBER_FORMATS = [
 ] as const;
 export type InvoiceNumberFormat = (typeof INVOICE_NUMBER_FORMATS)[number];
 
-const LEAST_DIGITS = 6;
+const MIN_DIGITS = 6;
 /** A printed number; no sequence comes to more digits. */
-const PRINTED = new RegExp(`(?:^|-)(\\d{${LEAST_DIGITS},18})$`);
+const PRINTED = new RegExp(`(?:^|-)(\\d{${MIN_DIGITS},18})$`);
 
 /**
  * The `place`th number of a workspace's sequence, as it is printed: `INV-000042`, `INV-2026-000042`. The sequence goes on
@@ -22,7 +22,7 @@ export function formatNumber(
   place: string,
   { prefix, format, issuedAt }: { prefix: string; format: InvoiceNumberFormat; issuedAt: Instant },
 ): string {
-  const digits = place.padStart(LEAST_DIGITS, '0');
+  const digits = place.padStart(MIN_DIGITS, '0');
   const [year, month] = [issuedAt.slice(0, 4), issuedAt.slice(5, 7)];
   switch (format) {
     case 'prefix-number':

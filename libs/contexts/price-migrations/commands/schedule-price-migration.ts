@@ -10,7 +10,7 @@ import { requireToCome, type PriceMigration } from '../price-migration.js';
 import { PriceMigrations } from '../price-migrations.js';
 
 /** The event with their ids must fit into one append, which EventStoreDB takes up to 1 MiB. */
-const MOST_ID_BYTES = 900_000;
+const MAX_ID_BYTES = 900_000;
 /** Customers that are looked up at a time. */
 const AT_ONCE = 16;
 
@@ -36,10 +36,10 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
   /** NotFound if one of the plans or customers is not in the workspace. */
   async execute({ context, details }: SchedulePriceMigration): Promise<PriceMigration> {
     await requirePlans(this.catalog, context.accountId, details);
-    if (details.customerIds && JSON.stringify(details.customerIds).length > MOST_ID_BYTES)
+    if (details.customerIds && JSON.stringify(details.customerIds).length > MAX_ID_BYTES)
       throw InvalidRequest.field(
         'customerIds',
-        `must come to at most ${MOST_ID_BYTES} characters together; split them over several migrations`,
+        `must come to at most ${MAX_ID_BYTES} characters together; split them over several migrations`,
       );
     await concurrently(details.customerIds ?? [], AT_ONCE, async (customerId) => {
       await this.customers.require(context.accountId, customerId);

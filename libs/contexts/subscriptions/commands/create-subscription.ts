@@ -37,7 +37,7 @@ export interface NewSubscription {
 }
 
 /** How far from now a subscription may start: each period since then is an invoice. */
-const MOST_YEARS = 10;
+const MAX_YEARS = 10;
 
 /** Each further attempt takes a deletion of the customer that was begun, and then refused, at that very moment. */
 const MAX_ATTEMPTS = 8;
@@ -179,6 +179,6 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
 }
 
 function requireWithinReach(startsAt: Instant, now: Instant): void {
-  if (Math.abs(Date.parse(startsAt) - Date.parse(now)) > MOST_YEARS * 366 * 86_400_000)
-    throw InvalidRequest.field('startsAt', `must be within ${MOST_YEARS} years of now, which is ${now}`);
+  if (Math.abs(Date.parse(startsAt) - Date.parse(now)) > MAX_YEARS * 366 * 86_400_000)
+    throw InvalidRequest.field('startsAt', `must be within ${MAX_YEARS} years of now, which is ${now}`);
 }

@@ -13,7 +13,7 @@ import type { Subscription } from '../subscription.js';
 
 const REFERENCE: CustomerEvent['type'] = 'CustomerReferenced';
 const READ_AT_ONCE = 32;
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /**
  * Deletes a customer all of whose subscriptions have ended. NotFound if it is not in the workspace or is deleted. Conflict
@@ -109,6 +109,6 @@ function requireNone(customerId: string, live: readonly string[]): void {
   if (live.length > 0)
     throw new Conflict(
       'customer_has_subscriptions',
-      `Customer "${customerId}" has subscriptions that have not ended (${live.slice(0, MOST_NAMED).join(', ')}); cancel them first`,
+      `Customer "${customerId}" has subscriptions that have not ended (${live.slice(0, MAX_NAMED).join(', ')}); cancel them first`,
     );
 }

@@ -39,9 +39,9 @@ export interface CancelAmendment {
   at: Instant;
 }
 
-const MOST_SCHEDULED = 20;
+const MAX_SCHEDULED = 20;
 /** How far ahead: a preview goes through every period until then. */
-const MOST_YEARS = 10;
+const MAX_YEARS = 10;
 
 export function amendSubscription(
   { at, ...amendment }: AmendSubscription,
@@ -69,16 +69,16 @@ export function scheduleAmendment(
     throw InvalidRequest.field('effectiveAt', 'must be an instant, as the subscription is paused');
   const from = atPeriodEnd ? period.end : effectiveAt;
   if (from <= at) throw InvalidRequest.field('effectiveAt', `must be in the future; it is ${at}`);
-  if (instantToMillis(from) - instantToMillis(at) > MOST_YEARS * 366 * 86_400_000)
-    throw InvalidRequest.field('effectiveAt', `must be within ${MOST_YEARS} years; it is ${at}`);
+  if (instantToMillis(from) - instantToMillis(at) > MAX_YEARS * 366 * 86_400_000)
+    throw InvalidRequest.field('effectiveAt', `must be within ${MAX_YEARS} years; it is ${at}`);
   const scheduled = amendments.filter(({ status }) => status === 'scheduled');
   // What waits for the end of the period has no instant while there is none.
   const waits = (one: Amendment) => one.atPeriodEnd && phase === 'paused';
   const replaced = scheduled.filter((one) => one.effectiveAt === from && !waits(one));
-  if (scheduled.length - replaced.length >= MOST_SCHEDULED)
+  if (scheduled.length - replaced.length >= MAX_SCHEDULED)
     throw new InvalidRequest(
       'too_many_amendments',
-      `At most ${MOST_SCHEDULED} amendments can be scheduled at a time; cancel one first`,
+      `At most ${MAX_SCHEDULED} amendments can be scheduled at a time; cancel one first`,
     );
   // Refuses what would fail if it took effect now.
   amendedTerms(subscription, change, { at: laterOf(at, period.start), prorate });

@@ -11,7 +11,7 @@ import { requireWebhook, webhookDecider } from '../webhook.js';
 import type { Delivery, DeliveryStatus } from './delivery-store.js';
 
 /** More at once would keep the others of the workspace waiting. */
-export const MOST_REPLAYED = 10_000;
+export const MAX_REPLAYED = 10_000;
 
 /** Which deliveries are replayed: those of events from `since` to `until`, both included, by the machine's clock. */
 export interface Replay {
@@ -60,7 +60,7 @@ export class Redelivery {
 
   /**
    * Begins the attempts anew of all deliveries that have ended so; returns how many. InvalidRequest (`replay_too_large`) if there are
-   * more than {@link MOST_REPLAYED}.
+   * more than {@link MAX_REPLAYED}.
    */
   async replay(
     context: CommandContext,
@@ -73,13 +73,13 @@ export class Redelivery {
       const { rows } = await tx.query<{ id: string }>(
         `SELECT id FROM webhooks.deliveries
          WHERE webhook_id = $1 AND status = $2 AND created_at >= $3 AND created_at <= coalesce($4::timestamptz, 'infinity') AND NOT is_test
-         ORDER BY created_at, number LIMIT ${MOST_REPLAYED + 1} FOR UPDATE`,
+         ORDER BY created_at, number LIMIT ${MAX_REPLAYED + 1} FOR UPDATE`,
         [webhookId, status, since, until ?? null],
       );
-      if (rows.length > MOST_REPLAYED)
+      if (rows.length > MAX_REPLAYED)
         throw new InvalidRequest(
           'replay_too_large',
-          `More than ${MOST_REPLAYED} deliveries are to be replayed; replay them in parts, with a "since" and an "until" nearer to each other`,
+          `More than ${MAX_REPLAYED} deliveries are to be replayed; replay them in parts, with a "since" and an "until" nearer to each other`,
         );
       return this.begin(
         tx,

@@ -21,10 +21,10 @@ const JITTER = 0.1;
 const MAX_RETRY_AFTER = Math.max(...RETRY_DELAYS);
 
 /** Fewer failures than this show little of an endpoint, */
-const FEWEST_FAILURES = 5;
+const MIN_FAILURES = 5;
 /** and so do failures in a shorter time than this: many can be under way at once. */
 const SHORTEST_FAILING = 30;
-const LONGEST_PAUSE = 5 * MINUTE;
+const MAX_PAUSE = 5 * MINUTE;
 
 /** What became of the latest attempts at an endpoint. */
 export interface EndpointHealth {
@@ -61,9 +61,9 @@ export function nextAttempt(
  * minutes. 0 if that is less than 30 s, or fewer than five attempts have failed. An endpoint that some attempts reach is never paused.
  */
 export function pauseSeconds({ failures, failingSince }: EndpointHealth, at: Instant): number {
-  if (failingSince === null || failures < FEWEST_FAILURES) return 0;
+  if (failingSince === null || failures < MIN_FAILURES) return 0;
   const seconds = (instantToMillis(at) - instantToMillis(failingSince)) / 1_000;
-  return seconds < SHORTEST_FAILING ? 0 : Math.min(LONGEST_PAUSE, seconds / 2);
+  return seconds < SHORTEST_FAILING ? 0 : Math.min(MAX_PAUSE, seconds / 2);
 }
 
 /** Whether even the last attempt at a delivery that was made at `createdAt` would have been due by now, without pauses. */
