@@ -114,7 +114,14 @@ function decideSubscription() {
   for (let month = 1; month <= MONTHS; month++) {
     const run = { runId: `run_${month}`, trigger: 'schedule' };
     const due = boundary(month);
-    const pass = { type: 'PassDue', subscriptionId: ids.subscriptionId, due, at: due, run, endBecause: null };
+    const pass = {
+      type: 'AdvanceSubscription',
+      subscriptionId: ids.subscriptionId,
+      due,
+      at: due,
+      run,
+      endBecause: null,
+    };
     const [renewed] = subscriptionDecider.decide(pass, subscription);
     subscription = subscriptionDecider.evolve(subscription, renewed);
     events.push(renewed);

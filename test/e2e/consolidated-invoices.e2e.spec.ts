@@ -316,7 +316,7 @@ it('does not wait for a subscription that cannot be billed, and is not on it', a
   const failing = await subscribeTo(customerId, shares, { anchorDay: 10 });
   const other = await subscribeTo(customerId, await planOf({ name: 'Backup' }, fee('Backup', 10)));
   await use({ http }, customerId, 'share', JANUARY, { n: 0 });
-  const release = holdSaga('ConsolidateInvoice', 'PassDue', 'CreateInvoice');
+  const release = holdSaga('ConsolidateInvoice', 'AdvanceSubscription', 'CreateInvoice');
   await jump(MARCH);
   const { body: run } = await http.post('/v1/billing/run', { subscriptionId: other }).expect(200);
   expect(run).toMatchObject({ failed: 0, invoiceCount: 2 });
@@ -355,10 +355,10 @@ describe('at the same moment', () => {
 
   it('a run and the cancellation of one of them come out in either order, and bill the period once', async () => {
     const { customerId, first, second } = await customerWithTwo();
-    const release = holdSaga('ConsolidateInvoice', 'PassDue');
+    const release = holdSaga('ConsolidateInvoice', 'AdvanceSubscription');
     await jump(FEBRUARY);
     const gate = new Gate(2);
-    beforeCommand(system.api, 'PassDue', () => gate.pass());
+    beforeCommand(system.api, 'AdvanceSubscription', () => gate.pass());
     const [, canceled] = await Promise.all([
       http.post('/v1/billing/run', { subscriptionId: first }).expect(200),
       http.post(`/v1/subscriptions/${second}/cancel`, { immediately: true }).expect(200),
@@ -373,10 +373,10 @@ describe('at the same moment', () => {
     'a run that dies between two of them leaves the rest to the timers (by %s from then on)',
     async (invoiceGrouping) => {
       const { customerId, first, second } = await customerWithTwo();
-      const release = holdSaga('ConsolidateInvoice', 'PassDue', 'CreateInvoice');
+      const release = holdSaga('ConsolidateInvoice', 'AdvanceSubscription', 'CreateInvoice');
       await jump(FEBRUARY);
       let passes = 0;
-      beforeCommand(system.api, 'PassDue', async () => {
+      beforeCommand(system.api, 'AdvanceSubscription', async () => {
         if (++passes > 1) throw new Error('the process died here');
       });
       const { body: run } = await http.post('/v1/billing/run', { subscriptionId: first }).expect(200);

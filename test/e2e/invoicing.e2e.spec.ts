@@ -225,7 +225,7 @@ describe('coupons', () => {
     const gate = new Gate(2);
     before(system.api, 'UseCoupons', () => gate.pass());
     const timers = Promise.withResolvers<void>();
-    before(system.saga, 'PassDue', () => timers.promise);
+    before(system.saga, 'AdvanceSubscription', () => timers.promise);
     await system.api
       .get(WorkspaceClock, { strict: false })
       .moveTo(workspace.accountId, '2026-02-01T00:00:00.000Z');

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { beforeCommand } from '../support/before-command.js';
-import { BillIssuing } from '../../libs/contexts/billing/invoice/bill-issuing.js';
+import { BillInvoicer } from '../../libs/contexts/billing/invoice/bill-invoicer.js';
 import { Subscriptions } from '#libs/contexts/subscriptions';
 import { contextOf, eventsOf, untilEvent } from '../support/invoicing.js';
 import { verificationOf } from '../support/ledger-verification.js';
@@ -267,7 +267,7 @@ describe('late usage', () => {
     let attempts = 0;
     const died = Promise.withResolvers<void>();
     // The period's end and its bill both lead to a task that makes the invoice. The second begins when the first has died.
-    const issuing = system.saga.get(BillIssuing, { strict: false });
+    const issuing = system.saga.get(BillInvoicer, { strict: false });
     const ensure = issuing.ensure.bind(issuing);
     jest.spyOn(issuing, 'ensure').mockImplementation(async (...asked) => {
       await died.promise;
@@ -304,7 +304,7 @@ describe('late usage', () => {
     };
     const isMade = async () => untilEvent(system, accountId, (await billOf()).invoiceId, 'InvoiceCreated');
     const makeToo = async () => {
-      const issuing = system.api.get(BillIssuing, { strict: false });
+      const issuing = system.api.get(BillInvoicer, { strict: false });
       await issuing.ensure(await contextOf(system, accountId), await billOf());
     };
     let other: Promise<void> | undefined;

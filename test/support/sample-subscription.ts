@@ -184,9 +184,9 @@ export const cancellationScheduled = (at: string, atPeriodEnd = false): Subscrip
 export const pass = (
   due: string,
   at: string = due,
-  more: Partial<Extract<SubscriptionChangeCommand, { type: 'PassDue' }>> = {},
+  more: Partial<Extract<SubscriptionChangeCommand, { type: 'AdvanceSubscription' }>> = {},
 ): SubscriptionChangeCommand => ({
-  type: 'PassDue',
+  type: 'AdvanceSubscription',
   subscriptionId,
   due,
   at,

@@ -37,11 +37,11 @@ afterEach(() => {
 });
 afterAll(() => system.stop());
 
-/** Keeps the timers of the saga from passing boundaries until the returned function is called. */
+/** Keeps the timers of the saga from advancing subscriptions until the returned function is called. */
 function holdTimers(): () => void {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
-  beforeCommand(system.saga, 'PassDue', () => held);
+  beforeCommand(system.saga, 'AdvanceSubscription', () => held);
   return release;
 }
 
@@ -236,8 +236,8 @@ describe('at the same moment', () => {
     );
     // Held where each has read that the boundary is due, and none has decided.
     const gate = new Gate(count + 1);
-    beforeCommand(system.api, 'PassDue', () => gate.pass());
-    beforeCommand(system.saga, 'PassDue', () => gate.pass());
+    beforeCommand(system.api, 'AdvanceSubscription', () => gate.pass());
+    beforeCommand(system.saga, 'AdvanceSubscription', () => gate.pass());
     const [answers] = await Promise.all([
       jump(END).then(() => Promise.all(Array.from({ length: count }, () => run({ customerId })))),
       advanceClock(workspace, END),
@@ -255,7 +255,7 @@ describe('at the same moment', () => {
     const release = holdTimers();
     await jump(END);
     const gate = new Gate(2);
-    beforeCommand(system.api, 'PassDue', () => gate.pass());
+    beforeCommand(system.api, 'AdvanceSubscription', () => gate.pass());
     const [, canceled] = await Promise.all([
       run(),
       workspace.http.post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true }).expect(200),
@@ -296,7 +296,7 @@ describe('at the same moment', () => {
     const release = holdTimers();
     await jump(END);
     const gate = new Gate(2);
-    beforeCommand(system.api, 'PassDue', () => gate.pass());
+    beforeCommand(system.api, 'AdvanceSubscription', () => gate.pass());
     const [, amended] = await Promise.all([
       run(),
       workspace.http.post(`/v1/subscriptions/${subscriptionId}/amend`, { planId }).expect(200),

@@ -28,7 +28,7 @@ import {
   CurrentSettings,
   InvoiceLinks,
   Invoices,
-  Issuing,
+  InvoiceFinalizer,
   PayInvoice,
   Payments,
   requireCreditNote,
@@ -56,7 +56,7 @@ export class HostedInvoiceController {
     private readonly invoices: Invoices,
     private readonly payments: Payments,
     private readonly gateways: PaymentGateways,
-    private readonly issuing: Issuing,
+    private readonly finalizer: InvoiceFinalizer,
     private readonly documents: InvoiceDocuments,
     private readonly billingSettings: CurrentSettings,
     private readonly clock: WorkspaceClock,
@@ -73,7 +73,7 @@ export class HostedInvoiceController {
   ): Promise<string> {
     const { accountId, invoice } = await this.open(token);
     const [sellerName, brand, gateway, mode, card] = await Promise.all([
-      this.issuing.sellerName(accountId),
+      this.finalizer.sellerName(accountId),
       this.billingSettings.of(accountId),
       this.gateways.find(accountId),
       this.clock.mode(accountId),
@@ -99,7 +99,7 @@ export class HostedInvoiceController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     const { accountId, invoice } = await this.open(token);
-    const sellerName = await this.issuing.sellerName(accountId);
+    const sellerName = await this.finalizer.sellerName(accountId);
     const pdf = await this.documents.pdf(
       accountId,
       invoice,

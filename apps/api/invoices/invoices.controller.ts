@@ -16,7 +16,7 @@ import type { Principal } from '#libs/contexts/identity';
 import {
   CurrentSettings,
   InvoiceLinks,
-  Issuing,
+  InvoiceFinalizer,
   MarkUncollectible,
   InvoiceNames,
   OpenInvoice,
@@ -45,7 +45,7 @@ export class InvoicesController {
     private readonly invoices: InvoiceQueries,
     private readonly names: InvoiceNames,
     private readonly links: InvoiceLinks,
-    private readonly issuing: Issuing,
+    private readonly finalizer: InvoiceFinalizer,
     private readonly documents: InvoiceDocuments,
     private readonly billingSettings: CurrentSettings,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -174,7 +174,7 @@ export class InvoicesController {
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   async pdf(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string): Promise<StreamableFile> {
     const invoice = await this.invoices.get(accountId, id);
-    const sellerName = await this.issuing.sellerName(accountId);
+    const sellerName = await this.finalizer.sellerName(accountId);
     const pdf = await this.documents.pdf(
       accountId,
       invoice,

@@ -148,7 +148,7 @@ describe('a price migration on the billing day', () => {
     const { customerId } = await subscribe(workspace, fromPlanId);
     const migration = await schedule();
     const gate = new Gate(2);
-    beforeCommand(system.saga, 'PassDue', () => gate.pass());
+    beforeCommand(system.saga, 'AdvanceSubscription', () => gate.pass());
     await advanceClock(workspace, MAY);
     expect(await billed(customerId)).toEqual(['cycle 2026-04-01 20', 'cycle 2026-05-01 30']);
     expect(await outcomesOf(migration.id)).toMatchObject([{ status: 'migrated' }]);

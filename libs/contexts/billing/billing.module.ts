@@ -9,10 +9,10 @@ import { SubscriptionsModule } from '#libs/contexts/subscriptions';
 import { TaxesModule } from '#libs/contexts/taxes';
 import { UsageModule } from '#libs/usage';
 import { Amendments } from './previews/amendments.js';
-import { BillIssuing } from './invoice/bill-issuing.js';
-import { BillMeasuring } from './measure/bill-measuring.js';
+import { BillInvoicer } from './invoice/bill-invoicer.js';
+import { BillMeasurer } from './measure/bill-measurer.js';
 import { BillPreviews } from './previews/bill-previews.js';
-import { BillPricing } from './price/bill-pricing.js';
+import { BillPricer } from './price/bill-pricer.js';
 import { BillingTerms } from './price/billing-terms.js';
 import { BillingCycles } from './advance/billing-cycles.js';
 import { BillingProcess } from './billing.process.js';
@@ -27,7 +27,7 @@ import { ItemCoupons } from './manual/item-coupons.js';
 import { Claims } from './invoice/claims.js';
 import { CouponUses } from './invoice/coupon-uses.js';
 import { DecidedBills } from './decide/decided-bills.js';
-import { DuePassing } from './decide/due-passing.js';
+import { SubscriptionAdvancer } from './decide/subscription-advancer.js';
 import { LateUsages } from './billed/late-usage.js';
 import { IssuedInvoices } from './recompute/issued-invoices.js';
 import { OverduePayments } from './payments/overdue-payments.js';
@@ -58,13 +58,13 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     IssuedInvoices,
     LateUsages,
     InvoicedUsages,
-    BillMeasuring,
-    BillPricing,
+    BillMeasurer,
+    BillPricer,
     BillPreviews,
     Consolidations,
     DecidedBills,
-    DuePassing,
-    BillIssuing,
+    SubscriptionAdvancer,
+    BillInvoicer,
     Amendments,
     BillingCycles,
     BillingProcess,

@@ -125,10 +125,10 @@ describe('billing reacts', () => {
     const attemptId = 'pay_1';
     const declined = { code: 'card_declined', message: 'The card was declined.' };
     when({ type: 'PaymentFailed', data: { ...about, attemptId, attempt: 1, ...declined } }).then(note);
-    const noteVoid = { name: 'note-void', payload: { invoiceId: 'inv_1' } };
+    const recordInvoiceVoid = { name: 'note-void', payload: { invoiceId: 'inv_1' } };
     const coupons = { name: 'return-coupons', payload: { invoiceId: 'inv_1' } };
     when({ type: 'InvoiceVoided', data: { ...about, number: null, reason: null } }).then(
-      noteVoid,
+      recordInvoiceVoid,
       note,
       coupons,
     );

@@ -11,7 +11,7 @@ import { Invoices, VoidedInvoices, type InvoiceEvent } from '#libs/contexts/invo
 import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/kernel/saga';
 import { thresholdsOf, type Bill, type SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { BillIssuing } from './invoice/bill-issuing.js';
+import { BillInvoicer } from './invoice/bill-invoicer.js';
 import { BillingCycles } from './advance/billing-cycles.js';
 import { OverduePayments } from './payments/overdue-payments.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
@@ -41,7 +41,7 @@ export class BillingProcess extends ProcessManager {
 
   constructor(
     private readonly cycles: BillingCycles,
-    private readonly issuing: BillIssuing,
+    private readonly invoicer: BillInvoicer,
     private readonly overdue: OverduePayments,
     private readonly voided: VoidedInvoices,
     private readonly invoices: Invoices,
@@ -125,7 +125,7 @@ export class BillingProcess extends ProcessManager {
     switch (task.name as keyof Payloads) {
       case 'issue-invoice':
         await readingOnce(() =>
-          this.issuing.ensure(context, (task.payload as Payloads['issue-invoice']).bill),
+          this.invoicer.ensure(context, (task.payload as Payloads['issue-invoice']).bill),
         );
         return;
       case 'pass-boundary':

@@ -1,8 +1,8 @@
 export { Amendments, type AmendmentRequest, type AmendmentResult } from './previews/amendments.js';
-export type { InvoiceToCome } from './previews/bill-previews.js';
+export type { InvoicePreview } from './previews/bill-previews.js';
 export { BillingTerms } from './price/billing-terms.js';
-export { BillMeasuring } from './measure/bill-measuring.js';
-export { BillPricing } from './price/bill-pricing.js';
+export { BillMeasurer } from './measure/bill-measurer.js';
+export { BillPricer } from './price/bill-pricer.js';
 export { BillingCycles } from './advance/billing-cycles.js';
 export { BillingModule } from './billing.module.js';
 export { BillingProcess } from './billing.process.js';

@@ -7,10 +7,10 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import type { InvoiceEvent } from './events.js';
 import { GiveBacks } from './give-backs/give-backs.js';
-import { ExcessSettling } from './give-backs/excess-settling.js';
+import { ExcessSettler } from './give-backs/excess-settler.js';
 import { isNothing } from './invoice-decider.js';
 import { Invoices } from './invoices.js';
-import { Issuing } from './issuing.js';
+import { InvoiceFinalizer } from './invoice-finalizer.js';
 
 /** The tasks of the process, by name, with their payloads. */
 interface Payloads {
@@ -32,11 +32,11 @@ export class BalanceProcess extends ProcessManager {
 
   constructor(
     private readonly balances: Balances,
-    private readonly issuing: Issuing,
+    private readonly finalizer: InvoiceFinalizer,
     private readonly creditNotes: CreditNotes,
     private readonly invoices: Invoices,
     private readonly giveBacks: GiveBacks,
-    private readonly excess: ExcessSettling,
+    private readonly excessSettler: ExcessSettler,
     private readonly clock: WorkspaceClock,
   ) {
     super();
@@ -109,7 +109,7 @@ export class BalanceProcess extends ProcessManager {
         return this.addExcess(context, invoice, amount);
       }
       case 'settle-balance':
-        return this.issuing.settleBalance(context, (task.payload as Payloads['settle-balance']).invoiceId);
+        return this.finalizer.settleBalance(context, (task.payload as Payloads['settle-balance']).invoiceId);
       case 'return-give-backs': {
         const { invoiceId } = task.payload as Payloads['return-give-backs'];
         return this.giveBacks.returnAll(context, await this.invoices.require(context.accountId, invoiceId));
@@ -130,7 +130,7 @@ export class BalanceProcess extends ProcessManager {
   ): Promise<void> {
     const { invoiceId: sourceId } = invoice;
     if (await this.balances.hasCredit(context.accountId, invoice, sourceId)) return;
-    const amount = await this.excess.settle(context, sourceId, excess);
+    const amount = await this.excessSettler.settle(context, sourceId, excess);
     if (isNothing(amount)) return;
     await this.balances.credit(context, invoice, { amount, source: 'invoice', sourceId });
   }

@@ -11,9 +11,9 @@ import { PayInvoice } from './commands/pay-invoice.js';
 import { VoidInvoice } from './commands/void-invoice.js';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import type { InvoiceEvent } from './events.js';
-import { ExcessSettling } from './give-backs/excess-settling.js';
+import { ExcessSettler } from './give-backs/excess-settler.js';
 import { Invoices } from './invoices.js';
-import { Issuing } from './issuing.js';
+import { InvoiceFinalizer } from './invoice-finalizer.js';
 import type { Invoice } from './invoice.js';
 import { isNothing } from './invoice-decider.js';
 import { Payments } from './payments.js';
@@ -37,11 +37,11 @@ export class CollectionProcess extends ProcessManager {
     private readonly commands: CommandBus,
     private readonly clock: WorkspaceClock,
     private readonly invoices: Invoices,
-    private readonly issuing: Issuing,
+    private readonly finalizer: InvoiceFinalizer,
     private readonly payments: Payments,
     private readonly gateways: PaymentGateways,
     private readonly creditNotes: CreditNotes,
-    private readonly excess: ExcessSettling,
+    private readonly excessSettler: ExcessSettler,
   ) {
     super();
   }
@@ -105,9 +105,9 @@ export class CollectionProcess extends ProcessManager {
         await this.creditNotes.complete(context, invoiceId, creditNoteId!);
         return;
       case 'complete-refund':
-        return this.excess.completeRefund(context, invoiceId, byInvoiceId!);
+        return this.excessSettler.completeRefund(context, invoiceId, byInvoiceId!);
       case 'release-number':
-        return this.issuing.releaseUnused(context.accountId, invoiceId);
+        return this.finalizer.releaseUnused(context.accountId, invoiceId);
       default:
         throw new Error(`Collection has no task "${task.name}"`);
     }
@@ -117,8 +117,8 @@ export class CollectionProcess extends ProcessManager {
   private async open(context: CommandContext, invoiceId: string): Promise<void> {
     const found = await this.invoices.require(context.accountId, invoiceId, isNewDraft);
     // A try before this one may have died with a number that it took for what was voided meanwhile.
-    if (found.status !== 'draft') return this.issuing.releaseUnused(context.accountId, invoiceId);
-    const draft = found.settings.skipZeroInvoices ? await this.issuing.upToDate(context, found) : found;
+    if (found.status !== 'draft') return this.finalizer.releaseUnused(context.accountId, invoiceId);
+    const draft = found.settings.skipZeroInvoices ? await this.finalizer.upToDate(context, found) : found;
     const command =
       draft.settings.skipZeroInvoices && chargesNothing(draft)
         ? new VoidInvoice(context, invoiceId, 'Nothing was charged')

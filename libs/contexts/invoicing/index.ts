@@ -59,7 +59,7 @@ export { InvoiceNames } from './invoice-names.js';
 export { linesOfWhole, partOf, partsOf, subscriptionsOf } from './invoice-parts.js';
 export { Invoices } from './invoices.js';
 export { InvoicingModule } from './invoicing.module.js';
-export { Issuing } from './issuing.js';
+export { InvoiceFinalizer } from './invoice-finalizer.js';
 export { linesLeft, linesLeftFor, type GivingInvoice, type LineLeft } from './lines-left.js';
 export { taxRatesOfLine } from './tax-rates-of-line.js';
 export { Payments, requirePaid, type PaymentResult } from './payments.js';

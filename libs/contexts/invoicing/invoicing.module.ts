@@ -18,12 +18,12 @@ import { IssueCreditNoteHandler } from './credit-notes/commands/issue-credit-not
 import { VoidCreditNoteHandler } from './credit-notes/commands/void-credit-note.js';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import { GiveBacks } from './give-backs/give-backs.js';
-import { ExcessSettling } from './give-backs/excess-settling.js';
+import { ExcessSettler } from './give-backs/excess-settler.js';
 import { InvoiceLinks } from './invoice-links.js';
 import { InvoiceNames } from './invoice-names.js';
 import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
-import { Issuing } from './issuing.js';
+import { InvoiceFinalizer } from './invoice-finalizer.js';
 import { Payments } from './payments.js';
 import { VoidedInvoices } from './voided-invoices.js';
 import { ChangeBillingSettingsHandler } from './settings/commands/change-billing-settings.js';
@@ -42,7 +42,7 @@ import { CurrentSettings } from './settings/current-settings.js';
     ChangeBillingSettingsHandler,
     CurrentSettings,
     GiveBacks,
-    ExcessSettling,
+    ExcessSettler,
     Invoices,
     InvoiceNames,
     InvoiceNumbers,
@@ -50,7 +50,7 @@ import { CurrentSettings } from './settings/current-settings.js';
     IssueCreditNoteHandler,
     VoidCreditNoteHandler,
     InvoiceLinks,
-    Issuing,
+    InvoiceFinalizer,
     Payments,
     VoidedInvoices,
     BalanceProcess,
@@ -62,7 +62,7 @@ import { CurrentSettings } from './settings/current-settings.js';
     Invoices,
     InvoiceLinks,
     InvoiceNames,
-    Issuing,
+    InvoiceFinalizer,
     Payments,
     VoidedInvoices,
     BalanceProcess,

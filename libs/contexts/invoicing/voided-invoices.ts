@@ -19,7 +19,7 @@ export class VoidedInvoices {
     for (const subscriptionId of subscriptionsOf(invoice))
       await this.commands.execute(
         new ChangeSubscription(follow(context, `note void of ${invoiceId} on ${subscriptionId}`), {
-          type: 'NoteVoid',
+          type: 'RecordInvoiceVoid',
           subscriptionId,
           invoiceId,
         }),

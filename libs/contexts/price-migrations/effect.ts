@@ -137,7 +137,7 @@ function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | n
   };
   const events = subscriptionDecider.decide(
     {
-      ...{ type: 'PassDue', subscriptionId, due, at: due },
+      ...{ type: 'AdvanceSubscription', subscriptionId, due, at: due },
       run: { runId: '', trigger: 'schedule' },
       priceChanges: [{ fromPlanId, effectiveAt: due, plannedAt: period.start, amendment }],
     },

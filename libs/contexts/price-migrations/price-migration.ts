@@ -95,7 +95,7 @@ export function isPeriodEnd({ effectiveAt }: Pick<MigrationDetails, 'effectiveAt
 }
 
 /** Refuses a migration that would take effect before it is scheduled. */
-export function requireToCome(details: Pick<MigrationDetails, 'effectiveAt'>, at: Instant): void {
+export function requireNotPast(details: Pick<MigrationDetails, 'effectiveAt'>, at: Instant): void {
   if (!isPeriodEnd(details) && details.effectiveAt <= at)
     throw InvalidRequest.field('effectiveAt', `must be in the future, or "period_end"; it is ${at}`);
 }
@@ -105,7 +105,7 @@ function schedule(
   migration: PriceMigration | undefined,
 ): PriceMigrationEvent[] {
   if (migration) return [];
-  requireToCome(details, at);
+  requireNotPast(details, at);
   return [{ type: 'PriceMigrationScheduled', data: { migrationId, at, ...details, scheduledBy } }];
 }
 

@@ -69,7 +69,7 @@ describe('the bill of a change', () => {
     };
     const state = given(created([ahead], null), scheduled)
       .when({
-        type: 'PassDue',
+        type: 'AdvanceSubscription',
         subscriptionId,
         due: B1,
         at: B1,

@@ -14,17 +14,17 @@ import {
   type WithdrawCancellation,
 } from './decisions/cancel.js';
 import { createSubscription, type CreateSubscription } from './decisions/create.js';
-import { passDue, type PassDue } from './decisions/pass-due.js';
+import { advanceSubscription, type AdvanceSubscription } from './decisions/advance.js';
 import {
   pauseSubscription,
   resumeSubscription,
   type PauseSubscription,
   type ResumeSubscription,
 } from './decisions/pause.js';
-import { notePayment, type NotePayment } from './decisions/payment.js';
+import { recordPaymentStatus, type RecordPaymentStatus } from './decisions/payment-status.js';
 import { billProgress, type BillProgress } from './decisions/progress.js';
 import { billUsage, type BillUsage } from './decisions/usage.js';
-import { noteVoid, type NoteVoid } from './decisions/void.js';
+import { recordInvoiceVoid, type RecordInvoiceVoid } from './decisions/invoice-void.js';
 import { subscriptionEvents, type SubscriptionEvent } from './events.js';
 import { evolve } from './evolve.js';
 import { requireSubscription, type Subscription } from './subscription.js';
@@ -47,7 +47,8 @@ export type SubscriptionUpdate = Update extends infer One
   : never;
 
 /** A command to a subscription that exists. */
-export type SubscriptionChangeCommand = Update | PassDue | BillUsage | BillProgress | NotePayment | NoteVoid;
+export type SubscriptionChangeCommand =
+  Update | AdvanceSubscription | BillUsage | BillProgress | RecordPaymentStatus | RecordInvoiceVoid;
 
 export type SubscriptionCommand = CreateSubscription | SubscriptionChangeCommand;
 
@@ -58,8 +59,8 @@ export const subscriptionDecider = defineDecider<Subscription, SubscriptionComma
     if (command.type === 'CreateSubscription') return createSubscription(command, subscription);
     const known = requireSubscription(command.subscriptionId, subscription);
     switch (command.type) {
-      case 'PassDue':
-        return passDue(command, known);
+      case 'AdvanceSubscription':
+        return advanceSubscription(command, known);
       case 'BillUsage':
         return billUsage(command, known);
       case 'BillProgress':
@@ -78,10 +79,10 @@ export const subscriptionDecider = defineDecider<Subscription, SubscriptionComma
         return scheduleAmendment(command, known);
       case 'CancelAmendment':
         return cancelAmendment(command, known);
-      case 'NotePayment':
-        return notePayment(command, known);
-      case 'NoteVoid':
-        return noteVoid(command, known);
+      case 'RecordPaymentStatus':
+        return recordPaymentStatus(command, known);
+      case 'RecordInvoiceVoid':
+        return recordInvoiceVoid(command, known);
     }
   },
   evolve,

@@ -44,4 +44,4 @@ export {
 export { Subscriptions } from './subscriptions.js';
 export { SubscriptionsModule } from './subscriptions.module.js';
 export { TermsChanges, type RequestedTerms } from './terms-changes.js';
-export { billOfAmendment, upcomingBill, type AmendmentToCome, type Upcoming } from './upcoming.js';
+export { billOfAmendment, upcomingBill, type UpcomingAmendment, type Upcoming } from './upcoming.js';

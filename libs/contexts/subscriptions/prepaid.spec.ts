@@ -94,7 +94,7 @@ describe('fees that were billed in advance', () => {
     ] as const;
     const voids = (invoiceId: string) =>
       given(...history)
-        .when({ type: 'NoteVoid', subscriptionId, invoiceId })
+        .when({ type: 'RecordInvoiceVoid', subscriptionId, invoiceId })
         .events();
     expect(voids(opening.invoiceId)).toMatchObject([{ type: 'SubscriptionInvoiceVoided' }]);
     expect(voids(second.invoiceId)).toMatchObject([{ type: 'SubscriptionInvoiceVoided' }]);

@@ -1,7 +1,7 @@
 import type { Instant } from '#libs/kernel/core';
 import { consolidatedKind } from './consolidated.js';
 import type { Bill, BillingPeriod, BillKind, SubscribedTerms } from './events.js';
-import { passDue } from './decisions/pass-due.js';
+import { advanceSubscription } from './decisions/advance.js';
 import type { PlannedPriceChange } from './price-changes.js';
 import { nextDue } from './due.js';
 import { evolve } from './evolve.js';
@@ -57,7 +57,7 @@ function endsUnbilled(before: Subscription, after: Subscription): boolean {
 }
 
 /** What a scheduled change of terms leads to when its time comes. */
-export interface AmendmentToCome {
+export interface UpcomingAmendment {
   /** The subscription afterwards. */
   readonly subscription: Subscription;
   readonly bill: Bill | null;
@@ -70,7 +70,7 @@ export function billOfAmendment(
   subscription: Subscription,
   amendmentId: string,
   priceChanges: readonly PlannedPriceChange[] = [],
-): AmendmentToCome | null {
+): UpcomingAmendment | null {
   const billsBefore: Bill[] = [];
   const statusIn = ({ amendments }: Subscription) =>
     amendments.find((amendment) => amendment.amendmentId === amendmentId)?.status;
@@ -93,6 +93,6 @@ function passed(
   priceChanges: readonly PlannedPriceChange[],
 ): Subscription {
   const { subscriptionId } = state;
-  const command = { type: 'PassDue', subscriptionId, due, at: due, run: NO_RUN } as const;
-  return passDue({ ...command, priceChanges }, state).reduce(evolve, state);
+  const command = { type: 'AdvanceSubscription', subscriptionId, due, at: due, run: NO_RUN } as const;
+  return advanceSubscription({ ...command, priceChanges }, state).reduce(evolve, state);
 }

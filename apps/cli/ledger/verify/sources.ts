@@ -7,8 +7,8 @@ import pg from 'pg';
 import { AuditAnchors } from '#libs/contexts/audit';
 import {
   BillingTerms,
-  BillMeasuring,
-  BillPricing,
+  BillMeasurer,
+  BillPricer,
   DecidedBills,
   FeesLeft,
   InvoicedUsages,
@@ -99,7 +99,7 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
   const late = new LateUsages(bills, invoices, catalog, meters);
   const invoiced = new InvoicedUsages(invoices, bills);
   const fees = new FeesLeft(invoices, bills);
-  const measuring = new BillMeasuring(catalog, meters, late, invoiced, fees);
+  const measuring = new BillMeasurer(catalog, meters, late, invoiced, fees);
   return {
     pool,
     feed,
@@ -108,7 +108,7 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
     streams,
     anchors: new AuditAnchors(client, codec),
     catalog,
-    issued: new IssuedInvoices(new BillPricing(catalog, terms, late, measuring), terms, late, invoiced),
+    issued: new IssuedInvoices(new BillPricer(catalog, terms, late, measuring), terms, late, invoiced),
     tasks: new TaskProgress(pool),
     close,
   };

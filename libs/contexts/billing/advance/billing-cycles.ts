@@ -9,10 +9,10 @@ import {
   type RunReference,
   type Subscription,
 } from '#libs/contexts/subscriptions';
-import { BillIssuing } from '../invoice/bill-issuing.js';
+import { BillInvoicer } from '../invoice/bill-invoicer.js';
 import { Consolidations } from '../consolidation/consolidations.js';
 import type { Consolidation } from '../consolidation/events.js';
-import { DuePassing } from '../decide/due-passing.js';
+import { SubscriptionAdvancer } from '../decide/subscription-advancer.js';
 
 /**
  * What catching up came to. `passed`: the subscriptions for which this call did something that was due, and nobody else; `invoices`:
@@ -41,8 +41,8 @@ interface Doing {
 export class BillingCycles {
   constructor(
     private readonly subscriptions: Subscriptions,
-    private readonly passing: DuePassing,
-    private readonly issuing: BillIssuing,
+    private readonly advancer: SubscriptionAdvancer,
+    private readonly invoicer: BillInvoicer,
     private readonly consolidations: Consolidations,
   ) {}
 
@@ -77,7 +77,7 @@ export class BillingCycles {
       if (bill && bill.invoiceId !== lastBill?.invoiceId)
         // Another bill can have been decided between the two.
         invoices.push(
-          await this.issuing.make(context, bill, state.billCount === billCount + 1 ? previous : undefined),
+          await this.invoicer.make(context, bill, state.billCount === billCount + 1 ? previous : undefined),
         );
     }
     return subscription;
@@ -89,7 +89,7 @@ export class BillingCycles {
     made: Invoice | undefined,
   ): Promise<Invoice | null> {
     if (bill === null) return null;
-    return made?.invoiceId === bill.invoiceId ? made : this.issuing.issue(context, bill);
+    return made?.invoiceId === bill.invoiceId ? made : this.invoicer.issue(context, bill);
   }
 
   private async pass(
@@ -101,8 +101,8 @@ export class BillingCycles {
     const { subscriptionId } = subscription;
     const consolidation = await this.consolidationFor(doing, subscription);
     if (!consolidation?.subscriptionIds.includes(subscriptionId))
-      return this.passing.pass(context, subscription, due, run);
-    const passed = await this.issuing.settle(context, consolidation, run);
+      return this.advancer.advance(context, subscription, due, run);
+    const passed = await this.invoicer.settle(context, consolidation, run);
     for (const id of passed) doing.passed.add(id);
     const state = await this.subscriptions.require(context.accountId, subscriptionId);
     return { state, changed: passed.includes(subscriptionId) };

@@ -9,8 +9,8 @@ import {
   type Bill,
   type Subscription,
 } from '#libs/contexts/subscriptions';
-import { BillIssuing } from '../invoice/bill-issuing.js';
-import { BillPricing } from '../price/bill-pricing.js';
+import { BillInvoicer } from '../invoice/bill-invoicer.js';
+import { BillPricer } from '../price/bill-pricer.js';
 import { BillingCycles } from '../advance/billing-cycles.js';
 
 /**
@@ -32,8 +32,8 @@ export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
   constructor(
     private readonly commands: CommandBus,
     private readonly cycles: BillingCycles,
-    private readonly pricing: BillPricing,
-    private readonly issuing: BillIssuing,
+    private readonly pricer: BillPricer,
+    private readonly invoicer: BillInvoicer,
     private readonly invoices: Invoices,
   ) {}
 
@@ -47,7 +47,7 @@ export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
     if (before) return before;
     const { subscription } = await this.cycles.catchUp(context, subscriptionId);
     const decided = latestBill(subscription, invoiceId);
-    if (decided) return this.issuing.issue(context, decided);
+    if (decided) return this.invoicer.issue(context, decided);
     const bill = await this.measuredBill(context, subscription, invoiceId);
     const { state } = await this.commands.execute(
       new ChangeSubscription(context, { type: 'BillUsage', subscriptionId, bill }),
@@ -55,7 +55,7 @@ export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
     const recorded = latestBill(state, invoiceId);
     // Only if this very request was decided before, died, and the subscription has been billed again since.
     if (!recorded) throw new Conflict('invoice_in_progress', 'The invoice is being made; try again');
-    return this.issuing.issue(context, recorded);
+    return this.invoicer.issue(context, recorded);
   }
 
   private async measuredBill(
@@ -66,10 +66,10 @@ export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
     requireLive(subscription);
     const { accountId, now } = context;
     const prices = subscription.phase === 'active' ? subscription.items.map(({ price }) => price) : [];
-    const divisible = await Promise.all(prices.map((price) => this.pricing.isDivisible(accountId, price)));
+    const divisible = await Promise.all(prices.map((price) => this.pricer.isDivisible(accountId, price)));
     const priceIds = prices.filter((_, i) => divisible[i]).map(({ priceId }) => priceId);
     const bill = usageBill(subscription, now, invoiceId, priceIds);
-    if (!bill || new Decimal((await this.pricing.compute(accountId, [bill])).subtotal).lte(0))
+    if (!bill || new Decimal((await this.pricer.compute(accountId, [bill])).subtotal).lte(0))
       throw new InvalidRequest(
         'nothing_to_invoice',
         'There is no usage to invoice yet; fees, and usage that can only be billed as a whole, wait for the end of the period',

@@ -25,7 +25,7 @@ export class OverduePayments {
       for (const subscriptionId of subscriptionsOf(invoice))
         await this.commands.execute(
           new ChangeSubscription(follow(context, `note ${round}`), {
-            type: 'NotePayment',
+            type: 'RecordPaymentStatus',
             subscriptionId,
             invoiceId,
             overdue,

@@ -12,7 +12,7 @@ import {
   type Subscription,
   type SubscriptionUpdate,
 } from '#libs/contexts/subscriptions';
-import { BillPreviews, type InvoiceToCome } from './bill-previews.js';
+import { BillPreviews, type InvoicePreview } from './bill-previews.js';
 import { PlannedPriceChanges } from '../decide/planned-price-changes.js';
 
 /** A change of terms as it is asked for. */
@@ -30,7 +30,7 @@ export interface AmendmentRequest {
 export interface AmendmentResult {
   readonly amendment: Amendment;
   readonly subscription: Subscription;
-  readonly invoice: InvoiceToCome | null;
+  readonly invoice: InvoicePreview | null;
 }
 
 type AmendmentUpdate = Extract<SubscriptionUpdate, { type: 'AmendSubscription' | 'ScheduleAmendment' }>;

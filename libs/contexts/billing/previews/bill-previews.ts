@@ -4,11 +4,11 @@ import { Decimal, moneyString, sumOf, type DecimalString, type Instant } from '#
 import type { InvoiceDiscount, NewInvoice } from '#libs/contexts/invoicing';
 import { appliedCredit, type AppliedTax, type InvoiceLine } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { BillPricing } from '../price/bill-pricing.js';
+import { BillPricer } from '../price/bill-pricer.js';
 import { newInvoice } from '../invoice/new-invoice.js';
 
 /** An invoice that is about to be opened, or would be. */
-export interface InvoiceToCome {
+export interface InvoicePreview {
   /** Whose it was asked for: other subscriptions of the customer may be on it. */
   readonly subscriptionId: string;
   readonly customerId: string;
@@ -33,7 +33,7 @@ export interface InvoiceToCome {
 @Injectable()
 export class BillPreviews {
   constructor(
-    private readonly pricing: BillPricing,
+    private readonly pricer: BillPricer,
     private readonly balances: Balances,
   ) {}
 
@@ -46,20 +46,20 @@ export class BillPreviews {
     bill: Bill,
     planId: string,
     { bills = [bill], billsBefore = [] }: { bills?: readonly Bill[]; billsBefore?: readonly Bill[] } = {},
-  ): Promise<InvoiceToCome> {
+  ): Promise<InvoicePreview> {
     const { subscriptionId } = bill;
     const planIds = new Map([[subscriptionId, planId]]);
-    const invoice = newInvoice(bills, await this.pricing.compute(accountId, bills, { planIds, billsBefore }));
+    const invoice = newInvoice(bills, await this.pricer.compute(accountId, bills, { planIds, billsBefore }));
     return this.withBalance(accountId, { ...invoice, subscriptionId });
   }
 
   /** An invoice with what the customer's balance has for it now. */
   async withBalance(
     accountId: string,
-    invoice: Pick<InvoiceToCome, 'subscriptionId' | 'customerId' | 'currency' | 'lines' | 'total'> &
-      Pick<InvoiceToCome, 'periodStart' | 'periodEnd' | 'billedAt'> &
+    invoice: Pick<InvoicePreview, 'subscriptionId' | 'customerId' | 'currency' | 'lines' | 'total'> &
+      Pick<InvoicePreview, 'periodStart' | 'periodEnd' | 'billedAt'> &
       Pick<NewInvoice, 'discounts' | 'taxes' | 'excess'>,
-  ): Promise<InvoiceToCome> {
+  ): Promise<InvoicePreview> {
     const { subscriptionId, customerId, currency, lines, total, periodStart, periodEnd, billedAt } = invoice;
     const { discounts = [], taxes = [], excess = '0' } = invoice;
     const money = (amount: Decimal) => moneyString(amount, currency);

@@ -1,9 +1,9 @@
 import { jsonNumber } from '#libs/kernel/core';
 import { presentDiscounts, presentInvoiceLine, presentTax } from '#libs/contexts/invoicing';
-import type { InvoiceToCome } from './bill-previews.js';
+import type { InvoicePreview } from './bill-previews.js';
 
 /** A preview as the API shows it: as far as it goes, like the invoice that it will be. */
-export function presentUpcoming(invoice: InvoiceToCome) {
+export function presentUpcoming(invoice: InvoicePreview) {
   const { lines, subtotal, discounts, taxes, total, balanceCredited, balanceApplied, amountDue, ...about } =
     invoice;
   return {

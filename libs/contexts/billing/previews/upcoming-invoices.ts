@@ -9,7 +9,7 @@ import {
   type Subscription,
   type Upcoming,
 } from '#libs/contexts/subscriptions';
-import { BillPreviews, type InvoiceToCome } from './bill-previews.js';
+import { BillPreviews, type InvoicePreview } from './bill-previews.js';
 import { Consolidations } from '../consolidation/consolidations.js';
 import { PlannedPriceChanges } from '../decide/planned-price-changes.js';
 
@@ -27,7 +27,7 @@ export class UpcomingInvoices {
    * The invoice that is made next if nobody does anything: of all the subscriptions that are on it. InvalidRequest (`subscription_canceled`, `subscription_paused`) if
    * there will be none.
    */
-  async preview(accountId: string, subscriptionId: string): Promise<InvoiceToCome> {
+  async preview(accountId: string, subscriptionId: string): Promise<InvoicePreview> {
     const subscription = await this.subscriptions.require(accountId, subscriptionId);
     requireLive(subscription);
     const upcoming = await this.upcomingOf(accountId, subscription);
@@ -61,7 +61,7 @@ export class UpcomingInvoices {
     accountId: string,
     subscriptionId: string,
     end: Instant,
-  ): Promise<InvoiceToCome | undefined> {
+  ): Promise<InvoicePreview | undefined> {
     const subscription = await this.subscriptions.require(accountId, subscriptionId);
     const upcoming = await this.billedAtPeriodEnd(accountId, subscription, end);
     return upcoming && this.together(accountId, subscription, upcoming);
@@ -82,7 +82,7 @@ export class UpcomingInvoices {
     accountId: string,
     subscription: Subscription,
     upcoming: Billed,
-  ): Promise<InvoiceToCome> {
+  ): Promise<InvoicePreview> {
     const bills = await this.billsTogether(accountId, subscription, upcoming);
     const own = bills.find(({ subscriptionId }) => subscriptionId === subscription.subscriptionId)!;
     return this.previews.of(accountId, own, upcoming.plan.planId, { bills });

@@ -12,7 +12,7 @@ import {
   type Subscription,
 } from '#libs/contexts/subscriptions';
 import { UsageWatches } from '#libs/usage';
-import { BillPricing } from '../price/bill-pricing.js';
+import { BillPricer } from '../price/bill-pricer.js';
 import { BillingCycles } from '../advance/billing-cycles.js';
 import type { Terms } from '../price/billing-terms.js';
 
@@ -32,7 +32,7 @@ export class ProgressiveBilling {
     private readonly commands: CommandBus,
     private readonly subscriptions: Subscriptions,
     private readonly cycles: BillingCycles,
-    private readonly pricing: BillPricing,
+    private readonly pricer: BillPricer,
     private readonly watches: UsageWatches,
   ) {}
 
@@ -75,7 +75,7 @@ export class ProgressiveBilling {
     const bill = progressiveBill(subscription, now);
     if (bill === null) return null;
     try {
-      const { lines } = await this.pricing.compute(accountId, [bill], { terms: BARE, previous: [null] });
+      const { lines } = await this.pricer.compute(accountId, [bill], { terms: BARE, previous: [null] });
       return usageToInvoice(lines).gte(thresholds.amountGte) ? bill : null;
     } catch (error) {
       // What cannot be measured waits for the end of the period, where its invoice is tried again until it can be.

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { partsOf, type InvoiceDetails, type NewInvoice } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { BillPricing } from '../price/bill-pricing.js';
+import { BillPricer } from '../price/bill-pricer.js';
 import { BillingTerms } from '../price/billing-terms.js';
 import { pricedItems } from '../manual/priced-items.js';
 import { LateUsages } from '../billed/late-usage.js';
@@ -16,7 +16,7 @@ import { readingsOf } from '../billed/readings.js';
 @Injectable()
 export class IssuedInvoices {
   constructor(
-    private readonly pricing: BillPricing,
+    private readonly pricer: BillPricer,
     private readonly terms: BillingTerms,
     private readonly late: LateUsages,
     private readonly invoiced: InvoicedUsages,
@@ -38,7 +38,7 @@ export class IssuedInvoices {
         ...(part.taxes ? { taxes: part.taxes } : {}),
       };
     });
-    return newInvoice(bills, await this.pricing.recompute(accountId, bills, taken, terms));
+    return newInvoice(bills, await this.pricer.recompute(accountId, bills, taken, terms));
   }
 
   /** What is wrong with what an invoice bills for late usage, beside the invoices before it: something that none billed, or twice. */

@@ -8,7 +8,7 @@ import {
   type Invoice,
 } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { BillPricing } from '../price/bill-pricing.js';
+import { BillPricer } from '../price/bill-pricer.js';
 import { BillingTerms } from '../price/billing-terms.js';
 import { Claims } from '../invoice/claims.js';
 import { DecidedBills } from '../decide/decided-bills.js';
@@ -20,7 +20,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     private readonly invoices: Invoices,
     private readonly bills: DecidedBills,
     private readonly terms: BillingTerms,
-    private readonly pricing: BillPricing,
+    private readonly pricer: BillPricer,
     private readonly claims: Claims,
   ) {}
 
@@ -33,7 +33,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     if (invoice.kind === 'progressive') return invoice;
     const bills = await this.billsOf(accountId, invoice);
     const price = async () =>
-      this.pricing.compute(accountId, bills, { terms: await this.terms.ofDraft(accountId, bills, invoice) });
+      this.pricer.compute(accountId, bills, { terms: await this.terms.ofDraft(accountId, bills, invoice) });
     return this.claims.issue(context, { bills, price, lines: invoice.lines }, async (computed) => {
       const { lines, total } = computed;
       const amounts = { lines, total, ...variableAmounts(computed) };

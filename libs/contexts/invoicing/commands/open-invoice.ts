@@ -3,7 +3,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { Opening } from '../events.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
-import { Issuing } from '../issuing.js';
+import { InvoiceFinalizer } from '../invoice-finalizer.js';
 
 /** Approves a draft: gives it its number and due date. */
 export class OpenInvoice extends Command<Invoice> {
@@ -19,7 +19,7 @@ export class OpenInvoice extends Command<Invoice> {
 export class OpenInvoiceHandler implements ICommandHandler<OpenInvoice> {
   constructor(
     private readonly invoices: Invoices,
-    private readonly issuing: Issuing,
+    private readonly finalizer: InvoiceFinalizer,
   ) {}
 
   async execute({ context, invoiceId }: OpenInvoice): Promise<Invoice> {
@@ -27,6 +27,6 @@ export class OpenInvoiceHandler implements ICommandHandler<OpenInvoice> {
       (await this.invoices.execute(context, { type: 'OpenInvoice', at: context.now, invoiceId, opening }))
         .state;
     const invoice = await this.invoices.require(context.accountId, invoiceId);
-    return invoice.status === 'draft' ? this.issuing.with(context, invoice, run) : run(null);
+    return invoice.status === 'draft' ? this.finalizer.finalize(context, invoice, run) : run(null);
   }
 }

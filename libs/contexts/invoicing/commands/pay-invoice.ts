@@ -6,7 +6,7 @@ import type { ChargedMethod, Opening } from '../events.js';
 import { isNothing, requirePayable } from '../invoice-decider.js';
 import { amountToPay, type Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
-import { Issuing } from '../issuing.js';
+import { InvoiceFinalizer } from '../invoice-finalizer.js';
 import { Payments, type PaymentResult } from '../payments.js';
 
 /**
@@ -28,7 +28,7 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
   constructor(
     private readonly invoices: Invoices,
     private readonly gateways: PaymentGateways,
-    private readonly issuing: Issuing,
+    private readonly finalizer: InvoiceFinalizer,
     private readonly payments: Payments,
   ) {}
 
@@ -60,8 +60,8 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
       return (await this.invoices.execute(context, command)).state;
     };
     if (invoice.status !== 'draft') return run(null);
-    return this.issuing.with(context, invoice, run, async (draft) => {
-      if (!(await this.issuing.isCovered(accountId, draft)))
+    return this.finalizer.finalize(context, invoice, run, async (draft) => {
+      if (!(await this.finalizer.isCovered(accountId, draft)))
         await this.cardOnFile(accountId, draft.customerId);
     });
   }

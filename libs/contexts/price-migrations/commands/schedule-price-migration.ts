@@ -6,7 +6,7 @@ import { Customers } from '#libs/contexts/customers';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { MigrationDetails } from '../events.js';
-import { requireToCome, type PriceMigration } from '../price-migration.js';
+import { requireNotPast, type PriceMigration } from '../price-migration.js';
 import { PriceMigrations } from '../price-migrations.js';
 
 /** The event with their ids must fit into one append, which EventStoreDB takes up to 1 MiB. */
@@ -44,7 +44,7 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
     await concurrently(details.customerIds ?? [], AT_ONCE, async (customerId) => {
       await this.customers.require(context.accountId, customerId);
     });
-    requireToCome(details, context.now);
+    requireNotPast(details, context.now);
     await this.clock.markInUse(context.accountId);
     const migrationId = idFor(context, 'mig');
     const { actor: scheduledBy } = context;

@@ -201,7 +201,7 @@ describe('a fee that was paid in advance', () => {
 
   it('that has just been charged on an invoice which was voided leaves its time to what takes its place', () => {
     const dearer = { ...ahead, version: 2 };
-    const voided = after(create([ahead]), { type: 'NoteVoid', subscriptionId, invoiceId: opening });
+    const voided = after(create([ahead]), { type: 'RecordInvoiceVoid', subscriptionId, invoiceId: opening });
     expect(chargesOf(voided, unprorated(over(dearer), B0))).toEqual([charge(dearer, B0, B1)]);
   });
 

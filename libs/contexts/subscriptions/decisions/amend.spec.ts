@@ -361,7 +361,7 @@ describe('what was paid in advance', () => {
 
   it('is not given back where its invoice is void, and again where the invoice that gave it back is', () => {
     const cancel = { type: 'CancelSubscription', subscriptionId, when: 'now', at } as const;
-    const noted = (invoiceId: string) => ({ type: 'NoteVoid', subscriptionId, invoiceId }) as const;
+    const noted = (invoiceId: string) => ({ type: 'RecordInvoiceVoid', subscriptionId, invoiceId }) as const;
     const voided = (invoiceId: string): SubscriptionEvent => ({
       type: 'SubscriptionInvoiceVoided',
       data: { ...about, invoiceId },

@@ -321,7 +321,7 @@ describe('a pause of a trial', () => {
 
 describe('payments of a subscription', () => {
   const note = (invoiceId: string, overdue: boolean) =>
-    ({ type: 'NotePayment', subscriptionId, invoiceId, overdue }) as const;
+    ({ type: 'RecordPaymentStatus', subscriptionId, invoiceId, overdue }) as const;
   const failed = (invoiceId: string): SubscriptionEvent => ({
     type: 'SubscriptionPaymentFailed',
     data: { ...about, invoiceId },

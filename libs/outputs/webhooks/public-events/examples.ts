@@ -1,4 +1,4 @@
-import { presentUpcoming, type InvoiceToCome } from '#libs/contexts/billing';
+import { presentUpcoming, type InvoicePreview } from '#libs/contexts/billing';
 import type { CustomerEvent } from '#libs/contexts/customers';
 import type { DomainEvent } from '#libs/kernel/event-store';
 import { BILLING_DEFAULTS, type InvoiceEvent } from '#libs/contexts/invoicing';
@@ -56,7 +56,7 @@ const lines: InvoiceLine[] = [
     ...{ priceId: price.priceId, quantity: '1', amount: '20.00' },
   },
 ];
-const upcoming: InvoiceToCome = {
+const upcoming: InvoicePreview = {
   ...{ subscriptionId, customerId, currency: 'USD', lines, discounts: [], taxes: [] },
   ...{ subtotal: '23.75', total: '23.75', balanceCredited: '0.00' },
   ...{ balanceApplied: '0.00', amountDue: '23.75' },
@@ -279,7 +279,7 @@ const STORIES = {
 } satisfies Partial<Record<PublicEvent, ToldEvent[]>>;
 
 /** Examples of what is worked out ahead, and in no event yet. */
-const AHEAD = { 'invoice.upcoming': upcoming } satisfies Partial<Record<PublicEvent, InvoiceToCome>>;
+const AHEAD = { 'invoice.upcoming': upcoming } satisfies Partial<Record<PublicEvent, InvoicePreview>>;
 
 /** A public event that there is an example of: all that are sent. */
 export type ExampleEvent = keyof typeof STORIES | keyof typeof AHEAD;

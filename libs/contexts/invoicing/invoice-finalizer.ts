@@ -14,7 +14,7 @@ import { formatNumber } from './settings/invoice-number.js';
 
 /** What a draft gets as it becomes an invoice: its number, the seller's name as it is then, and what the customer's balance has for it. */
 @Injectable()
-export class Issuing {
+export class InvoiceFinalizer {
   constructor(
     private readonly aggregates: AggregateStore,
     private readonly invoices: Invoices,
@@ -28,7 +28,7 @@ export class Issuing {
    * reserved, or anything taken from the balance. If `open` is refused because the draft was voided meanwhile, its number is given
    * back, so that none is missing from the sequence; and to the balance what was taken from it.
    */
-  async with<T>(
+  async finalize<T>(
     context: CommandContext,
     found: Invoice,
     open: (opening: Opening, draft: Invoice) => Promise<T>,

@@ -2,15 +2,15 @@ import type { SubscriptionEvent } from '../events.js';
 import type { Subscription } from '../subscription.js';
 
 /** What has become of an invoice of the subscription: whether it is owed though a charge of it failed. */
-export interface NotePayment {
-  type: 'NotePayment';
+export interface RecordPaymentStatus {
+  type: 'RecordPaymentStatus';
   subscriptionId: string;
   invoiceId: string;
   overdue: boolean;
 }
 
-export function notePayment(
-  { invoiceId, overdue }: NotePayment,
+export function recordPaymentStatus(
+  { invoiceId, overdue }: RecordPaymentStatus,
   subscription: Subscription,
 ): SubscriptionEvent[] {
   const { subscriptionId, customerId, overdueInvoices } = subscription;

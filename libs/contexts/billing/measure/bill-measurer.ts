@@ -45,7 +45,7 @@ export interface TakenReadings {
 
 /** Measures what bills charge for: now, and as it was measured for an invoice that was issued. */
 @Injectable()
-export class BillMeasuring {
+export class BillMeasurer {
   constructor(
     private readonly catalog: Catalog,
     private readonly meters: UsageMeters,

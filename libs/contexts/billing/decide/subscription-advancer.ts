@@ -13,7 +13,7 @@ import { PlannedPriceChanges } from './planned-price-changes.js';
 
 /** Does one thing that has become due for a subscription: a decision on its stream, which one of those who try at once gets. */
 @Injectable()
-export class DuePassing {
+export class SubscriptionAdvancer {
   constructor(
     private readonly commands: CommandBus,
     private readonly priceChanges: PlannedPriceChanges,
@@ -23,7 +23,7 @@ export class DuePassing {
    * Does what is due at `due`, in `run`, or else in the run of the timers of that instant; `consolidation`: what it is billed on together
    * with others. `changed`: whether this call did it, and nobody else.
    */
-  async pass(
+  async advance(
     context: CommandContext,
     subscription: Subscription,
     due: Instant,
@@ -37,7 +37,7 @@ export class DuePassing {
       : [];
     return this.commands.execute(
       new ChangeSubscription(follow(context, `pass ${due} ${placeOf(subscription)}`), {
-        type: 'PassDue',
+        type: 'AdvanceSubscription',
         subscriptionId,
         due,
         at: now,

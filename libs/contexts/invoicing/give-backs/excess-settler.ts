@@ -9,7 +9,7 @@ import { givingBackFrom } from './giving-back-from.js';
 
 /** Settles what an invoice gives back beyond what it charges: it takes off debt, is refunded, or is left for the customer's balance. */
 @Injectable()
-export class ExcessSettling {
+export class ExcessSettler {
   constructor(
     private readonly invoices: Invoices,
     private readonly gateways: PaymentGateways,

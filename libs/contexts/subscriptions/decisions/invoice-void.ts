@@ -3,14 +3,17 @@ import { isOnInvoice } from '../prepaid.js';
 import type { Subscription } from '../subscription.js';
 
 /** An invoice of the subscription was voided. */
-export interface NoteVoid {
-  type: 'NoteVoid';
+export interface RecordInvoiceVoid {
+  type: 'RecordInvoiceVoid';
   subscriptionId: string;
   invoiceId: string;
 }
 
 /** Nothing, if the invoice neither charged nor gave back a fee in advance whose time is still to come. */
-export function noteVoid({ invoiceId }: NoteVoid, subscription: Subscription): SubscriptionEvent[] {
+export function recordInvoiceVoid(
+  { invoiceId }: RecordInvoiceVoid,
+  subscription: Subscription,
+): SubscriptionEvent[] {
   const { subscriptionId, customerId, prepaid } = subscription;
   if (!prepaid.some((fee) => isOnInvoice(fee, invoiceId))) return [];
   return [{ type: 'SubscriptionInvoiceVoided', data: { subscriptionId, customerId, invoiceId } }];

@@ -18,8 +18,8 @@ import { startingPeriod, startingPhase } from './create.js';
 import { paused, resumed } from './pause.js';
 
 /** Does what became due at `due`, if nobody else has. */
-export interface PassDue {
-  type: 'PassDue';
+export interface AdvanceSubscription {
+  type: 'AdvanceSubscription';
   subscriptionId: string;
   due: Instant;
   at: Instant;
@@ -31,7 +31,10 @@ export interface PassDue {
 }
 
 /** It is done once, at its own instant, however late: who comes second, or early, finds nothing to do. */
-export function passDue(command: PassDue, subscription: Subscription): SubscriptionEvent[] {
+export function advanceSubscription(
+  command: AdvanceSubscription,
+  subscription: Subscription,
+): SubscriptionEvent[] {
   const { due, at, consolidation } = command;
   const next = nextDue(subscription);
   if (next === null || next.at !== due || due > at) return [];
@@ -42,7 +45,11 @@ export function passDue(command: PassDue, subscription: Subscription): Subscript
   return events.map((event) => consolidate(event, (state = evolve(state, event)), consolidation));
 }
 
-function passed(command: PassDue, subscription: Subscription, kind: DueKind): SubscriptionEvent[] {
+function passed(
+  command: AdvanceSubscription,
+  subscription: Subscription,
+  kind: DueKind,
+): SubscriptionEvent[] {
   const { due, run } = command;
   const migrated = migration(command, subscription, kind);
   if (migrated !== null)
@@ -67,7 +74,11 @@ function passed(command: PassDue, subscription: Subscription, kind: DueKind): Su
  * The price migration that takes effect at that instant, if one does and can. It takes the place of a renewal. What is not charged yet,
  * or is paused, goes over without a bill and then on at the new prices.
  */
-function migration(command: PassDue, subscription: Subscription, kind: DueKind): SubscriptionEvent | null {
+function migration(
+  command: AdvanceSubscription,
+  subscription: Subscription,
+  kind: DueKind,
+): SubscriptionEvent | null {
   const { due, priceChanges = [] } = command;
   if (kind !== 'resumption' && kind !== 'boundary') return null;
   const amendment = priceChangeAt(priceChanges, subscription, due);
@@ -89,7 +100,7 @@ function optionsOf({ cancelOptions }: Subscription): CancelOptions {
 }
 
 /** The end of a period, of a trial, or of the time before the start. */
-function passBoundary({ due, run }: PassDue, subscription: Subscription): SubscriptionEvent {
+function passBoundary({ due, run }: AdvanceSubscription, subscription: Subscription): SubscriptionEvent {
   const { subscriptionId, customerId, planId, planVersion, currency, billingInterval } = subscription;
   const about = { subscriptionId, customerId };
   if (subscription.phase === 'pending') {

@@ -3,19 +3,19 @@ import { Catalog } from '#libs/contexts/catalog';
 import { partOf, type Invoice } from '#libs/contexts/invoicing';
 import { isAdditive, type PriceSnapshot } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { BillMeasuring, type TakenReadings } from '../measure/bill-measuring.js';
+import { BillMeasurer, type TakenReadings } from '../measure/bill-measurer.js';
 import { BillingTerms, type Terms } from './billing-terms.js';
 import { LateUsages } from '../billed/late-usage.js';
 import { priced, pricesOf, type PricedBills } from './priced-bills.js';
 
 /** Measures what a bill charges for and computes its lines: the same for a preview and for the invoice. */
 @Injectable()
-export class BillPricing {
+export class BillPricer {
   constructor(
     private readonly catalog: Catalog,
     private readonly terms: BillingTerms,
     private readonly late: LateUsages,
-    private readonly measuring: BillMeasuring,
+    private readonly measurer: BillMeasurer,
   ) {}
 
   /**
@@ -47,7 +47,7 @@ export class BillPricing {
             ? await this.late.previousOf(accountId, bill)
             : ((given && partOf(given, bill.subscriptionId)) ?? null);
         const compute = (earlier: Bill) => this.compute(accountId, [earlier]);
-        return this.measuring.now(accountId, bill, { basis: agreed.bases[i]!, last, compute, billsBefore });
+        return this.measurer.now(accountId, bill, { basis: agreed.bases[i]!, last, compute, billsBefore });
       }),
     );
     const carried = measured.flatMap((one) => one.carried ?? []);
@@ -68,7 +68,7 @@ export class BillPricing {
   ): Promise<PricedBills> {
     const measured = await Promise.all(
       bills.map((bill, i) =>
-        this.measuring.again(accountId, bill, { basis: terms.bases[i]!, taken: taken[i]! }),
+        this.measurer.again(accountId, bill, { basis: terms.bases[i]!, taken: taken[i]! }),
       ),
     );
     return priced(bills, measured, await this.terms.withNamed(accountId, terms, pricesOf(measured)));

@@ -4,23 +4,23 @@ import { laterOf } from '#libs/kernel/core';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
 import { CreateInvoice, Invoices, type Invoice } from '#libs/contexts/invoicing';
 import { nextDue, Subscriptions, type Bill, type RunReference } from '#libs/contexts/subscriptions';
-import { BillPricing } from '../price/bill-pricing.js';
+import { BillPricer } from '../price/bill-pricer.js';
 import { Consolidations } from '../consolidation/consolidations.js';
 import type { Consolidation } from '../consolidation/events.js';
 import { Claims } from './claims.js';
 import { DecidedBills } from '../decide/decided-bills.js';
-import { DuePassing } from '../decide/due-passing.js';
+import { SubscriptionAdvancer } from '../decide/subscription-advancer.js';
 
 /** Makes the invoice of a bill. */
 @Injectable()
-export class BillIssuing {
+export class BillInvoicer {
   constructor(
     private readonly commands: CommandBus,
     private readonly invoices: Invoices,
-    private readonly pricing: BillPricing,
+    private readonly pricer: BillPricer,
     private readonly claims: Claims,
     private readonly subscriptions: Subscriptions,
-    private readonly passing: DuePassing,
+    private readonly advancer: SubscriptionAdvancer,
     private readonly consolidations: Consolidations,
     private readonly bills: DecidedBills,
   ) {}
@@ -48,7 +48,7 @@ export class BillIssuing {
       const isKnown = one.subscriptionId === bill.subscriptionId && previous !== undefined;
       before.push(isKnown ? previous : await this.previousOf(context, one));
     }
-    const price = () => this.pricing.compute(context.accountId, bills, { previous: before });
+    const price = () => this.pricer.compute(context.accountId, bills, { previous: before });
     return this.claims.issue(context, { bills, price }, (invoice) =>
       this.commands.execute(new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), invoice)),
     );
@@ -70,7 +70,13 @@ export class BillIssuing {
         const next = nextDue(subscription);
         if (next === null || next.at > billedAt || lastBill?.invoiceId === invoiceId) break;
         if (lastBill) await this.issue(context, lastBill);
-        const { state, changed } = await this.passing.pass(then, subscription, next.at, run, consolidation);
+        const { state, changed } = await this.advancer.advance(
+          then,
+          subscription,
+          next.at,
+          run,
+          consolidation,
+        );
         if (changed) passed.add(subscriptionId);
         subscription = state;
       }

@@ -21,7 +21,7 @@ describe('an invoice that was voided', () => {
   const first = bill('cycle', B0, [B0, B1], [charge(yearly, B0, B12), charge(ahead, B0, B1)]);
   const second = bill('cycle', B1, [B0, B1], [charge(ahead, B1, '2026-03-31T10:00:00.000Z')]);
   const history = [created([yearly, ahead], first), renewed(1, second)];
-  const noted = (invoiceId: string) => ({ type: 'NoteVoid', subscriptionId, invoiceId }) as const;
+  const noted = (invoiceId: string) => ({ type: 'RecordInvoiceVoid', subscriptionId, invoiceId }) as const;
 
   it('is noted where it charged one of the fees in advance whose time is still to come', () => {
     for (const { invoiceId } of [first, second])
