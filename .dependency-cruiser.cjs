@@ -1,10 +1,4 @@
 /** The layers of the code, checked. Each rule says why it is there. */
-const pure = require('./.pure-files.cjs');
-
-const deciders = pure.deciders.map((file) => `^${file.replaceAll('.', '\\.')}$`);
-const rating = `^${pure.rating}/`;
-const ledger = `^${pure.ledger}/`;
-
 const core = '^libs/kernel/core/';
 
 /** A folder that shows itself through its index. */
@@ -119,52 +113,6 @@ module.exports = {
     },
     ...layers,
     ...billingSteps,
-    {
-      name: 'deciders-are-pure',
-      comment:
-        'A decision is made of state and command alone, so that it can be replayed and tested: no framework, no I/O.',
-      severity: 'error',
-      from: { path: deciders, pathNot: '\\.spec\\.ts$' },
-      to: {
-        path: [
-          'node_modules/',
-          '^apps/',
-          '^projections/',
-          '^libs/(usage|kernel/(postgres|projection|saga|testing))/',
-        ],
-        pathNot: 'node_modules/decimal\\.js/',
-      },
-    },
-    {
-      name: 'rating-is-pure',
-      comment:
-        'The same usage must come to the same amount at any time and on any machine; preview and invoice share it.',
-      severity: 'error',
-      from: { path: rating, pathNot: '\\.spec\\.ts$' },
-      to: {
-        path: ['node_modules/', '^libs/'],
-        pathNot: ['node_modules/(decimal\\.js|temporal-polyfill)/', '^libs/(kernel/core|rating)/'],
-      },
-    },
-    {
-      name: 'ledger-is-pure',
-      comment:
-        'The books are made of events alone, so that whoever reads the same events comes to the same balances.',
-      severity: 'error',
-      from: { path: ledger, pathNot: '\\.spec\\.ts$' },
-      to: {
-        path: ['node_modules/', '^libs/(usage|kernel/(postgres|projection|saga|testing))/'],
-        pathNot: 'node_modules/decimal\\.js/',
-      },
-    },
-    {
-      name: 'pure-code-asks-the-system-nothing',
-      comment:
-        'Clock, randomness, files and network come in with the command, or a replay would differ from the first run.',
-      severity: 'error',
-      from: { path: [rating, ledger, ...deciders], pathNot: '\\.spec\\.ts$' },
-      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(util|assert)' },
-    },
     {
       name: 'event-store-starts-at-once',
       comment:

@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 import pure from './.pure-files.cjs';
 
 const clock =
-  'The clock is read in libs/kernel/core alone: take the time as an argument, or use its systemClock.';
+  'The clock is read in libs/kernel/system alone: take the time as an argument, or use its systemClock.';
 const systemClock = [
   { selector: 'CallExpression[callee.object.name="Date"][callee.property.name="now"]', message: clock },
   { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: clock },
@@ -14,14 +14,6 @@ const systemClock = [
 
 const chance = 'Pure code makes no ids and reads no clock: both come in with the command.';
 const purity = {
-  'no-restricted-imports': [
-    'error',
-    {
-      name: '#libs/kernel/core',
-      importNames: ['systemClock', 'elapsedSeconds', 'newId', 'newUlid', 'randomToken'],
-      message: chance,
-    },
-  ],
   'no-restricted-properties': ['error', { object: 'Math', property: 'random', message: chance }],
   'no-restricted-globals': [
     'error',
@@ -87,12 +79,11 @@ export default defineConfig(
     },
   },
   {
-    files: ['libs/kernel/core/**'],
+    files: ['libs/kernel/system/**'],
     rules: { 'no-restricted-syntax': 'off' },
   },
   {
-    files: [...pure.deciders, `${pure.rating}/**`, `${pure.ledger}/**`],
-    ignores: ['**/*.spec.ts'],
+    files: pure.files,
     rules: purity,
   },
   {

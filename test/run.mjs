@@ -28,6 +28,7 @@ const everything = [
       commands: [
         [bin('eslint'), '.', '--max-warnings', '0'],
         [bin('depcruise'), '--config', '.dependency-cruiser.cjs', 'apps', 'libs', 'projections'],
+        [bin('depcruise'), '--config', '.purity.cjs', 'libs'],
         [bin('prettier'), '--check', '.', '--log-level', 'warn'],
         [process.execPath, join(root, 'test/openapi/lint.mjs')],
       ],

@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CustomerSubscriptionsModule } from '#libs/contexts/billing';
-import { requireSetting, type Settings } from '#libs/kernel/core';
+import { requireSetting, type Settings } from '#libs/kernel/system';
 import { DocumentsModule } from '#libs/outputs/documents';
 import { EventStoreModule } from '#libs/kernel/event-store';
 import { IdempotentRequests } from '#libs/kernel/idempotency';

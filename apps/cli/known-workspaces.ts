@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 
 /** How many of them are named. */
 export const SHOWN_WORKSPACES = 5;

@@ -3,7 +3,7 @@
  * gRPC services and one database, nothing to inject, and should start at once.
  */
 import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
-import { requireSetting } from '#libs/kernel/core';
+import { requireSetting } from '#libs/kernel/system';
 import { runChecks, runProcess } from '#libs/kernel/runtime';
 import { startEventStoreNode } from './index.js';
 

@@ -1,6 +1,6 @@
 import type { Server } from '@grpc/grpc-js';
 import type { Client, Pool } from 'pg';
-import { createLogger, systemClock, withoutStack, type Clock, type Logger } from '#libs/kernel/core';
+import { createLogger, systemClock, withoutStack, type Clock, type Logger } from '#libs/kernel/system';
 import { requireRestored } from '#libs/kernel/runtime';
 import { grpcServer, hostText, listen, loopbackAddress, shutDown } from './listener.js';
 import { readerPool, writerClient } from './log/connections.js';

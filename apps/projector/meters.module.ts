@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Pool } from 'pg';
-import { createLogger, type Settings } from '#libs/kernel/core';
+import { createLogger, type Settings } from '#libs/kernel/system';
 import { NotificationListener } from '#libs/kernel/postgres';
 import { LogHead, meterLag, MeterStore, MeterWorker } from '#libs/usage';
 

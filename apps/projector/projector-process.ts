@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import type { Logger } from '#libs/kernel/core';
+import type { Logger } from '#libs/kernel/system';
 import { PROJECTOR_LOCK, type Projector } from '#libs/kernel/projection';
 
 const RETRY_MILLIS = 1_000;

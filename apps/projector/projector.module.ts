@@ -8,7 +8,7 @@ import {
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { createLogger, type Settings } from '#libs/kernel/core';
+import { createLogger, type Settings } from '#libs/kernel/system';
 import { EventFeed, EventStoreModule, LogLag } from '#libs/kernel/event-store';
 import { PostgresModule } from '#libs/kernel/postgres';
 import { observeProjectionLag, Projector } from '#libs/kernel/projection';

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { AuditAnchorer, AuditAnchors } from '#libs/contexts/audit';
-import { createLogger, type Settings } from '#libs/kernel/core';
+import { createLogger, type Settings } from '#libs/kernel/system';
 import { EventCodec, EventFeed } from '#libs/kernel/event-store';
 import { auditMembership } from '#projections/audit';
 

@@ -1,7 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Pool } from 'pg';
-import { addSeconds, newId, systemClock } from '#libs/kernel/core';
+import { addSeconds } from '#libs/kernel/core';
+import { newId, systemClock } from '#libs/kernel/system';
 import { Invoices } from '#libs/contexts/invoicing';
 import {
   contextOf,

@@ -1,7 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { BillingModule, BillingProcess, CustomerSubscriptionsModule } from '#libs/contexts/billing';
 import { MeteringModule, MeteringProcess } from '#libs/contexts/catalog';
-import type { Settings } from '#libs/kernel/core';
+import type { Settings } from '#libs/kernel/system';
 import { BalanceProcess, CollectionProcess, InvoicingModule } from '#libs/contexts/invoicing';
 import {
   PlannedPriceMigrationsModule,

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Pool } from 'pg';
-import { createLogger, type Settings } from '#libs/kernel/core';
+import { createLogger, type Settings } from '#libs/kernel/system';
 import { EventFeed, EventStoreModule, LogLag } from '#libs/kernel/event-store';
 import { NotificationListener, PostgresModule } from '#libs/kernel/postgres';
 import { ReadModels } from '#libs/kernel/projection';

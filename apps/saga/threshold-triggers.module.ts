@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { BillingModule, ThresholdTriggers } from '#libs/contexts/billing';
-import { createLogger, type Logger, type Settings } from '#libs/kernel/core';
+import { createLogger, type Logger, type Settings } from '#libs/kernel/system';
 
 const LOGGER = Symbol('logger of threshold triggers');
 

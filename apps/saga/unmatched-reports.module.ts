@@ -5,7 +5,7 @@ import {
   type DynamicModule,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { createLogger, type Logger, type Settings } from '#libs/kernel/core';
+import { createLogger, type Logger, type Settings } from '#libs/kernel/system';
 import { UnmatchedReporter, UnmatchedUsageModule } from '#libs/contexts/unmatched-usage';
 
 const LOGGER = Symbol('logger of unmatched reports');

@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Pool } from 'pg';
-import { createLogger, type Settings } from '#libs/kernel/core';
+import { createLogger, type Settings } from '#libs/kernel/system';
 import { pruneAnswers } from '#libs/kernel/idempotency';
 import { pruneTasks } from '#libs/kernel/saga';
 import { Upkeep, type Retention } from '#libs/kernel/upkeep';

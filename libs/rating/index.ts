@@ -11,7 +11,7 @@
  * plan-commitments  what is missing to the least amount that a plan commits to
  * invoice         the one function that makes an invoice of charges, coupons and taxes
  * coupons, taxes, tax-lines, commitments, applied-credit, credit-notes, credits/   the rules that invoices are made and paid by
- * periods, alignment, proration, trials, retry-schedule               the calendar
+ * periods, alignment, proration, trials, retry-schedule, dates-timezone               the calendar
  */
 export * from './alignment.js';
 export * from './applied-credit.js';
@@ -31,6 +31,7 @@ export * from './commitments.js';
 export * from './coupons.js';
 export * from './credit-notes.js';
 export * from './credits/index.js';
+export { datesTimezone } from './dates-timezone.js';
 export * from './evaluate.js';
 export type { SourceLine } from './give-backs.js';
 export * from './invoice.js';

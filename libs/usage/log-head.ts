@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { SharedReading } from '#libs/kernel/core';
+import { SharedReading } from '#libs/kernel/system';
 
 /** A place in the usage log: everything up to it. The text of a whole number. */
 export type Watermark = string;

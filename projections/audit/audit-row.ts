@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Instant } from '#libs/kernel/core';
-import type { Actor } from '#libs/kernel/event-store';
+import type { Actor } from '#libs/kernel/domain';
 import { InstantColumn } from '#libs/kernel/postgres';
 
 /** One thing that somebody did, or that happened, chained to the one before it. */

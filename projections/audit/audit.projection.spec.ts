@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseJson } from '#libs/kernel/core';
-import type { DomainEvent } from '#libs/kernel/event-store';
+import type { DomainEvent } from '#libs/kernel/domain';
 import type { CustomerEvent } from '#libs/contexts/customers';
 import { BILLING_DEFAULTS, type BillingSettingsEvent, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { recorded } from '#libs/kernel/testing';

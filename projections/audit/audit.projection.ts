@@ -1,5 +1,5 @@
 import { CHAIN_START, nextLink, type ChainLink } from '#libs/contexts/audit';
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import type { Projection } from '#libs/kernel/projection';
 import { AuditRow } from './audit-row.js';
 import { auditEntry, ENTRY_TYPES } from './entry.js';

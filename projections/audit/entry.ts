@@ -1,5 +1,5 @@
 import type { Membership } from '#libs/contexts/audit';
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import type { AuditRow } from './audit-row.js';
 import { auditRules } from './rules/index.js';
 import { INTERNAL, type AuditRule } from './rules/rule.js';

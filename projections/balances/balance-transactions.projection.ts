@@ -1,5 +1,5 @@
 import type { BalanceEvent } from '#libs/contexts/balances';
-import type { Recorded } from '#libs/kernel/event-store';
+import type { Recorded } from '#libs/kernel/domain';
 import { appendProjection } from '#libs/kernel/projection';
 import { BalanceTransactionRow } from './balance-transaction-row.js';
 

@@ -1,5 +1,5 @@
 import type { BillingRunEvent } from '#libs/contexts/billing';
-import type { Recorded } from '#libs/kernel/event-store';
+import type { Recorded } from '#libs/kernel/domain';
 import { foldProjection } from '#libs/kernel/projection';
 import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { BillingRunRow } from './billing-run-row.js';

@@ -1,5 +1,5 @@
 import { Decimal, decimalString } from '#libs/kernel/core';
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import {
   accountText,
   ledgerEventTypes,

@@ -1,4 +1,4 @@
-import type { Recorded } from '#libs/kernel/event-store';
+import type { Recorded } from '#libs/kernel/domain';
 import { priceMigrationDecider, type PriceMigrationEvent } from '#libs/contexts/price-migrations';
 import { appendProjection, snapshotProjection } from '#libs/kernel/projection';
 import { MigrationOutcomeRow } from './migration-outcome-row.js';

@@ -1,8 +1,8 @@
 // A history to replay: what a workspace's customers, subscriptions and invoices leave behind in the event store, made by
 // the deciders themselves and interleaved month by month, as it would have come.
-import { newId, newUlid } from '#libs/kernel/core';
+import { newId, newUlid } from '#libs/kernel/system';
 import { customerDecider } from '#libs/contexts/customers';
-import { aggregateId } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { BILLING_DEFAULTS, invoiceDecider } from '#libs/contexts/invoicing';
 import { subscriptionDecider } from '#libs/contexts/subscriptions';
 

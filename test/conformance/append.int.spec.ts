@@ -12,7 +12,7 @@ import {
   type AppendExpectedRevision,
   type AppendResult,
 } from '@eventstore/db-client';
-import { systemClock } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
 import { collect, newStream, numbered, openStore, type StoreUnderTest } from './support.js';
 
 /** How a test brings a stream into the state that the append meets. */

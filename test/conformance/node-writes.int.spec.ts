@@ -18,7 +18,7 @@ import { once } from 'node:events';
 import pg from 'pg';
 import { pino } from 'pino';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
-import { systemClock, type Clock } from '#libs/kernel/core';
+import { systemClock, type Clock } from '#libs/kernel/system';
 import { createMigratedDatabase, type TestDatabase } from '../support/index.js';
 import { collect, newStream, numbered, numbersOf, range } from './support.js';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseRoles } from '#apps/cli';
-import { loadSettings, requireSetting, settingSpecs } from '#libs/kernel/core';
+import { loadSettings, requireSetting, settingSpecs } from '#libs/kernel/system';
 import { startOpsServer } from '../../libs/kernel/runtime/ops-server.js';
 import { readCompose, readEnvFile, variablesOf, type Service } from './compose.js';
 import { environmentOf, instructionsOf, lastOf, stagesOf } from './dockerfile.js';

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { fold } from '#libs/kernel/event-store';
+import { fold } from '#libs/kernel/domain';
 import type { Charge, PriceSnapshot } from '#libs/rating';
 import {
   isDue,

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { systemClock } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
 import { recorded } from '#libs/kernel/testing';
 import type { AggregateStore } from '#libs/kernel/event-store';
 import type { InvoiceLine } from '#libs/rating';

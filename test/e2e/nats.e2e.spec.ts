@@ -3,7 +3,7 @@ import { jetstream, type JetStreamClient, type JsMsg } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { BACKWARDS, END, EventStoreDBClient } from '@eventstore/db-client';
 import { createSagaApp } from '#apps/saga';
-import { systemClock } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
 import { createPool, startSystem, type System, type TestWorkspace } from '../support/index.js';
 import { describeWith } from '../support/installed.js';
 import { NatsServer } from '../support/nats-server.js';

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { settingSpecs } from '#libs/kernel/core';
+import { settingSpecs } from '#libs/kernel/system';
 import { startSystem, type System } from '../support/index.js';
 
 const readme = (): Promise<string> => readFile(join(import.meta.dirname, '../../README.md'), 'utf8');

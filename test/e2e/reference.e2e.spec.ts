@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { loadSettings } from '#libs/kernel/core';
+import { loadSettings } from '#libs/kernel/system';
 import { clientOf, startSystem, type System } from '../support/index.js';
 import { findChrome } from '../../libs/outputs/documents/pdf/chrome.js';
 

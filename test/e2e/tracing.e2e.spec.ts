@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger } from '#libs/kernel/core';
+import { createLogger } from '#libs/kernel/system';
 import { startTracing } from '#libs/kernel/telemetry';
 import { Receiver } from '../support/receiver.js';
 import {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { randomToken } from '#libs/kernel/core';
+import { randomToken } from '#libs/kernel/system';
 import { FULL_DISK, FULL_DISK_CONTROL } from './faults/full-disk.ts';
 import { FAULTS, type Fault } from './faults/index.ts';
 import { playFullDisk } from './full-disk.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { documentWithoutServers } from '#apps/api';
-import { loadSettings } from '#libs/kernel/core';
+import { loadSettings } from '#libs/kernel/system';
 import type { ApiDocument } from '../support/openapi.js';
 
 /*

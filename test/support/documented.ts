@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Response } from 'supertest';
 import { documentWithoutServers } from '#apps/api';
-import { newUlid, type Settings } from '#libs/kernel/core';
+import { newUlid, type Settings } from '#libs/kernel/system';
 import type { ApiBody, ApiDocument, ApiSchema } from './openapi.js';
 
 /** What is wrong with an answer; undefined if it is as the OpenAPI document has it. */

@@ -1,7 +1,9 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { newId, newUlid, sumOf } from '#libs/kernel/core';
-import { aggregateId, systemContext, trackWrites, type CommandContext } from '#libs/kernel/event-store';
+import { sumOf } from '#libs/kernel/core';
+import { newId, newUlid } from '#libs/kernel/system';
+import { systemContext, trackWrites, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { CreateInvoice, invoiceDecider, type InvoiceEvent, type NewInvoice } from '#libs/contexts/invoicing';
 import { ReadModels } from '#libs/kernel/projection';
 import type { InvoiceLine } from '#libs/rating';

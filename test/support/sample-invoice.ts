@@ -1,4 +1,4 @@
-import { fold } from '#libs/kernel/event-store';
+import { fold } from '#libs/kernel/domain';
 import type { PostalAddress } from '#libs/kernel/core';
 import {
   BILLING_DEFAULTS,

@@ -6,7 +6,7 @@ import { createApiApp } from '#apps/api';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { createProjectorApp, ProjectorProcess } from '#apps/projector';
 import { createSagaApp, SagaProcess } from '#apps/saga';
-import { loadSettings, type Settings } from '#libs/kernel/core';
+import { loadSettings, type Settings } from '#libs/kernel/system';
 import { judgeOfAnswers, type Judge } from './documented.ts';
 import { createMigratedDatabase, type TestDatabase } from './database.ts';
 

@@ -4,16 +4,9 @@ import type pg from 'pg';
 import { Column, Entity, Index, PrimaryColumn, type DataSource } from 'typeorm';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { ProjectorProcess } from '#apps/projector';
-import { createLogger, newUlid } from '#libs/kernel/core';
-import {
-  AggregateStore,
-  defineDecider,
-  EventCodec,
-  EventFeed,
-  PersonalDataVault,
-  v1,
-  type DomainEvent,
-} from '#libs/kernel/event-store';
+import { createLogger, newUlid } from '#libs/kernel/system';
+import { AggregateStore, EventCodec, EventFeed, PersonalDataVault } from '#libs/kernel/event-store';
+import { defineDecider, v1, type DomainEvent } from '#libs/kernel/domain';
 import { createDataSource, NotificationListener, poolOf } from '#libs/kernel/postgres';
 import { foldProjection, Projector, ReadModels, type Projection } from '#libs/kernel/projection';
 import { cutConnections } from './cut-connections.js';

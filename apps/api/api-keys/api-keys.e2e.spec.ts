@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import supertest from 'supertest';
 import { createApiApp } from '#apps/api';
-import { AggregateStore, aggregateId } from '#libs/kernel/event-store';
+import { AggregateStore } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { apiKeyDecider, type Role } from '#libs/contexts/identity';
 import { NotificationListener } from '#libs/kernel/postgres';
 import {

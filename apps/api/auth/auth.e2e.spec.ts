@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { argon2id, hash } from 'argon2';
 import type pg from 'pg';
-import { AggregateStore, aggregateId } from '#libs/kernel/event-store';
+import { AggregateStore } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { sessionDecider, userDecider, workspaceDecider, type Tokens } from '#libs/contexts/identity';
 import { createPool, clientOf, startSystem, type Client, type System } from '../../../test/support/index.js';
 

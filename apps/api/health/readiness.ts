@@ -1,6 +1,6 @@
 import { Injectable, Optional, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'pg';
-import { elapsedSeconds } from '#libs/kernel/core';
+import { elapsedSeconds } from '#libs/kernel/system';
 import { EventFeed } from '#libs/kernel/event-store';
 import { NatsClient, natsLook } from '#libs/kernel/nats';
 import { loadCheckpoints } from '#libs/kernel/projection';

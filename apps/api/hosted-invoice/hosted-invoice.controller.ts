@@ -13,7 +13,8 @@ import {
 import { CommandBus, type Command } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { InvalidRequest, newUlid, NotFound, systemClock, type Settings } from '#libs/kernel/core';
+import { InvalidRequest, NotFound } from '#libs/kernel/core';
+import { newUlid, systemClock, type Settings } from '#libs/kernel/system';
 import {
   creditNoteFileName,
   hasReceipt,

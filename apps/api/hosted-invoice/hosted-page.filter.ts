@@ -1,6 +1,7 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AppError, createLogger, withoutStack } from '#libs/kernel/core';
+import { AppError } from '#libs/kernel/core';
+import { createLogger, withoutStack } from '#libs/kernel/system';
 import { messagePage } from '#libs/outputs/documents';
 import { eventStoreUnavailable } from '#libs/kernel/event-store';
 import { databaseUnavailable } from '#libs/kernel/postgres';

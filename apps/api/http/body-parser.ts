@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError, readRequestJson, type Settings } from '#libs/kernel/core';
+import { AppError, readRequestJson } from '#libs/kernel/core';
+import { type Settings } from '#libs/kernel/system';
 import { readUsageJson } from '#libs/usage';
 import { hasBody } from './unread-bodies.js';
 import { kindOf, kindOfRoute } from './request-kind.js';

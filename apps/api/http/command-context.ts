@@ -8,7 +8,8 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Observable, from, switchMap } from 'rxjs';
-import { deriveUuid, newUlid, systemClock } from '#libs/kernel/core';
+import { deriveUuid } from '#libs/kernel/core';
+import { newUlid, systemClock } from '#libs/kernel/system';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { Principal } from '#libs/contexts/identity';

@@ -1,6 +1,6 @@
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { NestFactory } from '@nestjs/core';
-import { createLogger, newUlid, type Settings } from '#libs/kernel/core';
+import { createLogger, newUlid, type Settings } from '#libs/kernel/system';
 import { ApiModule } from '../api.module.js';
 import { useAnswerHeaders } from './answer-headers.js';
 import { refuseEncodings, useExactJson } from './body-parser.js';

@@ -3,7 +3,8 @@ import { Controller, Get } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { pino } from 'pino';
-import { Conflict, createLogger, Unavailable } from '#libs/kernel/core';
+import { Conflict, Unavailable } from '#libs/kernel/core';
+import { createLogger } from '#libs/kernel/system';
 import { ErrorFilter } from './error.filter.js';
 
 @Controller()

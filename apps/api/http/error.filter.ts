@@ -1,6 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, NotFound, withoutStack, type FieldError, type Logger } from '#libs/kernel/core';
+import { AppError, NotFound, type FieldError } from '#libs/kernel/core';
+import { withoutStack, type Logger } from '#libs/kernel/system';
 import { setAnswerHeaders } from './answer-headers.js';
 import { NOT_JSON } from './body-parser.js';
 import { fieldNaming } from './missing-field.js';

@@ -1,4 +1,4 @@
-import { elapsedSeconds } from '#libs/kernel/core';
+import { elapsedSeconds } from '#libs/kernel/system';
 
 /** Texts that are remembered for a time, and not more than so many of them: the oldest go first. */
 export class ExpiringSet {

@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError, type Settings } from '#libs/kernel/core';
+import { AppError } from '#libs/kernel/core';
+import { type Settings } from '#libs/kernel/system';
 import { credentialOf as credentialIn } from './auth/credentials.js';
 import { kindOf } from './request-kind.js';
 import { RefusedCredentials } from './refused-credentials.js';

@@ -8,7 +8,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Observable, from } from 'rxjs';
 import { lastValueFrom } from 'rxjs';
-import type { Settings } from '#libs/kernel/core';
+import type { Settings } from '#libs/kernel/system';
 import { trackWrites } from '#libs/kernel/event-store';
 import { ReadModels } from '#libs/kernel/projection';
 import { counter } from '#libs/kernel/telemetry';

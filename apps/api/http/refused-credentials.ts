@@ -1,4 +1,4 @@
-import { elapsedSeconds } from '#libs/kernel/core';
+import { elapsedSeconds } from '#libs/kernel/system';
 import { ExpiringSet } from './expiring-set.js';
 
 /** How many credentials that were good are remembered, and for how long after they were used. */

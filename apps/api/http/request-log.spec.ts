@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
-import type { Logger } from '#libs/kernel/core';
+import type { Logger } from '#libs/kernel/system';
 import { useRequestLog } from './request-log.js';
 
 describe('the log of requests', () => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from '#libs/kernel/core';
+import type { Logger } from '#libs/kernel/system';
 
 /** Every request is one line in the log, without its query or body. */
 export function useRequestLog(fastify: FastifyInstance, logger: Logger): void {

@@ -1,5 +1,5 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
-import type { Settings } from '#libs/kernel/core';
+import type { Settings } from '#libs/kernel/system';
 import { SETTINGS } from './settings.token.js';
 
 /** The process's settings, injected by the token SETTINGS. */

@@ -1,6 +1,6 @@
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { newUlid } from '#libs/kernel/core';
+import { newUlid } from '#libs/kernel/system';
 import type { ErrorBody } from './error.filter.js';
 
 interface Refusal {

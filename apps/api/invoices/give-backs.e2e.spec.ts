@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { newId } from '#libs/kernel/core';
+import { newId } from '#libs/kernel/system';
 import { GiveBacks } from '#libs/contexts/invoicing';
 import { beforeCommand } from '../../../test/support/before-command.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';

@@ -1,4 +1,4 @@
-import type { Settings } from '#libs/kernel/core';
+import type { Settings } from '#libs/kernel/system';
 
 /** The address of the hosted page behind a token. */
 export function hostedInvoiceUrl(

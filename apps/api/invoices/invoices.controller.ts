@@ -9,7 +9,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { InvoiceItems } from '#libs/contexts/billing';
-import type { Settings } from '#libs/kernel/core';
+import type { Settings } from '#libs/kernel/system';
 import { InvoiceDocuments, pdfFileName, receiptFileName } from '#libs/outputs/documents';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
 import { BillingModule, ThresholdTriggers } from '#libs/contexts/billing';
-import { requireSetting, type Settings } from '#libs/kernel/core';
+import { requireSetting, type Settings } from '#libs/kernel/system';
 import { EventFeed } from '#libs/kernel/event-store';
 import { AdvisoryLocks, NotificationListener } from '#libs/kernel/postgres';
 import { SandboxTime } from '#libs/kernel/saga';

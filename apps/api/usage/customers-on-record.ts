@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { elapsedSeconds, type Settings } from '#libs/kernel/core';
+import { elapsedSeconds, type Settings } from '#libs/kernel/system';
 import { customerDecider, Customers, type CustomerEvent } from '#libs/contexts/customers';
-import { aggregateId } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { DeleteCustomer } from '#libs/contexts/subscriptions';
 import { CustomerDirectory } from '#libs/usage';
 import { ExpiringSet } from '../http/expiring-set.js';

@@ -3,8 +3,9 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { CreateMetric, DeleteMetric, metricDecider, UpdateMetric, type Metric } from '#libs/contexts/catalog';
-import { SharedReadings } from '#libs/kernel/core';
-import { EventFeed, type Position } from '#libs/kernel/event-store';
+import { SharedReadings } from '#libs/kernel/system';
+import { EventFeed } from '#libs/kernel/event-store';
+import { type Position } from '#libs/kernel/domain';
 import { ReadModels } from '#libs/kernel/projection';
 import { eventCounter, MetricDirectory, type EventCounter, type EventCounters } from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';

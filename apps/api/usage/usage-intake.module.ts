@@ -4,7 +4,7 @@ import {
   type DynamicModule,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { createLogger, type Settings } from '#libs/kernel/core';
+import { createLogger, type Settings } from '#libs/kernel/system';
 import { NatsClient, NatsModule } from '#libs/kernel/nats';
 import { Rejections, UsageConsumer, UsageIngest, UsageIntake } from '#libs/usage';
 import { UsageApiModule } from './usage.api.module.js';

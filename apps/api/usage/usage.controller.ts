@@ -1,7 +1,8 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { jsonNumber, type Settings } from '#libs/kernel/core';
+import { jsonNumber } from '#libs/kernel/core';
+import { type Settings } from '#libs/kernel/system';
 import type { Principal } from '#libs/contexts/identity';
 import {
   eventsOf,

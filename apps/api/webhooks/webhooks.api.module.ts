@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import type { Settings } from '#libs/kernel/core';
+import type { Settings } from '#libs/kernel/system';
 import { WebhooksModule } from '#libs/outputs/webhooks';
 import { WebhooksReadModule } from '#projections/webhooks';
 import { documentWebhooks } from './document-webhooks.js';

@@ -9,7 +9,7 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { systemClock } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import {

@@ -4,7 +4,8 @@ import type { ServerResponse } from 'node:http';
 import type pg from 'pg';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { createSagaApp } from '#apps/saga';
-import { addSeconds, systemClock } from '#libs/kernel/core';
+import { addSeconds } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
 import {
   createPool,
   clientOf,

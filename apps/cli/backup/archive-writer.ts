@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { systemClock } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
 import { paddingOf, TAR_BLOCK, tarHeader } from './tar.js';
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { systemClock } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
 import { shownPath } from '../processes/paths.js';
 import { productVersion } from '../product-version.js';

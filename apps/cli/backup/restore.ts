@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { startEventStoreNode } from '#apps/eventstore';
-import { loadSettings } from '#libs/kernel/core';
+import { loadSettings } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
 import { migrate } from '../migrate/migrate.js';
 import { shownPath } from '../processes/paths.js';

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { loadSettings } from '#libs/kernel/core';
+import { loadSettings } from '#libs/kernel/system';
 import { isCluster } from '../embedded-postgres/cluster.js';
 import { DataFolder } from '../start/data-folder.js';
 import { settingsOfInstance } from '../start/running-instance.js';

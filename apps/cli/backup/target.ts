@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { loadSettings, type Settings } from '#libs/kernel/core';
+import { loadSettings, type Settings } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
 import { Cluster, isCluster } from '../embedded-postgres/cluster.js';
 import { DataFolder } from '../start/data-folder.js';

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock, type Instant } from '#libs/kernel/core';
+import { type Instant } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
 import { shownPath } from '../processes/paths.js';
 import { ApiClient } from './api-client.js';
 import { playDemo, type Demo, type DemoAccess } from './story.js';

@@ -1,4 +1,5 @@
-import { randomToken, type Instant } from '#libs/kernel/core';
+import { type Instant } from '#libs/kernel/core';
+import { randomToken } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
 import type { ApiClient } from './api-client.js';
 import { demoSettings } from './seller.js';

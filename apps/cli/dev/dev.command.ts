@@ -8,7 +8,7 @@ import { Command, Help, Option } from '../command-decorators.js';
 })
 export class DevCommand extends CliCommand {
   override async run(_args: string[], options: { demo?: boolean }): Promise<void> {
-    const { loadSettings } = await import('#libs/kernel/core');
+    const { loadSettings } = await import('#libs/kernel/system');
     const settings = loadSettings(process.env);
     // Stacks with the lines of the sources; in production their cost is not worth it.
     process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} --enable-source-maps`.trim();

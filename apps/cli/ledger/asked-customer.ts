@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import type { LedgerTransaction } from '#libs/contexts/ledger';
 import { CliError } from '../cli-error.js';
 

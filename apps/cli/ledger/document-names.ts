@@ -1,4 +1,5 @@
-import { ERASED, type RecordedEvent } from '#libs/kernel/event-store';
+import { ERASED } from '#libs/kernel/event-store';
+import { type RecordedEvent } from '#libs/kernel/domain';
 import type { LedgerTransaction } from '#libs/contexts/ledger';
 
 /** What people know documents and customers by, as their events tell: numbers and names. */

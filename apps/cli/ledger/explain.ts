@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import { invoiceDecider, placeOf, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { inOrder, Journal, referenceTo, type LedgerTransaction } from '#libs/contexts/ledger';
 import { CliError } from '../cli-error.js';

@@ -1,5 +1,6 @@
-import { parseMoment, systemClock, type Instant } from '#libs/kernel/core';
-import type { Position } from '#libs/kernel/event-store';
+import { parseMoment, type Instant } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
+import type { Position } from '#libs/kernel/domain';
 import { isDate, latestOn, type BookMoment } from '#libs/contexts/ledger';
 import { CliError } from '../cli-error.js';
 import { countText } from './amounts.js';

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import { CHART, type AccountKey } from '#libs/contexts/ledger';
 
 /** The names of prices, as their events tell; for people, who know no ids. */

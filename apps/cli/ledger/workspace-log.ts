@@ -4,14 +4,8 @@ import '#libs/contexts/identity';
 import '#libs/contexts/invoicing';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Instant } from '#libs/kernel/core';
-import {
-  EventCodec,
-  EventFeed,
-  withoutPersonalData,
-  type PersonalDataKeys,
-  type Position,
-  type RecordedEvent,
-} from '#libs/kernel/event-store';
+import { EventCodec, EventFeed, withoutPersonalData, type PersonalDataKeys } from '#libs/kernel/event-store';
+import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { CliError } from '../cli-error.js';
 import { KnownWorkspaces } from '../known-workspaces.js';
 import { startProgress } from '../progress.js';

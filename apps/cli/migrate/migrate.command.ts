@@ -9,7 +9,7 @@ import { Command } from '../command-decorators.js';
 })
 export class MigrateCommand extends CliCommand {
   override async run(): Promise<void> {
-    const { loadSettings, requireSetting } = await import('#libs/kernel/core');
+    const { loadSettings, requireSetting } = await import('#libs/kernel/system');
     const settings = loadSettings(process.env);
     const databaseUrl = settings.migrationDatabaseUrl ?? requireSetting(settings, 'databaseUrl');
     const { migrate } = await import('./migrate.js');

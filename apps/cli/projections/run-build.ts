@@ -1,4 +1,5 @@
-import { UnreadableEvent, type Position } from '#libs/kernel/event-store';
+import { UnreadableEvent } from '#libs/kernel/event-store';
+import { type Position } from '#libs/kernel/domain';
 import {
   BuildBusy,
   DependentsInTheWay,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Settings } from '#libs/kernel/core';
+import type { Settings } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
 import { portProblem } from '../processes/ports.js';
 

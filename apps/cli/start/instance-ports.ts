@@ -1,4 +1,4 @@
-import type { Settings } from '#libs/kernel/core';
+import type { Settings } from '#libs/kernel/system';
 import { freePort } from '../processes/ports.js';
 
 /** The processes that run our own code for as long as the instance runs. */

@@ -1,4 +1,4 @@
-import type { Settings } from '#libs/kernel/core';
+import type { Settings } from '#libs/kernel/system';
 import { wasRestored } from '../backup/restore-marks.js';
 import { killLaunched } from '../processes/launch.js';
 import { type Instance, startInstance, stopInstance } from './start.js';

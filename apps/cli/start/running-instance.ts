@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { loadSettings, settingSpecs, type Settings } from '#libs/kernel/core';
+import { loadSettings, settingSpecs, type Settings } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
 import { parseJson } from '../json-text.js';
 import { postgresUrl } from '../embedded-postgres/index.js';

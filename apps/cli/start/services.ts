@@ -1,4 +1,4 @@
-import type { Settings } from '#libs/kernel/core';
+import type { Settings } from '#libs/kernel/system';
 import { postgresProgram, postgresUrl } from '../embedded-postgres/index.js';
 import type { Program } from '../processes/launch.js';
 import type { DatabaseRole } from '../migrate/roles.js';

@@ -1,4 +1,4 @@
-import { settingSpecs } from '#libs/kernel/core';
+import { settingSpecs } from '#libs/kernel/system';
 
 /** The settings, from their one table, as a section of a command's help. */
 export function settingsHelp(): string {

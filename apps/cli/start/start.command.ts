@@ -9,7 +9,7 @@ import { Command, Help, Option } from '../command-decorators.js';
 })
 export class StartCommand extends CliCommand {
   override async run(_args: string[], options: { demo?: boolean }): Promise<void> {
-    const { loadSettings } = await import('#libs/kernel/core');
+    const { loadSettings } = await import('#libs/kernel/system');
     const settings = loadSettings(process.env);
     const { runUntilStopped } = await import('./run-until-stopped.js');
     await runUntilStopped(settings, { demo: options.demo ?? true });

@@ -1,5 +1,5 @@
 import { access, constants, stat } from 'node:fs/promises';
-import type { Settings } from '#libs/kernel/core';
+import type { Settings } from '#libs/kernel/system';
 import { requireRestoredFolder } from '../backup/restore-marks.js';
 import { CliError } from '../cli-error.js';
 import { requireChosenPorts } from './chosen-ports.js';

@@ -1,4 +1,4 @@
-import { SharedReading } from '#libs/kernel/core';
+import { SharedReading } from '#libs/kernel/system';
 import type { StreamHead } from '../streams/stream-head.js';
 import type { Queryable, StreamHeads } from './stream-heads.js';
 

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Deadline, status } from '@grpc/grpc-js';
-import { withoutStack } from '#libs/kernel/core';
+import { withoutStack } from '#libs/kernel/system';
 import { isPostgresAway } from '../log/errors.js';
 import { CallError } from '../wire/errors.js';
 import type { NodeContext } from './node-context.js';

@@ -1,4 +1,4 @@
-import type { Logger } from '#libs/kernel/core';
+import type { Logger } from '#libs/kernel/system';
 import type { LogReader } from '../log/log-reader.js';
 import type { HeadReader } from '../log/head-reader.js';
 import type { Tail } from '../subscriptions/tail.js';

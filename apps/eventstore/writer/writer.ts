@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { elapsedSeconds, withoutStack, type Logger } from '#libs/kernel/core';
+import { elapsedSeconds, withoutStack, type Logger } from '#libs/kernel/system';
 import { EventAlreadyRecorded, FenceLost, isPostgresAway } from '../log/errors.js';
 import type { LogWriter } from '../log/log-writer.js';
 import type { StreamHeads } from '../log/stream-heads.js';

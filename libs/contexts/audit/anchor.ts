@@ -1,4 +1,4 @@
-import { defineDecider } from '#libs/kernel/event-store';
+import { defineDecider } from '#libs/kernel/domain';
 import { auditEvents, type Anchor, type AuditEvent } from './events.js';
 
 /** Anchors the chain at an entry. */

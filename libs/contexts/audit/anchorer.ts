@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock, type Logger } from '#libs/kernel/core';
-import type { EventFeed, RecordedEvent } from '#libs/kernel/event-store';
+import { systemClock, type Logger } from '#libs/kernel/system';
+import type { EventFeed } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import type { AuditAnchors, NewestAnchor } from './anchors.js';
 import { CHAIN_START, nextLink } from './chain.js';
 import type { Anchor } from './events.js';

@@ -7,7 +7,8 @@ import {
   type ReadStreamOptions,
 } from '@eventstore/db-client';
 import { deriveUuid, type Instant } from '#libs/kernel/core';
-import { StreamReader, systemContext, type EventCodec, type Recorded } from '#libs/kernel/event-store';
+import { StreamReader, systemContext, type EventCodec } from '#libs/kernel/event-store';
+import { type Recorded } from '#libs/kernel/domain';
 import { auditDecider } from './anchor.js';
 import type { Anchor, AuditEvent } from './events.js';
 

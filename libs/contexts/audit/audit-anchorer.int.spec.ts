@@ -2,19 +2,16 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import type pg from 'pg';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
-import { createLogger } from '#libs/kernel/core';
+import { createLogger } from '#libs/kernel/system';
 import {
   AggregateStore,
-  defineDecider,
   ERASED,
   EventCodec,
   EventFeed,
   PersonalDataVault,
   systemContext,
-  v1,
-  type DomainEvent,
-  type RecordedEvent,
 } from '#libs/kernel/event-store';
+import { defineDecider, v1, type DomainEvent, type RecordedEvent } from '#libs/kernel/domain';
 import { createMigratedDatabase, createPool, Gate, type TestDatabase } from '../../../test/support/index.js';
 import { AuditAnchorer, type Membership } from './anchorer.js';
 import { AuditAnchors, type NewestAnchor } from './anchors.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import { recorded } from '#libs/kernel/testing';
 import { CHAIN_START, digestOf, nextLink } from './chain.js';
 

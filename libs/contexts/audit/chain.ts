@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 
 /** Where a chain of entries stands. */
 export interface ChainLink {

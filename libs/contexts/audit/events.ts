@@ -1,4 +1,4 @@
-import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/event-store';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { ChainLink } from './chain.js';
 
 /** How far the audit trail's chain had come, in the one place that nobody who can only write the read models can change. */

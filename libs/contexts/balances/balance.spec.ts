@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AppError, Decimal, sumOf } from '#libs/kernel/core';
-import { fold } from '#libs/kernel/event-store';
+import { fold } from '#libs/kernel/domain';
 import { decide } from '#libs/kernel/testing';
 import { balanceDecider, type Balance, type BalanceCommand } from './balance.js';
 import type { BalanceEvent } from './events.js';

@@ -6,7 +6,7 @@ import {
   type DecimalString,
   type Instant,
 } from '#libs/kernel/core';
-import { defineDecider } from '#libs/kernel/event-store';
+import { defineDecider } from '#libs/kernel/domain';
 import { appliedCredit } from '#libs/rating';
 import { balanceEvents, type BalanceEvent, type CreditSource } from './events.js';
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
-import { AggregateStore, aggregateId, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { balanceDecider, type Balance, type BalanceCommand } from './balance.js';
 import type { CreditSource } from './events.js';
 

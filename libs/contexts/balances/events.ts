@@ -1,5 +1,5 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
-import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/event-store';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
 /** What a balance was credited for: the excess of an invoice that gives back more than it charges, or a credit note. */
 export const CREDIT_SOURCES = ['invoice', 'credit_note'] as const;

@@ -1,12 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '#libs/kernel/core';
 import { Coupons } from '#libs/contexts/coupons';
-import {
-  readingOnce,
-  type CommandContext,
-  type Recorded,
-  type RecordedEvent,
-} from '#libs/kernel/event-store';
+import { readingOnce, type CommandContext } from '#libs/kernel/event-store';
+import { type Recorded, type RecordedEvent } from '#libs/kernel/domain';
 import { Invoices, VoidedInvoices, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/kernel/saga';
 import { thresholdsOf, type Bill, type SubscriptionEvent } from '#libs/contexts/subscriptions';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotFound } from '#libs/kernel/core';
-import { AggregateStore, aggregateId } from '#libs/kernel/event-store';
+import { AggregateStore } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import type { MinimumCommitment, PriceSnapshot } from '#libs/rating';
 import type { MetricDefinition } from '#libs/usage';
 import { metricDecider, requireMetric, type Metric } from './metrics/metric.js';

@@ -2,17 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type pg from 'pg';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
-import { newUlid } from '#libs/kernel/core';
+import { newUlid } from '#libs/kernel/system';
 import {
   AggregateStore,
-  aggregateId,
   EventCodec,
   PersonalDataVault,
   type CommandContext,
-  type Decider,
-  type DomainEvent,
   type Executed,
 } from '#libs/kernel/event-store';
+import { aggregateId, type Decider, type DomainEvent } from '#libs/kernel/domain';
 import { TaxRates } from '#libs/contexts/taxes';
 import { SqlMetrics } from '#libs/usage';
 import { createPool, createMigratedDatabase, type TestDatabase } from '../../../test/support/index.js';

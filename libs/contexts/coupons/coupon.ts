@@ -1,5 +1,5 @@
 import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/event-store';
+import { defineDecider, existing } from '#libs/kernel/domain';
 import { couponEvents, type CouponDetails, type CouponEvent } from './events.js';
 
 /** A coupon as its events tell. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequest } from '#libs/kernel/core';
-import { AggregateStore, aggregateId, follow, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, follow, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { couponDecider, requireCoupon, type Coupon } from './coupon.js';
 import {
   customerCouponsDecider,

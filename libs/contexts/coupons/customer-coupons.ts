@@ -1,5 +1,5 @@
 import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider } from '#libs/kernel/event-store';
+import { defineDecider } from '#libs/kernel/domain';
 import { hasUsesLeft } from '#libs/rating';
 import { redemptionEvents, type Redemption, type RedemptionEvent } from './events.js';
 

@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/event-store';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { CouponDuration, Discount } from '#libs/rating';
 
 /** What a coupon takes off, for how long and where: whoever has it keeps it so. */

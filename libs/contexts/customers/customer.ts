@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/event-store';
+import { defineDecider, existing } from '#libs/kernel/domain';
 import {
   customerEvents,
   type CustomerDetails,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateStore, aggregateId } from '#libs/kernel/event-store';
+import { AggregateStore } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { customerDecider, requireCustomer, type Customer } from './customer.js';
 
 /** Customers as the other contexts' commands see them: read from their streams, never from a read model. */

@@ -1,5 +1,5 @@
 import type { Instant, Language, PostalAddress } from '#libs/kernel/core';
-import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/event-store';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
 /**
  * Why a customer pays no tax, as e-invoices tell it apart: a supply that is exempt, one for which the customer accounts for the tax,

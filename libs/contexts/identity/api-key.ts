@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/event-store';
+import { defineDecider, existing } from '#libs/kernel/domain';
 import { apiKeyEvents, type ApiKeyEvent } from './events.js';
 import type { Role } from './roles.js';
 

@@ -1,12 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Logger } from '#libs/kernel/core';
-import {
-  AggregateStore,
-  type CommandContext,
-  type Decider,
-  type DomainEvent,
-} from '#libs/kernel/event-store';
+import type { Logger } from '#libs/kernel/system';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { type Decider, type DomainEvent } from '#libs/kernel/domain';
 import { apiKeyDecider } from './api-key.js';
 import { OutboxEntry } from './entities/outbox-entry.entity.js';
 import { sessionDecider } from './session.js';

@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { createLogger, type Settings } from '#libs/kernel/core';
+import { createLogger, type Settings } from '#libs/kernel/system';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { ApiKeyUsage } from './api-keys/api-key-usage.js';
 import { ApiKeys } from './api-keys/api-keys.js';

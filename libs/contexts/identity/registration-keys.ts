@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { canonicalJson, KeyedDigest, requireSetting, type Settings } from '#libs/kernel/core';
+import { canonicalJson } from '#libs/kernel/core';
+import { KeyedDigest, requireSetting, type Settings } from '#libs/kernel/system';
 import { idempotencyKeyReused } from '#libs/kernel/idempotency';
 import { normaliseEmail } from './email.js';
 import { RegistrationKey } from './entities/registration-key.entity.js';

@@ -1,4 +1,4 @@
-import { defineDecider, existing } from '#libs/kernel/event-store';
+import { defineDecider, existing } from '#libs/kernel/domain';
 import { sessionEvents, type SessionEvent, type SignInMethod } from './events.js';
 
 /** One sign-in and what became of it. Every session has a stream of its own, so streams stay short. */

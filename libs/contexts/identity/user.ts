@@ -1,4 +1,4 @@
-import { defineDecider } from '#libs/kernel/event-store';
+import { defineDecider } from '#libs/kernel/domain';
 import { userEvents, type UserEvent } from './events.js';
 
 /** What is on record of a user. The password hash is a credential and is not. */

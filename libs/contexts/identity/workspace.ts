@@ -1,4 +1,4 @@
-import { defineDecider } from '#libs/kernel/event-store';
+import { defineDecider } from '#libs/kernel/domain';
 import { workspaceEvents, type WorkspaceEvent } from './events.js';
 
 /** A workspace: what an account id stands for. Its stream is `workspace-acc_…`. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Balances, type BalanceEvent, type InvoiceOnBalance } from '#libs/contexts/balances';
 import type { DecimalString } from '#libs/kernel/core';
-import type { CommandContext, Recorded, RecordedEvent } from '#libs/kernel/event-store';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Recorded, RecordedEvent } from '#libs/kernel/domain';
 import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CreditNotes } from './credit-notes/credit-notes.js';

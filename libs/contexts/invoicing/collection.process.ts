@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { addSeconds, InvalidRequest } from '#libs/kernel/core';
-import { readingOnce, type CommandContext, type RecordedEvent } from '#libs/kernel/event-store';
+import { readingOnce, type CommandContext } from '#libs/kernel/event-store';
+import { type RecordedEvent } from '#libs/kernel/domain';
 import { PaymentGateways } from '#libs/contexts/payments';
 import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';

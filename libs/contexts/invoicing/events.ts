@@ -1,6 +1,6 @@
 import type { DecimalString, Instant, PostalAddress } from '#libs/kernel/core';
 import type { CustomField, TaxExemption } from '#libs/contexts/customers';
-import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/event-store';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type {
   AppliedTax,
   CommitmentReading,

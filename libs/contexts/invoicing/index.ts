@@ -53,7 +53,6 @@ export {
   type PaymentAttempt,
 } from './invoice.js';
 export { invoiceDecider } from './invoice-decider.js';
-export { datesTimezone } from './dates-timezone.js';
 export { InvoiceLinks } from './invoice-links.js';
 export { InvoiceNames } from './invoice-names.js';
 export { linesOfWhole, partOf, partsOf, subscriptionsOf } from './invoice-parts.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { upcast } from '#libs/kernel/event-store';
+import { upcast } from '#libs/kernel/domain';
 import type { ChargeOutcome } from '#libs/contexts/payments';
 import { decide } from '#libs/kernel/testing';
 import { BILLING_DEFAULTS } from './settings/billing-settings.js';

@@ -8,7 +8,7 @@ import {
   type DecimalString,
   type Instant,
 } from '#libs/kernel/core';
-import { defineDecider } from '#libs/kernel/event-store';
+import { defineDecider } from '#libs/kernel/domain';
 import type { ChargeOutcome } from '#libs/contexts/payments';
 import { issuedNotes, requireCreditNote } from './credit-notes/credit-note.js';
 import { decideCreditNote, type CreditNoteRequest } from './credit-notes/issue-credit-note.js';

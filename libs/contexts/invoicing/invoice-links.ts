@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { randomToken } from '#libs/kernel/core';
+import { randomToken } from '#libs/kernel/system';
 
 /** 192 bits from the system's CSPRNG: a token opens an invoice to whoever has it, so it cannot be guessed. */
 const TOKEN_BYTES = 24;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { SharedReadings } from '#libs/kernel/core';
+import { SharedReadings } from '#libs/kernel/system';
 import { inTransaction, prepared } from '#libs/kernel/postgres';
 
 /** What is numbered; each in a sequence of its own. */

@@ -1,5 +1,5 @@
 import { addSeconds, Decimal, moneyString, type DecimalString, type Instant } from '#libs/kernel/core';
-import { existing } from '#libs/kernel/event-store';
+import { existing } from '#libs/kernel/domain';
 import { appliedCredit } from '#libs/rating';
 import { creditedUnpaid, type CreditNote } from './credit-notes/credit-note.js';
 import type { ChargedMethod, InvoiceDetails, InvoiceEvent, Opening, RecomputedAmounts } from './events.js';

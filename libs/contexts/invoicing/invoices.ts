@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateStore, aggregateId, type CommandContext, type Executed } from '#libs/kernel/event-store';
+import { AggregateStore, type CommandContext, type Executed } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { invoiceDecider, requireInvoice, type InvoiceCommand } from './invoice-decider.js';
 import type { InvoiceEvent } from './events.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { addSeconds, AppError, Decimal, minorUnitDigits, sumOf, type Instant } from '#libs/kernel/core';
-import { aggregateId, fold, type RecordedEvent } from '#libs/kernel/event-store';
+import { aggregateId, fold, type RecordedEvent } from '#libs/kernel/domain';
 import {
   amountToPay,
   BILLING_DEFAULTS,

@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import { post, type StreamBook } from './post.js';
 import { inOrder, type LedgerTransaction } from './transaction.js';
 

@@ -1,5 +1,5 @@
 import { dayIn } from '#libs/kernel/core';
-import type { DomainEvent, RecordedEvent } from '#libs/kernel/event-store';
+import type { DomainEvent, RecordedEvent } from '#libs/kernel/domain';
 import { LedgerStopped, nameOf, requireBalance } from './balance-check.js';
 import { postingRules } from './rules/index.js';
 import {

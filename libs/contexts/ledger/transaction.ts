@@ -1,5 +1,5 @@
 import { Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
-import type { Actor, RecordedEvent } from '#libs/kernel/event-store';
+import type { Actor, RecordedEvent } from '#libs/kernel/domain';
 import type { AccountCode, AccountKey } from './accounts.js';
 
 /** One line of a transaction. `amount` is a debit above zero and a credit below. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CustomerCoupon } from '#libs/contexts/coupons';
-import { fold } from '#libs/kernel/event-store';
+import { fold } from '#libs/kernel/domain';
 import { BY_TIME, type PriceSnapshot } from '#libs/rating';
 import { subscriptionDecider, type Subscription } from '#libs/contexts/subscriptions';
 import { create, plan, price, usage } from '../../../test/support/sample-subscription.js';

@@ -9,7 +9,7 @@ import {
 } from '#libs/kernel/core';
 import { couponTerms, pricedFees } from '#libs/contexts/billing';
 import { usableCoupons, type CustomerCoupon } from '#libs/contexts/coupons';
-import { fold } from '#libs/kernel/event-store';
+import { fold } from '#libs/kernel/domain';
 import type { Invoice } from '#libs/contexts/invoicing';
 import { evaluatePrice, isRecurring, MONTHS, type ProrationBasis } from '#libs/rating';
 import {

@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { v1, type Actor, type DomainEvent, type EventCatalog } from '#libs/kernel/event-store';
+import { v1, type Actor, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
 /** What is to be moved where, and when. */
 export interface MigrationDetails {

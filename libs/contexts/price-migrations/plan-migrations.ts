@@ -1,4 +1,4 @@
-import { defineDecider, v1, type DomainEvent, type EventCatalog } from '#libs/kernel/event-store';
+import { defineDecider, v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
 /** A price migration that moves subscriptions from the plan, or was about to be scheduled. */
 export interface MigrationReference {

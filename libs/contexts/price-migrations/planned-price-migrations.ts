@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { PlannedPriceChanges } from '#libs/contexts/billing';
 import { NotFound, type Instant } from '#libs/kernel/core';
-import { AggregateStore, aggregateId } from '#libs/kernel/event-store';
+import { AggregateStore } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { TermsChanges, type PlannedPriceChange, type Subscription } from '#libs/contexts/subscriptions';
 import { moveIdOf } from './moves.js';
 import { planMigrationsDecider } from './plan-migrations.js';

@@ -2,13 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { amendmentIdOf, AmendSubscription, BillingCycles, concurrently } from '#libs/contexts/billing';
 import { AppError, Conflict, InvalidRequest, NotFound, Unavailable, type Instant } from '#libs/kernel/core';
-import {
-  follow,
-  trackWrites,
-  type CommandContext,
-  type Recorded,
-  type RecordedEvent,
-} from '#libs/kernel/event-store';
+import { follow, trackWrites, type CommandContext } from '#libs/kernel/event-store';
+import { type Recorded, type RecordedEvent } from '#libs/kernel/domain';
 import { ReadModels } from '#libs/kernel/projection';
 import {
   contextOfTask,

@@ -1,5 +1,5 @@
 import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing, type Actor } from '#libs/kernel/event-store';
+import { defineDecider, existing, type Actor } from '#libs/kernel/domain';
 import {
   priceMigrationEvents,
   type MigrationDetails,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fold } from '#libs/kernel/event-store';
+import { fold } from '#libs/kernel/domain';
 import { subscriptionDecider, type Amendment, type Subscription } from '#libs/contexts/subscriptions';
 import { ahead, B0, B1, B2, create, month } from '../../../test/support/sample-subscription.js';
 import { turnOf } from './turn.js';

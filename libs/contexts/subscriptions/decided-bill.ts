@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import { subscriptionEvents, type Bill, type SubscriptionEvent } from './events.js';
 
 /** The bill that an event decided, if it is a subscription's and did. */

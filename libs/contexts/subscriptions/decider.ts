@@ -1,4 +1,4 @@
-import { defineDecider } from '#libs/kernel/event-store';
+import { defineDecider } from '#libs/kernel/domain';
 import {
   amendSubscription,
   cancelAmendment,

@@ -1,6 +1,6 @@
 import type { BillingThresholds } from '#libs/contexts/catalog';
 import type { DecimalString, Instant } from '#libs/kernel/core';
-import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/kernel/event-store';
+import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/kernel/domain';
 import type {
   Charge,
   ChargedItem,

@@ -1,4 +1,4 @@
-import { existing } from '#libs/kernel/event-store';
+import { existing } from '#libs/kernel/domain';
 import { billed } from './billed.js';
 import { committedAfter, committedSince, isSettled, withBill, type Committed } from './committed.js';
 import { DEFAULT_CANCEL_OPTIONS, type SubscriptionEvent } from './events.js';

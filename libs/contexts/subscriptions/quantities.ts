@@ -24,7 +24,10 @@ export const QUANTITY_LIMITS = { prices: MAX_QUANTITIES, below: 10 ** MAX_DIGITS
 export function readQuantities(input: unknown): Quantities {
   if (!Array.isArray(input) || input.length > MAX_QUANTITIES)
     throw refused([
-      { field: 'quantities', message: `must be a list of at most ${MAX_QUANTITIES} {"priceId": "…", "quantity": 5}` },
+      {
+        field: 'quantities',
+        message: `must be a list of at most ${MAX_QUANTITIES} {"priceId": "…", "quantity": 5}`,
+      },
     ]);
   const errors: FieldError[] = [];
   const read = new Map<string, DecimalString>();

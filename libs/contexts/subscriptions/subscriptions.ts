@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateStore, aggregateId } from '#libs/kernel/event-store';
+import { AggregateStore } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { subscriptionDecider } from './decider.js';
 import { requireSubscription, type Subscription } from './subscription.js';
 

@@ -1,5 +1,5 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
-import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/event-store';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
 /** A tax as it is made. It never changes: another percentage is another rate, so that invoices can name theirs. */
 export interface TaxRateDetails {

@@ -1,5 +1,5 @@
 import { NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/event-store';
+import { defineDecider, existing } from '#libs/kernel/domain';
 import { taxRateEvents, type TaxRateDetails, type TaxRateEvent } from './events.js';
 
 /** A tax rate as its events tell. */

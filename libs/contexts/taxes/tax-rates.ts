@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequest } from '#libs/kernel/core';
-import { AggregateStore, aggregateId } from '#libs/kernel/event-store';
+import { AggregateStore } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import type { TaxRate } from '#libs/rating';
 import { taxRateDecider, type TaxRateRecord } from './tax-rate.js';
 

@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/event-store';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { UnmatchedUsage } from '#libs/usage';
 
 /** Usage of a workspace that was stored and is not counted, as it was taken in from `since` to `until` by the machine's clock. */

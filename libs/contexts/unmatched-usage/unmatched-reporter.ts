@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { addSeconds, deriveUuid, systemClock, type Logger } from '#libs/kernel/core';
+import { addSeconds, deriveUuid } from '#libs/kernel/core';
+import { systemClock, type Logger } from '#libs/kernel/system';
 import { AggregateStore, systemContext } from '#libs/kernel/event-store';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { UnmatchedNotes, type UnmatchedNote } from '#libs/usage';

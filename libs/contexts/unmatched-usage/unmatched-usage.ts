@@ -1,5 +1,5 @@
 import { addSeconds, type Instant } from '#libs/kernel/core';
-import { defineDecider } from '#libs/kernel/event-store';
+import { defineDecider } from '#libs/kernel/domain';
 import { unmatchedUsageEvents, type UnmatchedReport, type UnmatchedUsageEvent } from './events.js';
 
 /** What a workspace was told last of usage that is not counted. */

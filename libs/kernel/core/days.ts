@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Instant } from './clock.js';
+import type { Instant } from './instant.js';
 import { instantFromMillis } from './instant.js';
 
 /** By time zone: making one takes longer than what it is asked for. */

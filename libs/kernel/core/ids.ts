@@ -1,7 +1,6 @@
-import { createHash, randomBytes, randomFillSync } from 'node:crypto';
-import { encodeTime, ulid } from 'ulid';
-import { systemClock, type Instant } from './clock.js';
-import { instantToMillis } from './instant.js';
+import { createHash } from 'node:crypto';
+import { encodeTime } from 'ulid';
+import { instantToMillis, type Instant } from './instant.js';
 
 /** Prefixes of public ids; the part behind the underscore is a ULID, or a hash in its alphabet and length. */
 export type IdPrefix =
@@ -35,28 +34,6 @@ export type IdPrefix =
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** Of a ULID's 26 characters, those behind its time. */
 const RANDOM_LENGTH = 16;
-
-/** A new public id: prefix, underscore, ULID. Sorts by creation time. */
-export function newId(prefix: IdPrefix): string {
-  return `${prefix}_${newUlid()}`;
-}
-
-/** A bare ULID for what is not shown under a prefix (commands, requests). */
-export function newUlid(): string {
-  return ulid(systemClock.nowMillis(), random);
-}
-
-const pool = Buffer.alloc(4_096);
-let drawn = pool.length;
-
-/** A byte of the CSPRNG as a fraction. Drawn in bulk: by itself ulid asks for one at a time, which takes 50 µs an id. */
-function random(): number {
-  if (drawn === pool.length) {
-    randomFillSync(pool);
-    drawn = 0;
-  }
-  return pool[drawn++]! / 256;
-}
 
 /**
  * An id that is the same for the same parts, so that running a command twice creates one thing.
@@ -97,11 +74,6 @@ export function deriveUuid(...parts: string[]): string {
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   const hex = bytes.toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
-}
-
-/** An unguessable token for links and keys: `bytes` bytes of the system's CSPRNG in base64url. */
-export function randomToken(bytes = 24): string {
-  return randomBytes(bytes).toString('base64url');
 }
 
 function digestOf(parts: string[]): Buffer {

@@ -1,4 +1,5 @@
-import type { Instant } from './clock.js';
+/** An instant as text: ISO 8601, UTC, always `YYYY-MM-DDTHH:mm:ss.sssZ`, so that text order is time order. */
+export type Instant = string;
 
 const RFC3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))$/;

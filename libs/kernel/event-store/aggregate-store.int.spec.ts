@@ -2,19 +2,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type pg from 'pg';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
-import { InvalidRequest, newUlid } from '#libs/kernel/core';
+import { InvalidRequest } from '#libs/kernel/core';
+import { defineDecider, type DomainEvent } from '#libs/kernel/domain';
+import { newUlid } from '#libs/kernel/system';
 import { createPool, createMigratedDatabase, type TestDatabase } from '../../../test/support/index.js';
 import { holdAppends } from '../../../test/support/hold-appends.js';
 import {
   AggregateStore,
-  defineDecider,
   EventCodec,
   PersonalDataVault,
   readingOnce,
   StreamClosed,
   ERASED,
   type CommandContext,
-  type DomainEvent,
 } from './index.js';
 
 type CounterEvent = DomainEvent<'CounterIncreased', { by: number; note?: string; owner: string }>;

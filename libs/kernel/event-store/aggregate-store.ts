@@ -7,21 +7,15 @@ import {
   type ReadStreamOptions,
   type ResolvedEvent,
 } from '@eventstore/db-client';
-import {
-  Conflict,
-  elapsedSeconds,
-  KeyedSlots,
-  Patience,
-  SharedReadings,
-  Unavailable,
-} from '#libs/kernel/core';
+import { Conflict, Unavailable } from '#libs/kernel/core';
+import { elapsedSeconds, KeyedSlots, Patience, SharedReadings } from '#libs/kernel/system';
 import { traced, type SpanDescription } from '#libs/kernel/telemetry';
 import { type EventCodec } from './codec.js';
 import type { CommandContext } from './context.js';
-import type { Decider } from './decider.js';
-import type { DomainEvent, Position, RecordedEvent } from './event.js';
+import type { Decider } from '#libs/kernel/domain';
+import type { DomainEvent, Position, RecordedEvent } from '#libs/kernel/domain';
 import { appendDurations, appendedEvents, appends } from './metrics.js';
-import { STREAM_CLOSED } from './registry.js';
+import { STREAM_CLOSED } from '#libs/kernel/domain';
 import { RecentStreams, type StreamEntry } from './recent-streams.js';
 import { seenStreams } from './seen-streams.js';
 import { eventStoreUnavailable } from './unavailable.js';

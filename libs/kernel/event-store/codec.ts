@@ -7,12 +7,12 @@ import {
 import type { KeyObject } from 'node:crypto';
 import { deriveUuid } from '#libs/kernel/core';
 import { traceParent } from '#libs/kernel/telemetry';
-import { upcast } from './catalog.js';
+import { upcast } from '#libs/kernel/domain';
 import type { CommandContext } from './context.js';
-import { aggregateId } from './decider.js';
-import type { DomainEvent, EventMetadata, Position, RecordedEvent } from './event.js';
+import { aggregateId } from '#libs/kernel/domain';
+import type { DomainEvent, EventMetadata, Position, RecordedEvent } from '#libs/kernel/domain';
 import { seal, unseal, type PersonalDataKeys } from './personal-data.js';
-import { eventSpec } from './registry.js';
+import { eventSpec } from '#libs/kernel/domain';
 
 type Json = Record<string, unknown>;
 

@@ -1,5 +1,6 @@
-import { deriveId, deriveUlid, deriveUuid, newUlid, type Instant } from '#libs/kernel/core';
-import type { Actor } from './event.js';
+import { deriveId, deriveUlid, deriveUuid, type Instant } from '#libs/kernel/core';
+import { newUlid } from '#libs/kernel/system';
+import type { Actor } from '#libs/kernel/domain';
 
 /** What every command carries beside its own fields. Made once, where the command enters. */
 export interface CommandContext {

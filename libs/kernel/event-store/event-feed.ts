@@ -1,9 +1,9 @@
 import { BACKWARDS, END, type EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '#libs/kernel/core';
+import type { Logger } from '#libs/kernel/system';
 import { isTransient } from '#libs/kernel/postgres';
 import { type EventCodec } from './codec.js';
-import type { Position, RecordedEvent } from './event.js';
+import type { Position, RecordedEvent } from '#libs/kernel/domain';
 import { FeedBuffer, SubscriptionBroken, type FeedSource, type Taking } from './feed-buffer.js';
 import { readEvents } from './metrics.js';
 import { readInThread } from './reading-thread.js';

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { Pool } from 'pg';
-import { createLogger, requireSetting, type Settings } from '#libs/kernel/core';
+import { createLogger, requireSetting, type Settings } from '#libs/kernel/system';
 import { NotificationListener } from '#libs/kernel/postgres';
 import { AggregateStore } from './aggregate-store.js';
 import { EventCodec } from './codec.js';

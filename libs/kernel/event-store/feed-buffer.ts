@@ -1,6 +1,6 @@
 import type { AllStreamResolvedEvent } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Position } from './event.js';
+import type { Position } from '#libs/kernel/domain';
 
 /** The event store ended the subscription, or went away. */
 export class SubscriptionBroken extends Error {}

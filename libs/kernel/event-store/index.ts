@@ -1,15 +1,11 @@
 import { Vault1700000000100 } from './migrations/1700000000100-vault.js';
 
 export * from './aggregate-store.js';
-export * from './catalog.js';
 export * from './codec.js';
 export * from './context.js';
-export * from './decider.js';
-export * from './event.js';
 export * from './event-feed.js';
 export * from './event-store.module.js';
 export { ERASED, PersonalDataVault, withoutPersonalData, type PersonalDataKeys } from './personal-data.js';
-export { defineDecider, eventCategory, eventSpec, eventTypes } from './registry.js';
 export { readingOnce } from './seen-streams.js';
 export { StreamReader } from './stream-reader.js';
 export { eventStoreUnavailable } from './unavailable.js';

@@ -1,7 +1,7 @@
 import { type EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client';
-import { systemClock } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
 import type { EventFeed } from './event-feed.js';
-import type { Position } from './event.js';
+import type { Position } from '#libs/kernel/domain';
 
 /** How far a reader of the log is behind its head. */
 export interface Lag {

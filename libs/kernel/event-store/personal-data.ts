@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { Pool } from 'pg';
-import { SharedReading } from '#libs/kernel/core';
+import { SharedReading } from '#libs/kernel/system';
 import { prepared } from '#libs/kernel/postgres';
 
 /** What stands in an event in place of a personal value: AES-256-GCM, `iv || tag || ciphertext` in base64. */

@@ -2,9 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import type pg from 'pg';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
-import { EventCodec, EventFeed, PersonalDataVault, type FeedOptions, type RecordedEvent } from './index.js';
+import { EventCodec, EventFeed, PersonalDataVault, type FeedOptions } from './index.js';
 
 /** More than the thread is ahead of who reads, and all that is on its way besides. */
 const EVENTS = 10_000;

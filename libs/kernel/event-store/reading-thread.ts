@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { AllStreamResolvedEvent } from '@eventstore/db-client';
-import type { Position } from './event.js';
+import type { Position } from '#libs/kernel/domain';
 import { ReaderFailed, type FeedSource } from './feed-buffer.js';
 import type { Page, ReadingTask, Row } from './reading-thread.worker.js';
 

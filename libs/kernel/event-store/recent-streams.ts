@@ -1,4 +1,4 @@
-import type { Position } from './event.js';
+import type { Position } from '#libs/kernel/domain';
 
 /** What is known of a stream: its state at a revision (-1 for no stream), and the commands that wrote to it. */
 export interface StreamEntry<State> {

@@ -5,7 +5,7 @@ import {
   type ResolvedEvent,
 } from '@eventstore/db-client';
 import type { EventCodec } from './codec.js';
-import type { RecordedEvent } from './event.js';
+import type { RecordedEvent } from '#libs/kernel/domain';
 
 /** Reads single streams as they were recorded, for those who look into the past; decisions go through the AggregateStore. */
 export class StreamReader {

@@ -1,6 +1,6 @@
-import { systemClock } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
 import { isTracing, openSpan } from '#libs/kernel/telemetry';
-import type { RecordedEvent } from './event.js';
+import type { RecordedEvent } from '#libs/kernel/domain';
 
 /** What is read again later, to fill a read model, has no place in traces that are long over. */
 const RECENT_MILLIS = 60_000;

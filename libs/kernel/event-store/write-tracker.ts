@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Position } from './event.js';
+import type { Position } from '#libs/kernel/domain';
 
 /** Notes how far one request has written, so that its answer can wait for the read models. */
 export interface WriteTracker {

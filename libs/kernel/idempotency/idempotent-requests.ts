@@ -1,5 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { canonicalJson, Conflict, KeyedDigest } from '#libs/kernel/core';
+import { canonicalJson, Conflict } from '#libs/kernel/core';
+import { KeyedDigest } from '#libs/kernel/system';
 import { AdvisoryLocks, LockBusy } from '#libs/kernel/postgres';
 import { AnswerSeal } from './answer-seal.js';
 import { idempotencyKeyReused } from './key-reused.js';

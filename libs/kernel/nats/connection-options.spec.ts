@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SettingsError } from '#libs/kernel/core';
+import { SettingsError } from '#libs/kernel/system';
 import { connectionOptions } from './connection-options.js';
 
 const of = (url: string, natsCredentials?: string) => connectionOptions({ natsCredentials }, url, 'test');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { credsAuthenticator, type NodeConnectionOptions } from '@nats-io/transport-node';
-import { SettingsError, type Settings } from '#libs/kernel/core';
+import { SettingsError, type Settings } from '#libs/kernel/system';
 
 /**
  * How a process called `name` connects to the servers of `NATS_URL`. A user and password, or a user alone as a token,

@@ -2,7 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
-import { Unavailable, type Logger } from '#libs/kernel/core';
+import { Unavailable } from '#libs/kernel/core';
+import { type Logger } from '#libs/kernel/system';
 
 const RETRY_MILLIS = 1_000;
 const CONNECTED = 'connected';

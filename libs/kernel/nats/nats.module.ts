@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { createLogger, requireSetting, type Settings } from '#libs/kernel/core';
+import { createLogger, requireSetting, type Settings } from '#libs/kernel/system';
 import { connectionOptions } from './connection-options.js';
 import { NatsClient } from './nats-client.js';
 

@@ -1,6 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
-import { KeyedSlots, Unavailable } from '#libs/kernel/core';
+import { Unavailable } from '#libs/kernel/core';
+import { KeyedSlots } from '#libs/kernel/system';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const CONNECTION_MILLIS = 10_000;

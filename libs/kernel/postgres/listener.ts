@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Logger } from '#libs/kernel/core';
+import type { Logger } from '#libs/kernel/system';
 
 type Handler = (payload: string) => void;
 

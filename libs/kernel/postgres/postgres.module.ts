@@ -2,7 +2,7 @@ import { Global, Inject, Module, type DynamicModule, type OnApplicationShutdown 
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Pool } from 'pg';
-import { createLogger, requireSetting, type Settings } from '#libs/kernel/core';
+import { createLogger, requireSetting, type Settings } from '#libs/kernel/system';
 import { requireRestored } from '#libs/kernel/runtime';
 import { dataSourceOptions, poolOf } from './data-source.js';
 import { NotificationListener } from './listener.js';

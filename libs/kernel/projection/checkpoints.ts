@@ -1,4 +1,4 @@
-import type { Position } from '#libs/kernel/event-store';
+import type { Position } from '#libs/kernel/domain';
 import { prepared, type Queryable } from '#libs/kernel/postgres';
 
 /** How far one read model has come. */

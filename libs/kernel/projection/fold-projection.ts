@@ -1,4 +1,4 @@
-import type { DomainEvent, Recorded, RecordedEvent } from '#libs/kernel/event-store';
+import type { DomainEvent, Recorded, RecordedEvent } from '#libs/kernel/domain';
 import type { Projection } from './projection.js';
 import type { EntityClass } from './table-layout.js';
 

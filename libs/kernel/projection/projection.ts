@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import type { ReadTable } from './read-table.js';
 import type { EntityClass } from './table-layout.js';
 

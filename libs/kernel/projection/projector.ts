@@ -1,8 +1,9 @@
 import type { DataSource } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
 import { once } from 'node:events';
-import type { Logger } from '#libs/kernel/core';
-import { tracedEvents, type EventFeed, type Position, type RecordedEvent } from '#libs/kernel/event-store';
+import type { Logger } from '#libs/kernel/system';
+import { tracedEvents, type EventFeed } from '#libs/kernel/event-store';
+import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { inTransaction, isTransient } from '#libs/kernel/postgres';
 import {
   awaitVersion,

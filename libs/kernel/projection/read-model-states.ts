@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import type { Lag, LogLag, Position } from '#libs/kernel/event-store';
+import type { Lag, LogLag } from '#libs/kernel/event-store';
+import type { Position } from '#libs/kernel/domain';
 import { loadCheckpoints, type Checkpoint } from './checkpoints.js';
 import type { Projection } from './projection.js';
 import { isLockedSql, PROJECTOR_LOCK } from './projector-lock.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Pool } from 'pg';
-import type { Position } from '#libs/kernel/event-store';
-import { SharedReading } from '#libs/kernel/core';
+import type { Position } from '#libs/kernel/domain';
+import { SharedReading } from '#libs/kernel/system';
 import { NotificationListener } from '#libs/kernel/postgres';
 import { PROJECTED_CHANNEL, REPLACED_CHANNEL } from './checkpoints.js';
 

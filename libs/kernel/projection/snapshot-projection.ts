@@ -1,6 +1,6 @@
 import { Column, PrimaryColumn } from 'typeorm';
 import type { Instant } from '#libs/kernel/core';
-import type { Decider, DomainEvent, Recorded } from '#libs/kernel/event-store';
+import type { Decider, DomainEvent, Recorded } from '#libs/kernel/domain';
 import { InstantColumn } from '#libs/kernel/postgres';
 import { foldProjection, type FoldDeclaration } from './fold-projection.js';
 import type { Projection } from './projection.js';

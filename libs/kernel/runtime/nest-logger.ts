@@ -1,4 +1,4 @@
-import type { Logger } from '#libs/kernel/core';
+import type { Logger } from '#libs/kernel/system';
 
 /**
  * Nest's own messages in our log: start-up chatter at debug, errors as errors. It has the form of Nest's `LoggerService`, and does not

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLogger, loadSettings, SettingsError, type Logger, type Settings } from '#libs/kernel/core';
+import { createLogger, loadSettings, SettingsError, type Logger, type Settings } from '#libs/kernel/system';
 import { startTracing } from '#libs/kernel/telemetry';
 import { unavailable, type ReadyReport } from './checks.js';
 import { exitProcess } from './exit-process.js';

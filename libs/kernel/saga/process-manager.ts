@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import type { Instant } from '#libs/kernel/core';
 
 /** Work that an event leads to: now, or when the clock has come to `dueAt`. */

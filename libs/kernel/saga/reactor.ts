@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Logger } from '#libs/kernel/core';
-import { tracedEvents, type EventFeed, type Position, type RecordedEvent } from '#libs/kernel/event-store';
+import type { Logger } from '#libs/kernel/system';
+import { tracedEvents, type EventFeed } from '#libs/kernel/event-store';
+import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { inTransaction, isTransient } from '#libs/kernel/postgres';
 import { addCheckpoint, loadPositions, moveCheckpoints } from './checkpoints.js';
 import type { ProcessManager, TaskRequest } from './process-manager.js';

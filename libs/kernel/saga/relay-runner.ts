@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import type { Logger } from '#libs/kernel/core';
-import type { EventFeed, RecordedEvent } from '#libs/kernel/event-store';
+import type { Logger } from '#libs/kernel/system';
+import type { EventFeed } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import { addRelay, moveRelay, relayPosition, type Relay } from './relay.js';
 
 const MAX_BATCH = 500;

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Position, RecordedEvent } from '#libs/kernel/event-store';
+import type { Position, RecordedEvent } from '#libs/kernel/domain';
 
 /**
  * Tells another system of what happens, in the log's order. Where order does not matter and each message may wait for

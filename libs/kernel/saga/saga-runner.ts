@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Logger } from '#libs/kernel/core';
+import type { Logger } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
 import type { NotificationListener } from '#libs/kernel/postgres';
 import { LockConnection } from './lock-connection.js';

@@ -4,17 +4,9 @@ import { once } from 'node:events';
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
-import { createLogger, newUlid } from '#libs/kernel/core';
-import {
-  AggregateStore,
-  defineDecider,
-  EventCodec,
-  EventFeed,
-  PersonalDataVault,
-  v1,
-  type DomainEvent,
-  type RecordedEvent,
-} from '#libs/kernel/event-store';
+import { createLogger, newUlid } from '#libs/kernel/system';
+import { AggregateStore, EventCodec, EventFeed, PersonalDataVault } from '#libs/kernel/event-store';
+import { defineDecider, v1, type DomainEvent, type RecordedEvent } from '#libs/kernel/domain';
 import { AdvisoryLocks, columnTypes, NotificationListener } from '#libs/kernel/postgres';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import {

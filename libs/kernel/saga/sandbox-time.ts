@@ -1,14 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import {
-  addSeconds,
-  Conflict,
-  elapsedSeconds,
-  InvalidRequest,
-  Unavailable,
-  type Instant,
-} from '#libs/kernel/core';
-import type { EventFeed, Position } from '#libs/kernel/event-store';
+import { addSeconds, Conflict, InvalidRequest, Unavailable, type Instant } from '#libs/kernel/core';
+import { elapsedSeconds } from '#libs/kernel/system';
+import type { EventFeed } from '#libs/kernel/event-store';
+import type { Position } from '#libs/kernel/domain';
 import { LockBusy, type AdvisoryLocks, type NotificationListener } from '#libs/kernel/postgres';
 import type { WorkspaceClock, ClockReading } from '#libs/kernel/workspaces';
 import { loadPositions } from './checkpoints.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
 import type pg from 'pg';
-import { createLogger } from '#libs/kernel/core';
+import { createLogger } from '#libs/kernel/system';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
 import { ProcessManager, TaskStore, type Task } from './index.js';
 import { insertTasks, WORKER_LOCKS } from './stored-tasks.js';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Instant } from '#libs/kernel/core';
-import type { Position } from '#libs/kernel/event-store';
+import type { Position } from '#libs/kernel/domain';
 import { prepared } from '#libs/kernel/postgres';
 
 /** The tasks of one process manager that are not done. */

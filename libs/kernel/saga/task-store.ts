@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { SharedReading, type Instant } from '#libs/kernel/core';
+import { type Instant } from '#libs/kernel/core';
+import { SharedReading } from '#libs/kernel/system';
 import { inTransaction, prepared } from '#libs/kernel/postgres';
 import { traceParent } from '#libs/kernel/telemetry';
 import type { Asked } from './lock-connection.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
-import { createLogger } from '#libs/kernel/core';
+import { createLogger } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
 import { ProcessManager, TaskStore, type Task } from './index.js';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, type Logger } from '#libs/kernel/core';
+import { AppError } from '#libs/kernel/core';
+import { type Logger } from '#libs/kernel/system';
 import { performedTasks } from './metrics.js';
 import { traced, type SpanDescription } from '#libs/kernel/telemetry';
 import type { ProcessManager } from './process-manager.js';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, type Logger } from '#libs/kernel/core';
+import { AppError } from '#libs/kernel/core';
+import { type Logger } from '#libs/kernel/system';
 import type { Attributes, Context, Link, Span, SpanContext, SpanKind, Tracer } from '@opentelemetry/api';
 
 /*

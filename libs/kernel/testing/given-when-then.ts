@@ -6,7 +6,7 @@ import {
   type DomainEvent,
   type EventMetadata,
   type RecordedEvent,
-} from '#libs/kernel/event-store';
+} from '#libs/kernel/domain';
 
 /** Specs of a decider: `given(...events).when(command).then(...events)`; the whole list of events is asserted. */
 export function decide<State, Command, Event extends DomainEvent>(decider: Decider<State, Command, Event>) {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
-import { createLogger } from '#libs/kernel/core';
+import { createLogger } from '#libs/kernel/system';
 import { pruneAnswers } from '#libs/kernel/idempotency';
 import { pruneTasks } from '#libs/kernel/saga';
 import { pruneDeliveries } from '#libs/outputs/webhooks';

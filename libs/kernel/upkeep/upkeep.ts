@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Logger } from '#libs/kernel/core';
+import type { Logger } from '#libs/kernel/system';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { counter } from '#libs/kernel/telemetry';
 

@@ -1,13 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import {
-  Conflict,
-  InvalidRequest,
-  NotFound,
-  SharedReadings,
-  systemClock,
-  type Instant,
-} from '#libs/kernel/core';
+import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
+import { SharedReadings, systemClock } from '#libs/kernel/system';
 import { prepared, type Queryable } from '#libs/kernel/postgres';
 
 /** `sandbox`: payments are simulated and the clock can be moved. `live`: the clock is the world's. */

@@ -1,5 +1,5 @@
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { createLogger, type Settings } from '#libs/kernel/core';
+import { createLogger, type Settings } from '#libs/kernel/system';
 import { InvoiceDocuments } from './invoice-documents.js';
 import { launchChrome } from './pdf/chrome.js';
 import { PdfRenderer } from './pdf/pdf-renderer.js';

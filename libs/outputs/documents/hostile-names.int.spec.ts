@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'puppeteer-core';
-import { createLogger, loadSettings } from '#libs/kernel/core';
+import { createLogger, loadSettings } from '#libs/kernel/system';
 import { invoiceOf, sampleEvents } from '../../../test/support/sample-invoice.js';
 import { hostedInvoice } from './hosted-invoice.js';
 import { InvoiceDocuments } from './invoice-documents.js';

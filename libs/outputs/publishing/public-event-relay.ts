@@ -1,5 +1,5 @@
 import type { JetStreamClient } from '@nats-io/jetstream';
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import { managerOf, streamFor, type NatsClient } from '#libs/kernel/nats';
 import type { Relay } from '#libs/kernel/saga';
 import { counter } from '#libs/kernel/telemetry';

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import { envelopeOf, messageOf, type MessageData } from '#libs/outputs/webhooks';
 
 /** A public event as it is published. */

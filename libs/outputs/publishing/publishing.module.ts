@@ -6,7 +6,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { Pool } from 'pg';
-import { createLogger, type Settings } from '#libs/kernel/core';
+import { createLogger, type Settings } from '#libs/kernel/system';
 import { AggregateStore, EventFeed } from '#libs/kernel/event-store';
 import { NatsClient, NatsModule } from '#libs/kernel/nats';
 import { RelayRunner } from '#libs/kernel/saga';

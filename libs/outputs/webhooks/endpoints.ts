@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { InvalidRequest, type Instant } from '#libs/kernel/core';
-import { AggregateStore, aggregateId, type Position } from '#libs/kernel/event-store';
+import { AggregateStore } from '#libs/kernel/event-store';
+import { aggregateId, type Position } from '#libs/kernel/domain';
 import { inTransaction, prepared, type Queryable } from '#libs/kernel/postgres';
 import { QueueHolds, type TaskQueue } from '#libs/kernel/saga';
 import { pauseSeconds, type EndpointHealth } from './delivery/schedule.js';

@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/event-store';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
 /** Where an endpoint is and what it wants to hear: names of public events, or `*` for all of them. */
 export interface WebhookDetails {

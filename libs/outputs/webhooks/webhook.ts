@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addSeconds, Conflict, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/event-store';
+import { defineDecider, existing } from '#libs/kernel/domain';
 import { webhookEvents, type DisableReason, type WebhookDetails, type WebhookEvent } from './events.js';
 
 /** An endpoint as its events tell. Its signing secrets are credentials and are not among them: only their ids are. */

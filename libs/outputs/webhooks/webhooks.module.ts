@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { BillingModule } from '#libs/contexts/billing';
-import type { Settings } from '#libs/kernel/core';
+import type { Settings } from '#libs/kernel/system';
 import { QueueHolds } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { ChangeWebhookHandler } from './commands/change-webhook.js';

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { deriveId, deriveUlid, deriveUuid, systemClock, type Instant } from '#libs/kernel/core';
-import { systemContext, type RecordedEvent } from '#libs/kernel/event-store';
+import { deriveId, deriveUlid, deriveUuid, type Instant } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
+import { systemContext } from '#libs/kernel/event-store';
+import { type RecordedEvent } from '#libs/kernel/domain';
 import { ProcessManager, type Task, type TaskRequest, type TaskResult } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { ChangeWebhook } from './commands/change-webhook.js';

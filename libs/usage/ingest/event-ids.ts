@@ -1,4 +1,4 @@
-import { newId } from '#libs/kernel/core';
+import { newId } from '#libs/kernel/system';
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const PAIRS = Array.from({ length: 1024 }, (_, n) => CROCKFORD[n >> 5]! + CROCKFORD[n & 31]!);

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, nanos, type NatsConnection } from '@nats-io/transport-node';
-import { createLogger, Unavailable } from '#libs/kernel/core';
+import { Unavailable } from '#libs/kernel/core';
+import { createLogger } from '#libs/kernel/system';
 import { NatsClient } from '#libs/kernel/nats';
 import { Gate } from '../../../test/support/gate.js';
 import { describeWith } from '../../../test/support/installed.js';

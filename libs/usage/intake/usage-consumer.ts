@@ -6,7 +6,8 @@ import {
   type JetStreamManager,
   type JsMsg,
 } from '@nats-io/jetstream';
-import { AppError, type Logger } from '#libs/kernel/core';
+import { AppError } from '#libs/kernel/core';
+import { type Logger } from '#libs/kernel/system';
 import { managerOf, streamFor, type NatsClient } from '#libs/kernel/nats';
 import { intakeMessages } from '../metrics.js';
 import type { UsageIntake } from './usage-intake.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { withoutStack, type Logger } from '#libs/kernel/core';
+import { withoutStack, type Logger } from '#libs/kernel/system';
 import { isTransient, type NotificationListener } from '#libs/kernel/postgres';
 import { listenForAppends } from '../append-notifications.js';
 import { meterFolds } from '../metrics.js';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { createLogger, Decimal, decimalString } from '#libs/kernel/core';
+import { Decimal, decimalString } from '#libs/kernel/core';
+import { createLogger } from '#libs/kernel/system';
 import { NotificationListener } from '#libs/kernel/postgres';
 import { startUsage, untilWaiting, usageProcess, type UsageProcess } from '../../../test/support/usage.js';
 import type { MeterAggregation, MeterDefinition } from './definition.js';

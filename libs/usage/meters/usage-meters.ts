@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import {
-  Decimal,
-  decimalString,
-  InvalidRequest,
-  SharedReadings,
-  type DecimalString,
-} from '#libs/kernel/core';
+import { Decimal, decimalString, InvalidRequest, type DecimalString } from '#libs/kernel/core';
+import { SharedReadings } from '#libs/kernel/system';
 import { prepared } from '#libs/kernel/postgres';
 import { notifyAppended } from '../append-notifications.js';
 import { LogHead, type Watermark } from '../log-head.js';

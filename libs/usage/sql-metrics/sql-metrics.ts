@@ -4,12 +4,11 @@ import {
   Decimal,
   decimalString,
   InvalidRequest,
-  KeyedSlots,
   parseDecimal,
-  Slots,
   Unavailable,
   type DecimalString,
 } from '#libs/kernel/core';
+import { KeyedSlots, Slots } from '#libs/kernel/system';
 import { inTransaction } from '#libs/kernel/postgres';
 import type { Watermark } from '../log-head.js';
 import { normalScope, type SqlAggregation } from '../meters/definition.js';

@@ -1,6 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'pg';
-import { systemClock, type Instant } from '#libs/kernel/core';
+import { type Instant } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { UnmatchedTally, type UnmatchedUsage } from './unmatched-tally.js';
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addSeconds, systemClock } from '#libs/kernel/core';
+import { addSeconds } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
 import { inTransaction } from '#libs/kernel/postgres';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { startUsage, type UsageProcess } from '../../../test/support/usage.js';

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '#libs/kernel/event-store';
+import type { DomainEvent } from '#libs/kernel/domain';
 
 /** How an event of one type reads in the audit trail. */
 export interface AuditRule<Data extends object = Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventSpec, eventTypes } from '#libs/kernel/event-store';
+import { eventSpec, eventTypes } from '#libs/kernel/domain';
 import { auditRules } from './index.js';
 import { INTERNAL } from './rule.js';
 

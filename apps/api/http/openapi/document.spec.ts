@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { documentWithoutServers } from '#apps/api';
-import { loadSettings } from '#libs/kernel/core';
+import { loadSettings } from '#libs/kernel/system';
 import { EXAMPLE_EVENTS } from '#libs/outputs/webhooks';
 import {
   exampleOf,

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import type { Settings } from '#libs/kernel/core';
+import type { Settings } from '#libs/kernel/system';
 import { addSecuritySchemes, describeSecurity } from '../auth/index.js';
 import { describeAnswers } from './answers.js';
 import { describeExamples } from './body-example.js';

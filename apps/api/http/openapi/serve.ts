@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import type { Settings } from '#libs/kernel/core';
+import type { Settings } from '#libs/kernel/system';
 import { openApiDocument } from './document.js';
 import { readGuides } from './guides.js';
 import { CONTENT_SECURITY_POLICY, PAGE, scalarScript, START } from './reference-page.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CHAIN_START, nextLink, type ChainLink, type RecordedAnchor } from '#libs/contexts/audit';
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import { recorded } from '#libs/kernel/testing';
 import { auditEntry, type AuditRow } from '#projections/audit';
 import { AuditCheck } from './audit-check.js';

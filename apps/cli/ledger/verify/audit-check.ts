@@ -8,7 +8,7 @@ import {
   type RecordedAnchor,
 } from '#libs/contexts/audit';
 import { parseJson } from '#libs/kernel/core';
-import type { Position, RecordedEvent } from '#libs/kernel/event-store';
+import type { Position, RecordedEvent } from '#libs/kernel/domain';
 import { auditEntry, type AuditEntry, type AuditRow } from '#projections/audit';
 import { differencesText, fieldDifferences, type Difference } from './difference.js';
 import type { Peekable } from './peekable.js';

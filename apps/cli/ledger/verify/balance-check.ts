@@ -1,6 +1,7 @@
 import { balanceStream, type BalanceEvent, type BalanceKey } from '#libs/contexts/balances';
 import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
-import { aggregateId, type Recorded, type StreamReader } from '#libs/kernel/event-store';
+import { type StreamReader } from '#libs/kernel/event-store';
+import { aggregateId, type Recorded } from '#libs/kernel/domain';
 import {
   givingBackFrom,
   invoiceDecider,

@@ -1,5 +1,5 @@
 import { moneyString, sumOf } from '#libs/kernel/core';
-import type { Recorded } from '#libs/kernel/event-store';
+import type { Recorded } from '#libs/kernel/domain';
 import { creditableInvoice, invoiceDecider, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { noteAmounts } from '#libs/rating';
 import { fieldDifferences, valueText, type Difference } from './difference.js';

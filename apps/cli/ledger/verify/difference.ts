@@ -1,4 +1,4 @@
-import type { Position } from '#libs/kernel/event-store';
+import type { Position } from '#libs/kernel/domain';
 
 /** Something that is not as the event log has it. */
 export interface Difference {

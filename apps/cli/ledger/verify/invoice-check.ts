@@ -1,8 +1,9 @@
 import type { IssuedInvoices } from '#libs/contexts/billing';
 import type { Catalog } from '#libs/contexts/catalog';
 import { moneyString, sumOf, Unavailable } from '#libs/kernel/core';
-import type { Recorded, StreamReader } from '#libs/kernel/event-store';
-import { aggregateId } from '#libs/kernel/event-store';
+import type { StreamReader } from '#libs/kernel/event-store';
+import type { Recorded } from '#libs/kernel/domain';
+import { aggregateId } from '#libs/kernel/domain';
 import {
   invoiceDecider,
   partsOf,

@@ -1,4 +1,5 @@
-import { eventSpec, type RecordedEvent, type StreamReader } from '#libs/kernel/event-store';
+import { type StreamReader } from '#libs/kernel/event-store';
+import { eventSpec, type RecordedEvent } from '#libs/kernel/domain';
 import { invoicesProjection, type InvoiceRow } from '#projections/invoices';
 import { differencesText, fieldDifferences, type Difference } from './difference.js';
 import { invoiceName, type InvoiceStream } from './invoice-stream.js';

@@ -1,4 +1,4 @@
-import type { Recorded, RecordedEvent } from '#libs/kernel/event-store';
+import type { Recorded, RecordedEvent } from '#libs/kernel/domain';
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
 
 type Created = Extract<InvoiceEvent, { type: 'InvoiceCreated' }>;

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import { decidedBill, type Bill } from '#libs/contexts/subscriptions';
 
 /** A bill with the event that decided it. */

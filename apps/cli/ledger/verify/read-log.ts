@@ -1,5 +1,6 @@
 import { START, type AllStreamResolvedEvent, type EventStoreDBClient } from '@eventstore/db-client';
-import type { EventCodec, Position, RecordedEvent } from '#libs/kernel/event-store';
+import type { EventCodec } from '#libs/kernel/event-store';
+import type { Position, RecordedEvent } from '#libs/kernel/domain';
 
 const PAGE = 1_000;
 

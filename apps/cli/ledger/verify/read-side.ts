@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import type { Position } from '#libs/kernel/event-store';
+import type { Position } from '#libs/kernel/domain';
 import { loadCheckpoints, type Checkpoint } from '#libs/kernel/projection';
 
 const PAGE = 1_000;

@@ -24,9 +24,8 @@ import {
   PersonalDataVault,
   StreamReader,
   withoutPersonalData,
-  type Position,
-  type RecordedEvent,
 } from '#libs/kernel/event-store';
+import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { CurrentSettings, Invoices } from '#libs/contexts/invoicing';
 import { columnTypes } from '#libs/kernel/postgres';
 import { TaskProgress } from '#libs/kernel/saga';

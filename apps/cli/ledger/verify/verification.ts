@@ -1,5 +1,6 @@
 import type { ChainLink } from '#libs/contexts/audit';
-import { UnreadableEvent, type Position, type RecordedEvent } from '#libs/kernel/event-store';
+import { UnreadableEvent } from '#libs/kernel/event-store';
+import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { auditMembership, auditProjection, type AuditRow } from '#projections/audit';
 import { AuditCheck } from './audit-check.js';
 import type { Difference } from './difference.js';

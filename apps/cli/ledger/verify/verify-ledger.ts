@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { ChainLink } from '#libs/contexts/audit';
-import { UnreadableEvent, type Position } from '#libs/kernel/event-store';
+import { UnreadableEvent } from '#libs/kernel/event-store';
+import { type Position } from '#libs/kernel/domain';
 import { loadCheckpoints } from '#libs/kernel/projection';
 import { auditProjection } from '#projections/audit';
 import { invoicesProjection } from '#projections/invoices';

@@ -1,5 +1,5 @@
 import { deriveId } from '#libs/kernel/core';
-import { defineDecider } from '#libs/kernel/event-store';
+import { defineDecider } from '#libs/kernel/domain';
 import { consolidationEvents, type Consolidation, type ConsolidationEvent } from './events.js';
 
 export interface ConsolidateInvoice {

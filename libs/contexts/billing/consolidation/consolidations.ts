@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateStore, aggregateId, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { CurrentSettings } from '#libs/contexts/invoicing';
 import { consolidatedKind, nextDue, type Subscription } from '#libs/contexts/subscriptions';
 import { consolidatedInvoiceId, consolidationDecider, type ConsolidatedDue } from './consolidation.js';
@@ -49,7 +50,9 @@ export class Consolidations {
     { customerId, subscriptionId }: Pick<Subscription, 'customerId' | 'subscriptionId'>,
   ): Promise<string[]> {
     const live = await this.subscriptions.of(accountId, customerId, MAX_SUBSCRIPTIONS_TOGETHER);
-    return live.includes(subscriptionId) ? live : [...live.slice(0, MAX_SUBSCRIPTIONS_TOGETHER - 1), subscriptionId];
+    return live.includes(subscriptionId)
+      ? live
+      : [...live.slice(0, MAX_SUBSCRIPTIONS_TOGETHER - 1), subscriptionId];
   }
 
   /** Decides who is on the invoice; answers what was decided before, if somebody was faster. */

@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/event-store';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { BillKind } from '#libs/contexts/subscriptions';
 
 /** The subscriptions of a customer that are billed on one invoice: those for which the same falls due at `billedAt`, in one currency. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { aggregateId, StreamReader } from '#libs/kernel/event-store';
+import { StreamReader } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { decidedBill, subscriptionDecider, Subscriptions, type Bill } from '#libs/contexts/subscriptions';
 
 /** The bills that subscriptions decided, by the invoices that they ask for. */

@@ -2,15 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type pg from 'pg';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
-import { newUlid } from '#libs/kernel/core';
+import { newUlid } from '#libs/kernel/system';
 import { Coupons, customerCouponsDecider } from '#libs/contexts/coupons';
-import {
-  AggregateStore,
-  aggregateId,
-  EventCodec,
-  PersonalDataVault,
-  type CommandContext,
-} from '#libs/kernel/event-store';
+import { AggregateStore, EventCodec, PersonalDataVault, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../../test/support/index.js';
 import type { PricedBills } from '../price/priced-bills.js';
 import { CouponUses } from './coupon-uses.js';

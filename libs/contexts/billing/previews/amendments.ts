@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '#libs/kernel/core';
-import { fold } from '#libs/kernel/event-store';
+import { fold } from '#libs/kernel/domain';
 import {
   billOfAmendment,
   subscriptionDecider,

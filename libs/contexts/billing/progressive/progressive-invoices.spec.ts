@@ -8,7 +8,7 @@ import {
   sumOf,
   type Instant,
 } from '#libs/kernel/core';
-import { fold } from '#libs/kernel/event-store';
+import { fold } from '#libs/kernel/domain';
 import {
   BY_TIME,
   computeInvoice,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Pool, type PoolClient } from 'pg';
-import type { Logger } from '#libs/kernel/core';
+import type { Logger } from '#libs/kernel/system';
 import { inTransaction, NotificationListener } from '#libs/kernel/postgres';
 import { armTasks } from '#libs/kernel/saga';
 import { USAGE_MOVED_CHANNEL, UsageWatches, type UsageWatch } from '#libs/usage';

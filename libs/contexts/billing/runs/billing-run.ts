@@ -1,4 +1,4 @@
-import { defineDecider } from '#libs/kernel/event-store';
+import { defineDecider } from '#libs/kernel/domain';
 import { billingRunEvents, type BillingRun, type BillingRunEvent } from './events.js';
 
 export interface FinishBillingRun {

@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AppError } from '#libs/kernel/core';
-import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import type { Invoice } from '#libs/contexts/invoicing';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { BillingCycles } from '../advance/billing-cycles.js';

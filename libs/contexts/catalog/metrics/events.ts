@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/event-store';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { Aggregation } from '#libs/usage';
 
 /** What one version of a metric says. */

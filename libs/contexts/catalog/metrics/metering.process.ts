@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import { ProcessManager, type Task, type TaskRequest } from '#libs/kernel/saga';
 import { UsageMeters } from '#libs/usage';
 import { Catalog } from '../catalog.js';

@@ -1,5 +1,5 @@
 import { Conflict, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/event-store';
+import { defineDecider, existing } from '#libs/kernel/domain';
 import { withChanges } from '../details.js';
 import { areSettled, withReference, type References } from '../references.js';
 import { metricEvents, type MetricDetails, type MetricEvent } from './events.js';

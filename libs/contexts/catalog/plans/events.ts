@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/kernel/event-store';
+import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/kernel/domain';
 import type { MinimumCommitment } from '#libs/rating';
 import type { BillingThresholds } from './billing-thresholds.js';
 import type { PlanFeature } from './plan-features.js';

@@ -1,5 +1,5 @@
 import { InvalidRequest, NotFound, requireWholeUnits, type Instant } from '#libs/kernel/core';
-import { defineDecider } from '#libs/kernel/event-store';
+import { defineDecider } from '#libs/kernel/domain';
 import { readMinimum } from '#libs/rating';
 import { withChanges } from '../details.js';
 import { requireRevision } from '../references.js';

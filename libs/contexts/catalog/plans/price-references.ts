@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateStore, aggregateId, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { billingInterval, type RecurringCadence } from '#libs/rating';
 import { invalidFields } from '../details.js';
 import { currentPriceVersion, priceDecider, requirePrice } from '../prices/price.js';

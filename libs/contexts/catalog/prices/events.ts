@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/kernel/event-store';
+import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/kernel/domain';
 import type { Cadence, PriceConfig, Timing } from '#libs/rating';
 
 /** What one version of a price says. */

@@ -1,4 +1,5 @@
-import { type AggregateStore, aggregateId, follow, type CommandContext } from '#libs/kernel/event-store';
+import { type AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { metricDecider, type Metric } from '../metrics/metric.js';
 
 /** Says on the metric's stream that a price will charge for it, and answers the metric. NotFound if it is not there. */

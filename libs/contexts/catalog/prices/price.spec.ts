@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { upcast } from '#libs/kernel/event-store';
+import { upcast } from '#libs/kernel/domain';
 import { decide } from '#libs/kernel/testing';
 import type { Aggregation } from '#libs/usage';
 import type { Metric } from '../metrics/metric.js';

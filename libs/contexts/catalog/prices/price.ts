@@ -1,5 +1,5 @@
 import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider } from '#libs/kernel/event-store';
+import { defineDecider } from '#libs/kernel/domain';
 import { withChanges } from '../details.js';
 import { areSettled, requireRevision, withReference, type References } from '../references.js';
 import { priceEvents, type PriceDetails, type PriceEvent } from './events.js';

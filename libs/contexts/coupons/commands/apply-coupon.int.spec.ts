@@ -2,14 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type pg from 'pg';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
-import { newUlid } from '#libs/kernel/core';
-import {
-  AggregateStore,
-  aggregateId,
-  EventCodec,
-  PersonalDataVault,
-  type CommandContext,
-} from '#libs/kernel/event-store';
+import { newUlid } from '#libs/kernel/system';
+import { AggregateStore, EventCodec, PersonalDataVault, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../../test/support/index.js';
 import { couponDecider } from '../coupon.js';
 import { Coupons } from '../coupons.js';

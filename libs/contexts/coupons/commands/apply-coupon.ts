@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict, InvalidRequest } from '#libs/kernel/core';
-import { AggregateStore, aggregateId, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { couponDecider } from '../coupon.js';
 import { Coupons } from '../coupons.js';
 import { customerCouponsDecider, type CustomerCoupon } from '../customer-coupons.js';

@@ -1,7 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Catalog } from '#libs/contexts/catalog';
 import { InvalidRequest, NotFound } from '#libs/kernel/core';
-import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { couponDecider, type Coupon } from '../coupon.js';
 import type { CouponDetails } from '../events.js';
 

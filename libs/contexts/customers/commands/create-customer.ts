@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { TaxRates } from '#libs/contexts/taxes';
 import { customerDecider, type Customer } from '../customer.js';
 import type { CustomerDetails } from '../events.js';

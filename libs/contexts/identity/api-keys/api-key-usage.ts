@@ -1,6 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { instantFromMillis, systemClock, type Logger } from '#libs/kernel/core';
+import { instantFromMillis } from '#libs/kernel/core';
+import { systemClock, type Logger } from '#libs/kernel/system';
 import { ApiKey } from '../entities/api-key.entity.js';
 
 const NOTE_EVERY_MILLIS = 60_000;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource, Repository } from 'typeorm';
-import { createLogger, systemClock } from '#libs/kernel/core';
+import { createLogger, systemClock } from '#libs/kernel/system';
 import type { NotificationListener } from '#libs/kernel/postgres';
 import type { ApiKey } from '../entities/api-key.entity.js';
 import { generateApiKey } from './api-key-format.js';

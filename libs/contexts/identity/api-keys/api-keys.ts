@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
-import { elapsedSeconds } from '#libs/kernel/core';
+import { elapsedSeconds } from '#libs/kernel/system';
 import { NotificationListener } from '#libs/kernel/postgres';
 import { ApiKey } from '../entities/api-key.entity.js';
 import type { Principal } from '../principal.js';

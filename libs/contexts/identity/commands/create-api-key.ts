@@ -1,7 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource, IsNull } from 'typeorm';
-import { Forbidden, systemClock } from '#libs/kernel/core';
-import { aggregateId, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { Forbidden } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { apiKeyDecider } from '../api-key.js';
 import { generateApiKey, hashApiKey } from '../api-keys/api-key-format.js';
 import { ApiKey } from '../entities/api-key.entity.js';

@@ -1,8 +1,10 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Conflict, newId, newUlid, systemClock } from '#libs/kernel/core';
-import { aggregateId, follow, type CommandContext } from '#libs/kernel/event-store';
+import { Conflict } from '#libs/kernel/core';
+import { newId, newUlid, systemClock } from '#libs/kernel/system';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { normaliseEmail } from '../email.js';
 import { User } from '../entities/user.entity.js';

@@ -1,7 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource, IsNull } from 'typeorm';
-import { NotFound, systemClock } from '#libs/kernel/core';
-import { aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { NotFound } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
+import { type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { apiKeyDecider } from '../api-key.js';
 import { API_KEYS_CHANNEL, ApiKeys } from '../api-keys/api-keys.js';
 import { ApiKey } from '../entities/api-key.entity.js';

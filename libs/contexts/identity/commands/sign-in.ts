@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource } from 'typeorm';
 import { Unauthenticated } from '#libs/kernel/core';
-import { aggregateId } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { normaliseEmail } from '../email.js';
 import { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';

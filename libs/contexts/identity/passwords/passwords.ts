@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { argon2id, hash, needsRehash, verify } from 'argon2';
-import { InvalidRequest, randomToken } from '#libs/kernel/core';
+import { InvalidRequest } from '#libs/kernel/core';
+import { randomToken } from '#libs/kernel/system';
 import { COMMON_PASSWORDS } from './common-passwords.js';
 
 /** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { loadSettings, systemClock } from '#libs/kernel/core';
+import { loadSettings, systemClock } from '#libs/kernel/system';
 import type { User } from '../entities/user.entity.js';
 import { AccessTokens } from './access-tokens.js';
 import type { Sessions } from './sessions.js';

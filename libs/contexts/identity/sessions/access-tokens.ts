@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { Strategy, type StrategyOptionsWithoutRequest, type VerifiedCallback } from 'passport-jwt';
-import { requireSetting, systemClock, type Settings } from '#libs/kernel/core';
+import { requireSetting, systemClock, type Settings } from '#libs/kernel/system';
 import { IDENTITY_SETTINGS } from '../identity-settings.js';
 import type { Principal } from '../principal.js';
 import { Sessions, type OpenSession } from './sessions.js';

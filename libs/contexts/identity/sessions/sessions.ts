@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, IsNull, LessThan, type EntityManager } from 'typeorm';
-import {
-  addSeconds,
-  newId,
-  newUlid,
-  randomToken,
-  systemClock,
-  Unauthenticated,
-  type Instant,
-  type Settings,
-} from '#libs/kernel/core';
-import { aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { addSeconds, Unauthenticated, type Instant } from '#libs/kernel/core';
+import { newId, newUlid, randomToken, systemClock, type Settings } from '#libs/kernel/system';
+import { type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { RefreshToken } from '../entities/refresh-token.entity.js';
 import { Session } from '../entities/session.entity.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Conflict, newUlid } from '#libs/kernel/core';
+import { Conflict } from '#libs/kernel/core';
+import { newUlid } from '#libs/kernel/system';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
 import type { LineNet } from '#libs/rating';
 import { taxesToGiveBack } from '../credit-notes/creditable-invoice.js';

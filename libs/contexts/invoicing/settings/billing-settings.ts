@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest, type Language } from '#libs/kernel/core';
-import { defineDecider, v1, type DomainEvent, type EventCatalog } from '#libs/kernel/event-store';
+import { defineDecider, v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import { BY_TIME, type ProrationBasis } from '#libs/rating';
 import type { InvoiceNumberFormat } from './invoice-number.js';
 import { requireLogo } from './logo/logo.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, minorUnitDigits, roundToCurrency, sumOf, type Instant } from '#libs/kernel/core';
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import { BILLING_DEFAULTS, type CreditNoteDetails, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { recorded } from '#libs/kernel/testing';
 import type { AccountCode } from '../accounts.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RecordedEvent } from '#libs/kernel/event-store';
+import type { RecordedEvent } from '#libs/kernel/domain';
 import { BILLING_DEFAULTS, type InvoiceEvent } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import { recorded } from '#libs/kernel/testing';

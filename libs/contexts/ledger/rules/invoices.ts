@@ -1,6 +1,6 @@
 import { Decimal, laterOf, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
-import { datesTimezone, type InvoiceDetails, type InvoiceEvent } from '#libs/contexts/invoicing';
-import type { AppliedTax, InvoiceLine, LineType } from '#libs/rating';
+import type { InvoiceDetails, InvoiceEvent } from '#libs/contexts/invoicing';
+import { datesTimezone, type AppliedTax, type InvoiceLine, type LineType } from '#libs/rating';
 import { earnedEvenly } from '../recognition.js';
 import { credit, debit } from '../transaction.js';
 import { byPrice } from './by-price.js';

@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import type { DomainEvent, RecordedEvent } from '#libs/kernel/event-store';
+import type { DomainEvent, RecordedEvent } from '#libs/kernel/domain';
 import type { Posting } from '../transaction.js';
 
 /** Postings with what a person reads beside them. */

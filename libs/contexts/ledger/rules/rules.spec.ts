@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventCategory, eventTypes } from '#libs/kernel/event-store';
+import { eventCategory, eventTypes } from '#libs/kernel/domain';
 import { ledgerEventTypes, postingRules } from './index.js';
 
 /** Streams in which nobody comes to owe, pay or earn anything. */

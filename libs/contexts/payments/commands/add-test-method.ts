@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { InvalidRequest } from '#libs/kernel/core';
-import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { customerDecider, type Customer } from '#libs/contexts/customers';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { describeTestMethod, type TestMethodName } from '../test-methods.js';

@@ -3,14 +3,8 @@ import { Catalog, readBillingThresholds } from '#libs/contexts/catalog';
 import { Conflict, deriveId, InvalidRequest, requireWholeUnits, type Instant } from '#libs/kernel/core';
 import { ApplyCoupon, Coupons, type CouponTarget, type CustomerCoupon } from '#libs/contexts/coupons';
 import { customerDecider, Customers } from '#libs/contexts/customers';
-import {
-  AggregateStore,
-  aggregateId,
-  follow,
-  idFor,
-  StreamClosed,
-  type CommandContext,
-} from '#libs/kernel/event-store';
+import { AggregateStore, follow, idFor, StreamClosed, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { subscriptionDecider } from '../decider.js';
 import { readQuantities } from '../quantities.js';

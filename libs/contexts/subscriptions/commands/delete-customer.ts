@@ -1,13 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict } from '#libs/kernel/core';
 import { customerDecider, requireCustomer, type CustomerEvent } from '#libs/contexts/customers';
-import {
-  AggregateStore,
-  aggregateId,
-  follow,
-  StreamReader,
-  type CommandContext,
-} from '#libs/kernel/event-store';
+import { AggregateStore, follow, StreamReader, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { subscriptionDecider } from '../decider.js';
 import type { Subscription } from '../subscription.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
-import { fold } from '#libs/kernel/event-store';
+import { fold } from '#libs/kernel/domain';
 import type { Charge, PriceSnapshot } from '#libs/rating';
 import { decide } from '#libs/kernel/testing';
 import {

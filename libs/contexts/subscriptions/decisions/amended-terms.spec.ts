@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fold } from '#libs/kernel/event-store';
+import { fold } from '#libs/kernel/domain';
 import type { PriceSnapshot } from '#libs/rating';
 import {
   B0,

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { fold } from '#libs/kernel/event-store';
+import { fold } from '#libs/kernel/domain';
 import { periodOf } from '#libs/rating';
 import { B0, B12, create, pass, price, usage, yearly } from '../../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';

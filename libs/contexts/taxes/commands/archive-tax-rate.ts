@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { taxRateDecider, type TaxRateRecord } from '../tax-rate.js';
 
 /** Archives a tax rate: it can be given to nobody any more, and those who have it keep it. */

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Position } from '#libs/kernel/event-store';
+import type { Position } from '#libs/kernel/domain';
 import type { Queryable } from '#libs/kernel/postgres';
 import type { Projection } from '../projection.js';
 import { createHeapSql, definitionOf, type TableLayout } from '../table-layout.js';

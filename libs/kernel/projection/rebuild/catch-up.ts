@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
-import type { EventFeed, Position, RecordedEvent } from '#libs/kernel/event-store';
+import type { EventFeed } from '#libs/kernel/event-store';
+import type { Position, RecordedEvent } from '#libs/kernel/domain';
 import { loadCheckpoints, type Checkpoint } from '../checkpoints.js';
 import { lowest } from './fill.js';
 import type { ModelBuild } from './model-build.js';

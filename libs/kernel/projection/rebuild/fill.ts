@@ -1,4 +1,5 @@
-import type { EventBatch, EventFeed, Position } from '#libs/kernel/event-store';
+import type { EventBatch, EventFeed } from '#libs/kernel/event-store';
+import type { Position } from '#libs/kernel/domain';
 import type { ModelBuild } from './model-build.js';
 
 /** Events that are read, folded and written at a time. */

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
-import type { EventBatch, Position, RecordedEvent } from '#libs/kernel/event-store';
+import type { EventBatch } from '#libs/kernel/event-store';
+import type { Position, RecordedEvent } from '#libs/kernel/domain';
 import { inTransaction, isTransient } from '#libs/kernel/postgres';
 import { ProjectionFailed, wants, type Projection, type ProjectionContext } from '../projection.js';
 import type { ReadTable } from '../read-table.js';

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import type { EventFeed, Position } from '#libs/kernel/event-store';
+import type { EventFeed } from '#libs/kernel/event-store';
+import type { Position } from '#libs/kernel/domain';
 import { inTransaction } from '#libs/kernel/postgres';
 import { ProjectionFailed, type Projection } from '../projection.js';
 import { layoutOf, type EntityClass } from '../table-layout.js';

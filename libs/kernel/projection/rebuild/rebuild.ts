@@ -1,4 +1,4 @@
-import type { Position } from '#libs/kernel/event-store';
+import type { Position } from '#libs/kernel/domain';
 import { inTransaction } from '#libs/kernel/postgres';
 import { loadCheckpoints } from '../checkpoints.js';
 import type { Projection } from '../projection.js';

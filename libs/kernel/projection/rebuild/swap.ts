@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import { elapsedSeconds } from '#libs/kernel/core';
+import { elapsedSeconds } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
 import { inTransaction, isTransient } from '#libs/kernel/postgres';
 import { loadCheckpoints, notifyReplaced, putCheckpoint, type Checkpoint } from '../checkpoints.js';

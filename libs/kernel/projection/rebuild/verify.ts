@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Position } from '#libs/kernel/event-store';
+import type { Position } from '#libs/kernel/domain';
 import { inTransaction } from '#libs/kernel/postgres';
 import { loadCheckpoints } from '../checkpoints.js';
 import type { Projection } from '../projection.js';

@@ -1,6 +1,6 @@
 import { Conflict, dayIn, Decimal, moneyString, sumOf } from '#libs/kernel/core';
-import { amountToPay, datesTimezone, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
-import { chargedQuantity, type AppliedTax, type InvoiceLine } from '#libs/rating';
+import { amountToPay, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
+import { chargedQuantity, datesTimezone, type AppliedTax, type InvoiceLine } from '#libs/rating';
 import { knownAddress } from '../invoice/address.js';
 import { creditNoteTerms } from '../invoice/credit-note-view.js';
 import { descriptionOf } from '../invoice/line-view.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { createLogger, loadSettings } from '#libs/kernel/core';
+import { createLogger, loadSettings } from '#libs/kernel/system';
 import { BILLING_DEFAULTS } from '#libs/contexts/invoicing';
 import { eCreditNoteSample, eInvoiceSample, vatRate } from '../../../../test/support/e-invoicing.js';
 import { readCii } from '../../../../test/support/en16931/index.js';

@@ -1,7 +1,7 @@
 import { moneyString, sumOf, type Decimal, type Language } from '#libs/kernel/core';
 import { knownFields } from '#libs/contexts/customers';
-import { datesTimezone, type Invoice } from '#libs/contexts/invoicing';
-import type { AppliedTax, InvoiceLine, TaxRate } from '#libs/rating';
+import type { Invoice } from '#libs/contexts/invoicing';
+import { datesTimezone, type AppliedTax, type InvoiceLine, type TaxRate } from '#libs/rating';
 import { wordingOf, type Wording } from '../languages/index.js';
 import { formatsOf, type Formats } from './format.js';
 

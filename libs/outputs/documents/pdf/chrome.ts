@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
-import type { Settings } from '#libs/kernel/core';
+import type { Settings } from '#libs/kernel/system';
 import { runsHere, unpackChromium } from './npm-chromium.js';
 
 const LAUNCH_TIMEOUT_MILLIS = 30_000;

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, loadSettings } from '#libs/kernel/core';
+import { createLogger, loadSettings } from '#libs/kernel/system';
 import { BILLING_DEFAULTS, type Invoice } from '#libs/contexts/invoicing';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
 import { InvoiceDocuments } from '../invoice-documents.js';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
-import { randomToken } from '#libs/kernel/core';
+import { randomToken } from '#libs/kernel/system';
 import { filesOfTar } from './archive.js';
 
 /*

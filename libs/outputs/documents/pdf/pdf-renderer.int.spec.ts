@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'puppeteer-core';
-import { createLogger, loadSettings } from '#libs/kernel/core';
+import { createLogger, loadSettings } from '#libs/kernel/system';
 import { launchChrome } from './chrome.js';
 import { fontFaces } from './fonts.js';
 import { PdfRenderer } from './pdf-renderer.js';

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'puppeteer-core';
-import { KeyedSlots, SharedReadings, Slots, Unavailable, type Logger } from '#libs/kernel/core';
+import { Unavailable } from '#libs/kernel/core';
+import { KeyedSlots, SharedReadings, Slots, type Logger } from '#libs/kernel/system';
 
 const CONCURRENCY = 2;
 /** Of one party. */

@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { Endpoints } from '../endpoints.js';
 import { TargetPolicy } from '../targets/target-policy.js';
 import { webhookDecider, type Webhook, type WebhookCommand } from '../webhook.js';

@@ -1,6 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { deriveUuid, systemClock } from '#libs/kernel/core';
-import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { deriveUuid } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { newSecret } from '../delivery/signature.js';
 import { Endpoints } from '../endpoints.js';
 import { requireRotatable, requireWebhook, webhookDecider, type Webhook } from '../webhook.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { addSeconds, instantToMillis, systemClock, type Instant } from '#libs/kernel/core';
+import { addSeconds, instantToMillis, type Instant } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { Endpoints, type Endpoint } from '../endpoints.js';
 import { TargetPolicy } from '../targets/target-policy.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Pool, type PoolClient } from 'pg';
 import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { inTransaction } from '#libs/kernel/postgres';
 import { addTasks } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';

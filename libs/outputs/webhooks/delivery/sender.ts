@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { elapsedSeconds } from '#libs/kernel/core';
+import { elapsedSeconds } from '#libs/kernel/system';
 import { guardedLookup, UnreachableTarget, type Resolve } from '../targets/guarded-lookup.js';
 import { hostOf, objectionTo, reachable, type TargetRules } from '../targets/target.js';
 import { readExcerpt } from './excerpt.js';

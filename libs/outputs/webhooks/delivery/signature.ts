@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { randomToken, type Instant } from '#libs/kernel/core';
+import { type Instant } from '#libs/kernel/core';
+import { randomToken } from '#libs/kernel/system';
 
 const PREFIX = 'whsec_';
 /** Standard Webhooks takes 24 to 64. */

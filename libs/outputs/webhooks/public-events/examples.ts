@@ -1,6 +1,6 @@
 import { presentUpcoming, type InvoicePreview } from '#libs/contexts/billing';
 import type { CustomerEvent } from '#libs/contexts/customers';
-import type { DomainEvent } from '#libs/kernel/event-store';
+import type { DomainEvent } from '#libs/kernel/domain';
 import { BILLING_DEFAULTS, type InvoiceEvent } from '#libs/contexts/invoicing';
 import type { PriceMigrationEvent } from '#libs/contexts/price-migrations';
 import type { InvoiceLine, PriceSnapshot } from '#libs/rating';

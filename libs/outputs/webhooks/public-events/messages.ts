@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import type { Recorded, RecordedEvent } from '#libs/kernel/event-store';
+import type { Recorded, RecordedEvent } from '#libs/kernel/domain';
 import type { WebhookEvent } from '../events.js';
 import { exampleOf, isExampleEvent } from './examples.js';
 import { TEST_EVENT, type SentEvent } from './names.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { presentUpcoming, UpcomingInvoices } from '#libs/contexts/billing';
 import type { Instant } from '#libs/kernel/core';
-import { aggregateId, AggregateStore } from '#libs/kernel/event-store';
+import { AggregateStore } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { invoiceDecider, presentInvoice } from '#libs/contexts/invoicing';
 import { presentSubscription, subscriptionDecider } from '#libs/contexts/subscriptions';
 import type { Reminder } from './reminders.js';

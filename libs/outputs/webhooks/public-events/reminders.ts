@@ -1,5 +1,5 @@
 import { addSeconds, type Instant } from '#libs/kernel/core';
-import type { Recorded, RecordedEvent } from '#libs/kernel/event-store';
+import type { Recorded, RecordedEvent } from '#libs/kernel/domain';
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
 import type { BillingPeriod, SubscriptionEvent } from '#libs/contexts/subscriptions';
 

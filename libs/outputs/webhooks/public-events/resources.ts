@@ -1,11 +1,6 @@
 import { customerDecider, presentCustomer } from '#libs/contexts/customers';
-import {
-  aggregateId,
-  fold,
-  type AggregateStore,
-  type Decider,
-  type DomainEvent,
-} from '#libs/kernel/event-store';
+import { type AggregateStore } from '#libs/kernel/event-store';
+import { aggregateId, fold, type Decider, type DomainEvent } from '#libs/kernel/domain';
 import { invoiceDecider, presentInvoice } from '#libs/contexts/invoicing';
 import { presentMigrationSummary, priceMigrationDecider } from '#libs/contexts/price-migrations';
 import { presentSubscription, subscriptionDecider } from '#libs/contexts/subscriptions';

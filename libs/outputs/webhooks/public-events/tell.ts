@@ -1,5 +1,5 @@
 import { jsonNumber } from '#libs/kernel/core';
-import type { DomainEvent } from '#libs/kernel/event-store';
+import type { DomainEvent } from '#libs/kernel/domain';
 import type { CustomerEvent } from '#libs/contexts/customers';
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
 import type { PriceMigrationEvent } from '#libs/contexts/price-migrations';

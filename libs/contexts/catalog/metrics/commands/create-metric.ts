@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { SqlMetrics } from '#libs/usage';
 import { newMetric, type MetricInput } from '../metric-input.js';
 import { metricDecider, type Metric } from '../metric.js';

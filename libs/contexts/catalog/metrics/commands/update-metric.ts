@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { SqlMetrics } from '#libs/usage';
 import { metricChanges, type MetricInput } from '../metric-input.js';
 import { currentMetricVersion, metricDecider, requireMetric, type Metric } from '../metric.js';

@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { planDecider, type Plan, type PlanCommand } from '../plan.js';
 
 /** A command to one plan that names no price: publish its draft, or delete it. */

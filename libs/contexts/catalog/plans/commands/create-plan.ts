@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AggregateStore, aggregateId, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { untilNotOvertaken } from '../../references.js';
 import { readBillingThresholds } from '../billing-thresholds.js';
 import { readMinimumCommitment, requireIntervalToFit } from '../minimum-commitment.js';

@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict, NotFound } from '#libs/kernel/core';
-import { AggregateStore, aggregateId, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { untilNotOvertaken } from '../../references.js';
 import { planDecider, planVersion, requirePlan, type Plan } from '../plan.js';
 import { PriceReferences } from '../price-references.js';

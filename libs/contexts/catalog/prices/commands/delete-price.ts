@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict } from '#libs/kernel/core';
-import { AggregateStore, aggregateId, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { latestPlanVersion, offers, planDecider, type PlanState } from '../../plans/plan.js';
 import { priceDecider, requirePrice } from '../price.js';
 

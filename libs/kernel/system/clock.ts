@@ -1,3 +1,5 @@
+import type { Instant } from '#libs/kernel/core';
+
 /** The one place that reads the machine's clock. Everything else is told the time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
@@ -5,9 +7,6 @@ export interface Clock {
   /** The current instant as ISO 8601 in UTC with milliseconds. */
   now(): Instant;
 }
-
-/** An instant as text: ISO 8601, UTC, always `YYYY-MM-DDTHH:mm:ss.sssZ`, so that text order is time order. */
-export type Instant = string;
 
 export const systemClock: Clock = {
   nowMillis: () => Date.now(),
