@@ -45,7 +45,7 @@ export interface InvoicedBefore extends Omit<InvoicedDetails, 'counted'> {
 }
 
 /** What is left of the line that charged a fee. Amounts are rounded, and without taxes that were added. */
-export interface FeeLeft {
+export interface RemainingFee {
   readonly lineId: string;
   /** What the line charged, less its coupons. */
   readonly net: DecimalString;
@@ -61,7 +61,7 @@ export interface FeeLeft {
  */
 export interface MeasuredCharge extends Charge {
   readonly usage?: MeasuredUsage;
-  readonly left?: FeeLeft;
+  readonly left?: RemainingFee;
   readonly invoiced?: InvoicedBefore;
   /**
    * The rates that the line was taxed by that this one gives something back of, also to who is exempt by now. Absent: those of the price,

@@ -21,7 +21,7 @@ export { chargedQuantity } from './charged-quantity.js';
 export * from './charges.js';
 export {
   groupName,
-  type FeeLeft,
+  type RemainingFee,
   type InvoicedBefore,
   type MeasuredCharge,
   type MeasuredUsage,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal } from '#libs/kernel/core';
-import type { FeeLeft } from './charge-lines.js';
+import type { RemainingFee } from './charge-lines.js';
 import type { Charge, PriceSnapshot } from './charges.js';
 import { computeInvoice } from './invoice.js';
 import { remainderOf } from './proration.js';
@@ -20,7 +20,8 @@ const fee = (priceId: string, unitPrice: string, more: Partial<PriceSnapshot> = 
   ...more,
 });
 /** A fee that begins at the change, or one of which so much was billed and is left. */
-type ChangedFee = { charge: Omit<Charge, 'service'> } | { fee: BilledFee; left: Omit<FeeLeft, 'lineId'> };
+type ChangedFee =
+  { charge: Omit<Charge, 'service'> } | { fee: BilledFee; left: Omit<RemainingFee, 'lineId'> };
 const added = (price: PriceSnapshot, quantity = '1'): ChangedFee => ({
   charge: { price, period, ...(quantity === '1' ? {} : { quantity }) },
 });
@@ -28,7 +29,7 @@ const removed = (
   price: PriceSnapshot,
   net: string,
   quantity = '1',
-  more: Partial<FeeLeft> = {},
+  more: Partial<RemainingFee> = {},
 ): ChangedFee => ({
   fee: { invoiceId: `inv of ${price.priceId}`, price, quantity, service: period, period },
   left: { net, left: net, ...more },

@@ -45,7 +45,7 @@ export {
 } from './meters/rebuild/meter-verification.js';
 export { wrongPropertyPath } from './meters/property-path.js';
 export type { MeasuredGroup, MeasureRequest, Measurement } from './meters/measurement.js';
-export { USAGE_MOVED_CHANNEL } from './meters/note-moved.js';
+export { USAGE_MOVED_CHANNEL } from './meters/moved-usage-sql.js';
 export { UsageMeters, type EventValue } from './meters/usage-meters.js';
 export {
   measureSample,

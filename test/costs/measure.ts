@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { startSystem } from '../support/system.ts';
-import { createThings } from '../support/things.ts';
+import { createOneOfEverything } from '../support/one-of-everything.ts';
 import { subscribeToFee, useEverything } from './drive.ts';
 import { fill, type Filling } from './fill.ts';
 import { PlanReader, type Execution } from './plans.ts';
@@ -18,7 +18,7 @@ export async function executions(filling: Filling, times = 1): Promise<Execution
   owner.on('error', () => undefined);
   try {
     const workspace = await system.workspace();
-    const ids = await createThings(workspace);
+    const ids = await createOneOfEverything(workspace);
     await subscribeToFee(workspace);
     await fill(owner, { accountId: workspace.accountId, ids }, filling);
     const recorder = new Recorder();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   clientOf,
-  createThings,
+  createOneOfEverything,
   operationsOf,
   startSystem,
   unique,
@@ -60,7 +60,7 @@ let operations: Operation[];
 beforeAll(async () => {
   system = await startSystem({ BODY_LIMIT_BYTES: '100000' });
   workspace = await system.workspace();
-  const ids = await createThings(workspace);
+  const ids = await createOneOfEverything(workspace);
   samples = validBodies(ids, workspace);
   operations = operationsOf((await workspace.http.get('/v1/openapi.json').expect(200)).body, ids);
 });

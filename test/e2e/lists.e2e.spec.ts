@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  createThings,
+  createOneOfEverything,
   operationsOf,
   startSystem,
   type Client,
@@ -21,7 +21,7 @@ let lists: Operation[];
 beforeAll(async () => {
   system = await startSystem();
   workspace = await system.workspace();
-  const ids: Record<string, string> = { ...(await createThings(workspace)) };
+  const ids: Record<string, string> = { ...(await createOneOfEverything(workspace)) };
   await addMore(ids['plans']!, ids['customers']!, ids['coupons']!, ids['prices']!);
   const migration = {
     name: 'A',

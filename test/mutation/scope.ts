@@ -8,16 +8,16 @@ export const SCOPE: Readonly<Record<string, readonly string[]>> = {
   'libs/rating': ['**/*'],
   'libs/contexts/subscriptions': [
     'decisions/*',
-    ...['bill', 'billed', 'committed', 'consolidated', 'decider', 'due', 'evolve'],
+    ...['bill', 'billed', 'committed', 'consolidated-invoices', 'decider', 'due', 'evolve'],
     ...['prepaid', 'price-changes', 'quantities', 'subscription', 'upcoming'],
   ],
   'libs/contexts/invoicing': [
     ...['credit-notes/issue-credit-note', 'give-backs/decide-give-back', 'settings/billing-settings'],
-    ...['settings/invoice-number', 'invoice', 'invoice-decider', 'invoice-parts', 'lines-left'],
+    ...['settings/invoice-number', 'invoice', 'invoice-decider', 'invoice-parts', 'remaining-lines'],
     'tax-rates-of-line',
   ],
   'libs/contexts/billing': [
-    'billed/{billed-commitments,billed-usage,carried-discounts,invoiced-before,invoiced-problems,source-lines}',
+    'billed/{billed-commitments,billed-usage,carried-discounts,invoiced-before,invoiced-before-problems,source-lines}',
     ...['consolidation/consolidation', 'manual/read-items', 'price/coupon-terms', 'runs/billing-run'],
   ],
   'libs/contexts/balances': ['balance'],
@@ -29,7 +29,7 @@ export const SCOPE: Readonly<Record<string, readonly string[]>> = {
   'libs/contexts/coupons': ['coupon', 'customer-coupons'],
   'libs/contexts/customers': ['customer'],
   'libs/contexts/identity': ['api-key', 'roles', 'session', 'user', 'workspace'],
-  'libs/contexts/price-migrations': ['plan-migrations', 'price-migration', 'turn'],
+  'libs/contexts/price-migrations': ['plan-migrations', 'price-migration', 'migration-action'],
   'libs/contexts/taxes': ['tax-rate'],
 };
 

@@ -16,4 +16,4 @@ export {
 export { requestsOf } from './requests.js';
 export { operationsOf, type Operation } from './api-operations.js';
 export { unique, validBodies, type Ids } from './valid-bodies.js';
-export { createThings } from './things.js';
+export { createOneOfEverything } from './one-of-everything.js';

@@ -6,7 +6,7 @@ import {
   owed,
   type Charge,
   type ChargedItem,
-  type FeeLeft,
+  type RemainingFee,
   type InvoiceLine,
   type Period,
   type PriceSnapshot,
@@ -206,7 +206,10 @@ export function linesOfBills(bills: readonly Bill[]): InvoiceLine[][] {
   return bills.map(({ invoiceId }) => made.get(invoiceId)!);
 }
 
-function leftOf({ price: of, quantity = '1', refund }: Charge, made: [string, InvoiceLine[]][]): FeeLeft {
+function leftOf(
+  { price: of, quantity = '1', refund }: Charge,
+  made: [string, InvoiceLine[]][],
+): RemainingFee {
   const [, lines = []] = made.find(([invoiceId]) => invoiceId === refund!.invoiceId) ?? [];
   const line = lines.find(
     (one) =>

@@ -6,7 +6,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { CouponQueries } from '#projections/coupons';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, NoFields, PageQuery } from '../http/index.js';
+import { Context, listOf, EmptyBody, PageQuery } from '../http/index.js';
 import { CouponList, couponDetails, CouponView, CreateCouponBody } from './coupon.dto.js';
 
 @ApiTags('Coupons')
@@ -53,7 +53,7 @@ export class CouponsController {
   @Requires('billing:write')
   @ApiOperation({ summary: 'Deactivate a coupon: nobody can redeem it any more, whoever has it keeps it' })
   @ApiOkResponse({ type: CouponView })
-  async deactivate(@Context() context: CommandContext, @Param('id') id: string, @NoFields() _: void) {
+  async deactivate(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
     return presentCoupon(await this.commands.execute(new DeactivateCoupon(context, id)));
   }
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, readRequestJson } from '#libs/kernel/core';
 import { type Settings } from '#libs/kernel/system';
 import { readUsageJson } from '#libs/usage';
-import { hasBody } from './unread-bodies.js';
+import { hasBody } from './refused-bodies.js';
 import { kindOf, kindOfRoute } from './request-kind.js';
 
 /** More than any of them takes: bodies with credentials, and bodies of all the other endpoints but those for usage. */

@@ -4,7 +4,7 @@ import { createLogger, newUlid, type Settings } from '#libs/kernel/system';
 import { ApiModule } from '../api.module.js';
 import { useAnswerHeaders } from './answer-headers.js';
 import { refuseEncodings, useExactJson } from './body-parser.js';
-import { refuseSmallPieces } from './body-pieces.js';
+import { refuseSmallChunks } from './body-chunks.js';
 import { endConnectionsWhenClosing } from './closing-connections.js';
 import { readQuery } from './declared-queries.js';
 import { checkCredentialsFirst, RequestAuthenticator, RouteAccess } from './auth/index.js';
@@ -17,7 +17,7 @@ import { useRequestTracing } from './request-tracing.js';
 import { refuseControlCharacters } from './path-parameters.js';
 import { NestLogger } from '#libs/kernel/runtime';
 import { answerUnreadableRequest } from './unreadable-requests.js';
-import { readOnBehindRefusals } from './unread-bodies.js';
+import { drainRefusedBodies } from './refused-bodies.js';
 import { createValidationPipe } from './validation.js';
 
 /** The API as it runs: also what tests drive. Not yet listening. */
@@ -42,7 +42,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   useExactJson(fastify, settings);
   refuseControlCharacters(fastify);
   useAnswerHeaders(fastify);
-  readOnBehindRefusals(fastify);
+  drainRefusedBodies(fastify);
   useRequestLog(fastify, logger);
   useRequestMetrics(fastify);
   useRequestTracing(fastify);
@@ -53,7 +53,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   });
   checkCredentialsFirst(fastify, access, app.get(RequestAuthenticator));
   refuseEncodings(fastify);
-  refuseSmallPieces(fastify);
+  refuseSmallChunks(fastify);
   app.useGlobalPipes(createValidationPipe());
   app.useGlobalFilters(new ErrorFilter(logger));
   useOpenApi(app, settings);

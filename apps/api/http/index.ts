@@ -12,7 +12,7 @@ export {
   withHeaders,
 } from './openapi/index.js';
 export * from './fields/index.js';
-export { NoFields } from './no-fields.js';
+export { EmptyBody } from './empty-body.js';
 export { markReplayed } from './idempotency.interceptor.js';
 export { AfterField, listIn, listOf, ListView, PageQuery, type Page } from './page.js';
 export { TakesLong } from './time-limit.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { invoicePage } from './invoice-page.js';
+import { invoicePage } from './invoice-list-page.js';
 
 describe('the page of an invoice list', () => {
   it('is the first twenty unless something else is asked for', () => {

@@ -28,11 +28,11 @@ import {
 } from '#libs/contexts/invoicing';
 import { InvoiceQueries, type InvoiceFilter } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, listOf, NoFields, PageQuery, SETTINGS, TakesLong } from '../http/index.js';
+import { Context, listIn, listOf, EmptyBody, PageQuery, SETTINGS, TakesLong } from '../http/index.js';
 import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
 import { E_INVOICE_CONFLICT, E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { hostedInvoiceUrl } from './invoice-link.js';
-import { invoicePage } from './invoice-page.js';
+import { invoicePage } from './invoice-list-page.js';
 import { pdfFile } from './pdf-file.js';
 import { CreateInvoiceBody, InvoiceListQuery, VoidInvoiceBody } from './invoice-request.dto.js';
 import { PaymentAttemptList } from './payment-attempt.dto.js';
@@ -95,7 +95,7 @@ export class InvoicesController {
   @Requires('invoices:write')
   @ApiOperation({ summary: 'Approve a draft: it gets its number and is open' })
   @ApiOkResponse({ type: InvoiceView })
-  async approve(@Context() context: CommandContext, @Param('id') id: string, @NoFields() _: void) {
+  async approve(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
     return presentInvoice(await this.commands.execute(new OpenInvoice(context, id)));
   }
 
@@ -110,7 +110,7 @@ export class InvoicesController {
       'Every charge is listed under the payment attempts.',
   })
   @ApiOkResponse({ type: InvoiceView })
-  async pay(@Context() context: CommandContext, @Param('id') id: string, @NoFields() _: void) {
+  async pay(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
     return presentInvoice(requirePaid(await this.commands.execute(new PayInvoice(context, id))));
   }
 
@@ -136,7 +136,7 @@ export class InvoicesController {
     description: 'In the books it becomes bad debt, which a later payment recovers.',
   })
   @ApiOkResponse({ type: InvoiceView })
-  async markUncollectible(@Context() context: CommandContext, @Param('id') id: string, @NoFields() _: void) {
+  async markUncollectible(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
     return presentInvoice(await this.commands.execute(new MarkUncollectible(context, id)));
   }
 

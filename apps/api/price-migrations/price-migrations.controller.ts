@@ -14,7 +14,7 @@ import {
 import { CustomerQueries } from '#projections/customers';
 import { PriceMigrationQueries } from '#projections/price-migrations';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, NoFields, PageQuery, PERIOD_END, TakesLong } from '../http/index.js';
+import { Context, listOf, EmptyBody, PageQuery, PERIOD_END, TakesLong } from '../http/index.js';
 import { MigrationPreviews } from './migration-previews.js';
 import {
   MigrationOutcomeList,
@@ -124,7 +124,7 @@ export class PriceMigrationsController {
       'One for `period_end` can be canceled while it is in progress, too: who has gone over stays there.',
   })
   @ApiOkResponse({ type: PriceMigrationView })
-  async cancel(@Context() context: CommandContext, @Param('id') migrationId: string, @NoFields() _: void) {
+  async cancel(@Context() context: CommandContext, @Param('id') migrationId: string, @EmptyBody() _: void) {
     const command = { type: 'CancelPriceMigration', migrationId } as const;
     return presentMigration(await this.migrations.execute(context, command));
   }

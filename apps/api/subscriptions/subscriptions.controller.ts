@@ -14,7 +14,7 @@ import {
 } from '#libs/contexts/subscriptions';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, NoFields, PERIOD_END, WithoutCommand } from '../http/index.js';
+import { Context, listOf, EmptyBody, PERIOD_END, WithoutCommand } from '../http/index.js';
 import { InvoiceView } from '../invoices/invoice.dto.js';
 import {
   CancelSubscriptionBody,
@@ -111,7 +111,7 @@ export class SubscriptionsController {
   async uncancel(
     @Context() context: CommandContext,
     @Param('id') subscriptionId: string,
-    @NoFields() _: void,
+    @EmptyBody() _: void,
   ) {
     return this.update(context, { type: 'WithdrawCancellation', subscriptionId });
   }
@@ -162,7 +162,7 @@ export class SubscriptionsController {
       "Where `invoiceGrouping` is `customer`, it has what the customer's other subscriptions are billed on it, as the invoice will.",
   })
   @ApiOkResponse({ type: UpcomingInvoiceView })
-  async compute(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string, @NoFields() _: void) {
+  async compute(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string, @EmptyBody() _: void) {
     return presentUpcoming(await this.upcoming.preview(accountId, id));
   }
 
@@ -175,7 +175,7 @@ export class SubscriptionsController {
       'parts; usage of `max` and `count_distinct`, and fees, wait for the end of the period.',
   })
   @ApiCreatedResponse({ type: InvoiceView })
-  async invoice(@Context() context: CommandContext, @Param('id') id: string, @NoFields() _: void) {
+  async invoice(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
     return presentInvoice(await this.commands.execute(new InvoiceUsage(context, id)));
   }
 

@@ -6,7 +6,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { ArchiveTaxRate, CreateTaxRate, presentTaxRate } from '#libs/contexts/taxes';
 import { TaxRateQueries } from '#projections/tax-rates';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, NoFields, PageQuery } from '../http/index.js';
+import { Context, listOf, EmptyBody, PageQuery } from '../http/index.js';
 import { CreateTaxRateBody, TaxRateList, TaxRateView } from './tax-rate.dto.js';
 
 @ApiTags('Taxes')
@@ -59,7 +59,7 @@ export class TaxRatesController {
   @Requires('billing:write')
   @ApiOperation({ summary: 'Archive a tax rate: nobody can be given it any more, those who have it keep it' })
   @ApiOkResponse({ type: TaxRateView })
-  async archive(@Context() context: CommandContext, @Param('id') id: string, @NoFields() _: void) {
+  async archive(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
     return presentTaxRate(await this.commands.execute(new ArchiveTaxRate(context, id)));
   }
 }

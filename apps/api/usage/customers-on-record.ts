@@ -8,7 +8,7 @@ import { DeleteCustomer } from '#libs/contexts/subscriptions';
 import { CustomerDirectory } from '#libs/usage';
 import { ExpiringSet } from '../http/expiring-set.js';
 import { SETTINGS } from '../http/settings.token.js';
-import { CategoryNews } from './category-news.js';
+import { CategorySubscription } from './category-subscription.js';
 
 /** Customers that are being deleted here, at most. */
 const MAX_DOUBTED = 100_000;
@@ -29,7 +29,7 @@ export class CustomersOnRecord
 {
   private readonly known: ExpiringSet;
   private readonly doubted = new ExpiringSet(MAX_DOUBTED, DOUBTED_SECONDS);
-  private readonly deletions: CategoryNews;
+  private readonly deletions: CategorySubscription;
   /** Counts the news, so that what was read before some is not remembered after it. */
   private news = 0;
 
@@ -41,7 +41,7 @@ export class CustomersOnRecord
   ) {
     super();
     this.known = new ExpiringSet(customerCacheSize, Number.POSITIVE_INFINITY);
-    this.deletions = new CategoryNews(client, customerDecider.category);
+    this.deletions = new CategorySubscription(client, customerDecider.category);
   }
 
   onApplicationBootstrap(): void {
@@ -51,7 +51,7 @@ export class CustomersOnRecord
         this.doubt(aggregateId(command.context.accountId, command.customerId));
     });
     this.deletions.start({
-      onNews: ({ id, type }) => {
+      onEvent: ({ id, type }) => {
         if (type === DELETED) this.forget(id);
       },
       onGap: () => {

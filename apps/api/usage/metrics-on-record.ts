@@ -10,7 +10,7 @@ import { ReadModels } from '#libs/kernel/projection';
 import { eventCounter, MetricDirectory, type EventCounter, type EventCounters } from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
 import { ExpiringSet } from '../http/expiring-set.js';
-import { CategoryNews } from './category-news.js';
+import { CategorySubscription } from './category-subscription.js';
 import { definitionOf } from './counting-metrics.js';
 
 /** Between two looks for where the log ends. */
@@ -33,7 +33,7 @@ export class MetricsOnRecord
   private readonly known = new Map<string, EventCounters>();
   private readonly doubted = new ExpiringSet(MAX_WORKSPACES, DOUBTED_SECONDS);
   private readonly readings = new SharedReadings<EventCounters>();
-  private readonly changes: CategoryNews;
+  private readonly changes: CategorySubscription;
   /** Counts the news, so that what was read before some is not remembered after it. */
   private news = 0;
   /** Counts the gaps in the news. */
@@ -50,7 +50,7 @@ export class MetricsOnRecord
     client: EventStoreDBClient,
   ) {
     super();
-    this.changes = new CategoryNews(client, metricDecider.category);
+    this.changes = new CategorySubscription(client, metricDecider.category);
   }
 
   onApplicationBootstrap(): void {
@@ -68,7 +68,7 @@ export class MetricsOnRecord
     });
     this.changes.start({
       onLive: () => void this.findEnd(),
-      onNews: ({ id, position }) => {
+      onEvent: ({ id, position }) => {
         this.lastHeard = position;
         this.forget(id.slice(0, id.indexOf('.')));
       },

@@ -27,7 +27,7 @@ import {
 } from '#libs/outputs/webhooks';
 import { WebhookQueries } from '#projections/webhooks';
 import { CurrentPrincipal, Requires, UserSessionOnly } from '../http/auth/index.js';
-import { Context, listOf, NoFields, PageQuery } from '../http/index.js';
+import { Context, listOf, EmptyBody, PageQuery } from '../http/index.js';
 import {
   CreatedWebhookView,
   CreateWebhookBody,
@@ -210,7 +210,7 @@ export class WebhooksController {
   @ApiConflictResponse({ description: '`webhook_disabled`, or `delivery_is_test`.' })
   async retryDelivery(
     @Context() context: CommandContext,
-    @NoFields() _: void,
+    @EmptyBody() _: void,
     @Param('id') webhookId: string,
     @Param('deliveryId') deliveryId: string,
   ) {

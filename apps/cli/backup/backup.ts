@@ -6,7 +6,7 @@ import { shownPath } from '../processes/paths.js';
 import { productVersion } from '../product-version.js';
 import { startProgress } from '../progress.js';
 import { buildFingerprint } from '../start/migration-stamp.js';
-import { untilTold } from '../until-told.js';
+import { untilStopSignal } from '../until-stop-signal.js';
 import { countOf, durationText, sizeText } from '../wording.js';
 import { ArchiveWriter } from './archive-writer.js';
 import { copyTables } from './database-copy.js';
@@ -39,7 +39,7 @@ export async function backUp(
   const path = await fileOf(resolve(target ?? '.'));
   const source = await openSource(env);
   try {
-    return await untilTold(async (signal) => {
+    return await untilStopSignal(async (signal) => {
       const tellLog = await findLog(source.eventStoreUrl);
       const snapshot = await openSnapshot(source.databaseUrl, signal);
       try {

@@ -7,7 +7,7 @@ import { shownPath } from '../processes/paths.js';
 import { startProgress } from '../progress.js';
 import { printVerification } from '../ledger/verify/print-verification.js';
 import { describeRebuilt, rebuildReadModels } from '../projections/rebuild.js';
-import { untilTold } from '../until-told.js';
+import { untilStopSignal } from '../until-stop-signal.js';
 import { countOf, durationText } from '../wording.js';
 import type { BackupFile } from './backup-file.js';
 import { headOf } from './event-store-head.js';
@@ -78,7 +78,7 @@ async function load(backup: BackupFile, target: RestoreTarget, output: NodeJS.Wr
   const began = performance.now();
   const progress = startProgress(backup.rows, 'rows restored', output);
   try {
-    await untilTold((signal) =>
+    await untilStopSignal((signal) =>
       loadBackup(
         backup,
         target.databaseUrl,

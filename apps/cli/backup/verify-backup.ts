@@ -1,6 +1,6 @@
 import { CliError } from '../cli-error.js';
 import { startProgress } from '../progress.js';
-import { untilTold } from '../until-told.js';
+import { untilStopSignal } from '../until-stop-signal.js';
 import { countOf, sizeText } from '../wording.js';
 import { BackupFile } from './backup-file.js';
 
@@ -17,7 +17,7 @@ export async function verifyBackup(
   const backup = await BackupFile.open(path);
   const progress = startProgress(backup.bytes, 'tables checked', output);
   try {
-    await untilTold((signal) => backup.verify((bytes, parts) => progress.update(bytes, parts), signal));
+    await untilStopSignal((signal) => backup.verify((bytes, parts) => progress.update(bytes, parts), signal));
     return backup;
   } catch (error) {
     throw (error as Error).name === 'AbortError'

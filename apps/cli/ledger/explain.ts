@@ -4,7 +4,7 @@ import { inOrder, Journal, referenceTo, type LedgerTransaction } from '#libs/con
 import { CliError } from '../cli-error.js';
 import { AskedCustomer } from './asked-customer.js';
 import { invoiceText } from './invoice-text.js';
-import { storyText, type Step } from './story.js';
+import { explanationText, type Step } from './explanation-text.js';
 import { subjectOf } from './subjects.js';
 import { lastInstant } from './moments.js';
 import { PriceNames } from './price-names.js';
@@ -46,7 +46,7 @@ export async function explain(
   });
   asked.requireThere(workspace, read.position);
   steps.push(...journal.due(lastInstant(read, undefined)).filter(wanted));
-  if (steps.length > 0) return [...invoice.text(), ...storyText(steps.sort(inOrder), subject, names)];
+  if (steps.length > 0) return [...invoice.text(), ...explanationText(steps.sort(inOrder), subject, names)];
   if (!subject.isKnown(names))
     throw new CliError(`No event of workspace ${workspace} has to do with ${named}`);
   return [

@@ -3,7 +3,7 @@ import { tierText } from '#libs/outputs/documents';
 import type { Invoice, InvoiceDiscount } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import { amountText } from './amounts.js';
-import { WIDTH } from './story.js';
+import { WIDTH } from './explanation-text.js';
 
 /** Where what a line is made of begins. */
 const DETAIL = '      ';

@@ -9,7 +9,7 @@ import {
 } from '#libs/kernel/projection';
 import { CliError } from '../cli-error.js';
 import { startProgress, type Progress } from '../progress.js';
-import { untilTold } from '../until-told.js';
+import { untilStopSignal } from '../until-stop-signal.js';
 
 /** What a build has read of the log. */
 export interface Reading {
@@ -33,7 +33,7 @@ export async function runBuild<T>(
 ): Promise<T> {
   const reading: Reading = { from: undefined, to: undefined, events: 0 };
   const shown = new ShownProgress(output, reading);
-  return untilTold(async (signal) => {
+  return untilStopSignal(async (signal) => {
     try {
       return await work({ signal, listener: shown }, reading);
     } catch (error) {

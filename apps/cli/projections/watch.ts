@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { untilTold } from '../until-told.js';
+import { untilStopSignal } from '../until-stop-signal.js';
 import { toJson } from './json.js';
 import { screenOf, type ScreenSize } from './screen.js';
 import { describeStates, watchStates } from './states.js';
@@ -17,7 +17,7 @@ export async function watchOnScreen(
   asJson: boolean,
 ): Promise<void> {
   const isScreen = output.isTTY && !asJson;
-  await untilTold((signal) =>
+  await untilStopSignal((signal) =>
     watchStates(env, signal, async (state) => {
       if (asJson) output.write(toJson(state));
       else

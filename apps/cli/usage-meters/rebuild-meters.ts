@@ -17,7 +17,7 @@ import { KnownWorkspaces, SHOWN_WORKSPACES } from '../known-workspaces.js';
 import { requireUpToDate } from '../migrate/up-to-date.js';
 import { startProgress, type Progress } from '../progress.js';
 import { settingsOfInstance } from '../start/running-instance.js';
-import { untilTold } from '../until-told.js';
+import { untilStopSignal } from '../until-stop-signal.js';
 import { countOf, durationText } from '../wording.js';
 
 /** What `countinghouse usage rebuild-meters` is told. */
@@ -100,7 +100,7 @@ async function withMeters<T>(
   });
   pool.on('error', () => undefined);
   let progress: Progress | undefined;
-  return untilTold(async (signal) => {
+  return untilStopSignal(async (signal) => {
     try {
       await pool.query('SELECT').catch((error: Error) => {
         throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);

@@ -24,7 +24,7 @@ import { RunBillingHandler } from './runs/run-billing.js';
 import { UpdateSubscriptionHandler } from './changes/update-subscription.js';
 import { Consolidations } from './consolidation/consolidations.js';
 import { ItemCoupons } from './manual/item-coupons.js';
-import { Claims } from './invoice/claims.js';
+import { GiveBackClaims } from './invoice/give-back-claims.js';
 import { CouponUses } from './invoice/coupon-uses.js';
 import { DecidedBills } from './decide/decided-bills.js';
 import { SubscriptionAdvancer } from './decide/subscription-advancer.js';
@@ -34,7 +34,7 @@ import { OverduePayments } from './payments/overdue-payments.js';
 import { InvoicedUsages } from './billed/invoiced-usages.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
 import { ThresholdTriggers } from './progressive/threshold-triggers.js';
-import { FeesLeft } from './billed/fees-left.js';
+import { RemainingFees } from './billed/remaining-fees.js';
 import { UpcomingInvoices } from './previews/upcoming-invoices.js';
 
 /** Turns what subscriptions owe into invoices: on a schedule, when asked, and at their end. */
@@ -52,7 +52,7 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
   ],
   providers: [
     BillingTerms,
-    Claims,
+    GiveBackClaims,
     CouponUses,
     ItemCoupons,
     IssuedInvoices,
@@ -71,7 +71,7 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     OverduePayments,
     ProgressiveBilling,
     ThresholdTriggers,
-    FeesLeft,
+    RemainingFees,
     UpcomingInvoices,
     AmendSubscriptionHandler,
     InvoiceItemsHandler,

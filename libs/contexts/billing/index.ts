@@ -23,7 +23,7 @@ export { InvoicedUsages } from './billed/invoiced-usages.js';
 export { ThresholdTriggers } from './progressive/threshold-triggers.js';
 export { IssuedInvoices } from './recompute/issued-invoices.js';
 export { DecidedBills } from './decide/decided-bills.js';
-export { FeesLeft } from './billed/fees-left.js';
+export { RemainingFees } from './billed/remaining-fees.js';
 export { RunBilling } from './runs/run-billing.js';
 export { UpdateSubscription } from './changes/update-subscription.js';
 export { concurrently } from './runs/concurrently.js';

@@ -59,7 +59,12 @@ export { linesOfWhole, partOf, partsOf, subscriptionsOf } from './invoice-parts.
 export { Invoices } from './invoices.js';
 export { InvoicingModule } from './invoicing.module.js';
 export { InvoiceFinalizer } from './invoice-finalizer.js';
-export { linesLeft, linesLeftFor, type GivingInvoice, type LineLeft } from './lines-left.js';
+export {
+  remainingLines,
+  remainingLinesFor,
+  type GivingInvoice,
+  type RemainingLine,
+} from './remaining-lines.js';
 export { taxRatesOfLine } from './tax-rates-of-line.js';
 export { Payments, requirePaid, type PaymentResult } from './payments.js';
 export { presentInvoice, presentInvoiceLine, presentPaymentAttempt } from './present.js';

@@ -5,7 +5,7 @@ export {
   type MigrationEffect,
   type MoveTime,
   type TotalEffect,
-} from './effect.js';
+} from './migration-effect.js';
 export {
   OUTCOMES,
   type MigrationDetails,

@@ -4,7 +4,7 @@ import { NotFound, type Instant } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { TermsChanges, type PlannedPriceChange, type Subscription } from '#libs/contexts/subscriptions';
-import { moveIdOf } from './moves.js';
+import { moveIdOf } from './move-ids.js';
 import { planMigrationsDecider } from './plan-migrations.js';
 import { isPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 

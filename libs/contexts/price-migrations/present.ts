@@ -1,5 +1,5 @@
 import { jsonNumber } from '#libs/kernel/core';
-import type { MigrationEffect, TotalEffect } from './effect.js';
+import type { MigrationEffect, TotalEffect } from './migration-effect.js';
 import type { MigrationOutcome } from './events.js';
 import type { PriceMigration } from './price-migration.js';
 

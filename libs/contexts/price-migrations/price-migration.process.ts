@@ -14,11 +14,11 @@ import {
 } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { MigrationOutcome, PriceMigrationEvent, WaitingSubscription } from './events.js';
-import { moveContext } from './moves.js';
+import { moveContext } from './move-ids.js';
 import { PlanSubscribers, type PlanSubscriber } from './plan-subscribers.js';
 import { isNextBatch, isPeriodEnd, type PriceMigration } from './price-migration.js';
 import { PriceMigrations } from './price-migrations.js';
-import { turnOf } from './turn.js';
+import { migrationActionOf } from './migration-action.js';
 
 /** Subscriptions that are recorded together, which a crash looks at again, and of them those that are moved at a time. */
 const BATCH = 25;
@@ -28,7 +28,7 @@ const MAX_TRIES = 5;
 /** Who subscribed before the migration began is among those that it finds. */
 const READABLE_MILLIS = 30_000;
 
-/** Why a subscription is skipped, by what its turn is. */
+/** Why a subscription is skipped, by what the migration does with it. */
 const LEFT_ALONE = {
   not_on_plan: 'It is not on the plan any more',
   on_plan_since: 'It has come to the plan since the migration was scheduled',
@@ -213,9 +213,13 @@ export class PriceMigrationProcess extends ProcessManager {
     for (let attempt = 1; ; attempt++)
       try {
         const { subscription } = await this.cycles.catchUp(moving, subscriptionId);
-        const turn = turnOf(subscription, migration, { amendmentId: amendmentIdOf(moving), waitedUntil });
-        if (turn === 'later') return { subscriptionId, customerId, until: subscription.period.end };
-        if (turn !== 'now') return { ...about, status: 'skipped', code: turn, message: LEFT_ALONE[turn] };
+        const action = migrationActionOf(subscription, migration, {
+          amendmentId: amendmentIdOf(moving),
+          waitedUntil,
+        });
+        if (action === 'later') return { subscriptionId, customerId, until: subscription.period.end };
+        if (action !== 'now')
+          return { ...about, status: 'skipped', code: action, message: LEFT_ALONE[action] };
         const change = new AmendSubscription(moving, subscriptionId, request);
         const { amendment } = await this.commands.execute(change);
         return { ...about, status: 'migrated', invoiceId: amendment.invoiceId };

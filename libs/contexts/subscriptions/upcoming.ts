@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { consolidatedKind } from './consolidated.js';
+import { consolidatedKind } from './consolidated-invoices.js';
 import type { Bill, BillingPeriod, BillKind, SubscribedTerms } from './events.js';
 import { advanceSubscription } from './decisions/advance.js';
 import type { PlannedPriceChange } from './price-changes.js';

@@ -235,7 +235,7 @@ describe('many writers of one aggregate', () => {
 
   it('are told to try again, instead of waiting for ever behind an append that hangs', async () => {
     const held = holdAppends(client, `counter-${id}`);
-    const store = new AggregateStore(held.client, new EventCodec(vault), { patienceMillis: 50 });
+    const store = new AggregateStore(held.client, new EventCodec(vault), { retryMillis: 50 });
     const first = increase(store);
     await held.arrived(1);
     await expect(increase(store)).rejects.toMatchObject({ status: 503, code: 'too_many_at_work' });
@@ -247,7 +247,7 @@ describe('many writers of one aggregate', () => {
   it('are told of a conflict when others win each time', async () => {
     const rival = newStore();
     const overtaken = holdAppends(client, `counter-${id}`, () => increase(rival));
-    const store = new AggregateStore(overtaken.client, new EventCodec(vault), { patienceMillis: 50 });
+    const store = new AggregateStore(overtaken.client, new EventCodec(vault), { retryMillis: 50 });
     await expect(increase(store)).rejects.toMatchObject({ status: 409, code: 'concurrent_modification' });
   });
 });

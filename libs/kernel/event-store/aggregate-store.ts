@@ -8,7 +8,7 @@ import {
   type ResolvedEvent,
 } from '@eventstore/db-client';
 import { Conflict, Unavailable } from '#libs/kernel/core';
-import { elapsedSeconds, KeyedSlots, Patience, SharedReadings } from '#libs/kernel/system';
+import { elapsedSeconds, KeyedConcurrencyLimits, Backoff, SharedReadings } from '#libs/kernel/system';
 import { traced, type SpanDescription } from '#libs/kernel/telemetry';
 import { type EventCodec } from './codec.js';
 import type { CommandContext } from './context.js';
@@ -31,7 +31,7 @@ export interface Executed<State, Event> {
 /** How an {@link AggregateStore} is made. */
 export interface AggregateStoreOptions {
   /** How long a command waits for its turn and tries again, in milliseconds. */
-  patienceMillis?: number;
+  retryMillis?: number;
   /** Streams whose state is kept in memory, at most. */
   cacheSize?: number;
 }
@@ -43,7 +43,7 @@ export class StreamClosed extends Conflict {
   }
 }
 
-const PATIENCE_MILLIS = 5_000;
+const RETRY_MILLIS = 5_000;
 const CACHE_SIZE = 20_000;
 /** Waiting commands of one stream. More than this is no work, but an accident or an attack. */
 const MAX_WAITING = 1_000;
@@ -70,20 +70,20 @@ export class AggregateStore {
   private readonly recent: RecentStreams;
   /** Streams that are being loaded: those who work at once often need the same, a plan's or a metric's. */
   private readonly loading = new SharedReadings<StreamEntry<unknown>>();
-  private readonly patienceMillis: number;
-  private readonly commands: KeyedSlots;
-  private readonly changes: KeyedSlots;
+  private readonly retryMillis: number;
+  private readonly commands: KeyedConcurrencyLimits;
+  private readonly changes: KeyedConcurrencyLimits;
 
   constructor(
     private readonly client: EventStoreDBClient,
     private readonly codec: EventCodec,
-    { patienceMillis = PATIENCE_MILLIS, cacheSize = CACHE_SIZE }: AggregateStoreOptions = {},
+    { retryMillis = RETRY_MILLIS, cacheSize = CACHE_SIZE }: AggregateStoreOptions = {},
   ) {
-    this.patienceMillis = patienceMillis;
+    this.retryMillis = retryMillis;
     this.recent = new RecentStreams(cacheSize);
-    const turns = { count: 1, maxWaiting: MAX_WAITING, waitMillis: patienceMillis, refusal: tooManyAtWork };
-    this.commands = new KeyedSlots(turns);
-    this.changes = new KeyedSlots(turns);
+    const turns = { count: 1, maxWaiting: MAX_WAITING, waitMillis: retryMillis, refusal: tooManyAtWork };
+    this.commands = new KeyedConcurrencyLimits(turns);
+    this.changes = new KeyedConcurrencyLimits(turns);
   }
 
   /**
@@ -155,11 +155,10 @@ export class AggregateStore {
     command: Command,
   ): Promise<Executed<State, Event>> {
     const stream = streamName(decider, id);
-    const patience = new Patience(this.patienceMillis);
+    const backoff = new Backoff(this.retryMillis);
     return traced(
       () => describe(decider.category, stream, context, command),
-      () =>
-        this.commands.run(stream, () => this.decideAndAppend(decider, stream, context, command, patience)),
+      () => this.commands.run(stream, () => this.decideAndAppend(decider, stream, context, command, backoff)),
     );
   }
 
@@ -172,10 +171,10 @@ export class AggregateStore {
   async inTurn<T>(
     decider: { category: string },
     id: string,
-    change: (patience: Patience) => Promise<T>,
+    change: (backoff: Backoff) => Promise<T>,
   ): Promise<T> {
-    const patience = new Patience(this.patienceMillis);
-    return this.changes.run(streamName(decider, id), () => change(patience));
+    const backoff = new Backoff(this.retryMillis);
+    return this.changes.run(streamName(decider, id), () => change(backoff));
   }
 
   /**
@@ -211,7 +210,7 @@ export class AggregateStore {
     stream: string,
     context: CommandContext,
     command: Command,
-    patience: Patience,
+    backoff: Backoff,
   ): Promise<Executed<State, Event>> {
     let mustRead = context.mayRepeat;
     for (;;) {
@@ -246,14 +245,14 @@ export class AggregateStore {
       if (outcome === 'conflict') {
         // What was remembered may be old: that takes no rival, and the next attempt reads.
         if (!fresh) continue;
-        if (patience.isOver) throw othersKeepWinning();
-        await patience.wait(AFTER_CONFLICT);
+        if (backoff.isOver) throw othersKeepWinning();
+        await backoff.wait(AFTER_CONFLICT);
         continue;
       }
       if (outcome instanceof Unavailable) {
         this.recent.delete(stream);
-        if (patience.isOver) throw outcome;
-        await patience.wait(AFTER_UNAVAILABLE);
+        if (backoff.isOver) throw outcome;
+        await backoff.wait(AFTER_UNAVAILABLE);
         continue;
       }
       const state = this.remember(decider, stream, entry, events, context, outcome);

@@ -1,7 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Unavailable } from '#libs/kernel/core';
-import { KeyedSlots } from '#libs/kernel/system';
+import { KeyedConcurrencyLimits } from '#libs/kernel/system';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const CONNECTION_MILLIS = 10_000;
@@ -30,17 +30,17 @@ export interface AdvisoryLocksOptions {
  */
 export class AdvisoryLocks implements OnApplicationShutdown {
   private readonly connections: pg.Pool;
-  private readonly names: KeyedSlots;
-  private readonly parties: KeyedSlots;
+  private readonly names: KeyedConcurrencyLimits;
+  private readonly parties: KeyedConcurrencyLimits;
 
   constructor(databaseUrl: string, options: AdvisoryLocksOptions) {
     const { connections, waitMillis, connectionMillis = CONNECTION_MILLIS } = options;
-    this.names = new KeyedSlots({
+    this.names = new KeyedConcurrencyLimits({
       count: 1,
       waitMillis,
       refusal: () => new LockBusy('The lock is held by another in this process'),
     });
-    this.parties = new KeyedSlots({
+    this.parties = new KeyedConcurrencyLimits({
       count: options.connectionsPerParty ?? connections,
       waitMillis: connectionMillis,
       refusal: tooManyAtWork,

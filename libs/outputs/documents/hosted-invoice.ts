@@ -10,7 +10,7 @@ import {
 import { cardText } from './invoice/card-text.js';
 import { invoiceView, type InvoiceView } from './invoice/invoice-view.js';
 import { hasReceipt } from './invoice/receipt-view.js';
-import { styleOf } from './invoice/style.js';
+import { localeOf } from './invoice/document-locale.js';
 import type { Wording } from './languages/index.js';
 import { brandView } from './templates/brand.js';
 import {
@@ -57,7 +57,7 @@ export function hostedInvoice(
 
 /** The credit notes that have a number, which one gets a moment after its issue. */
 function creditNotes(invoice: Invoice, token: string): HostedCreditNoteView[] {
-  const { words, money, day } = styleOf(invoice);
+  const { words, money, day } = localeOf(invoice);
   return invoice.creditNotes.flatMap(({ creditNoteId, number, issuedAt, total, voidedAt }) => {
     if (number === null) return [];
     const state = voidedAt === undefined ? [] : [words.credit.voidSince(day(voidedAt))];
@@ -90,7 +90,7 @@ function toPay(
   { cardOnFile, available }: HostedPayment,
   payTo: string | null,
 ): Next {
-  const { words, money } = styleOf(invoice);
+  const { words, money } = localeOf(invoice);
   const { payment } = words;
   const amount = money(amountToPay(invoice));
   if (pendingAttempt(invoice))

@@ -1,6 +1,6 @@
 import type { Watermark } from '../log-head.js';
 import type { Meter } from './meter.js';
-import { noteMoved } from './note-moved.js';
+import { noteMoved } from './moved-usage-sql.js';
 import { aggregationSql, groupId, Parameters, type Statement } from './sql.js';
 
 /**

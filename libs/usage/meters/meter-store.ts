@@ -5,7 +5,7 @@ import type { Watermark } from '../log-head.js';
 import { meterKey, normalise, type MeterDefinition, type NormalAggregation } from './definition.js';
 import { foldStatement } from './fold-sql.js';
 import type { Meter } from './meter.js';
-import { USAGE_MOVED_CHANNEL } from './note-moved.js';
+import { USAGE_MOVED_CHANNEL } from './moved-usage-sql.js';
 
 interface MeterRow {
   id: string;

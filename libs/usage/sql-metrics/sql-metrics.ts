@@ -8,7 +8,7 @@ import {
   Unavailable,
   type DecimalString,
 } from '#libs/kernel/core';
-import { KeyedSlots, Slots } from '#libs/kernel/system';
+import { KeyedConcurrencyLimits, ConcurrencyLimit } from '#libs/kernel/system';
 import { inTransaction } from '#libs/kernel/postgres';
 import type { Watermark } from '../log-head.js';
 import { normalScope, type SqlAggregation } from '../meters/definition.js';
@@ -59,14 +59,17 @@ export class SqlMetrics {
 
   private readonly checked = new Map<string, Promise<CheckedSql>>();
 
-  private readonly turns: Slots;
-  private readonly turnsOfWorkspace: KeyedSlots;
+  private readonly turns: ConcurrencyLimit;
+  private readonly turnsOfWorkspace: KeyedConcurrencyLimits;
 
   constructor(private readonly pool: Pool) {
     const waits = { waitMillis: WAIT_MILLIS, refusal: tooManyAtWork };
     const connections = pool.options.max;
-    this.turns = new Slots({ count: Math.max(1, Math.floor(connections / 2)), ...waits });
-    this.turnsOfWorkspace = new KeyedSlots({ count: Math.max(1, Math.floor(connections / 8)), ...waits });
+    this.turns = new ConcurrencyLimit({ count: Math.max(1, Math.floor(connections / 2)), ...waits });
+    this.turnsOfWorkspace = new KeyedConcurrencyLimits({
+      count: Math.max(1, Math.floor(connections / 8)),
+      ...waits,
+    });
   }
 
   /**

@@ -7,7 +7,7 @@ import {
   remainderOf,
   segmentsOf,
   type BilledFee,
-  type FeeLeft,
+  type RemainingFee,
   type MeasuredCharge,
   type ComputedInvoice,
   type Period,
@@ -86,7 +86,7 @@ interface ChangedFee {
   price: PriceSnapshot;
   period: Period;
   quantity?: string;
-  left?: Omit<FeeLeft, 'lineId'>;
+  left?: Omit<RemainingFee, 'lineId'>;
 }
 
 /** What the fees that begin owe, less what was billed for those that end, in the order given. */
@@ -119,7 +119,7 @@ function changedFee(change: Change, currency: string): Omit<ChangedFee, 'period'
   return { price, quantity, left: leftOf(net, already_credited) };
 }
 
-function leftOf(net: string, credited: string): Omit<FeeLeft, 'lineId'> {
+function leftOf(net: string, credited: string): Omit<RemainingFee, 'lineId'> {
   return { net, left: new Decimal(net).minus(credited).toFixed() };
 }
 

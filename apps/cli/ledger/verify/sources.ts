@@ -10,7 +10,7 @@ import {
   BillMeasurer,
   BillPricer,
   DecidedBills,
-  FeesLeft,
+  RemainingFees,
   InvoicedUsages,
   IssuedInvoices,
   LateUsages,
@@ -97,7 +97,7 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
   const bills = new DecidedBills(new Subscriptions(sealedAggregates), new StreamReader(client, sealed));
   const late = new LateUsages(bills, invoices, catalog, meters);
   const invoiced = new InvoicedUsages(invoices, bills);
-  const fees = new FeesLeft(invoices, bills);
+  const fees = new RemainingFees(invoices, bills);
   const measuring = new BillMeasurer(catalog, meters, late, invoiced, fees);
   return {
     pool,

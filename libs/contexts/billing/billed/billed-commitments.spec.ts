@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Invoice } from '#libs/contexts/invoicing';
 import type { CommitmentReading, InvoiceLine } from '#libs/rating';
 import { billedCommitments, commitmentsOf } from './billed-commitments.js';
-import { lateCommitmentProblems } from './late-problems.js';
+import { lateCommitmentProblems } from './late-usage-problems.js';
 
 const january = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 

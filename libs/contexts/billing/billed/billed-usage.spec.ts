@@ -9,7 +9,7 @@ import {
 import type { InvoiceLine } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { billedUsage, type Billed } from './billed-usage.js';
-import { lateProblems } from './late-problems.js';
+import { lateProblems } from './late-usage-problems.js';
 
 const january = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 const february = { start: '2026-02-01T00:00:00.000Z', end: '2026-03-01T00:00:00.000Z' };

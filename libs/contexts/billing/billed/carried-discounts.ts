@@ -5,7 +5,7 @@ import {
   isPrepaid,
   prorate,
   type Charge,
-  type FeeLeft,
+  type RemainingFee,
   type InvoiceLine,
   type ProrationBasis,
 } from '#libs/rating';
@@ -19,7 +19,7 @@ export interface RefundedLine {
   readonly charge: Charge;
   readonly invoice: Pick<Invoice, 'invoiceId' | 'status' | 'discounts'>;
   readonly line: InvoiceLine;
-  readonly left: FeeLeft;
+  readonly left: RemainingFee;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Charge, InvoicedBefore, InvoiceLine } from '#libs/rating';
-import { invoicedProblems } from './invoiced-problems.js';
+import { invoicedProblems } from './invoiced-before-problems.js';
 
 const service = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 const charge = { price: { priceId: 'price_1', version: 2 }, service, period: service } as unknown as Charge;

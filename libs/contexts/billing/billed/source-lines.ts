@@ -1,5 +1,5 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
-import { linesLeftFor, type GivingInvoice } from '#libs/contexts/invoicing';
+import { remainingLinesFor, type GivingInvoice } from '#libs/contexts/invoicing';
 import { ratesOfLine, type AppliedTax, type InvoiceLine, type SourceLine } from '#libs/rating';
 
 /** An invoice, or what it will be. */
@@ -13,7 +13,7 @@ export type ChargingInvoice = GivingInvoice & {
 
 /**
  * What lines of an earlier invoice have left for the invoice `byInvoiceId` to give back, in their order on it, with the tax rates that
- * were paid: see `linesLeftFor`. Lines of which nothing is left are left out.
+ * were paid: see `remainingLinesFor`. Lines of which nothing is left are left out.
  */
 export function sourceLines(
   byInvoiceId: string,
@@ -23,7 +23,7 @@ export function sourceLines(
   const { invoiceId, lines, taxes = [], isPlanned } = invoice;
   const of = lines.filter(isOf);
   if (of.length === 0) return [];
-  const lefts = new Map(linesLeftFor(byInvoiceId, invoice).map((line) => [line.lineId, line.left]));
+  const lefts = new Map(remainingLinesFor(byInvoiceId, invoice).map((line) => [line.lineId, line.left]));
   return of.flatMap((line) => {
     const left = lefts.get(line.id)!;
     if (!new Decimal(left).gt(0)) return [];

@@ -7,7 +7,7 @@ import { nextDue, Subscriptions, type Bill, type RunReference } from '#libs/cont
 import { BillPricer } from '../price/bill-pricer.js';
 import { Consolidations } from '../consolidation/consolidations.js';
 import type { Consolidation } from '../consolidation/events.js';
-import { Claims } from './claims.js';
+import { GiveBackClaims } from './give-back-claims.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 import { SubscriptionAdvancer } from '../decide/subscription-advancer.js';
 
@@ -18,7 +18,7 @@ export class BillInvoicer {
     private readonly commands: CommandBus,
     private readonly invoices: Invoices,
     private readonly pricer: BillPricer,
-    private readonly claims: Claims,
+    private readonly claims: GiveBackClaims,
     private readonly subscriptions: Subscriptions,
     private readonly advancer: SubscriptionAdvancer,
     private readonly consolidations: Consolidations,

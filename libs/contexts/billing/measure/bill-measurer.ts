@@ -16,12 +16,12 @@ import {
 } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { UsageMeters, type Measurement, type MeasureRequest } from '#libs/usage';
-import { FeesLeft, feeSourceOn, type FeeSource } from '../billed/fees-left.js';
+import { RemainingFees, feeSourceOn, type FeeSource } from '../billed/remaining-fees.js';
 import { LateUsages, type FoundLate, type FoundReading } from '../billed/late-usage.js';
 import { readingOf, usageFor, type Measured } from './measured-usage.js';
 import type { MeasuredBill } from './measured-bill.js';
 import { invoicedBeforeOn } from '../billed/invoiced-before.js';
-import { foundOn, type TakenLate } from '../billed/taken-late.js';
+import { foundOn, type BilledLate } from '../billed/billed-late.js';
 import { InvoicedUsages, type ComputeBill } from '../billed/invoiced-usages.js';
 
 /** How a bill is measured; what came late, and how that is; and what was invoiced before the period was over. */
@@ -38,7 +38,7 @@ interface Measuring {
 /** What an invoice says of how a bill was measured. */
 export interface TakenReadings {
   readonly readings: readonly UsageReading[];
-  readonly late: TakenLate;
+  readonly late: BilledLate;
   readonly lines: readonly InvoiceLine[];
   readonly taxes?: readonly AppliedTax[];
 }
@@ -51,7 +51,7 @@ export class BillMeasurer {
     private readonly meters: UsageMeters,
     private readonly late: LateUsages,
     private readonly invoiced: InvoicedUsages,
-    private readonly fees: FeesLeft,
+    private readonly fees: RemainingFees,
   ) {}
 
   /**

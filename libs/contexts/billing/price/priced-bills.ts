@@ -9,7 +9,7 @@ import {
 import type { Bill } from '#libs/contexts/subscriptions';
 import type { Terms } from './billing-terms.js';
 import { couponsWith, type TermsCoupon } from './coupon-terms.js';
-import { asBilled, carriedFees, feeLeft } from '../billed/fees-left.js';
+import { asBilled, carriedFees, remainingFee } from '../billed/remaining-fees.js';
 import type { FoundLate } from '../billed/late-usage.js';
 import type { MeasuredBill } from '../measure/measured-bill.js';
 
@@ -81,7 +81,10 @@ export function pricedFees(
   const charges = fees.map((charge) => {
     const { refund } = charge;
     if (!refund) return charge;
-    return { ...charge, left: feeLeft({ ...charge, refund }, chargedBy(refund.invoiceId), bill.invoiceId) };
+    return {
+      ...charge,
+      left: remainingFee({ ...charge, refund }, chargedBy(refund.invoiceId), bill.invoiceId),
+    };
   });
   const coupons = couponsWith(
     usable,

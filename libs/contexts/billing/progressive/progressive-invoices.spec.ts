@@ -28,7 +28,7 @@ import {
   type SubscriptionCommand,
 } from '#libs/contexts/subscriptions';
 import { B0, B1, create, pass, price, subscriptionId } from '../../../../test/support/sample-subscription.js';
-import { linesLeft, type Invoice } from '#libs/contexts/invoicing';
+import { remainingLines, type Invoice } from '#libs/contexts/invoicing';
 import { invoicedBefore } from '../billed/invoiced-before.js';
 import type { ChargingInvoice } from '../billed/source-lines.js';
 
@@ -88,7 +88,7 @@ class Run {
 
   /** What is left of all lines. */
   left(): string {
-    return sumOf(this.invoices.flatMap(linesLeft).map(({ left }) => left)).toFixed(2);
+    return sumOf(this.invoices.flatMap(remainingLines).map(({ left }) => left)).toFixed(2);
   }
 
   private look(at: Instant): void {
@@ -145,7 +145,7 @@ class Run {
   private record({ invoiceId: byInvoiceId, lines }: Pick<ChargingInvoice, 'invoiceId' | 'lines'>): void {
     for (const { invoiceId, lineId, amount } of lines.flatMap(({ givesBack = [] }) => givesBack)) {
       const source = this.invoices.find((one) => one.invoiceId === invoiceId)!;
-      const { left } = linesLeft(source).find((line) => line.lineId === lineId)!;
+      const { left } = remainingLines(source).find((line) => line.lineId === lineId)!;
       if (new Decimal(amount).gt(left)) throw new Error(`${amount} of ${left} would be given back`);
       source.givenBack.push({ byInvoiceId, lines: [{ lineId, amount }] });
     }

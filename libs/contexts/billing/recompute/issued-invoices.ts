@@ -7,8 +7,8 @@ import { pricedItems } from '../manual/priced-items.js';
 import { LateUsages } from '../billed/late-usage.js';
 import { newInvoice } from '../invoice/new-invoice.js';
 import { commitmentsOf } from '../billed/billed-commitments.js';
-import { lateCommitmentProblems, lateProblems } from '../billed/late-problems.js';
-import { invoicedProblems } from '../billed/invoiced-problems.js';
+import { lateCommitmentProblems, lateProblems } from '../billed/late-usage-problems.js';
+import { invoicedProblems } from '../billed/invoiced-before-problems.js';
 import { InvoicedUsages } from '../billed/invoiced-usages.js';
 import { readingsOf } from '../billed/readings.js';
 

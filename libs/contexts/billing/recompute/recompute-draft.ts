@@ -10,7 +10,7 @@ import {
 import type { Bill } from '#libs/contexts/subscriptions';
 import { BillPricer } from '../price/bill-pricer.js';
 import { BillingTerms } from '../price/billing-terms.js';
-import { Claims } from '../invoice/claims.js';
+import { GiveBackClaims } from '../invoice/give-back-claims.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 
 /** Computes drafts again: by the terms that they were made by, with the usage by now. */
@@ -21,7 +21,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     private readonly bills: DecidedBills,
     private readonly terms: BillingTerms,
     private readonly pricer: BillPricer,
-    private readonly claims: Claims,
+    private readonly claims: GiveBackClaims,
   ) {}
 
   async execute({ context, invoiceId }: RecomputeDraft): Promise<Invoice> {

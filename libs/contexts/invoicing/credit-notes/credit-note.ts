@@ -21,7 +21,7 @@ export type CreditNoteTarget = (typeof CREDIT_NOTE_TARGETS)[number];
 
 /** What a credit note says, from its issue on. The three amounts sum to its total. */
 export interface CreditNoteDetails extends Omit<NoteAmounts, 'allocations'> {
-  /** Of which lines it is, net: see {@link NoteAmounts}. Absent on a note that was stored without: see `linesLeft`. */
+  /** Of which lines it is, net: see {@link NoteAmounts}. Absent on a note that was stored without: see `remainingLines`. */
   allocations?: NoteAmounts['allocations'];
   creditNoteId: string;
   issuedAt: Instant;

@@ -1,14 +1,14 @@
 import { moneyString, sumOf } from '#libs/kernel/core';
 import { taxesGivenBack, type CreditableInvoice, type LineNet, type TaxAmount } from '#libs/rating';
 import type { Invoice } from '../invoice.js';
-import { allocationsOf, linesLeft } from '../lines-left.js';
+import { allocationsOf, remainingLines } from '../remaining-lines.js';
 import { issuedNotes } from './credit-note.js';
 
 /** What of an invoice can be credited, for {@link noteAmounts}; of the whole, not of what one of its subscriptions sees. */
 export function creditableInvoice(invoice: Invoice): CreditableInvoice {
   const { currency, lines, taxes = [], total, givenBack } = invoice;
   const creditNotes = issuedNotes(invoice.creditNotes);
-  const lefts = new Map(linesLeft(invoice).map((line) => [line.lineId, line]));
+  const lefts = new Map(remainingLines(invoice).map((line) => [line.lineId, line]));
   const money = (amounts: Iterable<string>) => moneyString(sumOf(amounts), currency);
   return {
     currency,

@@ -5,7 +5,7 @@ import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice
 import type { InvoiceEvent } from '../events.js';
 import { invoiceDecider, type InvoiceCommand } from '../invoice-decider.js';
 import { amountToPay } from '../invoice.js';
-import { linesLeft } from '../lines-left.js';
+import { remainingLines } from '../remaining-lines.js';
 import { presentInvoice } from '../present.js';
 import type { CreditNoteTarget } from './credit-note.js';
 import { creditableInvoice } from './creditable-invoice.js';
@@ -72,7 +72,7 @@ describe('a credit note that is voided', () => {
 
   it('leaves of the lines and the taxes what was there without it', () => {
     const history = [...credited(open, '100.00'), voided('100.00')];
-    expect(linesLeft(invoiceOf(...history))).toEqual(linesLeft(invoiceOf(...open)));
+    expect(remainingLines(invoiceOf(...history))).toEqual(remainingLines(invoiceOf(...open)));
     expect(creditableInvoice(invoiceOf(...history))).toEqual(creditableInvoice(invoiceOf(...open)));
     const again = credited(history, '133.34', null, '2');
     expect(again.at(-2)).toMatchObject({ type: 'InvoicePaid' });

@@ -1,7 +1,7 @@
 import { Conflict, Decimal, InvalidRequest, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import type { LineNet, TaxAmount } from '#libs/rating';
 import { amountToPay, type Invoice } from '../invoice.js';
-import { linesLeft, linesLeftFor } from '../lines-left.js';
+import { remainingLines, remainingLinesFor } from '../remaining-lines.js';
 import { grossOf, type GiveBack } from './give-back.js';
 
 /** What is to be recorded of what a later invoice gives back of this one. */
@@ -23,7 +23,7 @@ export function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecis
   const known = giveBackBy(byInvoiceId, invoice);
   if (linesIn(known) === linesIn(giveBack)) return undefined;
   if (known) requireNotUsed(byInvoiceId, invoice);
-  const left = new Map(linesLeftFor(byInvoiceId, invoice).map((line) => [line.lineId, line.left]));
+  const left = new Map(remainingLinesFor(byInvoiceId, invoice).map((line) => [line.lineId, line.left]));
   for (const { lineId, amount } of lines) {
     const most = left.get(lineId) ?? '0';
     if (new Decimal(amount).gt(most))
@@ -67,7 +67,7 @@ export function isReducedBy(byInvoiceId: string, { reductions }: Invoice): boole
 /** Refuses to void an invoice of which something was given back: InvalidRequest (`invoice_given_back`). */
 export function requireNoGiveBacks(invoice: Invoice): void {
   if (invoice.givenBack.length === 0) return;
-  const isLeft = linesLeft(invoice).some(({ left }) => !new Decimal(left).isZero());
+  const isLeft = remainingLines(invoice).some(({ left }) => !new Decimal(left).isZero());
   throw new InvalidRequest(
     'invoice_given_back',
     'A part of what the invoice charges has been given back already, after a change of the subscription or on a later invoice. ' +

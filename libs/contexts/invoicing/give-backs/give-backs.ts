@@ -7,7 +7,7 @@ import { taxesToGiveBack } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceCommand } from '../invoice-decider.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
-import { withoutGiveBackBy } from '../lines-left.js';
+import { withoutGiveBackBy } from '../remaining-lines.js';
 import { sourcesOf } from './give-back.js';
 
 /**

@@ -4,7 +4,7 @@ import { chargedQuantity, datesTimezone, type AppliedTax, type InvoiceLine } fro
 import { knownAddress } from '../invoice/address.js';
 import { creditNoteTerms } from '../invoice/credit-note-view.js';
 import { descriptionOf } from '../invoice/line-view.js';
-import { hasSeveralRates } from '../invoice/style.js';
+import { hasSeveralRates } from '../invoice/document-locale.js';
 import { wordingOf } from '../languages/index.js';
 import { daysIn } from './days.js';
 import { amountsOf, type Discounted, type Printed } from './e-amounts.js';

@@ -7,23 +7,23 @@ import {
   customerFacts,
   exemptionText,
   hasSeveralRates,
-  styleOf,
+  localeOf,
   taxRows,
-  type Style,
+  type DocumentLocale,
   type TaxedAmount,
-} from './style.js';
+} from './document-locale.js';
 
 /** Lays out a credit note in words, in its invoice's language and on the paper that invoices are printed on. */
 export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView {
   const { currency } = invoice;
   const parties = partiesView(invoice, invoice.sellerName);
   const { sellerName } = parties;
-  const style = styleOf(invoice);
-  const { words, money, day } = style;
+  const locale = localeOf(invoice);
+  const { words, money, day } = locale;
   const number = note.number ?? words.draft;
   const title = `${words.creditNote} ${number}`;
   return {
-    language: style.language,
+    language: locale.language,
     labels: words.labels,
     title: sellerName === null ? title : words.titleFrom(title, sellerName),
     heading: words.creditNote,
@@ -36,7 +36,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
       { label: words.facts.issued, value: day(note.issuedAt) },
       { label: words.facts.invoice, value: invoice.number ?? '' },
       { label: words.facts.reason, value: words.credit.reasons[note.reason] },
-      ...customerFacts(invoice, style),
+      ...customerFacts(invoice, locale),
     ],
     headline: {
       amount: money(note.total),
@@ -44,7 +44,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
         note.voidedAt === undefined ? words.headline.credited : words.credit.voidSince(day(note.voidedAt)),
     },
     memo: note.memo,
-    lines: linesOf(invoice, note, style),
+    lines: linesOf(invoice, note, locale),
     hasTaxColumn: note.lines.length > 0 && hasSeveralRates(invoice.lines),
     totals: [
       ...(isZero(note.discount)
@@ -52,11 +52,11 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
         : [{ label: words.credit.discount, amount: money(`-${note.discount}`), strong: false }]),
       ...taxRows(
         { taxes: note.taxes, gross: withoutAddedTaxes(note), amounts: amountsOf(invoice, note) },
-        style,
+        locale,
       ),
       { label: words.credit.total(currency), amount: money(note.total), strong: true },
     ],
-    note: [...whereItGoes(note, style), ...exemptionText(invoice, style)].join(' '),
+    note: [...whereItGoes(note, locale), ...exemptionText(invoice, locale)].join(' '),
     payTo: null,
     footer: invoice.settings.invoiceFooter,
   };
@@ -64,11 +64,11 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
 
 /** Where a credit note goes, or that it is void, in its invoice's language. */
 export function creditNoteTerms(invoice: Invoice, note: CreditNote): string {
-  return whereItGoes(note, styleOf(invoice)).join(' ');
+  return whereItGoes(note, localeOf(invoice)).join(' ');
 }
 
-function linesOf(invoice: Invoice, note: CreditNote, style: Style): LineView[] {
-  const { words, money, period } = style;
+function linesOf(invoice: Invoice, note: CreditNote, locale: DocumentLocale): LineView[] {
+  const { words, money, period } = locale;
   const blank = { heading: null, quantity: '', unitPrice: null, tax: null, reckoning: null, tiers: [] };
   if (note.lines.length === 0) {
     return [
@@ -84,10 +84,10 @@ function linesOf(invoice: Invoice, note: CreditNote, style: Style): LineView[] {
     const line = invoice.lines.find((one) => one.id === id);
     return line ? [{ ...line, amount }] : [];
   });
-  return underHeadings(invoice, credited, style, (line) => ({
+  return underHeadings(invoice, credited, locale, (line) => ({
     ...blank,
     description: descriptionOf(line, words.line),
-    tax: lineTax(line, invoice, style),
+    tax: lineTax(line, invoice, locale),
     period: period(line.periodStart, line.periodEnd),
     amount: money(line.amount),
   }));
@@ -109,7 +109,7 @@ function amountsOf({ lines }: Invoice, { allocations = [] }: CreditNote): TaxedA
 
 function whereItGoes(
   { unpaid, toBalance, refunded, voidedAt }: CreditNote,
-  { words: { credit }, money, day }: Style,
+  { words: { credit }, money, day }: DocumentLocale,
 ): string[] {
   if (voidedAt !== undefined) return [credit.voided(day(voidedAt))];
   return [

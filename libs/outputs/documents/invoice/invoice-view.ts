@@ -10,7 +10,14 @@ import type { Labels, Wording } from '../languages/index.js';
 import { cardText } from './card-text.js';
 import { lineView, underHeadings, type LineView } from './line-view.js';
 import { bankAccountOf, partiesView, type PartiesView } from './parties.js';
-import { customerFacts, exemptionText, hasSeveralRates, styleOf, taxRows, type Style } from './style.js';
+import {
+  customerFacts,
+  exemptionText,
+  hasSeveralRates,
+  localeOf,
+  taxRows,
+  type DocumentLocale,
+} from './document-locale.js';
 
 /** An invoice in words: every value as it is printed. Texts may hold anything; templates escape them. */
 export interface InvoiceView extends PartiesView {
@@ -48,12 +55,12 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
   const parties = partiesView(invoice, invoice.status === 'draft' ? sellerName : invoice.sellerName);
   const seller = parties.sellerName;
   const isPayable = invoice.status === 'open' || invoice.status === 'uncollectible';
-  const style = styleOf(invoice);
-  const { words, money, day, period } = style;
+  const locale = localeOf(invoice);
+  const { words, money, day, period } = locale;
   const number = invoice.number ?? words.draft;
   const title = `${words.invoice} ${number}`;
   return {
-    language: style.language,
+    language: locale.language,
     labels: words.labels,
     title: seller === null ? title : words.titleFrom(title, seller),
     heading: words.invoice,
@@ -69,16 +76,16 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
       },
       { label: words.facts.due, value: day(invoice.dueDate) },
       { label: words.facts.period, value: period(invoice.periodStart, invoice.periodEnd) },
-      ...customerFacts(invoice, style),
+      ...customerFacts(invoice, locale),
     ],
     headline: {
       amount: money(headlineAmount(invoice)),
-      text: headlineText(invoice, style),
+      text: headlineText(invoice, locale),
     },
-    lines: underHeadings(invoice, invoice.lines, style, (line) => lineView(line, invoice, style)),
+    lines: underHeadings(invoice, invoice.lines, locale, (line) => lineView(line, invoice, locale)),
     hasTaxColumn: hasSeveralRates(invoice.lines),
-    totals: totals(invoice, style),
-    note: [note(invoice, style), ...exemptionText(invoice, style)].join(' '),
+    totals: totals(invoice, locale),
+    note: [note(invoice, locale), ...exemptionText(invoice, locale)].join(' '),
     payTo: isPayable ? bankAccountOf(invoice) : null,
     memo: invoice.memo ?? null,
     footer: invoice.settings.invoiceFooter,
@@ -114,7 +121,7 @@ function headlineAmount(invoice: Invoice): string {
   }
 }
 
-function headlineText(invoice: Invoice, { words: { headline }, day }: Style): string {
+function headlineText(invoice: Invoice, { words: { headline }, day }: DocumentLocale): string {
   switch (invoice.status) {
     case 'draft':
       return headline.draft;
@@ -128,13 +135,13 @@ function headlineText(invoice: Invoice, { words: { headline }, day }: Style): st
   }
 }
 
-function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
-  const { totals: words } = style.words;
+function totals(invoice: Invoice, locale: DocumentLocale): InvoiceView['totals'] {
+  const { totals: words } = locale.words;
   const { currency, total, lines, status, balanceApplied, excess, reductions } = invoice;
   const nothing = moneyString(sumOf([]), currency);
   const row = (label: string, amount: string, strong = false) => ({
     label,
-    amount: style.money(amount),
+    amount: locale.money(amount),
     strong,
   });
   const subtotal = row(words.subtotal, moneyString(sumOf(lines.map(({ amount }) => amount)), currency));
@@ -152,7 +159,7 @@ function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
   const charged = [
     subtotal,
     ...discounts,
-    ...taxRows({ taxes, gross, amounts }, style),
+    ...taxRows({ taxes, gross, amounts }, locale),
     ...(status === 'void' ? [] : toBalance),
   ];
   if (status === 'draft') return [...charged, row(words.total(currency), total, true)];
@@ -178,8 +185,8 @@ function totals(invoice: Invoice, style: Style): InvoiceView['totals'] {
   ];
 }
 
-function note(invoice: Invoice, style: Style): string {
-  const { words, day } = style;
+function note(invoice: Invoice, locale: DocumentLocale): string {
+  const { words, day } = locale;
   const { note: texts } = words;
   switch (invoice.status) {
     case 'draft':
@@ -188,15 +195,15 @@ function note(invoice: Invoice, style: Style): string {
     case 'uncollectible':
       return texts.dueBy(day(invoice.dueDate));
     case 'paid':
-      return howSettled(invoice, style);
+      return howSettled(invoice, locale);
     case 'void':
       return texts.voided(day(invoice.voidedAt!));
   }
 }
 
 /** The payment, if there was one, and what else made up for the rest: the customer's balance and credit notes. */
-function howSettled(invoice: Invoice, style: Style): string {
-  const { words, day, money } = style;
+function howSettled(invoice: Invoice, locale: DocumentLocale): string {
+  const { words, day, money } = locale;
   const { note: texts } = words;
   const { balanceApplied, creditNotes, reductions } = invoice;
   const reduced = sumOf(reductions.map(({ amount }) => amount));
@@ -217,10 +224,13 @@ function howSettled(invoice: Invoice, style: Style): string {
   const paidAt = day(invoice.paidAt!);
   if (paidBy) return [texts.paidWith(paidAt, cardText(paidBy.method.label, words)), ...others].join(' ');
   if (others.length > 0) return [texts.settled(paidAt), ...others].join(' ');
-  return [texts.nothingToPay, ...excessText(invoice, style)].join(' ');
+  return [texts.nothingToPay, ...excessText(invoice, locale)].join(' ');
 }
 
-function excessText({ excess, excessTo }: Invoice, { words: { note: texts }, money }: Style): string[] {
+function excessText(
+  { excess, excessTo }: Invoice,
+  { words: { note: texts }, money }: DocumentLocale,
+): string[] {
   if (excess === undefined) return [];
   return [excessTo === 'refund' ? texts.excessRefunded(money(excess)) : texts.excessToBalance(money(excess))];
 }

@@ -8,7 +8,7 @@ import {
   type LateQuantity,
 } from '#libs/rating';
 import type { Wording } from '../languages/index.js';
-import { taxName, type Style } from './style.js';
+import { taxName, type DocumentLocale } from './document-locale.js';
 import { tierText } from './tier-text.js';
 
 /** A line of an invoice or a credit note in words. */
@@ -36,7 +36,7 @@ export interface LineView {
 export function underHeadings<Line extends Pick<InvoiceLine, 'amount' | 'subscriptionId'>>(
   { parts, currency }: Pick<Invoice, 'parts' | 'currency'>,
   lines: readonly Line[],
-  { money }: Pick<Style, 'money'>,
+  { money }: Pick<DocumentLocale, 'money'>,
   view: (line: Line) => LineView,
 ): LineView[] {
   if (!parts) return lines.map(view);
@@ -57,31 +57,31 @@ export function descriptionOf(line: InvoiceLine, { notes }: Wording['line']): st
 export function lineView(
   line: InvoiceLine,
   invoice: Pick<Invoice, 'currency' | 'taxes'>,
-  style: Style,
+  locale: DocumentLocale,
 ): LineView {
   const { currency } = invoice;
-  const { words, formats, money, language } = style;
+  const { words, formats, money, language } = locale;
   const of = line.proratedFrom;
-  const period = style.period(line.periodStart, line.periodEnd);
+  const period = locale.period(line.periodStart, line.periodEnd);
   const quantity = formats.quantity(chargedQuantity(line));
   const unitPrice = line.unitPrice === undefined ? null : formats.unitPrice(line.unitPrice, currency);
   return {
     heading: null,
     description: descriptionOf(line, words.line),
-    period: of ? words.line.partOf(period, style.period(of.start, of.end)) : period,
+    period: of ? words.line.partOf(period, locale.period(of.start, of.end)) : period,
     quantity,
     unitPrice,
-    tax: lineTax(line, invoice, style),
+    tax: lineTax(line, invoice, locale),
     reckoning: reckoningOf(quantity, unitPrice, words),
     tiers: [
       ...(line.tiers ?? []).map((tier, i) => ({
         text: tierText(tier, i === 0, currency, language),
         amount: formats.unitPrice(tier.amount, currency),
       })),
-      ...boundView(line, style),
-      ...commitmentView(line, style),
-      ...lateView(line, style),
-      ...invoicedView(line, style),
+      ...boundView(line, locale),
+      ...commitmentView(line, locale),
+      ...lateView(line, locale),
+      ...invoicedView(line, locale),
     ],
     amount: money(line.amount),
   };
@@ -96,14 +96,14 @@ function reckoningOf(quantity: string, unitPrice: string | null, { labels }: Wor
 export function lineTax(
   line: Pick<InvoiceLine, 'taxRateIds'>,
   invoice: Pick<Invoice, 'taxes'>,
-  style: Pick<Style, 'formats'>,
+  locale: Pick<DocumentLocale, 'formats'>,
 ): LineView['tax'] {
   if (line.taxRateIds === undefined) return null;
   const rates = taxRatesOfLine(invoice, line);
   if (rates.length === 0) return { short: '–', full: null };
   return {
-    short: rates.map(({ percentage }) => style.formats.percentage(percentage)).join(' + '),
-    full: rates.map((rate) => taxName(rate, style)).join(' + '),
+    short: rates.map(({ percentage }) => locale.formats.percentage(percentage)).join(' + '),
+    full: rates.map((rate) => taxName(rate, locale)).join(' + '),
   };
 }
 
@@ -114,7 +114,7 @@ function groupText(group: string, dimensions: LateQuantity['dimensions']): strin
 /** How the amount can be another than what is listed. */
 function boundView(
   { amount, amountBeforeMinimum, amountBeforeMaximum }: InvoiceLine,
-  { words, money }: Style,
+  { words, money }: DocumentLocale,
 ) {
   if (amountBeforeMinimum !== undefined)
     return [{ text: words.line.atLeast(money(amountBeforeMinimum)), amount: money(amount) }];
@@ -123,7 +123,7 @@ function boundView(
 }
 
 /** What a period comes to by now, what was billed for it, and how the amount can be another than the difference. */
-function lateView({ late, amount }: InvoiceLine, { words: { line }, formats, money }: Style) {
+function lateView({ late, amount }: InvoiceLine, { words: { line }, formats, money }: DocumentLocale) {
   if (late === undefined) return [];
   const { billed, counted, quantities } = late;
   const number = formats.quantity;
@@ -144,7 +144,7 @@ function lateView({ late, amount }: InvoiceLine, { words: { line }, formats, mon
 }
 
 /** What was invoiced before the period was over, where it has become cheaper since and not all of the difference is given back. */
-function invoicedView({ invoiced, amount }: InvoiceLine, { words: { line }, money }: Style) {
+function invoicedView({ invoiced, amount }: InvoiceLine, { words: { line }, money }: DocumentLocale) {
   if (invoiced === undefined || new Decimal(invoiced.billed).plus(amount).isZero()) return [];
   const { billed, counted } = invoiced;
   const charged = new Decimal(counted).plus(amount).toFixed();
@@ -156,7 +156,7 @@ function invoicedView({ invoiced, amount }: InvoiceLine, { words: { line }, mone
 }
 
 /** What was committed to, where that is not simply the least amount of a period, and what was charged of it. */
-function commitmentView({ commitment }: InvoiceLine, { words: { line }, money, period }: Style) {
+function commitmentView({ commitment }: InvoiceLine, { words: { line }, money, period }: DocumentLocale) {
   if (commitment === undefined) return [];
   const { parts, due, counted, countedBefore } = commitment;
   const isWhole = parts.length === 1 && new Decimal(parts[0]!.minimum).eq(due);

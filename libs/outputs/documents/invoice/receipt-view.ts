@@ -2,7 +2,7 @@ import { Conflict } from '#libs/kernel/core';
 import type { Invoice } from '#libs/contexts/invoicing';
 import { cardText } from './card-text.js';
 import { invoiceView, successfulAttempt, type InvoiceView } from './invoice-view.js';
-import { customerFacts, styleOf } from './style.js';
+import { customerFacts, localeOf } from './document-locale.js';
 
 /** Whether a receipt attests the payment of an invoice: a card was charged, and the invoice is settled. */
 export function hasReceipt(invoice: Invoice): boolean {
@@ -21,8 +21,8 @@ export function receiptView(invoice: Invoice): InvoiceView {
       'There is a receipt only of an invoice that was paid by a payment; get its PDF instead',
     );
   const view = invoiceView(invoice, invoice.sellerName);
-  const style = styleOf(invoice);
-  const { words, money, day } = style;
+  const locale = localeOf(invoice);
+  const { words, money, day } = locale;
   const title = `${words.receipt} ${view.number}`;
   const paidAt = day(paidBy.finishedAt ?? invoice.paidAt!);
   return {
@@ -33,7 +33,7 @@ export function receiptView(invoice: Invoice): InvoiceView {
       { label: words.facts.ofInvoice, value: view.number },
       { label: words.facts.paid, value: paidAt },
       { label: words.facts.paymentMethod, value: cardText(paidBy.method.label, words) },
-      ...customerFacts(invoice, style),
+      ...customerFacts(invoice, locale),
     ],
     headline: { amount: money(paidBy.amount), text: words.headline.paid(paidAt) },
   };

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
 import { randomToken } from '#libs/kernel/system';
-import { filesOfTar } from './archive.js';
+import { filesOfTar } from './tar-files.js';
 
 /*
  * The Chromium that the package @sparticuz/chromium brings, and its fonts. Its own way to unpack them is not used: that

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'puppeteer-core';
 import { Unavailable } from '#libs/kernel/core';
-import { KeyedSlots, SharedReadings, Slots, type Logger } from '#libs/kernel/system';
+import { KeyedConcurrencyLimits, SharedReadings, ConcurrencyLimit, type Logger } from '#libs/kernel/system';
 
 const CONCURRENCY = 2;
 /** Of one party. */
@@ -15,9 +15,13 @@ const tooMany = (): Unavailable =>
  * script runs, nothing but `data:` is loaded, and every document has a browser context of its own.
  */
 export class PdfRenderer {
-  private readonly slots = new Slots({ count: CONCURRENCY, refusal: tooMany });
+  private readonly slots = new ConcurrencyLimit({ count: CONCURRENCY, refusal: tooMany });
   /** Only so many of one party wait for a slot at a time: the next free one is another's who waits. */
-  private readonly turns = new KeyedSlots({ count: CONCURRENCY, maxWaiting: MAX_WAITING, refusal: tooMany });
+  private readonly turns = new KeyedConcurrencyLimits({
+    count: CONCURRENCY,
+    maxWaiting: MAX_WAITING,
+    refusal: tooMany,
+  });
   /** Those who want the same at once share it: whoever has the link of an invoice may ask for it, as often as they like. */
   private readonly underWay = new SharedReadings<Buffer>();
   private browser: Promise<Browser> | undefined;

@@ -8,7 +8,7 @@ import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
 import type { UnmatchedUsageEvent } from '#libs/contexts/unmatched-usage';
 import type { PublicEvent } from './names.js';
 import { beside, presentAfter } from './resources.js';
-import { tell, type ToldEvent } from './tell.js';
+import { publicEventOf, type PublishableEvent } from './public-event-of.js';
 
 const at = '2026-02-01T00:00:00.000Z';
 const period = { index: 0, start: '2026-01-01T00:00:00.000Z', end: at };
@@ -276,7 +276,7 @@ const STORIES = {
     { type: 'PriceMigrationCanceled', data: { migrationId, at: period.start } },
   ],
   'usage.unmatched': unmatched,
-} satisfies Partial<Record<PublicEvent, ToldEvent[]>>;
+} satisfies Partial<Record<PublicEvent, PublishableEvent[]>>;
 
 /** Examples of what is worked out ahead, and in no event yet. */
 const AHEAD = { 'invoice.upcoming': upcoming } satisfies Partial<Record<PublicEvent, InvoicePreview>>;
@@ -290,7 +290,7 @@ export const EXAMPLE_EVENTS = [...Object.keys(STORIES), ...Object.keys(AHEAD)] a
 export function exampleOf(event: ExampleEvent): object {
   if (isAhead(event)) return presentUpcoming(AHEAD[event]);
   const story: DomainEvent[] = STORIES[event];
-  const { data } = tell(story.at(-1)!)!;
+  const { data } = publicEventOf(story.at(-1)!)!;
   const resource = event === 'customer.deleted' ? undefined : presentAfter(story);
   return resource ? beside(resource, data) : data;
 }

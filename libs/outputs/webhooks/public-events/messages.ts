@@ -4,7 +4,7 @@ import type { WebhookEvent } from '../events.js';
 import { exampleOf, isExampleEvent } from './examples.js';
 import { TEST_EVENT, type SentEvent } from './names.js';
 import { isShown, type ResourceVersion } from './resources.js';
-import { tell } from './tell.js';
+import { publicEventOf } from './public-event-of.js';
 
 /** What an event of ours means to the world outside. */
 export interface Message {
@@ -24,7 +24,7 @@ export function messageOf(recorded: RecordedEvent): Message | undefined {
   const { type, data, metadata } = recorded as Recorded<WebhookEvent>;
   const timestamp = metadata.occurredAt;
   if (type === 'WebhookTestRequested') return { ...testOf(data), timestamp };
-  const told = tell(recorded);
+  const told = publicEventOf(recorded);
   if (!told) return undefined;
   const resource = told.event === 'customer.deleted' ? undefined : versionAfter(recorded);
   return { ...told, ...(resource ? { resource } : {}), timestamp };

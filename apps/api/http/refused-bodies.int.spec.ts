@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { readOnBehindRefusals } from './unread-bodies.js';
+import { drainRefusedBodies } from './refused-bodies.js';
 
 const LIMITS = { bytes: 8_000_000, millis: 300 };
 
@@ -29,7 +29,7 @@ console.log(JSON.stringify(answers));
 /** A server that takes bodies of 1 kB, refuses whatever is sent to `/no` unread, and answers at `/`. */
 async function start(): Promise<string> {
   fastify = Fastify({ bodyLimit: 1_000, forceCloseConnections: true });
-  readOnBehindRefusals(fastify, LIMITS);
+  drainRefusedBodies(fastify, LIMITS);
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     if (request.url === '/no') void reply.status(401).send({ refused: true });
     else done(null, payload);

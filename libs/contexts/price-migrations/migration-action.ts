@@ -6,7 +6,7 @@ import { isPeriodEnd, type PriceMigration } from './price-migration.js';
  * What a migration does with a subscription: moves it `now`, or finds that it has; waits for the end of its period (`later`); or leaves
  * it alone.
  */
-export type Turn = 'now' | 'later' | 'not_on_plan' | 'on_plan_since';
+export type MigrationAction = 'now' | 'later' | 'not_on_plan' | 'on_plan_since';
 
 /**
  * The turn of a subscription for which nothing is due. `amendmentId`: of the amendment that moves it; `waitedUntil`: when its period was
@@ -14,11 +14,11 @@ export type Turn = 'now' | 'later' | 'not_on_plan' | 'on_plan_since';
  * migration may have agreed on more than the plan, and is left alone; so is whoever has come to the plan since one for the period's end
  * was scheduled. A paused one has no period to wait for. One that could not be moved as its period ended is tried once more.
  */
-export function turnOf(
+export function migrationActionOf(
   subscription: Subscription,
   migration: Pick<PriceMigration, 'fromPlanId' | 'effectiveAt' | 'createdAt'>,
   { amendmentId, waitedUntil }: { amendmentId: string; waitedUntil: Instant | null },
-): Turn {
+): MigrationAction {
   const { phase, planId, period, amendments } = subscription;
   const { fromPlanId, effectiveAt, createdAt: plannedAt } = migration;
   if (amendments.some((one) => one.amendmentId === amendmentId)) return 'now';

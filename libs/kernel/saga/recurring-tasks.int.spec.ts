@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { inTransaction } from '#libs/kernel/postgres';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
-import { armTasks } from './arm-tasks.js';
+import { armTasks } from './recurring-tasks.js';
 
 let database: TestDatabase;
 let pool: pg.Pool;

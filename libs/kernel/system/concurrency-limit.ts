@@ -1,5 +1,5 @@
-/** How {@link Slots} are made. */
-export interface SlotsOptions {
+/** How {@link ConcurrencyLimit} are made. */
+export interface ConcurrencyLimitOptions {
   /** Works at a time. */
   count: number;
   /** How many may wait; any number unless told. */
@@ -11,11 +11,11 @@ export interface SlotsOptions {
 }
 
 /** Lets so many work at once, and others wait for their turn, in the order in which they came. */
-export class Slots {
+export class ConcurrencyLimit {
   private free: number;
   private readonly waiting = new Set<() => void>();
 
-  constructor(private readonly options: SlotsOptions) {
+  constructor(private readonly options: ConcurrencyLimitOptions) {
     this.free = options.count;
   }
 
@@ -67,15 +67,15 @@ export class Slots {
   }
 }
 
-/** {@link Slots} for each key that there is work for. */
-export class KeyedSlots {
-  private readonly slots = new Map<string, Slots>();
+/** {@link ConcurrencyLimit} for each key that there is work for. */
+export class KeyedConcurrencyLimits {
+  private readonly slots = new Map<string, ConcurrencyLimit>();
 
-  constructor(private readonly options: SlotsOptions) {}
+  constructor(private readonly options: ConcurrencyLimitOptions) {}
 
   /** Runs `work` when the key has a slot. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const slots = this.slots.get(key) ?? new Slots(this.options);
+    const slots = this.slots.get(key) ?? new ConcurrencyLimit(this.options);
     this.slots.set(key, slots);
     try {
       return await slots.run(work);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { BodyPieces } from './body-pieces.js';
+import { BodyChunks } from './body-chunks.js';
 
 /** How much is read of a body that is not wanted, and for how long. */
 interface DiscardLimit {
@@ -15,7 +15,7 @@ const DISCARD_LIMIT: DiscardLimit = { bytes: 33_554_432, millis: 5_000 };
  * Lets a client read why its body is refused while it still writes it: the rest is read and thrown away before the connection is closed
  * or used again. Closed at once, the answer would be lost with it. A client that writes on beyond `limit` is cut off.
  */
-export function readOnBehindRefusals(fastify: FastifyInstance, limit = DISCARD_LIMIT): void {
+export function drainRefusedBodies(fastify: FastifyInstance, limit = DISCARD_LIMIT): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { raw } = request;
     if (reply.statusCode < 400 || typeof payload !== 'string' || raw.complete || !hasBody(raw))
@@ -41,7 +41,7 @@ function discard(body: IncomingMessage, limit: DiscardLimit): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const late = setTimeout(() => body.destroy(), limit.millis);
   let bytes = 0;
-  const pieces = new BodyPieces();
+  const pieces = new BodyChunks();
   body.on('data', (piece: Buffer) => {
     bytes += piece.length;
     if (bytes > limit.bytes || pieces.areTooSmallWith(piece)) body.destroy();

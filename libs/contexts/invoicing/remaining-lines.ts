@@ -5,7 +5,7 @@ import type { Invoice } from './invoice.js';
 import { linesOfWhole } from './invoice-parts.js';
 
 /** What is left of a line of an invoice. Money has the currency's digits; before taxes that are added. */
-export interface LineLeft {
+export interface RemainingLine {
   readonly lineId: string;
   /**
    * What it charged, less its own coupons and what its invoice left out of it, since others had charged that. Never below zero: a
@@ -24,7 +24,7 @@ export type GivingInvoice = Pick<Invoice, 'status' | 'lines' | 'currency' | 'cre
  * What is left of each line of an invoice, in their order: the one place that says so, for everybody who gives back. It works for an
  * invoice as one of its subscriptions sees it, too; it then answers the lines of that one.
  */
-export function linesLeft(invoice: GivingInvoice): LineLeft[] {
+export function remainingLines(invoice: GivingInvoice): RemainingLine[] {
   const { lines, currency, status, creditNotes, givenBack = [] } = invoice;
   const taken = Map.groupBy(
     [
@@ -46,8 +46,8 @@ export function linesLeft(invoice: GivingInvoice): LineLeft[] {
  * What is left of each line for the invoice `byInvoiceId`, which gives back and has not been opened yet: what it has recorded itself
  * counts as left, since it may record something else instead.
  */
-export function linesLeftFor(byInvoiceId: string, invoice: GivingInvoice): LineLeft[] {
-  return linesLeft(withoutGiveBackBy(byInvoiceId, invoice));
+export function remainingLinesFor(byInvoiceId: string, invoice: GivingInvoice): RemainingLine[] {
+  return remainingLines(withoutGiveBackBy(byInvoiceId, invoice));
 }
 
 /** The invoice as if `byInvoiceId` had given back nothing of it. */

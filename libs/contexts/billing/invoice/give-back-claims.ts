@@ -23,7 +23,7 @@ export interface Claiming {
  * earlier invoices.
  */
 @Injectable()
-export class Claims {
+export class GiveBackClaims {
   constructor(
     private readonly uses: CouponUses,
     private readonly giveBacks: GiveBacks,

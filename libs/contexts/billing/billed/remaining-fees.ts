@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Decimal, decimalString } from '#libs/kernel/core';
-import { Invoices, linesLeftFor, partOf, type Invoice } from '#libs/contexts/invoicing';
+import { Invoices, remainingLinesFor, partOf, type Invoice } from '#libs/contexts/invoicing';
 import {
   computeInvoice,
   lengthOf,
   ratesOfLine,
   type Charge,
-  type FeeLeft,
+  type RemainingFee,
   type InvoiceLine,
   type MeasuredCharge,
   type Period,
@@ -23,7 +23,7 @@ type RefundedFee = Charge & { readonly refund: Refund };
 
 /** Looks up what is left of the lines that charged fees which a bill gives back. */
 @Injectable()
-export class FeesLeft {
+export class RemainingFees {
   constructor(
     private readonly invoices: Invoices,
     private readonly bills: DecidedBills,
@@ -73,7 +73,9 @@ export function carriedFees(
   const refunded = bill.charges.filter(isRefunded).flatMap((charge) => {
     const invoice = charged(charge);
     const line = lineThatCharged(charge, invoice);
-    return invoice && line ? [{ charge, invoice, line, left: feeLeft(charge, invoice, bill.invoiceId) }] : [];
+    return invoice && line
+      ? [{ charge, invoice, line, left: remainingFee(charge, invoice, bill.invoiceId) }]
+      : [];
   });
   return carriedDiscounts(bill, refunded, basis);
 }
@@ -88,7 +90,7 @@ function feeSource(charge: RefundedFee, invoice: FeeInvoice | undefined, byInvoi
   const line = lineThatCharged(charge, invoice);
   const isTaxed = invoice && line && !invoice.isPlanned;
   return {
-    left: feeLeft(charge, invoice, byInvoiceId),
+    left: remainingFee(charge, invoice, byInvoiceId),
     ...(isTaxed ? { taxRates: ratesOfLine(invoice.taxes ?? [], line) } : {}),
   };
 }
@@ -96,10 +98,14 @@ function feeSource(charge: RefundedFee, invoice: FeeInvoice | undefined, byInvoi
 /**
  * What is left of the line that charged a fee, for the invoice `byInvoiceId` to give back; nothing, if the invoice has none.
  */
-export function feeLeft(charge: RefundedFee, invoice: FeeInvoice | undefined, byInvoiceId: string): FeeLeft {
+export function remainingFee(
+  charge: RefundedFee,
+  invoice: FeeInvoice | undefined,
+  byInvoiceId: string,
+): RemainingFee {
   const line = lineThatCharged(charge, invoice);
   if (!invoice || !line) return NOTHING;
-  const about = linesLeftFor(byInvoiceId, invoice).find(({ lineId }) => lineId === line.id)!;
+  const about = remainingLinesFor(byInvoiceId, invoice).find(({ lineId }) => lineId === line.id)!;
   if (line.discount === undefined) return about;
   // A coupon took its share off what was charged; the share of a whole period is in proportion.
   const { period, refund } = charge;
@@ -129,7 +135,7 @@ export function feeSourceOn(
   return { left, taxRates: ratesOfLine(taxes, line) };
 }
 
-const NOTHING: FeeLeft = { lineId: '', net: '0', left: '0' };
+const NOTHING: RemainingFee = { lineId: '', net: '0', left: '0' };
 
 function isRefunded(charge: Charge): charge is RefundedFee {
   return charge.refund !== undefined;

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { elapsedSeconds } from './clock.js';
 
 /** How long to wait between two tries: the first time, and at most. Each wait is twice as long as the one before it. */
-export interface Waits {
+export interface BackoffOptions {
   firstMillis: number;
   maxMillis: number;
 }
 
 /** For how long something is tried again. It begins when it is made. */
-export class Patience {
+export class Backoff {
   private readonly end: number;
   private waits = 0;
 
@@ -22,7 +22,7 @@ export class Patience {
   }
 
   /** Waits before the next try. The length is random by a half, so that rivals do not meet again. */
-  async wait({ firstMillis, maxMillis }: Waits): Promise<void> {
+  async wait({ firstMillis, maxMillis }: BackoffOptions): Promise<void> {
     const millis = Math.min(firstMillis * 2 ** this.waits, maxMillis);
     this.waits++;
     await delay(millis * (0.5 + Math.random() / 2));

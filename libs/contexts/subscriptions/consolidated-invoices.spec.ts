@@ -16,7 +16,7 @@ import {
   setup,
   usage,
 } from '../../../test/support/sample-subscription.js';
-import { consolidatedKind } from './consolidated.js';
+import { consolidatedKind } from './consolidated-invoices.js';
 import { subscriptionDecider } from './decider.js';
 import type { SubscriptionEvent } from './events.js';
 

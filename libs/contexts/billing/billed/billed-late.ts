@@ -4,7 +4,7 @@ import type { FoundLate } from './late-usage.js';
 import { sourceLinesOn } from './source-lines.js';
 
 /** What an invoice notes of what it billed late. */
-export interface TakenLate {
+export interface BilledLate {
   readonly lateReadings: readonly LateReading[];
   readonly lookBack?: LookBack;
   readonly lateCommitments: readonly LateCommitment[];
@@ -12,7 +12,7 @@ export interface TakenLate {
 
 /** The same as it was found, with the lines that the invoice's own lines say to give back. */
 export function foundOn(
-  { lateReadings, lateCommitments, ...looked }: TakenLate,
+  { lateReadings, lateCommitments, ...looked }: BilledLate,
   invoice: { readonly lines: readonly InvoiceLine[]; readonly taxes: readonly AppliedTax[] },
 ): FoundLate {
   return {

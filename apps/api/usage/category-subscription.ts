@@ -9,18 +9,18 @@ import {
 const RETRY_MILLIS = 500;
 
 /** An event as it is heard: the aggregate id that its stream has, its type and its position in the log. */
-export interface News {
+export interface CategoryEvent {
   readonly id: string;
   readonly type: string;
   readonly position: bigint;
 }
 
 /** Who wants to hear what happens to the aggregates of a category. */
-export interface NewsListener {
+export interface CategoryListener {
   /** From here on everything is heard, until {@link onGap}. */
   onLive?(): void;
-  onNews(news: News): void;
-  /** News may have been missed. */
+  onEvent(news: CategoryEvent): void;
+  /** Events may have been missed. */
   onGap(): void;
 }
 
@@ -28,7 +28,7 @@ export interface NewsListener {
  * Hears of every event of a category's streams, by whichever process. It reads the log from its present end on and takes
  * no note of where it stands: after a break its listener forgets what it knew instead.
  */
-export class CategoryNews {
+export class CategorySubscription {
   private readonly abort = new AbortController();
   private readonly prefix: string;
   private subscription: AllStreamSubscription | undefined;
@@ -48,7 +48,7 @@ export class CategoryNews {
     return this.live;
   }
 
-  start(listener: NewsListener): void {
+  start(listener: CategoryListener): void {
     this.running = this.run(listener);
   }
 
@@ -58,7 +58,7 @@ export class CategoryNews {
     await this.running;
   }
 
-  private async run(listener: NewsListener): Promise<void> {
+  private async run(listener: CategoryListener): Promise<void> {
     const { signal } = this.abort;
     while (!signal.aborted) {
       await this.listen(listener);
@@ -69,7 +69,7 @@ export class CategoryNews {
   }
 
   /** Resolves when the subscription has ended, for whatever reason. */
-  private listen(listener: NewsListener): Promise<void> {
+  private listen(listener: CategoryListener): Promise<void> {
     return new Promise((resolve) => {
       const subscription = this.client.subscribeToAll({
         fromPosition: END,
@@ -86,7 +86,7 @@ export class CategoryNews {
         .on('data', ({ event }) => {
           if (!event) return;
           const id = event.streamId.slice(this.prefix.length);
-          listener.onNews({ id, type: event.type, position: event.position.commit });
+          listener.onEvent({ id, type: event.type, position: event.position.commit });
         })
         .on('error', end)
         .on('end', end)

@@ -6,7 +6,7 @@ import { wordingOf, type Wording } from '../languages/index.js';
 import { formatsOf, type Formats } from './format.js';
 
 /** In what words and figures a document is laid out. */
-export interface Style {
+export interface DocumentLocale {
   words: Wording;
   formats: Formats;
   language: Language;
@@ -20,7 +20,7 @@ export interface Style {
 }
 
 /** The words and figures of an invoice's language, currency and time zones. */
-export function styleOf(invoice: Invoice): Style {
+export function localeOf(invoice: Invoice): DocumentLocale {
   const { settings, currency, timezone } = invoice;
   const { language } = settings;
   const datedIn = datesTimezone(invoice);
@@ -48,7 +48,12 @@ export function taxRows(
     gross,
     amounts,
   }: { taxes: readonly AppliedTax[]; gross: Decimal; amounts: readonly TaxedAmount[] },
-  { words: { totals }, currency, formats, money }: Pick<Style, 'words' | 'currency' | 'formats' | 'money'>,
+  {
+    words: { totals },
+    currency,
+    formats,
+    money,
+  }: Pick<DocumentLocale, 'words' | 'currency' | 'formats' | 'money'>,
 ): { label: string; amount: string; strong: false }[] {
   if (taxes.length === 0) return [];
   const row = (label: string, amount: string) => ({ label, amount: money(amount), strong: false as const });
@@ -67,7 +72,7 @@ export function taxRows(
 }
 
 /** A tax rate as it is named: `VAT 19%`. */
-export function taxName({ name, percentage }: TaxRate, { formats }: Pick<Style, 'formats'>): string {
+export function taxName({ name, percentage }: TaxRate, { formats }: Pick<DocumentLocale, 'formats'>): string {
   return `${name} ${formats.percentage(percentage)}`;
 }
 
@@ -79,7 +84,7 @@ export function hasSeveralRates(lines: readonly Pick<InvoiceLine, 'taxRateIds'>[
 /** What the customer wants to read on its documents: the number of its purchase order, and fields of its own. */
 export function customerFacts(
   { poNumber, customFields }: Pick<Invoice, 'poNumber' | 'customFields'>,
-  { words: { facts } }: Pick<Style, 'words'>,
+  { words: { facts } }: Pick<DocumentLocale, 'words'>,
 ): { label: string; value: string }[] {
   return [
     ...(poNumber === undefined ? [] : [{ label: facts.poNumber, value: poNumber }]),
@@ -88,6 +93,6 @@ export function customerFacts(
 }
 
 /** Where a tax is not charged, most laws want the reason on the paper. */
-export function exemptionText({ taxExemption }: Invoice, { words }: Pick<Style, 'words'>): string[] {
+export function exemptionText({ taxExemption }: Invoice, { words }: Pick<DocumentLocale, 'words'>): string[] {
   return taxExemption === undefined ? [] : [words.noTax(taxExemption)];
 }

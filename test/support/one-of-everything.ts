@@ -2,7 +2,7 @@ import type { TestWorkspace } from './system.js';
 import type { Ids } from './valid-bodies.js';
 
 /** Creates one of everything that a path can name, in a sandbox that stands at 2026-02-01, and answers their ids. */
-export async function createThings({ http, session }: TestWorkspace): Promise<Ids> {
+export async function createOneOfEverything({ http, session }: TestWorkspace): Promise<Ids> {
   const create = async (path: string, body: object, as = http): Promise<string> =>
     ((await as.post(path, body).expect(201)).body as { id: string }).id;
   await http.put('/v1/sandbox/clock', { now: '2026-01-01T00:00:00Z' }).expect(200);

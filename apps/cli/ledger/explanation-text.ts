@@ -15,7 +15,11 @@ export const WIDTH = 80;
 type Line = readonly [name: string, debit: string, credit: string, balance: string];
 
 /** The steps as text, each with its event and, line by line, its postings and the balance that they lead to. */
-export function* storyText(steps: readonly Step[], subject: Subject, names: PriceNames): Iterable<string> {
+export function* explanationText(
+  steps: readonly Step[],
+  subject: Subject,
+  names: PriceNames,
+): Iterable<string> {
   const isMixed = new Set(steps.flatMap(({ currency = [] }) => currency)).size > 1;
   const balances = new Balances(isMixed);
   const told = steps.map((step) => ({ step, lines: linesOf(step, subject, names, balances) }));

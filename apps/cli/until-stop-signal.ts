@@ -2,7 +2,7 @@
 const ENDINGS = ['SIGINT', 'SIGTERM', 'disconnect'] as const;
 
 /** Does work whose signal is aborted when the process is told to end. */
-export async function untilTold<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function untilStopSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const told = new AbortController();
   const tell = (): void => told.abort();
   for (const ending of ENDINGS) process.on(ending, tell);

@@ -8,21 +8,21 @@ import type { UnmatchedUsageEvent } from '#libs/contexts/unmatched-usage';
 import type { PublicEvent } from './names.js';
 
 /** What an event of ours tells. */
-export interface Told {
+export interface PublicEventContent {
   event: PublicEvent;
   /** What the event itself says. Made from it alone. */
   data: object;
 }
 
 /** The events of ours that can be told. */
-export type ToldEvent =
+export type PublishableEvent =
   InvoiceEvent | SubscriptionEvent | CustomerEvent | PriceMigrationEvent | UnmatchedUsageEvent;
 type Messages<E extends DomainEvent> = {
-  readonly [T in E['type']]?: (data: Extract<E, { type: T }>['data']) => Told | undefined;
+  readonly [T in E['type']]?: (data: Extract<E, { type: T }>['data']) => PublicEventContent | undefined;
 };
 
 /** The one table of what is told, and how. An event that is not in it stays among ourselves. */
-const MESSAGES: Messages<ToldEvent> = {
+const MESSAGES: Messages<PublishableEvent> = {
   InvoiceOpened: (data) => ({
     event: 'invoice.created',
     data: {
@@ -165,23 +165,24 @@ const MESSAGES: Messages<ToldEvent> = {
 };
 
 /** What an event tells the world outside; undefined if it stays among ourselves. */
-export function tell({ type, data }: DomainEvent): Told | undefined {
-  const describe = MESSAGES[type as ToldEvent['type']] as ((data: object) => Told | undefined) | undefined;
+export function publicEventOf({ type, data }: DomainEvent): PublicEventContent | undefined {
+  const describe = MESSAGES[type as PublishableEvent['type']] as
+    ((data: object) => PublicEventContent | undefined) | undefined;
   return describe?.(data);
 }
 
 /** Says of whom, and nothing personal: what the API shows of the customer is added when it is sent. */
-function customerTold(event: PublicEvent): (data: { customerId: string }) => Told {
+function customerTold(event: PublicEvent): (data: { customerId: string }) => PublicEventContent {
   return ({ customerId }) => ({ event, data: { id: customerId } });
 }
 
-function migrationTold(event: PublicEvent): (data: { migrationId: string }) => Told {
+function migrationTold(event: PublicEvent): (data: { migrationId: string }) => PublicEventContent {
   return ({ migrationId }) => ({ event, data: { id: migrationId } });
 }
 
 function started(
   data: Omit<Extract<SubscriptionEvent, { type: 'SubscriptionStarted' }>['data'], 'bill' | 'run'>,
-): Told {
+): PublicEventContent {
   return {
     event: 'subscription.created',
     data: {

@@ -1,17 +1,17 @@
 import { expect, it } from '@jest/globals';
 import { elapsedSeconds } from './clock.js';
-import { Patience } from './patience.js';
+import { Backoff } from './backoff.js';
 
 it('is over after its time, and not before', async () => {
-  expect(new Patience(0).isOver).toBe(true);
-  const patience = new Patience(20);
+  expect(new Backoff(0).isOver).toBe(true);
+  const patience = new Backoff(20);
   expect(patience.isOver).toBe(false);
   while (!patience.isOver) await patience.wait({ firstMillis: 1, maxMillis: 4 });
   expect(patience.isOver).toBe(true);
 });
 
 it('waits twice as long each time, up to the maximum, and at least half of that', async () => {
-  const patience = new Patience(1_000);
+  const patience = new Backoff(1_000);
   for (const millis of [10, 20, 40, 40]) {
     const began = elapsedSeconds();
     await patience.wait({ firstMillis: 10, maxMillis: 40 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fold } from '#libs/kernel/domain';
 import { subscriptionDecider, type Amendment, type Subscription } from '#libs/contexts/subscriptions';
 import { ahead, B0, B1, B2, create, month } from '../../../test/support/sample-subscription.js';
-import { turnOf } from './turn.js';
+import { migrationActionOf } from './migration-action.js';
 
 const subscribed = fold(subscriptionDecider, subscriptionDecider.decide(create([ahead]), undefined))!;
 const amendment = (amendmentId: string, more: Partial<Amendment> = {}): Amendment => ({
@@ -20,30 +20,34 @@ const amendment = (amendmentId: string, more: Partial<Amendment> = {}): Amendmen
   ...more,
 });
 const migration = { fromPlanId: 'plan_1', effectiveAt: B1, createdAt: B0 };
-const turn = (
+const action = (
   more: Partial<Subscription>,
   change: Partial<typeof migration> = {},
   waitedUntil: string | null = null,
 ) =>
-  turnOf({ ...subscribed, ...more }, { ...migration, ...change }, { amendmentId: 'amd_move', waitedUntil });
+  migrationActionOf(
+    { ...subscribed, ...more },
+    { ...migration, ...change },
+    { amendmentId: 'amd_move', waitedUntil },
+  );
 
 describe('a subscription', () => {
   it('is moved from the one plan, unless it has ended', () => {
-    expect(turn({})).toBe('now');
-    expect(turn({ amendments: [amendment('amd_other')] })).toBe('now');
-    expect(turn({ phase: 'canceled' })).toBe('not_on_plan');
-    expect(turn({ planId: 'plan_3' })).toBe('not_on_plan');
+    expect(action({})).toBe('now');
+    expect(action({ amendments: [amendment('amd_other')] })).toBe('now');
+    expect(action({ phase: 'canceled' })).toBe('not_on_plan');
+    expect(action({ planId: 'plan_3' })).toBe('not_on_plan');
   });
 
   it('is left as it is if it went over by hand: prices that were added to the plan would be lost', () => {
-    expect(turn({ planId: 'plan_2', amendments: [amendment('amd_by_hand')] })).toBe('not_on_plan');
+    expect(action({ planId: 'plan_2', amendments: [amendment('amd_by_hand')] })).toBe('not_on_plan');
   });
 
   it('counts as moved when a batch is repeated that had moved it, whatever came then', () => {
     const amendments = [amendment('amd_move'), amendment('amd_by_hand')];
-    expect(turn({ planId: 'plan_2', amendments })).toBe('now');
-    expect(turn({ planId: 'plan_3', amendments })).toBe('now');
-    expect(turn({ phase: 'canceled', planId: 'plan_2', amendments })).toBe('now');
+    expect(action({ planId: 'plan_2', amendments })).toBe('now');
+    expect(action({ planId: 'plan_3', amendments })).toBe('now');
+    expect(action({ phase: 'canceled', planId: 'plan_2', amendments })).toBe('now');
   });
 });
 
@@ -51,31 +55,31 @@ describe('a subscription that is to go over at the end of its period', () => {
   const atPeriodEnd = { effectiveAt: 'period_end', createdAt: '2026-02-10T00:00:00.000Z' };
 
   it('waits for it, also for that of a trial, the start, or a period that began anew since', () => {
-    expect(turn({}, atPeriodEnd)).toBe('later');
-    expect(turn({ phase: 'trialing' }, atPeriodEnd)).toBe('later');
-    expect(turn({ phase: 'pending', period: { index: 0, start: B2, end: B2 } }, atPeriodEnd)).toBe('later');
+    expect(action({}, atPeriodEnd)).toBe('later');
+    expect(action({ phase: 'trialing' }, atPeriodEnd)).toBe('later');
+    expect(action({ phase: 'pending', period: { index: 0, start: B2, end: B2 } }, atPeriodEnd)).toBe('later');
     const anew = { index: 0, start: '2026-02-12T00:00:00.000Z', end: '2026-03-12T00:00:00.000Z' };
-    expect(turn({ period: anew }, atPeriodEnd)).toBe('later');
+    expect(action({ period: anew }, atPeriodEnd)).toBe('later');
   });
 
   it('does not wait while it is paused, nor once it was renewed since', () => {
-    expect(turn({ phase: 'paused' }, atPeriodEnd)).toBe('now');
-    expect(turn({ period: month(1) }, atPeriodEnd)).toBe('now');
+    expect(action({ phase: 'paused' }, atPeriodEnd)).toBe('now');
+    expect(action({ period: month(1) }, atPeriodEnd)).toBe('now');
     const first = { ...month(1), index: 0 };
-    expect(turn({ period: first }, atPeriodEnd)).toBe('later');
-    expect(turn({ period: first }, atPeriodEnd, B1)).toBe('now');
-    expect(turn({ period: first }, atPeriodEnd, B2)).toBe('later');
-    expect(turn({ period: first, amendments: [amendment('amd_other')] }, atPeriodEnd)).toBe('later');
+    expect(action({ period: first }, atPeriodEnd)).toBe('later');
+    expect(action({ period: first }, atPeriodEnd, B1)).toBe('now');
+    expect(action({ period: first }, atPeriodEnd, B2)).toBe('later');
+    expect(action({ period: first, amendments: [amendment('amd_other')] }, atPeriodEnd)).toBe('later');
   });
 
   it('is left alone if it has come to the plan since', () => {
     const later = '2026-02-11T00:00:00.000Z';
-    expect(turn({ createdAt: later }, atPeriodEnd)).toBe('on_plan_since');
+    expect(action({ createdAt: later }, atPeriodEnd)).toBe('on_plan_since');
     const { planId, planVersion, planName, currency } = { ...subscribed };
     const plan = { planId, planVersion, planName, currency, prices: [ahead] };
     const change = { plan, addPrices: [], removePrices: [], quantities: {} };
     const to = (kind: Amendment['kind'], effectiveAt: string) =>
-      turn({ amendments: [amendment('amd_1', { kind, change, effectiveAt })] }, atPeriodEnd);
+      action({ amendments: [amendment('amd_1', { kind, change, effectiveAt })] }, atPeriodEnd);
     expect(to('amend', later)).toBe('on_plan_since');
     expect(to('amend', B0)).toBe('later');
     // A newer version of the plan that it is on.

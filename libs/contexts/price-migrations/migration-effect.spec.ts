@@ -4,7 +4,7 @@ import { fold } from '#libs/kernel/domain';
 import { BY_TIME, type PriceSnapshot } from '#libs/rating';
 import { subscriptionDecider, type Subscription } from '#libs/contexts/subscriptions';
 import { create, plan, price, usage } from '../../../test/support/sample-subscription.js';
-import { migrationEffect, totalEffects, type BilledBy } from './effect.js';
+import { migrationEffect, totalEffects, type BilledBy } from './migration-effect.js';
 
 const advance = (priceId: string, amount: string, more: Partial<PriceSnapshot> = {}): PriceSnapshot =>
   price(priceId, { config: { model: 'flat', amount, currency: 'USD' }, timing: 'in_advance', ...more });

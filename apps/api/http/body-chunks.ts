@@ -10,7 +10,7 @@ const PIECE_BYTES = 64;
  * Counts the pieces in which a body comes: each costs the processor the same, with one byte or with thousands.
  * A million pieces of one byte take seconds, as a body that is large enough takes them nowhere.
  */
-export class BodyPieces {
+export class BodyChunks {
   private count = 0;
   private bytes = 0;
 
@@ -23,9 +23,9 @@ export class BodyPieces {
 }
 
 /** Refuses a body that comes in too many small pieces. After all hooks that wait for something: it begins to read. */
-export function refuseSmallPieces(fastify: FastifyInstance): void {
+export function refuseSmallChunks(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', ({ raw }, _reply, _payload, done) => {
-    const pieces = new BodyPieces();
+    const pieces = new BodyChunks();
     const look = (piece: Buffer): void => {
       if (!pieces.areTooSmallWith(piece)) return;
       raw.off('data', look);

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { InvalidRequest } from '#libs/kernel/core';
 
 /** For a POST that takes nothing: a body with fields is refused, as unknown fields are everywhere. */
-export const NoFields = createParamDecorator((_: unknown, host: ExecutionContext): void => {
+export const EmptyBody = createParamDecorator((_: unknown, host: ExecutionContext): void => {
   const { body } = host.switchToHttp().getRequest<FastifyRequest>();
   if (typeof body !== 'object' || body === null) return;
   const [field] = Object.keys(body);
