@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStoreDBClient } from '@eventstore/db-client';
+import { LRUCache } from 'lru-cache';
 import { CreateMetric, DeleteMetric, metricDecider, UpdateMetric, type Metric } from '#libs/contexts/catalog';
 import { SharedReadings } from '#libs/kernel/system';
 import { EventFeed } from '#libs/kernel/event-store';
@@ -30,7 +31,7 @@ export class MetricsOnRecord
   extends MetricDirectory
   implements OnApplicationBootstrap, OnApplicationShutdown
 {
-  private readonly known = new Map<string, EventCounters>();
+  private readonly known = new LRUCache<string, EventCounters>({ max: MAX_WORKSPACES });
   private readonly doubted = new ExpiringSet(MAX_WORKSPACES, DOUBTED_SECONDS);
   private readonly readings = new SharedReadings<EventCounters>();
   private readonly changes: CategorySubscription;
@@ -94,7 +95,7 @@ export class MetricsOnRecord
     const isCurrent = await this.hasPassedNews();
     const metrics = await this.metrics.inForce(accountId);
     const counters = countersByName(accountId, metrics);
-    if (isCurrent && news === this.news && !this.doubted.has(accountId)) this.remember(accountId, counters);
+    if (isCurrent && news === this.news && !this.doubted.has(accountId)) this.known.set(accountId, counters);
     return counters;
   }
 
@@ -116,11 +117,6 @@ export class MetricsOnRecord
         await delay(RETRY_MILLIS);
       }
     }
-  }
-
-  private remember(accountId: string, counters: EventCounters): void {
-    if (this.known.size >= MAX_WORKSPACES) this.known.delete(this.known.keys().next().value!);
-    this.known.set(accountId, counters);
   }
 
   private forget(accountId: string): void {

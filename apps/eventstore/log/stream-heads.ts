@@ -2,7 +2,7 @@ import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { NO_METADATA, parseStreamMetadata } from '../streams/metadata.js';
 import type { StreamHead } from '../streams/stream-head.js';
 import { TOMBSTONE_REVISION } from '../wire/names.js';
-import { LruMap } from './lru.js';
+import { LRUCache } from 'lru-cache';
 
 /** Heads that stay in memory; the others are read when needed. About 300 bytes each. */
 const CAPACITY = 100_000;
@@ -35,7 +35,7 @@ interface HeadRow {
 
 /** The heads of streams as of the last commit, by the name of the original stream. */
 export class StreamHeads {
-  readonly #cache = new LruMap<string, StreamHead>(CAPACITY);
+  readonly #cache = new LRUCache<string, StreamHead>({ max: CAPACITY });
   #commits = 0;
 
   /** The head of a stream, if it is in memory. */

@@ -26,7 +26,6 @@ export { DecidedBills } from './decide/decided-bills.js';
 export { RemainingFees } from './billed/remaining-fees.js';
 export { RunBilling } from './runs/run-billing.js';
 export { UpdateSubscription } from './changes/update-subscription.js';
-export { concurrently } from './runs/concurrently.js';
 export type { BillingFailure, BillingRun, BillingRunEvent } from './runs/events.js';
 export { presentRun, RUN_STATUSES, type RunInvoice, type RunReport } from './runs/present.js';
 export { presentUpcoming } from './previews/present-upcoming.js';

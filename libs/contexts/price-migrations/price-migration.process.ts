@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { amendmentIdOf, AmendSubscription, BillingCycles, concurrently } from '#libs/contexts/billing';
+import pMap from 'p-map';
+import { amendmentIdOf, AmendSubscription, BillingCycles } from '#libs/contexts/billing';
 import { AppError, Conflict, InvalidRequest, NotFound, Unavailable, type Instant } from '#libs/kernel/core';
 import { follow, trackWrites, type CommandContext } from '#libs/kernel/event-store';
 import { type Recorded, type RecordedEvent } from '#libs/kernel/domain';
@@ -185,11 +186,12 @@ export class PriceMigrationProcess extends ProcessManager {
     waitedUntil: Instant | null,
   ): Promise<Looked> {
     const looked: Looked = { outcomes: [], waiting: [] };
-    await concurrently(subscribers, AT_ONCE, async (one) => {
+    const move = async (one: PlanSubscriber): Promise<void> => {
       const found = await this.move(context, migration, one, waitedUntil);
       if ('until' in found) looked.waiting.push(found);
       else looked.outcomes.push(found);
-    });
+    };
+    await pMap(subscribers, move, { concurrency: AT_ONCE });
     return looked;
   }
 

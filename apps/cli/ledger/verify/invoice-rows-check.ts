@@ -1,9 +1,9 @@
+import pMap from 'p-map';
 import { type StreamReader } from '#libs/kernel/event-store';
 import { eventSpec, type RecordedEvent } from '#libs/kernel/domain';
 import { invoicesProjection, type InvoiceRow } from '#projections/invoices';
 import { differencesText, fieldDifferences, type Difference } from './difference.js';
 import { invoiceName, type InvoiceStream } from './invoice-stream.js';
-import { mapConcurrently } from './map-concurrently.js';
 import type { ReadSide } from './read-side.js';
 
 const PERSONAL = eventSpec('InvoiceCreated')?.personal?.fields ?? [];
@@ -46,7 +46,7 @@ export class InvoiceRowsCheck {
     const differences: Difference[] = [];
     let page: InvoiceRow[] = [];
     const judge = async (): Promise<void> => {
-      const known = await mapConcurrently(page, READS, ({ stream }) => this.streams.has(stream));
+      const known = await pMap(page, ({ stream }) => this.streams.has(stream), { concurrency: READS });
       differences.push(...page.filter((_, i) => !known[i]).map(strayOf));
       page = [];
     };

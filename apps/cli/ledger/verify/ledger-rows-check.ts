@@ -1,10 +1,10 @@
+import pMap from 'p-map';
 import { Decimal, decimalString } from '#libs/kernel/core';
 import type { StreamReader } from '#libs/kernel/event-store';
 import { post, type StreamBook } from '#libs/contexts/ledger';
 import { ledgerProjection, postingRows, type LedgerPostingRow } from '#projections/ledger';
 import { differencesText, fieldDifferences, type Difference } from './difference.js';
 import { invoiceName, type InvoiceStream } from './invoice-stream.js';
-import { mapConcurrently } from './map-concurrently.js';
 import type { ReadSide } from './read-side.js';
 
 const READS = 16;
@@ -51,7 +51,7 @@ export class LedgerRowsCheck {
       `SELECT stream, min(position) AS position, count(*) FROM read.ledger_postings p
        WHERE NOT EXISTS (SELECT FROM read.invoices i WHERE i.stream = p.stream) GROUP BY stream ORDER BY stream`,
     );
-    const known = await mapConcurrently(unlisted, READS, ({ stream }) => this.streams.has(stream));
+    const known = await pMap(unlisted, ({ stream }) => this.streams.has(stream), { concurrency: READS });
     return unlisted
       .filter((_, i) => !known[i])
       .map(({ stream, position, count }) => ({

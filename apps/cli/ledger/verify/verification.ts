@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import type { ChainLink } from '#libs/contexts/audit';
 import { UnreadableEvent } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
@@ -8,7 +9,6 @@ import { InvoiceCheck } from './invoice-check.js';
 import { InvoiceRowsCheck } from './invoice-rows-check.js';
 import { isCreation, type InvoiceStream } from './invoice-stream.js';
 import { LedgerRowsCheck } from './ledger-rows-check.js';
-import { mapConcurrently } from './map-concurrently.js';
 import { OpenBills, type BillEvent } from './open-bills.js';
 import { Peekable } from './peekable.js';
 import type { ReadSide } from './read-side.js';
@@ -64,9 +64,9 @@ export class Verification {
       this.bills.note(event);
       if (auditMembership(event) === 'entry') found.push(...(await this.audit.check(event)));
     }
-    const invoices = await mapConcurrently(events.filter(isCreation), AT_A_TIME, (created) =>
-      this.readInvoice(created).catch((error: unknown) => unreadable(error, found)),
-    );
+    const read = (created: InvoiceStream['created']) =>
+      this.readInvoice(created).catch((error: unknown) => unreadable(error, found));
+    const invoices = await pMap(events.filter(isCreation), read, { concurrency: AT_A_TIME });
     const readable = invoices.filter((invoice) => invoice !== undefined);
     found.push(...(await this.checkInvoices(readable)), ...(await this.checkOpen(this.bills.takeSurplus())));
     this.tell(found);
@@ -95,7 +95,9 @@ export class Verification {
 
   private async checkInvoices(invoices: readonly InvoiceStream[]): Promise<Difference[]> {
     this.invoices += invoices.length;
-    const found = await mapConcurrently(invoices, AT_A_TIME, (invoice) => this.invoiceCheck.check(invoice));
+    const found = await pMap(invoices, (invoice) => this.invoiceCheck.check(invoice), {
+      concurrency: AT_A_TIME,
+    });
     return [
       ...found.flat(),
       ...(await this.invoiceRows.check(invoices)),
@@ -104,7 +106,9 @@ export class Verification {
   }
 
   private async checkOpen(bills: readonly BillEvent[]): Promise<Difference[]> {
-    return (await mapConcurrently(bills, AT_A_TIME, (bill) => this.invoiceCheck.checkOpen(bill))).flat();
+    return (
+      await pMap(bills, (bill) => this.invoiceCheck.checkOpen(bill), { concurrency: AT_A_TIME })
+    ).flat();
   }
 }
 

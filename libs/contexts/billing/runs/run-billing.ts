@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import pMap from 'p-map';
 import { AppError } from '#libs/kernel/core';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
@@ -7,7 +8,6 @@ import type { Invoice } from '#libs/contexts/invoicing';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { BillingCycles } from '../advance/billing-cycles.js';
 import { billingRunDecider } from './billing-run.js';
-import { concurrently } from './concurrently.js';
 import type { BillingFailure, BillingRun } from './events.js';
 import { totalsOf, type RunReport } from './present.js';
 
@@ -44,7 +44,7 @@ export class RunBillingHandler implements ICommandHandler<RunBilling> {
     const found = new Map<string, Invoice>();
     const failures: BillingFailure[] = [];
     const billed = new Set<string>();
-    await concurrently(candidates, AT_ONCE, async (subscriptionId) => {
+    const bill = async (subscriptionId: string): Promise<void> => {
       try {
         const { passed, invoices } = await this.cycles.catchUp(context, subscriptionId, reference);
         for (const id of passed) billed.add(id);
@@ -52,7 +52,8 @@ export class RunBillingHandler implements ICommandHandler<RunBilling> {
       } catch (error) {
         failures.push({ subscriptionId, ...this.told(error, subscriptionId) });
       }
-    });
+    };
+    await pMap(candidates, bill, { concurrency: AT_ONCE });
     const made = [...found.values()];
     const run: BillingRun = {
       runId: reference.runId,

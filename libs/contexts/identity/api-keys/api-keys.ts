@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { LRUCache } from 'lru-cache';
 import { IsNull, Repository } from 'typeorm';
-import { elapsedSeconds } from '#libs/kernel/system';
 import { NotificationListener } from '#libs/kernel/postgres';
 import { ApiKey } from '../entities/api-key.entity.js';
 import type { Principal } from '../principal.js';
@@ -15,15 +15,10 @@ const CACHE_LIMIT = 10_000;
 /** Bounds what a process can miss while its notification connection is down. */
 const CACHE_SECONDS = 10;
 
-interface Known {
-  principal: Principal;
-  until: number;
-}
-
 /** Checks API keys. Known ones are checked from memory, so that taking in usage costs no query for them. */
 @Injectable()
 export class ApiKeys implements OnModuleInit {
-  private readonly memory = new Map<string, Known>();
+  private readonly memory = new LRUCache<string, Principal>({ max: CACHE_LIMIT, ttl: CACHE_SECONDS * 1_000 });
   /** Counts the revocations heard of, so that a row that was read before one is not remembered after it. */
   private revocations = 0;
 
@@ -61,8 +56,7 @@ export class ApiKeys implements OnModuleInit {
   }
 
   private known(hash: Buffer): Principal | undefined {
-    const known = this.memory.get(hash.toString('base64'));
-    return known && known.until > elapsedSeconds() ? known.principal : undefined;
+    return this.memory.get(hash.toString('base64'));
   }
 
   private async lookUp(hash: Buffer): Promise<Principal | undefined> {
@@ -75,10 +69,7 @@ export class ApiKeys implements OnModuleInit {
       accountId: row.accountId,
       role: row.role,
     } as const);
-    if (revocations === this.revocations) {
-      if (this.memory.size >= CACHE_LIMIT) this.memory.delete(this.memory.keys().next().value!);
-      this.memory.set(hash.toString('base64'), { principal, until: elapsedSeconds() + CACHE_SECONDS });
-    }
+    if (revocations === this.revocations) this.memory.set(hash.toString('base64'), principal);
     return principal;
   }
 }

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { concurrently } from '#libs/contexts/billing';
+import pMap from 'p-map';
 import { Catalog } from '#libs/contexts/catalog';
 import { InvalidRequest } from '#libs/kernel/core';
 import { Customers } from '#libs/contexts/customers';
@@ -41,9 +41,8 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
         'customerIds',
         `must come to at most ${MAX_ID_BYTES} characters together; split them over several migrations`,
       );
-    await concurrently(details.customerIds ?? [], AT_ONCE, async (customerId) => {
-      await this.customers.require(context.accountId, customerId);
-    });
+    const known = (customerId: string) => this.customers.require(context.accountId, customerId);
+    await pMap(details.customerIds ?? [], known, { concurrency: AT_ONCE });
     requireNotPast(details, context.now);
     await this.clock.markInUse(context.accountId);
     const migrationId = idFor(context, 'mig');
