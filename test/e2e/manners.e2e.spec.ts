@@ -193,6 +193,20 @@ describe('a query', () => {
     await clientOf(system.url).get('/v1/health/ready?zzz=1').expect(200);
   });
 
+  it.each([
+    ['behind a number sign', '/v1/auth/login#zzz=1'],
+    ['of a whole address', 'http://x/v1/auth/login?zzz=1'],
+  ])('is refused for a parameter %s, where none is taken', async (_, target) => {
+    system ??= await startSystem();
+    const credentials = '{"email":"a@b.example","password":"x"}';
+    const [head, body] = await rawAnswer(
+      `POST ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${credentials.length}\r\n\r\n${credentials}`,
+    );
+    expect(head).toMatch(/^HTTP\/1.1 400 /);
+    expect(JSON.parse(body)).toMatchObject({ code: 'validation_failed', details: [{ field: 'zzz' }] });
+  });
+
   it('with a parameter twice is refused', async () => {
     system = await startSystem();
     const { http } = await system.workspace();
@@ -205,6 +219,14 @@ describe('a query', () => {
     expect(body.details).toEqual([{ field: 'status', message }]);
   });
 });
+
+/** The head and the body of the answer to a request as it is written here. */
+async function rawAnswer(request: string): Promise<[head: string, body: string]> {
+  const client = connect((system!.api.getHttpServer().address() as AddressInfo).port, '127.0.0.1');
+  await once(client, 'connect');
+  client.write(request);
+  return (await text(client)).split('\r\n\r\n') as [string, string];
+}
 
 describe('what is no HTTP', () => {
   it.each([
@@ -224,10 +246,7 @@ describe('what is no HTTP', () => {
     ],
   ])('is answered as every error is: %s', async (_, request, status, code) => {
     system ??= await startSystem();
-    const client = connect((system.api.getHttpServer().address() as AddressInfo).port, '127.0.0.1');
-    await once(client, 'connect');
-    client.write(request);
-    const [head, body] = (await text(client)).split('\r\n\r\n') as [string, string];
+    const [head, body] = await rawAnswer(request);
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     const answer = JSON.parse(body) as { requestId: string };
     expect(answer).toEqual({

@@ -63,7 +63,7 @@ export class CommandContextInterceptor implements NestInterceptor {
 
 /** A URL without its query: the part that an Idempotency-Key belongs to. */
 export function pathOf(url: string): string {
-  return url.split('?')[0]!;
+  return url.split(/[?#]/, 1)[0]!;
 }
 
 function contextOf(request: FastifyRequest, principal: Principal, now: string): CommandContext {

@@ -11,10 +11,12 @@ import { InvalidRequest } from '#libs/kernel/core';
 @Injectable()
 export class DeclaredQueries implements CanActivate {
   canActivate(host: ExecutionContext): boolean {
-    const { url, query } = host.switchToHttp().getRequest<FastifyRequest>();
-    if (!url.includes('?') || !url.startsWith('/v1/') || url.startsWith('/v1/health')) return true;
+    const { routeOptions, query } = host.switchToHttp().getRequest<FastifyRequest>();
     const parameters = Object.entries(query as Record<string, string | string[]>);
     if (parameters.length === 0) return true;
+    // The route's, since one URL can be written in many ways.
+    const url = routeOptions.url ?? '';
+    if (!url.startsWith('/v1/') || url.startsWith('/v1/health')) return true;
     if (!takesQuery(host)) refuse(parameters, 'is not a parameter of this request, which takes none');
     refuse(
       parameters.filter(([, value]) => Array.isArray(value)),

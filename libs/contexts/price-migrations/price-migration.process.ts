@@ -186,12 +186,19 @@ export class PriceMigrationProcess extends ProcessManager {
     waitedUntil: Instant | null,
   ): Promise<Looked> {
     const looked: Looked = { outcomes: [], waiting: [] };
+    const failures: unknown[] = [];
     const move = async (one: PlanSubscriber): Promise<void> => {
-      const found = await this.move(context, migration, one, waitedUntil);
-      if ('until' in found) looked.waiting.push(found);
-      else looked.outcomes.push(found);
+      try {
+        const found = await this.move(context, migration, one, waitedUntil);
+        if ('until' in found) looked.waiting.push(found);
+        else looked.outcomes.push(found);
+      } catch (error) {
+        // One that always fails must not keep those behind it from being moved.
+        failures.push(error);
+      }
     };
     await pMap(subscribers, move, { concurrency: AT_ONCE });
+    if (failures.length > 0) throw failures[0];
     return looked;
   }
 

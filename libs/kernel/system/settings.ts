@@ -156,7 +156,8 @@ export const settingSpecs = {
   streamCacheSize: spec(
     'STREAM_CACHE_SIZE',
     '20000',
-    integer(100, 10_000_000),
+    // Room for all of them is taken at the start: some 28 bytes each.
+    integer(100, 1_000_000),
     'Streams whose state a process keeps in memory; billing a subscription uses three.',
   ),
   customerCacheSize: spec(
