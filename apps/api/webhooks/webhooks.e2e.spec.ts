@@ -5,6 +5,8 @@ import type pg from 'pg';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { createSagaApp } from '#apps/saga';
 import { addSeconds } from '#libs/kernel/core';
+import { EventFeed } from '#libs/kernel/event-store';
+import { ReadModels } from '#libs/kernel/projection';
 import { systemClock } from '#libs/kernel/system';
 import {
   createPool,
@@ -312,7 +314,9 @@ describe('what happens in the workspace', () => {
     expect(paid.body).toContain('"total":19.90');
     const told = (name: string) => bodies.find(({ event }) => event === name)!.data;
     expect(told('invoice.paid')).toMatchObject({ customerId, status: 'paid', currency: 'USD' });
-    // Nothing has happened to them since, so they are shown as they were then.
+    // Nothing has happened to them since, so they are shown as they were then. Nobody who hears of an event has waited for the read models.
+    const head = await system.api.get(EventFeed, { strict: false }).head();
+    expect(await system.api.get(ReadModels, { strict: false }).waitFor(head!, 20_000)).toBe(true);
     for (const [name, path] of [
       ['invoice.paid', `/v1/invoices/${told('invoice.paid').id}`],
       ['subscription.created', `/v1/subscriptions/${subscriptionId}`],
