@@ -2,15 +2,18 @@
 const core = '^libs/kernel/core/';
 
 /** A folder that shows itself through its index. */
-const FOLDER = '(?:(?:apps|projections|libs/(?:kernel|contexts|outputs))/[^/]+|libs/(?:rating|usage))';
+const FOLDER =
+  '(?:(?:apps|projections|libs/(?:kernel|contexts|outputs))/[^/]+|libs/(?:manifest|rating|usage))';
 
 /** The layers of libs, and what each may import of the others. */
 const LAYERS = {
   kernel: [],
   rating: ['kernel'],
-  usage: ['kernel'],
-  contexts: ['kernel', 'rating', 'usage'],
-  outputs: ['kernel', 'rating', 'contexts'],
+  // How events are posted is told in the ledger's terms.
+  manifest: ['kernel', 'contexts/ledger'],
+  usage: ['kernel', 'manifest'],
+  contexts: ['kernel', 'rating', 'usage', 'manifest'],
+  outputs: ['kernel', 'rating', 'contexts', 'manifest'],
 };
 const layers = Object.entries(LAYERS).map(([layer, below]) => ({
   name: `${layer}-imports-only-what-is-below`,
@@ -120,6 +123,14 @@ module.exports = {
       severity: 'error',
       from: { path: '^apps/eventstore/main\\.ts$' },
       to: { path: 'node_modules/(@nestjs|typeorm|rxjs)/', reachable: true },
+    },
+    {
+      name: 'manifests-are-found',
+      comment:
+        'Every program finds the manifests by their folders: who imports one begins a list of contexts.',
+      severity: 'error',
+      from: {},
+      to: { path: '(^libs/.*\\.context|^projections/.*\\.read-models|^apps/api/.*\\.api)\\.ts$' },
     },
     {
       name: 'no-orphans',

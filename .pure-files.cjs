@@ -1,4 +1,4 @@
-/** The files that must be pure, for the linters: deciders, rating and the ledger, and every file of ours that one of them loads. */
+/** The files that must be pure, for the linters: deciders, rating, the ledger and postings, and every file of ours that one of them loads. */
 const { existsSync, readdirSync, readFileSync } = require('node:fs');
 const { dirname, join, posix } = require('node:path');
 
@@ -34,6 +34,8 @@ function withAllLoaded(files) {
 const deciders = sourcesIn('libs/contexts').filter((file) =>
   /^(export )?const \w+ = defineDecider\b/m.test(read(file)),
 );
-const roots = [...deciders, ...sourcesIn('libs/rating'), ...sourcesIn('libs/contexts/ledger')];
+const ledger = sourcesIn('libs/contexts/ledger').filter((file) => !file.endsWith('.context.ts'));
+const postings = sourcesIn('libs/contexts').filter((file) => /\/postings(\/|\.ts$)/.test(file));
+const roots = [...deciders, ...sourcesIn('libs/rating'), ...ledger, ...postings];
 
 module.exports = { roots, files: withAllLoaded(roots) };

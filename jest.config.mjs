@@ -25,6 +25,7 @@ const common = {
   // An answer's body is compared with a test's own objects, so it is made where they are.
   transformIgnorePatterns: ['/node_modules/(@jest|jest|expect|supertest|superagent)'],
   moduleNameMapper: {
+    '^#projections$': '<rootDir>/projections/index.ts',
     '^#(libs|projections|apps)/(.+)$': '<rootDir>/$1/$2/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

@@ -12,9 +12,10 @@ import { createLogger, type Settings } from '#libs/kernel/system';
 import { EventFeed, EventStoreModule, LogLag } from '#libs/kernel/event-store';
 import { PostgresModule } from '#libs/kernel/postgres';
 import { observeProjectionLag, Projector } from '#libs/kernel/projection';
+import { vocabulary } from '#libs/manifest';
+import { projections } from '#projections';
 import { MetersModule } from './meters.module.js';
 import { ProjectorProcess } from './projector-process.js';
-import { projections } from './projections.js';
 
 /** The projector: reads the log and keeps every read model. */
 @Module({})
@@ -33,7 +34,7 @@ export class ProjectorModule implements OnApplicationBootstrap, BeforeApplicatio
       module: ProjectorModule,
       imports: [
         PostgresModule.forRoot(settings, 'countinghouse projector'),
-        EventStoreModule.forRoot(settings),
+        EventStoreModule.forRoot(settings, vocabulary()),
         MetersModule.forRoot(settings),
         TypeOrmModule.forFeature(projections.flatMap(({ entities }) => entities)),
       ],

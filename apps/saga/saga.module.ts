@@ -10,15 +10,15 @@ import { Pool } from 'pg';
 import { createLogger, type Settings } from '#libs/kernel/system';
 import { EventFeed, EventStoreModule, LogLag } from '#libs/kernel/event-store';
 import { NotificationListener, PostgresModule } from '#libs/kernel/postgres';
-import { ReadModels } from '#libs/kernel/projection';
+import { ReadModelsModule } from '#libs/kernel/projection';
+import { BackgroundWorkersModule, SettingsModule } from '#libs/kernel/app';
 import { PublishingModule } from '#libs/outputs/publishing';
 import { observeBacklog, SagaRunner, type ProcessManager } from '#libs/kernel/saga';
+import { Upkeep } from '#libs/kernel/upkeep';
 import { WorkspacesModule } from '#libs/kernel/workspaces';
-import { AuditAnchorsModule } from './audit-anchors.module.js';
-import { processManagerModules, processManagers } from './process-managers.js';
+import { background, contexts, vocabulary } from '#libs/manifest';
+import { ReadModelAdaptersModule } from '#projections';
 import { SagaProcess } from './saga-process.js';
-import { ThresholdTriggersModule } from './threshold-triggers.module.js';
-import { UnmatchedReportsModule } from './unmatched-reports.module.js';
 import { UpkeepModule } from './upkeep.module.js';
 
 /** The saga app: everything that takes time. */
@@ -34,22 +34,29 @@ export class SagaModule implements OnApplicationBootstrap, BeforeApplicationShut
 
   static forRoot(settings: Settings): DynamicModule {
     const logger = createLogger('saga', settings.logLevel);
+    const modules = background().flatMap((one) => one.modules);
+    const processManagers = background().flatMap((one) => one.processManagers);
+    const upkeep = UpkeepModule.forRoot(settings);
     return {
       module: SagaModule,
       imports: [
+        SettingsModule.forRoot(settings),
         PostgresModule.forRoot(settings, 'countinghouse saga'),
-        EventStoreModule.forRoot(settings),
+        EventStoreModule.forRoot(settings, vocabulary()),
         WorkspacesModule,
         CqrsModule.forRoot(),
-        ...processManagerModules(settings),
-        AuditAnchorsModule.forRoot(settings),
-        ThresholdTriggersModule.forRoot(settings),
-        UnmatchedReportsModule.forRoot(settings),
-        UpkeepModule.forRoot(settings),
+        ReadModelsModule,
+        ReadModelAdaptersModule,
+        ...contexts().flatMap(({ answers }) => answers),
+        ...modules,
+        BackgroundWorkersModule.forRoot(
+          settings,
+          [...modules, upkeep],
+          [...background().flatMap(({ workers }) => workers), Upkeep],
+        ),
         ...(settings.natsUrl === undefined ? [] : [PublishingModule.forRoot(settings)]),
       ],
       providers: [
-        ReadModels,
         {
           provide: SagaProcess,
           useFactory: (

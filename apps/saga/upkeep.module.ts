@@ -1,47 +1,29 @@
-import {
-  Inject,
-  Module,
-  type BeforeApplicationShutdown,
-  type DynamicModule,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { Pool } from 'pg';
-import { createLogger, type Settings } from '#libs/kernel/system';
+import type { Settings } from '#libs/kernel/system';
 import { pruneAnswers } from '#libs/kernel/idempotency';
 import { pruneTasks } from '#libs/kernel/saga';
-import { Upkeep, type Retention } from '#libs/kernel/upkeep';
-import { pruneDeliveries } from '#libs/outputs/webhooks';
+import { Upkeep } from '#libs/kernel/upkeep';
+import { background } from '#libs/manifest';
 
-/** Removes what is not kept for ever, beside the process managers. */
+/** Removes what is not kept for ever: of the kernel, and of the contexts. */
 @Module({})
-export class UpkeepModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly abort = new AbortController();
-  private running: Promise<void> | undefined;
-
-  constructor(@Inject(Upkeep) private readonly upkeep: Upkeep) {}
-
+export class UpkeepModule {
   static forRoot(settings: Settings): DynamicModule {
-    const logger = createLogger('upkeep', settings.logLevel);
-    const retentions: Retention[] = [
+    const ofContexts = background()
+      .flatMap(({ retentions }) => retentions)
+      .map((retention) => ({ ...retention, days: retention.days(settings) }));
+    const retentions = [
       { table: 'idempotency.answers', days: settings.idempotencyRetentionDays, prune: pruneAnswers },
       { table: 'saga.tasks', days: settings.taskRetentionDays, prune: pruneTasks },
-      { table: 'webhooks.deliveries', days: settings.webhookRetentionDays, prune: pruneDeliveries },
+      ...ofContexts,
     ];
     return {
       module: UpkeepModule,
       providers: [
-        { provide: Upkeep, useFactory: (pool: Pool) => new Upkeep(retentions, pool, logger), inject: [Pool] },
+        { provide: Upkeep, useFactory: (pool: Pool) => new Upkeep(retentions, pool), inject: [Pool] },
       ],
+      exports: [Upkeep],
     };
-  }
-
-  onApplicationBootstrap(): void {
-    this.running = this.upkeep.run(this.abort.signal);
-  }
-
-  /** Before the pool closes. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.abort.abort();
-    await this.running;
   }
 }

@@ -1,10 +1,3 @@
-import { MeterRoles1700000003500 } from './migrations/1700000003500-meter-roles.js';
-import { PartitionsByOwner1700000004020 } from './migrations/1700000004020-partitions-by-owner.js';
-import { SqlMetrics1700000003720 } from './migrations/1700000003720-sql-metrics.js';
-import { UnmatchedUsage1700000004030 } from './migrations/1700000004030-unmatched.js';
-import { Usage1700000000700 } from './migrations/1700000000700-usage.js';
-import { UsageWatches1700000003900 } from './migrations/1700000003900-watches.js';
-
 export { CustomerDirectory } from './ingest/customer-directory.js';
 export { eventsOf, readUsageJson } from './ingest/request-events.js';
 export type { RejectedEvent, Refusal, RejectionCode } from './ingest/rejection.js';
@@ -77,11 +70,3 @@ export { UnmatchedNotes, type UnmatchedNote } from './unmatched/unmatched-notes.
 export { UnmatchedTally, type UnmatchedUsage, type UnmatchedWarning } from './unmatched/unmatched-tally.js';
 export { UsageModule } from './usage.module.js';
 export { UsageWatches, type UsageWatch } from './watches/usage-watches.js';
-export const migrations = [
-  Usage1700000000700,
-  MeterRoles1700000003500,
-  SqlMetrics1700000003720,
-  UsageWatches1700000003900,
-  PartitionsByOwner1700000004020,
-  UnmatchedUsage1700000004030,
-];

@@ -7,7 +7,7 @@ import { recorded } from '#libs/kernel/testing';
 import type { WebhookEvent } from '#libs/outputs/webhooks';
 import { CHAIN_START, nextLink } from '#libs/contexts/audit';
 import { chainedRows } from './audit.projection.js';
-import { auditEntry, auditMembership } from './entry.js';
+import { auditEntry } from './entry.js';
 
 const occurredAt = '2026-01-31T10:00:00.000Z';
 const entryOf = <E extends DomainEvent>(event: E) =>
@@ -120,16 +120,5 @@ describe('the chain of the entries', () => {
       const before = chainedRows(events.slice(0, cut), undefined);
       expect([...before, ...chainedRows(events.slice(cut), before.at(-1))]).toEqual(whole);
     }
-  });
-
-  it('tells what is an entry from what is not, and from what a newer program will know', () => {
-    const membership = (event: DomainEvent, schemaVersion?: number) => {
-      const { metadata, ...rest } = recorded('stream-acc_1.1', event);
-      return auditMembership({ ...rest, metadata: { ...metadata, schemaVersion: schemaVersion as never } });
-    };
-    expect(membership(deleted('a'), 1)).toBe('entry');
-    expect(membership(reference, 1)).toBe('none');
-    expect(membership({ type: 'NotYetKnown', data: {} }, 1)).toBe('unknown');
-    expect(membership({ type: 'OfAnotherProgram', data: {} })).toBe('none');
   });
 });

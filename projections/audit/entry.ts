@@ -1,12 +1,12 @@
-import type { Membership } from '#libs/contexts/audit';
 import type { RecordedEvent } from '#libs/kernel/domain';
+import { auditRules, INTERNAL, type AuditRule } from '#libs/manifest';
 import type { AuditRow } from './audit-row.js';
-import { auditRules } from './rules/index.js';
-import { INTERNAL, type AuditRule } from './rules/rule.js';
+
+const rules = auditRules();
 
 /** What the entries say that was done. */
 export const ACTIONS = [
-  ...new Set([...auditRules.values()].flatMap((rule) => (rule === INTERNAL ? [] : [rule.action]))),
+  ...new Set([...rules.values()].flatMap((rule) => (rule === INTERNAL ? [] : [rule.action]))),
 ];
 
 /** The type of the resource that an action is done to: what stands before its dot. */
@@ -18,20 +18,13 @@ export function resourceTypeOf(action: string): string {
 export type AuditEntry = Omit<AuditRow, 'sequence' | 'digest' | 'hash'>;
 
 /** The types of the events that are entries. */
-export const ENTRY_TYPES = [...auditRules].filter(([, rule]) => rule !== INTERNAL).map(([type]) => type);
+export const ENTRY_TYPES = [...rules].filter(([, rule]) => rule !== INTERNAL).map(([type]) => type);
 
 /** The entry that tells of the event; undefined if it means nothing to people. */
 export function auditEntry(event: RecordedEvent): AuditEntry | undefined {
-  const rule = auditRules.get(event.type);
+  const rule = rules.get(event.type);
   return rule === undefined || rule === INTERNAL ? undefined : entryOf(event, rule);
 }
-
-/** Ours have a schema version: an event without one is another program's, and none of an entry's for ever. */
-export const auditMembership: Membership = ({ type, metadata }) => {
-  const rule = auditRules.get(type);
-  if (rule === undefined) return typeof metadata.schemaVersion === 'number' ? 'unknown' : 'none';
-  return rule === INTERNAL ? 'none' : 'entry';
-};
 
 function entryOf({ id, data, metadata, position }: RecordedEvent, rule: AuditRule): AuditEntry {
   const fields = data as Record<string, unknown>;

@@ -2,18 +2,22 @@ import { Decimal, decimalString } from '#libs/kernel/core';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import {
   accountText,
-  ledgerEventTypes,
   post,
+  WITHOUT_EFFECT,
   type LedgerTransaction,
   type StreamBook,
 } from '#libs/contexts/ledger';
 import type { Projection, ProjectionContext } from '#libs/kernel/projection';
+import { postingRules } from '#libs/manifest';
 import { LedgerBalanceRow } from './ledger-balance-row.js';
 import { LedgerBookRow } from './ledger-book-row.js';
 import { LedgerPostingRow } from './ledger-posting-row.js';
 
+const rules = postingRules();
+const postedTypes = [...rules].filter(([, rule]) => rule !== WITHOUT_EFFECT).map(([type]) => type);
+
 /**
- * The general ledger: double-entry postings, made of events by the rules of `#libs/contexts/ledger`. It stops the projector at an
+ * The general ledger: double-entry postings, made of events by the rules of the contexts. It stops the projector at an
  * event that would put a workspace out of balance. What takes effect later than its event is there at once, at its
  * own time, and is taken away again if a later event calls it off.
  */
@@ -21,12 +25,12 @@ export const ledgerProjection: Projection = {
   name: 'ledger',
   version: 5,
   entities: [LedgerPostingRow, LedgerBalanceRow, LedgerBookRow],
-  eventTypes: new Set(ledgerEventTypes),
+  eventTypes: new Set(postedTypes),
   async apply(events, context) {
     const books = await loadBooks(events, context);
     const changes = new Changes();
     for (const event of events) {
-      const { book, transactions, calledOff } = post(event, books.get(event.stream));
+      const { book, transactions, calledOff } = post(rules, event, books.get(event.stream));
       books.set(event.stream, book);
       for (const transaction of calledOff) changes.remove(transaction);
       for (const transaction of transactions) changes.add(transaction);

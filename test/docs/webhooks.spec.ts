@@ -10,7 +10,7 @@ import { invoiceOf, sampleEvents } from '../support/sample-invoice.js';
 import { MessageData } from '../../libs/outputs/webhooks/public-events/message-data.js';
 import { envelopeOf } from '../../libs/outputs/webhooks/public-events/envelope.js';
 import { messageOf } from '../../libs/outputs/webhooks/public-events/messages.js';
-import { PUBLIC_EVENTS } from '../../libs/outputs/webhooks/public-events/names.js';
+import { publicEvents } from '../../libs/outputs/webhooks/public-events/names.js';
 import { RETRY_DELAYS } from '../../libs/outputs/webhooks/delivery/schedule.js';
 import {
   newSecret,
@@ -57,7 +57,7 @@ it('shows the body of an event as it is sent', async () => {
 it('lists every event that there is, and when an event is sent again', async () => {
   const text = await docs();
   const listed = [...text.matchAll(/^\| `([a-z_]+\.[a-z_]+)`/gm)].map(([, name]) => name!);
-  expect(listed.toSorted()).toEqual([...PUBLIC_EVENTS].toSorted());
+  expect(listed.toSorted()).toEqual([...publicEvents()].toSorted());
   const seconds = { seconds: 1, minutes: 60, hours: 3_600 } as const;
   const waits = [...text.matchAll(/^\| \d +\| (\d+) (seconds|minutes|hours) +\|$/gm)].map(
     ([, count, unit]) => Number(count) * seconds[unit as keyof typeof seconds],

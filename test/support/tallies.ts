@@ -6,7 +6,7 @@ import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { ProjectorProcess } from '#apps/projector';
 import { createLogger, newUlid } from '#libs/kernel/system';
 import { AggregateStore, EventCodec, EventFeed, PersonalDataVault } from '#libs/kernel/event-store';
-import { defineDecider, v1, type DomainEvent } from '#libs/kernel/domain';
+import { EventVocabulary, defineDecider, v1, type DomainEvent } from '#libs/kernel/domain';
 import { createDataSource, NotificationListener, poolOf } from '#libs/kernel/postgres';
 import { foldProjection, Projector, ReadModels, type Projection } from '#libs/kernel/projection';
 import { cutConnections } from './cut-connections.js';
@@ -201,7 +201,7 @@ export class TallySystem {
   }
 
   private get codec(): EventCodec {
-    return new EventCodec(new PersonalDataVault(this.pool));
+    return new EventCodec(new PersonalDataVault(this.pool), new EventVocabulary([tally]));
   }
 }
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ROLES, type Role } from '#libs/contexts/identity';
+import { ROLES, type Role } from '#libs/manifest';
 import { ChoiceField, LineField, ListView } from '../http/index.js';
 
 export class CreateApiKeyBody {

@@ -4,7 +4,8 @@ import supertest from 'supertest';
 import { createApiApp } from '#apps/api';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { apiKeyDecider, type Role } from '#libs/contexts/identity';
+import { apiKeyDecider } from '#libs/contexts/identity';
+import { type Role } from '#libs/manifest';
 import { NotificationListener } from '#libs/kernel/postgres';
 import {
   createPool,

@@ -38,8 +38,9 @@ import {
 } from '#libs/contexts/invoicing';
 import { PaymentGateways } from '#libs/contexts/payments';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { SETTINGS } from '#libs/kernel/app';
 import { Public } from '../http/auth/index.js';
-import { SETTINGS, TakesLong } from '../http/index.js';
+import { TakesLong } from '../http/index.js';
 import { hostedInvoiceUrl } from '../invoices/invoice-link.js';
 import { pdfFile } from '../invoices/pdf-file.js';
 import { HostedPageFilter } from './hosted-page.filter.js';

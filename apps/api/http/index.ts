@@ -5,16 +5,19 @@ export {
   BodyExample,
   decimal,
   documentWebhook,
+  fields,
+  objectOf,
   OneOf,
   type Operation,
   type Schema,
   type Variant,
+  type WebhookSchemas,
   withHeaders,
 } from './openapi/index.js';
+export { apiFolders, defineApi } from './define-api.js';
 export * from './fields/index.js';
 export { EmptyBody } from './empty-body.js';
 export { markReplayed } from './idempotency.interceptor.js';
 export { AfterField, listIn, listOf, ListView, PageQuery, type Page } from './page.js';
 export { TakesLong } from './time-limit.js';
-export { SETTINGS } from './settings.token.js';
 export { RETRY_AFTER_SECONDS, type ErrorBody } from './error.filter.js';

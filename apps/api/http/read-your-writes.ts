@@ -13,7 +13,7 @@ import { trackWrites } from '#libs/kernel/event-store';
 import { ReadModels } from '#libs/kernel/projection';
 import { counter } from '#libs/kernel/telemetry';
 import { mayRunCommands } from './command-context.js';
-import { SETTINGS } from './settings.token.js';
+import { SETTINGS } from '#libs/kernel/app';
 
 const answeredBehind = counter(
   'writes_answered_behind_total',

@@ -9,6 +9,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { InvoiceItems } from '#libs/contexts/billing';
+import { SETTINGS } from '#libs/kernel/app';
 import type { Settings } from '#libs/kernel/system';
 import { InvoiceDocuments, pdfFileName, receiptFileName } from '#libs/outputs/documents';
 import type { CommandContext } from '#libs/kernel/event-store';
@@ -28,7 +29,7 @@ import {
 } from '#libs/contexts/invoicing';
 import { InvoiceQueries, type InvoiceFilter } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, listOf, EmptyBody, PageQuery, SETTINGS, TakesLong } from '../http/index.js';
+import { Context, listIn, listOf, EmptyBody, PageQuery, TakesLong } from '../http/index.js';
 import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
 import { E_INVOICE_CONFLICT, E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { hostedInvoiceUrl } from './invoice-link.js';

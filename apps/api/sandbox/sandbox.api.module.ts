@@ -6,7 +6,7 @@ import { EventFeed } from '#libs/kernel/event-store';
 import { AdvisoryLocks, NotificationListener } from '#libs/kernel/postgres';
 import { SandboxTime } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { SETTINGS } from '../http/index.js';
+import { SETTINGS } from '#libs/kernel/app';
 import { SandboxController } from './sandbox.controller.js';
 
 /** Clocks that one process moves at a time. */

@@ -7,7 +7,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { DeleteCustomer } from '#libs/contexts/subscriptions';
 import { CustomerDirectory } from '#libs/usage';
 import { ExpiringSet } from '../http/expiring-set.js';
-import { SETTINGS } from '../http/settings.token.js';
+import { SETTINGS } from '#libs/kernel/app';
 import { CategorySubscription } from './category-subscription.js';
 
 /** Customers that are being deleted here, at most. */

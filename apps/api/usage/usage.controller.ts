@@ -12,9 +12,10 @@ import {
   type MetricDefinition,
   type Reach,
 } from '#libs/usage';
+import { SETTINGS } from '#libs/kernel/app';
 import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { listOf, SETTINGS, TakesLong, withHeaders, WithoutCommand } from '../http/index.js';
+import { listOf, TakesLong, withHeaders, WithoutCommand } from '../http/index.js';
 import { countingMetrics, definitionOf } from './counting-metrics.js';
 import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ROLES, type Role } from '#libs/contexts/identity';
+import { ROLES, type Role } from '#libs/manifest';
 
 export class UserView {
   @ApiProperty({ example: 'usr_01K0ZJ3Q8W4V5T6R7Y8P9N0M1B', description: 'The id of the user.' }) id: string;

@@ -1,101 +1,7 @@
-import { EXAMPLE_EVENTS, exampleOf, TEST_EVENT, type ExampleEvent } from '#libs/outputs/webhooks';
-import { CustomerView } from '../customers/customer.dto.js';
-import { documentWebhook, type Operation, type Schema } from '../http/index.js';
-import { InvoiceView } from '../invoices/invoice.dto.js';
-import { PriceMigrationSummaryView } from '../price-migrations/price-migration.dto.js';
-import { SubscriptionView, UpcomingInvoiceView } from '../subscriptions/subscription.dto.js';
-import { UnmatchedWarningView } from '../usage/usage-event.dto.js';
+import { exampleEvents, exampleOf, TEST_EVENT } from '#libs/outputs/webhooks';
+import { apiFolders, documentWebhook, fields, objectOf, type Operation, type Schema } from '../http/index.js';
 
-const text = (description: string, example: string): Schema => ({ type: 'string', description, example });
-const textOrNull = (description: string, example: string): Schema => ({
-  ...text(description, example),
-  type: ['string', 'null'],
-});
-const instant = (description: string): Schema => ({
-  type: 'string',
-  format: 'date-time',
-  description,
-  example: '2026-02-01T00:00:00.000Z',
-});
-const whole = (description: string, example: number): Schema => ({ type: 'integer', description, example });
-
-const creditNote = {
-  id: text('The id of the credit note.', 'cn_01JD0000000000000000000000'),
-  number: text('The number that is printed on it.', 'CN-000007'),
-  amount: { type: 'number', description: 'Its total, with taxes.', example: 5 },
-};
-
-/** What `data` is, by what stands before the dot of the event's name. */
-const RESOURCES: Readonly<Record<string, { name: string }>> = {
-  invoice: InvoiceView,
-  subscription: SubscriptionView,
-  customer: CustomerView,
-  price_migration: PriceMigrationSummaryView,
-};
-
-/** What an event says beside the resource. */
-const BESIDE: Partial<Record<ExampleEvent, Readonly<Record<string, Schema>>>> = {
-  'invoice.voided': { reason: textOrNull('Why it was voided.', 'A mistake') },
-  'invoice.credit_note': {
-    creditNote: objectOf(
-      { ...creditNote, reason: text('Why it was issued.', 'service_issue') },
-      'The credit note that was issued.',
-    ),
-  },
-  'invoice.credit_note_voided': {
-    creditNote: objectOf(
-      {
-        ...creditNote,
-        status: text('What it is now.', 'void'),
-        voidedAt: instant('When it was voided.'),
-        voidReason: textOrNull('Why it was voided.', 'A mistake'),
-      },
-      'The credit note that was voided.',
-    ),
-  },
-  'invoice.payment_failed': {
-    attempt: whole('Which attempt it was, from 1.', 1),
-    failure: objectOf(
-      {
-        code: text('Why, for programs.', 'card_declined'),
-        message: text('Why, for people.', 'The card was declined'),
-      },
-      'Why the charge failed.',
-    ),
-  },
-  'invoice.payment_action_required': {
-    message: text('What the customer has to do.', 'The bank wants the payment to be confirmed'),
-  },
-  'subscription.plan_change': {
-    previousPlanId: text('The plan before.', 'plan_01JD0000000000000000000000'),
-    previousPlanVersion: whole('Its version.', 1),
-    changedAt: instant('When it changed.'),
-  },
-  'subscription.resumed': { resumedAt: instant('When it went on.') },
-  'subscription.past_due': {
-    invoiceId: text('The invoice whose charge failed.', 'inv_01JD0000000000000000000000'),
-  },
-  'subscription.cancel': { reason: text('Why it ended.', 'requested') },
-};
-
-/** What `data` is of events that are not about the resource they are named after. */
-const OF_THEIR_OWN: Partial<Record<ExampleEvent, Schema>> = {
-  'customer.deleted': objectOf({
-    id: text('The id of the customer.', 'cust_northwind'),
-    deleted: { type: 'boolean', const: true, description: 'That it is gone.', example: true },
-  }),
-  'invoice.upcoming': { $ref: `#/components/schemas/${UpcomingInvoiceView.name}` },
-  'usage.unmatched': objectOf({
-    count: whole('How many events are not counted.', 17),
-    since: instant('When the first of them was stored.'),
-    until: instant('When the last of them was stored.'),
-    warnings: {
-      type: 'array',
-      description: 'Why, by event name.',
-      items: { $ref: `#/components/schemas/${UnmatchedWarningView.name}` },
-    },
-  }),
-};
+const { text, instant } = fields;
 
 const TEST_EXAMPLE = {
   id: 'wh_01JD0000000000000000000000',
@@ -109,7 +15,7 @@ const TEST = {
 
 /** Puts every event that is sent into the OpenAPI document, with its schema and an example. */
 export function documentWebhooks(): void {
-  for (const event of EXAMPLE_EVENTS)
+  for (const event of exampleEvents())
     // Plain numbers: the document is written as YAML too.
     documentWebhook(
       event,
@@ -146,20 +52,16 @@ function operationOf(event: string, data: Schema, example: object): Operation {
   };
 }
 
-function dataOf(event: ExampleEvent): Schema {
+/** @throws Error if no folder of the API says what the event's `data` is */
+function dataOf(event: string): Schema {
+  const schemas = apiFolders().flatMap(({ webhooks = [] }) => webhooks);
   const description = 'What it is about, as it was right after.';
-  const own = OF_THEIR_OWN[event];
+  const own = schemas.find((one) => one.own[event])?.own[event];
   if (own) return { ...own, description };
-  const resource = { $ref: `#/components/schemas/${RESOURCES[event.split('.')[0]!]!.name}` };
-  const beside = BESIDE[event];
+  const kind = event.split('.')[0]!;
+  const view = schemas.find(({ resources }) => resources[kind])?.resources[kind];
+  if (!view) throw new Error(`No folder of apps/api describes the data of ${event}`);
+  const resource = { $ref: `#/components/schemas/${view.name}` };
+  const beside = schemas.find((one) => one.beside[event])?.beside[event];
   return beside ? { description, allOf: [resource, objectOf(beside)] } : { ...resource, description };
-}
-
-function objectOf(properties: Readonly<Record<string, Schema>>, description?: string): Schema {
-  return {
-    type: 'object',
-    ...(description === undefined ? {} : { description }),
-    required: Object.keys(properties),
-    properties: { ...properties },
-  };
 }

@@ -3,9 +3,9 @@ import {
   ALL_EVENTS,
   DEFAULT_EVENTS,
   DELIVERY_STATUSES,
-  EXAMPLE_EVENTS,
+  exampleEvents,
   isSubscribable,
-  PUBLIC_EVENTS,
+  publicEvents,
   TEST_EVENT,
   type DeliveryStatus,
 } from '#libs/outputs/webhooks';
@@ -21,7 +21,7 @@ import {
 } from '../http/index.js';
 
 const MAX_EVENTS = 100;
-const KNOWN = [ALL_EVENTS, ...PUBLIC_EVENTS];
+const KNOWN = [ALL_EVENTS, ...publicEvents()];
 
 /** Names of events to subscribe to, each once. */
 function EventsField(description: string): PropertyDecorator {
@@ -96,7 +96,7 @@ export class DeliveriesQuery extends PageQuery {
   @ChoiceField(DELIVERY_STATUSES, { optional: true, description: 'Only those that are so now.' })
   status?: DeliveryStatus;
 
-  @ChoiceField([...PUBLIC_EVENTS, TEST_EVENT], {
+  @ChoiceField([...publicEvents(), TEST_EVENT], {
     optional: true,
     description: 'Only those of events of this name.',
     example: 'invoice.paid',
@@ -120,7 +120,7 @@ export class DeliveriesQuery extends PageQuery {
 }
 
 export class TestWebhookBody {
-  @ChoiceField(EXAMPLE_EVENTS, {
+  @ChoiceField(exampleEvents(), {
     optional: true,
     description:
       'Sends an example of this event, whether or not the webhook is told of it. Without it a `webhook.test` is sent.',

@@ -22,7 +22,7 @@ import { Receiver, type Received } from '../../../test/support/receiver.js';
 
 const VISA = 'pm_card_visa';
 const KNOWN =
-  'invoice.created, invoice.paid, invoice.voided, invoice.credit_note, invoice.credit_note_voided, invoice.payment_failed';
+  'credit.grant, customer.created, customer.deleted, customer.updated, invoice.created, invoice.credit_note, invoice.credit_note_voided';
 
 let system: System;
 let pool: pg.Pool;

@@ -1,12 +1,13 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { EventCodec, EventFeed, withoutPersonalData } from '#libs/kernel/event-store';
+import { vocabulary } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
 
 /** The position of the last event in an event store; undefined if it has none. Throws a {@link CliError} if it cannot be reached. */
 export async function headOf(eventStoreUrl: string): Promise<bigint | undefined> {
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
   try {
-    return await new EventFeed(client, new EventCodec(withoutPersonalData)).head();
+    return await new EventFeed(client, new EventCodec(withoutPersonalData, vocabulary())).head();
   } catch (error) {
     throw new CliError(
       `The event store cannot be reached (${(error as Error).message}); check EVENTSTORE_URL`,

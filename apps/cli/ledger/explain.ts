@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { invoiceDecider, placeOf, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { inOrder, Journal, referenceTo, type LedgerTransaction } from '#libs/contexts/ledger';
+import { postingRules } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
 import { AskedCustomer } from './asked-customer.js';
 import { invoiceText } from './invoice-text.js';
@@ -28,7 +29,7 @@ export async function explain(
 ): Promise<Iterable<string>> {
   const id = await withoutNumber(named, workspace, env);
   const subject = subjectOf(id);
-  const journal = new Journal();
+  const journal = new Journal(postingRules());
   const names = new PriceNames();
   const steps: Step[] = [];
   const invoice = new NamedInvoice(id);

@@ -11,6 +11,7 @@ import {
   type BookMoment,
   type LedgerTransaction,
 } from '#libs/contexts/ledger';
+import { postingRules } from '#libs/manifest';
 import { DocumentNames } from './document-names.js';
 import { accountName, type Extract } from './formats/format.js';
 import { aheadText, lastInstant } from './moments.js';
@@ -33,7 +34,7 @@ export async function readExtract(
   env: NodeJS.ProcessEnv,
   keys?: PersonalDataKeys,
 ): Promise<Extract> {
-  const journal = new Journal();
+  const journal = new Journal(postingRules());
   const names = new PriceNames();
   const documents = new DocumentNames();
   const all: LedgerTransaction[] = [];

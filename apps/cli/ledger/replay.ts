@@ -10,6 +10,7 @@ import {
   type LedgerTransaction,
   type TrialBalance,
 } from '#libs/contexts/ledger';
+import { postingRules } from '#libs/manifest';
 import { amountText, countText } from './amounts.js';
 import { AskedCustomer } from './asked-customer.js';
 import { aheadText, lastInstant, type Until } from './moments.js';
@@ -30,7 +31,7 @@ export async function replay(
 ): Promise<string> {
   const position = until && 'position' in until ? until.position : undefined;
   const moment = until && 'moment' in until ? until.moment : undefined;
-  const journal = new Journal();
+  const journal = new Journal(postingRules());
   const names = new PriceNames();
   const balances = new Balances();
   const asked = new AskedCustomer(customer);

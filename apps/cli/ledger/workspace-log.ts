@@ -1,11 +1,8 @@
-import '#libs/contexts/catalog';
-import '#libs/contexts/customers';
-import '#libs/contexts/identity';
-import '#libs/contexts/invoicing';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Instant } from '#libs/kernel/core';
 import { EventCodec, EventFeed, withoutPersonalData, type PersonalDataKeys } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
+import { vocabulary } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
 import { KnownWorkspaces } from '../known-workspaces.js';
 import { startProgress } from '../progress.js';
@@ -89,7 +86,7 @@ async function withLog<T>(
   const { eventStoreUrl } = await settingsOfInstance(env, ['eventStoreUrl']);
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
   try {
-    const feed = new EventFeed(client, new EventCodec(keys));
+    const feed = new EventFeed(client, new EventCodec(keys, vocabulary()));
     const head = await feed.head().catch((error: Error) => {
       throw new CliError(`The event store cannot be reached (${error.message}); check EVENTSTORE_URL`);
     });

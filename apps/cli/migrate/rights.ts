@@ -1,52 +1,38 @@
 import type { ClientBase } from 'pg';
+import { ADD, CHANGE, READ, tables, type TableRights } from '#libs/manifest';
 import { databaseRoles, type DatabaseRole } from './roles.js';
 
-const NONE = '';
-const READ = 'SELECT';
-const ADD = 'SELECT, INSERT';
 const UPDATE = 'SELECT, UPDATE';
-const CHANGE = 'SELECT, INSERT, UPDATE, DELETE';
 
-/** What a role may do to the tables of a schema: to each that is named, and to all others by `*`. */
-type TableRights = Readonly<Record<string, string>>;
-
-/** The usage log. Nobody changes what is in it. Its partitions are reached through `events` alone. */
-const usageLog = (right: string): TableRights => ({
-  streams: right,
-  series: right,
-  sources: right,
-  events: right,
-  keys: right,
-});
-
-/**
- * What each role may do, by schema. The log of events, the usage log and the audit trail are only added to. A new schema is named
- * here; a new table of a schema that has a `*` is not. The read models are not here, since they belong to the projector.
- */
+/** What each role may do to the kernel's tables, by schema. */
 const RIGHTS: Readonly<Record<DatabaseRole, Readonly<Record<string, TableRights>>>> = {
   app: {
-    identity: { '*': CHANGE },
     idempotency: { '*': CHANGE },
-    invoicing: { '*': CHANGE },
-    payments: { '*': CHANGE },
     saga: { '*': CHANGE },
     vault: { '*': CHANGE },
-    webhooks: { '*': CHANGE },
     workspaces: { '*': CHANGE },
     projection: { '*': READ },
-    usage: { '*': CHANGE, ...usageLog(ADD), sql_seal: READ },
-    // Its functions, which run as a role of their own.
-    sql_metrics: {},
   },
   projector: {
     projection: { '*': CHANGE },
-    usage: { '*': CHANGE, ...usageLog(READ), sql_seal: NONE },
     vault: { '*': READ },
   },
   eventStore: {
     eventstore: { events: ADD, streams: ADD, log: UPDATE, migrations: READ },
   },
 };
+
+/**
+ * What a role may do, by schema: to the tables of the kernel, and of the contexts. The log of events, the usage log and the audit trail
+ * are only added to. The read models are not here, since they belong to the projector.
+ */
+function rightsOf(role: DatabaseRole): Readonly<Record<string, TableRights>> {
+  if (role === 'eventStore') return RIGHTS[role];
+  return Object.assign({}, RIGHTS[role], ...tables().map(({ rights }) => rights[role])) as Record<
+    string,
+    TableRights
+  >;
+}
 
 /** The schemas that the projector makes tables in. Only the first is read by others. */
 const READ_MODEL_SCHEMAS = ['read', 'read_next', 'read_verify', 'read_old'];
@@ -60,7 +46,7 @@ export async function grantRights(client: ClientBase): Promise<void> {
   await client.query('BEGIN');
   try {
     for (const role of Object.keys(RIGHTS) as DatabaseRole[])
-      for (const [schema, tables] of Object.entries(RIGHTS[role]))
+      for (const [schema, tables] of Object.entries(rightsOf(role)))
         await grantSchema(client, databaseRoles[role], schema, tables);
     await giveReadModels(client);
     await client.query('COMMIT');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { projections } from '#apps/projector';
+import { projections } from '#projections';
 import type { ReadModelState, ReadSideState } from '#libs/kernel/projection';
 import { screenOf } from './screen.js';
 

@@ -1,9 +1,10 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { DataSource } from 'typeorm';
-import { projections } from '#apps/projector';
+import { projections } from '#projections';
 import { EventCodec, EventFeed, LogLag, PersonalDataVault } from '#libs/kernel/event-store';
 import { createDataSource, poolOf } from '#libs/kernel/postgres';
 import type { BuildSources, Projection } from '#libs/kernel/projection';
+import { vocabulary } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
 import { requireUpToDate } from '../migrate/up-to-date.js';
 import type { ConnectedSettings } from '../start/running-instance.js';
@@ -32,7 +33,7 @@ export async function openSources(
   };
   try {
     await check(dataSource);
-    const codec = new EventCodec(new PersonalDataVault(poolOf(dataSource)));
+    const codec = new EventCodec(new PersonalDataVault(poolOf(dataSource)), vocabulary());
     const feed = new EventFeed(client, codec, { url: eventStoreUrl });
     await feed.head().catch((error: Error) => {
       throw new CliError(`The event store cannot be reached (${error.message}); check EVENTSTORE_URL`);

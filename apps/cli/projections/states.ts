@@ -1,4 +1,4 @@
-import { projections } from '#apps/projector';
+import { projections } from '#projections';
 import {
   describeReadModels,
   type BuildState,

@@ -1,13 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { BackgroundWorker } from '#libs/kernel/app';
 import { systemClock, type Logger } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import type { AuditAnchors, NewestAnchor } from './anchors.js';
 import { CHAIN_START, nextLink } from './chain.js';
 import type { Anchor } from './events.js';
-
-/** What an event is to the audit trail: an entry, or none, or of a type that only a newer program knows. */
-export type Membership = (event: RecordedEvent) => 'entry' | 'none' | 'unknown';
 
 /** There are at most so many entries from one anchor to the next, and none waits longer than so long for one. */
 const ENTRIES_PER_ANCHOR = 1_000;
@@ -19,20 +17,23 @@ const BATCH = 1_000;
  * looks at the read model, so that no change there can get into an anchor; and it goes on from the newest anchor, so
  * that there is nothing else to keep. Several processes may run one: of anchors at one place, one is appended.
  */
-export class AuditAnchorer {
+export class AuditAnchorer extends BackgroundWorker {
+  override readonly name = 'audit';
+
   constructor(
     private readonly anchors: AuditAnchors,
     private readonly feed: EventFeed,
-    private readonly membership: Membership,
-    private readonly logger: Logger,
+    private readonly isEntry: (event: RecordedEvent) => boolean,
     private readonly entriesPerAnchor = ENTRIES_PER_ANCHOR,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Runs until `signal` is aborted. What fails is tried again an interval later. */
-  async run(signal: AbortSignal): Promise<void> {
+  override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     while (!signal.aborted) {
       await this.anchor(signal).catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'anchoring the audit trail failed, trying again');
+        logger.warn({ err: error }, 'anchoring the audit trail failed, trying again');
       });
       await delay(INTERVAL_MILLIS, undefined, { signal }).catch(() => undefined);
     }
@@ -62,7 +63,7 @@ export class AuditAnchorer {
     if (latest !== undefined && latest.sequence > anchored) yield latest;
   }
 
-  /** The events of the entries that there are now. Ends before an event that only a newer program can judge. */
+  /** The events of the entries that there are now. Rejects at an event that only a newer program can judge. */
   private async *entriesAfter(
     newest: Anchor | undefined,
     signal: AbortSignal,
@@ -71,18 +72,7 @@ export class AuditAnchorer {
     const from = newest && BigInt(newest.position);
     if (head === undefined || head === from) return;
     for await (const { events, position } of this.feed.batches(from, BATCH, signal)) {
-      for (const event of events) {
-        const membership = this.membership(event);
-        if (membership === 'unknown') {
-          const { type, position } = event;
-          this.logger.warn(
-            { type, position: position.toString() },
-            'the audit trail is not anchored beyond an event of a newer version of this program',
-          );
-          return;
-        }
-        if (membership === 'entry') yield event;
-      }
+      yield* events.filter(this.isEntry);
       if (position >= head) return;
     }
   }

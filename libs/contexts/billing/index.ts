@@ -9,10 +9,7 @@ export { BillingProcess } from './billing.process.js';
 export { amendmentIdOf, AmendSubscription } from './changes/amend-subscription.js';
 export { InvoiceItems } from './manual/invoice-items.js';
 export { InvoiceUsage } from './interim/invoice-usage.js';
-export {
-  CustomerSubscriptions,
-  CustomerSubscriptionsModule,
-} from './consolidation/customer-subscriptions.js';
+export { CustomerSubscriptions } from './consolidation/customer-subscriptions.js';
 export type { ConsolidationEvent } from './consolidation/events.js';
 export { couponTerms } from './price/coupon-terms.js';
 export { ITEM_LIMITS } from './manual/read-items.js';

@@ -13,6 +13,7 @@ import {
 import { aggregateId, type Decider, type DomainEvent } from '#libs/kernel/domain';
 import { TaxRates } from '#libs/contexts/taxes';
 import { SqlMetrics } from '#libs/usage';
+import { vocabulary } from '#libs/manifest';
 import { createPool, createMigratedDatabase, type TestDatabase } from '../../../test/support/index.js';
 import { Catalog } from './catalog.js';
 import { CreateMetric, CreateMetricHandler } from './metrics/commands/create-metric.js';
@@ -90,7 +91,7 @@ const context = (more: Partial<CommandContext> = {}): CommandContext => ({
 
 /** The catalog's commands as one process runs them, on a store of its own. */
 function newProcess() {
-  const store = new HeldStore(client, new EventCodec(new PersonalDataVault(pool)));
+  const store = new HeldStore(client, new EventCodec(new PersonalDataVault(pool), vocabulary()));
   const references = new PriceReferences(store);
   const unit = { model: 'unit', unitPrice: 0.01, currency: 'USD' };
   return {

@@ -1,7 +1,7 @@
 import type { Instant } from '#libs/kernel/core';
 import { defineDecider, existing } from '#libs/kernel/domain';
 import { apiKeyEvents, type ApiKeyEvent } from './events.js';
-import type { Role } from './roles.js';
+import type { Role } from '#libs/manifest';
 
 /** What is on record of an API key. The key itself is a credential and is not. */
 export interface ApiKeyRecord {

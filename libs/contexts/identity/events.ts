@@ -1,7 +1,7 @@
 import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { WorkspaceMode } from '#libs/kernel/workspaces';
-import type { Role } from './roles.js';
+import type { Role } from '#libs/manifest';
 
 /** How somebody proved who they are. */
 export type SignInMethod = 'password';

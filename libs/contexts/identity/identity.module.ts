@@ -20,7 +20,6 @@ import { RegistrationKey } from './entities/registration-key.entity.js';
 import { Session } from './entities/session.entity.js';
 import { User } from './entities/user.entity.js';
 import { EventOutbox } from './event-outbox.js';
-import { IDENTITY_SETTINGS } from './identity-settings.js';
 import { Passwords } from './passwords/passwords.js';
 import { IdentityQueries } from './queries.js';
 import { RegistrationKeys } from './registration-keys.js';
@@ -40,7 +39,6 @@ export class IdentityModule {
         TypeOrmModule.forFeature([User, Session, RefreshToken, RegistrationKey, ApiKey, OutboxEntry]),
       ],
       providers: [
-        { provide: IDENTITY_SETTINGS, useValue: settings },
         {
           provide: EventOutbox,
           useFactory: (dataSource: DataSource, aggregates: AggregateStore) =>

@@ -1,6 +1,3 @@
-import { Identity1700000000600 } from './migrations/1700000000600-identity.js';
-import { RegistrationKeys1700000004051 } from './migrations/1700000004051-registration-keys.js';
-
 export { apiKeyDecider, type ApiKeyRecord } from './api-key.js';
 export { Authenticator } from './authenticator.js';
 export { CreateApiKey, type NewApiKey } from './commands/create-api-key.js';
@@ -17,18 +14,7 @@ export { presentApiKey, presentUser } from './present.js';
 export type { Principal } from './principal.js';
 export { IdentityQueries } from './queries.js';
 export type { Registration } from './registration-keys.js';
-export {
-  can,
-  isWithin,
-  PERMISSIONS,
-  RESOURCES,
-  ROLES,
-  type Permission,
-  type Resource,
-  type Role,
-} from './roles.js';
 export { sessionDecider, type SessionRecord } from './session.js';
 export type { Tokens } from './sessions/access-tokens.js';
 export { userDecider, type RegisteredUser } from './user.js';
 export { workspaceDecider, type Workspace } from './workspace.js';
-export const migrations = [Identity1700000000600, RegistrationKeys1700000004051];

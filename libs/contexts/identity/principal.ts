@@ -1,4 +1,4 @@
-import type { Role } from './roles.js';
+import type { Role } from '#libs/manifest';
 
 /** Who a request comes from, once its credential has been checked. */
 export interface Principal {

@@ -6,7 +6,7 @@ import { idempotencyKeyReused } from '#libs/kernel/idempotency';
 import { normaliseEmail } from './email.js';
 import { RegistrationKey } from './entities/registration-key.entity.js';
 import { User } from './entities/user.entity.js';
-import { IDENTITY_SETTINGS } from './identity-settings.js';
+import { SETTINGS } from '#libs/kernel/app';
 import { Passwords } from './passwords/passwords.js';
 
 /** What somebody says of themselves when they register. */
@@ -29,7 +29,7 @@ export class RegistrationKeys {
   constructor(
     private readonly dataSource: DataSource,
     private readonly passwords: Passwords,
-    @Inject(IDENTITY_SETTINGS) settings: Settings,
+    @Inject(SETTINGS) settings: Settings,
   ) {
     this.digests = new KeyedDigest(
       requireSetting(settings, 'jwtSecret'),

@@ -1,5 +1,3 @@
-import { Invoicing1700000001010 } from './migrations/1700000001010-invoicing.js';
-
 export { BalanceProcess } from './balance.process.js';
 export { CollectionProcess } from './collection.process.js';
 export { ConfirmPayment } from './commands/confirm-payment.js';
@@ -90,5 +88,4 @@ export { MAX_LOGO_BYTES } from './settings/logo/logo.js';
 export { INVOICE_NUMBER_FORMATS, placeOf, type InvoiceNumberFormat } from './settings/invoice-number.js';
 export { E_INVOICING, type BankAccount, type EInvoicing, type Seller } from './settings/seller.js';
 export { presentBillingSettings } from './settings/present.js';
-export const migrations = [Invoicing1700000001010];
 export { VoidedInvoices } from './voided-invoices.js';

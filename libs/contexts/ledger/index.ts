@@ -16,10 +16,23 @@ export {
   type BookMoment,
 } from './book-moment.js';
 export { LedgerStopped } from './balance-check.js';
+export { creditDeferral, partsAfter, restoreDeferral, type Deferral, type Recognition } from './deferral.js';
 export { Journal } from './journal.js';
-export { post, type Posted, type StreamBook } from './post.js';
-export { ledgerEventTypes } from './rules/index.js';
+export { post, type Posted, type PostingTable, type StreamBook } from './post.js';
 export {
+  WITHOUT_EFFECT,
+  type Booking,
+  type Found,
+  type Outcome,
+  type PostingRule,
+  type PostingRules,
+  type ScheduledBooking,
+} from './posting-rule.js';
+export { earnedEvenly, type EarnedPart } from './recognition.js';
+export { shareOut } from './share-out.js';
+export {
+  credit,
+  debit,
   inOrder,
   referenceTo,
   type EventReference,

@@ -12,6 +12,7 @@ import {
 } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import { recorded } from '#libs/kernel/testing';
+import { postingRules } from '#libs/manifest';
 import type { AccountCode } from './accounts.js';
 import { Journal } from './journal.js';
 import type { LedgerTransaction } from './transaction.js';
@@ -182,7 +183,7 @@ describe('any history of invoices', () => {
   it('sums to zero in each workspace and currency after each event, and at every moment', () => {
     fc.assert(
       fc.property(histories, ([invoices, steps, until]) => {
-        const journal = new Journal();
+        const journal = new Journal(postingRules());
         const posted: LedgerTransaction[] = [];
         for (const event of historyOf(invoices, steps)) {
           const transaction = journal.add(event);
@@ -199,7 +200,7 @@ describe('any history of invoices', () => {
     fc.assert(
       fc.property(histories, ([invoices, steps]) => {
         const history = historyOf(invoices, steps);
-        const journal = new Journal();
+        const journal = new Journal(postingRules());
         const posted = history.flatMap((event) => journal.add(event) ?? []);
         const all = [...posted, ...journal.due('2999-01-01T00:00:00.000Z')];
         const byStream = Map.groupBy(history, ({ stream }) => stream);

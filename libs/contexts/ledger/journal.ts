@@ -1,6 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { post, type StreamBook } from './post.js';
+import { post, type PostingTable, type StreamBook } from './post.js';
 import { inOrder, type LedgerTransaction } from './transaction.js';
 
 /**
@@ -11,9 +11,12 @@ export class Journal {
   private readonly books = new Map<string, StreamBook>();
   private readonly ahead = new Map<string, LedgerTransaction>();
 
+  /** @param rules those of all contexts */
+  constructor(private readonly rules: PostingTable) {}
+
   /** Posts an event; answers the transaction that takes effect with it, if there is one. Throws LedgerStopped. */
   add(event: RecordedEvent): LedgerTransaction | undefined {
-    const { book, transactions, calledOff } = post(event, this.books.get(event.stream));
+    const { book, transactions, calledOff } = post(this.rules, event, this.books.get(event.stream));
     if (book) this.books.set(event.stream, book);
     else this.books.delete(event.stream);
     for (const { id } of calledOff) this.ahead.delete(id);

@@ -1,7 +1,6 @@
 import { dayIn } from '#libs/kernel/core';
 import type { DomainEvent, RecordedEvent } from '#libs/kernel/domain';
 import { LedgerStopped, nameOf, requireBalance } from './balance-check.js';
-import { postingRules } from './rules/index.js';
 import {
   WITHOUT_EFFECT,
   type Booking,
@@ -9,7 +8,7 @@ import {
   type MoneyData,
   type Outcome,
   type PostingRule,
-} from './rules/rule.js';
+} from './posting-rule.js';
 import { referenceTo, type LedgerTransaction, type Posting } from './transaction.js';
 
 /** What has to be kept of a stream to post its next event. Plain JSON. */
@@ -19,6 +18,9 @@ export interface StreamBook {
   /** What was scheduled and had not taken effect by the time of the stream's last event. */
   readonly scheduled: readonly LedgerTransaction[];
 }
+
+/** From event types to how their events are posted. What is not in it changes no balance. */
+export type PostingTable = ReadonlyMap<string, PostingRule | typeof WITHOUT_EFFECT>;
 
 /** What an event changes in the ledger. */
 export interface Posted {
@@ -33,11 +35,12 @@ export interface Posted {
 /**
  * Posts an event by the rule of its type. Pure: the same events in the same order give the same ledger.
  *
+ * @param rules those of all contexts
  * @param known what the stream's event before led to, if any did
  * @throws LedgerStopped if the event does not go with those before it, or the sum of its postings is not zero
  */
-export function post(event: RecordedEvent, known: StreamBook | undefined): Posted {
-  const rule = postingRules.get(event.type);
+export function post(rules: PostingTable, event: RecordedEvent, known: StreamBook | undefined): Posted {
+  const rule = rules.get(event.type);
   if (rule === undefined || rule === WITHOUT_EFFECT) return { book: known, transactions: [], calledOff: [] };
   const scheduled = (known?.scheduled ?? []).filter(({ at }) => at > event.metadata.occurredAt);
   const outcome = apply(rule, event, { book: known?.book ?? undefined, scheduled });

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { addSeconds, deriveUuid } from '#libs/kernel/core';
+import { BackgroundWorker } from '#libs/kernel/app';
 import { systemClock, type Logger } from '#libs/kernel/system';
 import { AggregateStore, systemContext } from '#libs/kernel/event-store';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
@@ -18,16 +19,20 @@ const RETRY_SECONDS = 60;
 
 /** Tells workspaces of their usage that is not counted, each at most once an hour by the machine's clock: by an event, which webhooks and NATS pass on. */
 @Injectable()
-export class UnmatchedReporter {
+export class UnmatchedReporter extends BackgroundWorker {
+  override readonly name = 'unmatched-usage';
+
   constructor(
     private readonly pool: Pool,
     private readonly notes: UnmatchedNotes,
     private readonly aggregates: AggregateStore,
     private readonly clock: WorkspaceClock,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Runs until `signal` is aborted. Several processes may: a workspace is told by one of them. */
-  async run(signal: AbortSignal, logger: Logger): Promise<void> {
+  override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     while (!signal.aborted) {
       try {
         while ((await this.reportDue(logger)) === MAX_AT_ONCE && !signal.aborted);

@@ -2,34 +2,11 @@ import { createHash } from 'node:crypto';
 import { encodeTime } from 'ulid';
 import { instantToMillis, type Instant } from './instant.js';
 
-/** Prefixes of public ids; the part behind the underscore is a ULID, or a hash in its alphabet and length. */
-export type IdPrefix =
-  | 'acc'
-  | 'amd'
-  | 'cn'
-  | 'coupon'
-  | 'cust'
-  | 'evt'
-  | 'inv'
-  | 'key'
-  | 'lic'
-  | 'line'
-  | 'met'
-  | 'mig'
-  | 'pay'
-  | 'pm'
-  | 'plan'
-  | 'price'
-  | 'red'
-  | 'ref'
-  | 'run'
-  | 'ses'
-  | 'sub'
-  | 'tax'
-  | 'tsk'
-  | 'use'
-  | 'usr'
-  | 'wh';
+/**
+ * The prefix of a public id; the part behind the underscore is a ULID, or a hash in its alphabet and length. Each context says which are
+ * its own.
+ */
+export type IdPrefix = string;
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** Of a ULID's 26 characters, those behind its time. */

@@ -14,6 +14,22 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   evolve(state: State | undefined, event: Event): State;
 }
 
+/** A decider whose types are not known where it is used. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- State and command stand on both sides of functions, so no other type takes every decider.
+export type AnyDecider = Decider<any, any, any>;
+
+/** The events of a decider, or of each of several. */
+export type EventOf<D extends AnyDecider> = D extends { evolve(state: never, event: infer Event): unknown }
+  ? Event
+  : never;
+
+/** Declares a decider, whose file and whatever it loads must then be pure: the linter looks for this call. */
+export function defineDecider<State, Command, Event extends DomainEvent>(
+  decider: Decider<State, Command, Event>,
+): Decider<State, Command, Event> {
+  return decider;
+}
+
 /** The state after `events`, from nothing or from `state`. */
 export function fold<State, Event extends DomainEvent>(
   decider: Pick<Decider<State, never, Event>, 'evolve'>,

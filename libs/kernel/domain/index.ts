@@ -1,4 +1,4 @@
 export * from './catalog.js';
 export * from './decider.js';
 export * from './event.js';
-export * from './registry.js';
+export * from './vocabulary.js';

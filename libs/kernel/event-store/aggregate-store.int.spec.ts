@@ -3,7 +3,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import type pg from 'pg';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { InvalidRequest } from '#libs/kernel/core';
-import { defineDecider, type DomainEvent } from '#libs/kernel/domain';
+import { EventVocabulary, defineDecider, type DomainEvent } from '#libs/kernel/domain';
 import { newUlid } from '#libs/kernel/system';
 import { createPool, createMigratedDatabase, type TestDatabase } from '../../../test/support/index.js';
 import { holdAppends } from '../../../test/support/hold-appends.js';
@@ -48,7 +48,8 @@ let pool: pg.Pool;
 let vault: PersonalDataVault;
 let id: string;
 
-const newStore = (): AggregateStore => new AggregateStore(client, new EventCodec(vault));
+const newStore = (): AggregateStore =>
+  new AggregateStore(client, new EventCodec(vault, new EventVocabulary([counter])));
 const context = (more: Partial<CommandContext> = {}): CommandContext => ({
   commandId: newUlid(),
   accountId: 'acc_1',
@@ -203,7 +204,7 @@ describe('many writers of one aggregate', () => {
 
   it('append in turn in one process, while others read it and write elsewhere', async () => {
     const held = holdAppends(client, `counter-${id}`);
-    const store = new AggregateStore(held.client, new EventCodec(vault));
+    const store = new AggregateStore(held.client, new EventCodec(vault, new EventVocabulary([counter])));
     const writers = Promise.all([increase(store), increase(store), increase(store)]);
     for (const turn of [1, 2, 3]) {
       await held.arrived(turn);
@@ -217,7 +218,9 @@ describe('many writers of one aggregate', () => {
 
   it('keep as many states in memory as the store may, those that were used last', async () => {
     const read = jest.spyOn(client, 'readStream');
-    const store = new AggregateStore(client, new EventCodec(vault), { cacheSize: 2 });
+    const store = new AggregateStore(client, new EventCodec(vault, new EventVocabulary([counter])), {
+      cacheSize: 2,
+    });
     const ids = ['a', 'b', 'c'].map((name) => `${id}-${name}`);
     for (const one of ids) await store.execute(counter, one, context(), { by: 1 });
     for (const one of ids.toReversed()) await store.load(counter, one, () => true);
@@ -235,7 +238,9 @@ describe('many writers of one aggregate', () => {
 
   it('are told to try again, instead of waiting for ever behind an append that hangs', async () => {
     const held = holdAppends(client, `counter-${id}`);
-    const store = new AggregateStore(held.client, new EventCodec(vault), { retryMillis: 50 });
+    const store = new AggregateStore(held.client, new EventCodec(vault, new EventVocabulary([counter])), {
+      retryMillis: 50,
+    });
     const first = increase(store);
     await held.arrived(1);
     await expect(increase(store)).rejects.toMatchObject({ status: 503, code: 'too_many_at_work' });
@@ -247,7 +252,11 @@ describe('many writers of one aggregate', () => {
   it('are told of a conflict when others win each time', async () => {
     const rival = newStore();
     const overtaken = holdAppends(client, `counter-${id}`, () => increase(rival));
-    const store = new AggregateStore(overtaken.client, new EventCodec(vault), { retryMillis: 50 });
+    const store = new AggregateStore(
+      overtaken.client,
+      new EventCodec(vault, new EventVocabulary([counter])),
+      { retryMillis: 50 },
+    );
     await expect(increase(store)).rejects.toMatchObject({ status: 409, code: 'concurrent_modification' });
   });
 });
@@ -275,7 +284,7 @@ describe('closing a stream', () => {
 
   it('waits for a command whose append is under way', async () => {
     const held = holdAppends(client, `counter-${id}`);
-    const store = new AggregateStore(held.client, new EventCodec(vault));
+    const store = new AggregateStore(held.client, new EventCodec(vault, new EventVocabulary([counter])));
     const creating = store.execute(counter, id, context(), { by: 1 });
     await held.arrived(1);
     const closing = store.close(counter, id, context());

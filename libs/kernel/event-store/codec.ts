@@ -7,12 +7,17 @@ import {
 import type { KeyObject } from 'node:crypto';
 import { deriveUuid } from '#libs/kernel/core';
 import { traceParent } from '#libs/kernel/telemetry';
-import { upcast } from '#libs/kernel/domain';
 import type { CommandContext } from './context.js';
-import { aggregateId } from '#libs/kernel/domain';
-import type { DomainEvent, EventMetadata, Position, RecordedEvent } from '#libs/kernel/domain';
+import {
+  aggregateId,
+  upcast,
+  type DomainEvent,
+  type EventMetadata,
+  type EventVocabulary,
+  type Position,
+  type RecordedEvent,
+} from '#libs/kernel/domain';
 import { seal, unseal, type PersonalDataKeys } from './personal-data.js';
-import { eventSpec } from '#libs/kernel/domain';
 
 type Json = Record<string, unknown>;
 
@@ -31,15 +36,19 @@ export class UnreadableEvent extends Error {
 
 /** Between domain events and what the store holds: ids, metadata, versions, personal data. */
 export class EventCodec {
-  constructor(private readonly vault: PersonalDataKeys) {}
+  /** @param vocabulary the event types that it can read and write */
+  constructor(
+    private readonly vault: PersonalDataKeys,
+    private readonly vocabulary: EventVocabulary,
+  ) {}
 
   /** Events of one command on one stream. Their ids derive from command, stream and index. */
   async encode(events: DomainEvent[], stream: string, context: CommandContext): Promise<EventData[]> {
     const encoded: EventData[] = [];
     const parent = traceParent();
     for (const [index, event] of events.entries()) {
-      const spec = eventSpec(event.type);
-      if (!spec) throw new Error(`Event type ${event.type} belongs to no decider`);
+      const spec = this.vocabulary.specOf(event.type);
+      if (!spec) throw new Error(`Event type ${event.type} belongs to no context`);
       const metadata: EventMetadata = {
         accountId: context.accountId,
         commandId: context.commandId,
@@ -64,13 +73,15 @@ export class EventCodec {
   }
 
   /**
-   * Events as read, in order; those of unknown type (another program's) come back undecoded so that
+   * Events as read, in order. Another program's, which have no schema version, come back as they are stored, so that
    * positions stay complete. Keys for personal data are fetched in one query for the whole batch.
+   *
+   * @throws UnreadableEvent at an event that no context of this program knows, or that is of a later version
    */
   async decode(resolved: (ResolvedEvent | AllStreamResolvedEvent)[]): Promise<RecordedEvent[]> {
     const subjects = new Set<string>();
     for (const { event } of resolved) {
-      const subject = event && subjectOf(event.type, event.data as Json, metadataOf(event));
+      const subject = event && this.subjectOf(event.type, event.data as Json, metadataOf(event));
       if (subject !== undefined) subjects.add(subject);
     }
     const keyOf = subjects.size > 0 ? await this.vault.keysForReading(subjects) : () => undefined;
@@ -89,7 +100,7 @@ export class EventCodec {
         recordedAt: event.created,
       };
       try {
-        stored.data = opened(stored, keyOf);
+        stored.data = this.opened(stored, keyOf);
       } catch (error) {
         throw new UnreadableEvent(stored, error as Error);
       }
@@ -100,13 +111,39 @@ export class EventCodec {
 
   private async sealed(event: DomainEvent, accountId: string): Promise<Json> {
     const data = { ...event.data } as Json;
-    const personal = eventSpec(event.type)?.personal;
+    const personal = this.vocabulary.specOf(event.type)?.personal;
     if (!personal) return data;
     const present = personal.fields.filter((field) => data[field] !== undefined && data[field] !== null);
     if (present.length === 0) return data;
     const key = await this.vault.keyForWriting(aggregateId(accountId, String(data[personal.subject])));
     for (const field of present) data[field] = seal(data[field], key);
     return data;
+  }
+
+  /** Whose key the event's personal data is under; undefined if it has none. */
+  private subjectOf(type: string, data: Json, metadata: EventMetadata): string | undefined {
+    const personal = this.vocabulary.specOf(type)?.personal;
+    const subject = personal && data[personal.subject];
+    return typeof subject === 'string' ? aggregateId(metadata.accountId, subject) : undefined;
+  }
+
+  private opened(
+    { type, data: stored, metadata }: RecordedEvent,
+    keyOf: (subject: string) => KeyObject | undefined,
+  ): object {
+    const spec = this.vocabulary.specOf(type);
+    if (!spec) {
+      if (!isOurs(metadata)) return stored;
+      throw new Error(`no context of this program has the event type ${type}: a later version wrote it`);
+    }
+    let data = stored as Json;
+    if (spec.personal) {
+      const subject = this.subjectOf(type, data, metadata);
+      const key = subject === undefined ? undefined : keyOf(subject);
+      data = { ...data };
+      for (const field of spec.personal.fields) if (field in data) data[field] = unseal(data[field], key);
+    }
+    return upcast(type, spec, data, metadata.schemaVersion ?? 1);
   }
 }
 
@@ -115,25 +152,7 @@ function metadataOf(event: { metadata?: unknown }): EventMetadata {
   return (event.metadata ?? {}) as EventMetadata;
 }
 
-/** Whose key the event's personal data is under; undefined if it has none. */
-function subjectOf(type: string, data: Json, metadata: EventMetadata): string | undefined {
-  const personal = eventSpec(type)?.personal;
-  const subject = personal && data[personal.subject];
-  return typeof subject === 'string' ? aggregateId(metadata.accountId, subject) : undefined;
-}
-
-function opened(
-  { type, data: stored, metadata }: RecordedEvent,
-  keyOf: (subject: string) => KeyObject | undefined,
-): object {
-  const spec = eventSpec(type);
-  if (!spec) return stored;
-  let data = stored as Json;
-  if (spec.personal) {
-    const subject = subjectOf(type, data, metadata);
-    const key = subject === undefined ? undefined : keyOf(subject);
-    data = { ...data };
-    for (const field of spec.personal.fields) if (field in data) data[field] = unseal(data[field], key);
-  }
-  return upcast(type, spec, data, metadata.schemaVersion ?? 1);
+/** Whether this program, or another version of it, has written the event. */
+function isOurs({ schemaVersion }: EventMetadata): boolean {
+  return typeof schemaVersion === 'number';
 }

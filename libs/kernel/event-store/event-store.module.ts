@@ -8,6 +8,7 @@ import {
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { Pool } from 'pg';
 import { createLogger, requireSetting, type Settings } from '#libs/kernel/system';
+import type { EventVocabulary } from '#libs/kernel/domain';
 import { NotificationListener } from '#libs/kernel/postgres';
 import { AggregateStore } from './aggregate-store.js';
 import { EventCodec } from './codec.js';
@@ -27,7 +28,8 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
     private readonly listener: NotificationListener,
   ) {}
 
-  static forRoot(settings: Settings): DynamicModule {
+  /** @param vocabulary the event types that the process can read and write */
+  static forRoot(settings: Settings, vocabulary: EventVocabulary): DynamicModule {
     const url = requireSetting(settings, 'eventStoreUrl');
     const logger = createLogger('event-feed', settings.logLevel);
     return {
@@ -41,7 +43,7 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
         },
         {
           provide: EventCodec,
-          useFactory: (vault: PersonalDataVault) => new EventCodec(vault),
+          useFactory: (vault: PersonalDataVault) => new EventCodec(vault, vocabulary),
           inject: [PersonalDataVault],
         },
         {

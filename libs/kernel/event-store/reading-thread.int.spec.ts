@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import type pg from 'pg';
 import type { RecordedEvent } from '#libs/kernel/domain';
+import { EventVocabulary, v1 } from '#libs/kernel/domain';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
 import { EventCodec, EventFeed, PersonalDataVault, type FeedOptions } from './index.js';
@@ -41,8 +42,9 @@ afterAll(async () => {
   await database?.drop();
 });
 
+const vocabulary = new EventVocabulary([{ category: 'stream', events: { Counted: v1, Noted: v1 } }]);
 const feedWith = (options: FeedOptions) =>
-  new EventFeed(client, new EventCodec(new PersonalDataVault(pool)), options);
+  new EventFeed(client, new EventCodec(new PersonalDataVault(pool), vocabulary), options);
 
 /** Where the system lists a process's threads, by name. */
 const TASKS = '/proc/self/task';

@@ -5,7 +5,13 @@ import pg from 'pg';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { createLogger, newUlid } from '#libs/kernel/system';
 import { AggregateStore, EventCodec, EventFeed, PersonalDataVault } from '#libs/kernel/event-store';
-import { defineDecider, v1, type DomainEvent, type RecordedEvent } from '#libs/kernel/domain';
+import {
+  EventVocabulary,
+  defineDecider,
+  v1,
+  type DomainEvent,
+  type RecordedEvent,
+} from '#libs/kernel/domain';
 import { columnTypes } from '#libs/kernel/postgres';
 import {
   createMigratedDatabase,
@@ -61,7 +67,10 @@ beforeEach(async () => {
   node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
   client = EventStoreDBClient.connectionString(node.url);
   pool = createPool(database);
-  store = new AggregateStore(client, new EventCodec(new PersonalDataVault(pool)));
+  store = new AggregateStore(
+    client,
+    new EventCodec(new PersonalDataVault(pool), new EventVocabulary([beeps])),
+  );
   running = [];
 });
 afterEach(async () => {
@@ -82,7 +91,10 @@ async function start(relay: Relay) {
     application_name: name,
   });
   own.on('error', () => undefined);
-  const feed = new EventFeed(client, new EventCodec(new PersonalDataVault(own)));
+  const feed = new EventFeed(
+    client,
+    new EventCodec(new PersonalDataVault(own), new EventVocabulary([beeps])),
+  );
   const runner = new RelayRunner(relay, feed, own, logger);
   await runner.prepare();
   const abort = new AbortController();
@@ -143,7 +155,10 @@ describe('a relay', () => {
 
   it('begins at the present of an old log, and tells later what happens while it is off', async () => {
     await beep('old');
-    const head = await new EventFeed(client, new EventCodec(new PersonalDataVault(pool))).head();
+    const head = await new EventFeed(
+      client,
+      new EventCodec(new PersonalDataVault(pool), new EventVocabulary([beeps])),
+    ).head();
     await pool.query('INSERT INTO saga.checkpoints (process, position) VALUES ($1, $2)', [
       'billing',
       String(head),

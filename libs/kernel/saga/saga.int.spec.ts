@@ -6,7 +6,13 @@ import pg from 'pg';
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { createLogger, newUlid } from '#libs/kernel/system';
 import { AggregateStore, EventCodec, EventFeed, PersonalDataVault } from '#libs/kernel/event-store';
-import { defineDecider, v1, type DomainEvent, type RecordedEvent } from '#libs/kernel/domain';
+import {
+  EventVocabulary,
+  defineDecider,
+  v1,
+  type DomainEvent,
+  type RecordedEvent,
+} from '#libs/kernel/domain';
 import { AdvisoryLocks, columnTypes, NotificationListener } from '#libs/kernel/postgres';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import {
@@ -80,7 +86,10 @@ beforeEach(async () => {
   pool = createPool(database);
   clock = new WorkspaceClock(pool);
   await clock.create(accountId, 'sandbox');
-  store = new AggregateStore(client, new EventCodec(new PersonalDataVault(pool)));
+  store = new AggregateStore(
+    client,
+    new EventCodec(new PersonalDataVault(pool), new EventVocabulary([pings])),
+  );
   locks = new AdvisoryLocks(database.url, {
     connections: 2,
     waitMillis: 10_000,
@@ -97,7 +106,8 @@ afterEach(async () => {
   await database.drop();
 });
 
-const feed = (): EventFeed => new EventFeed(client, new EventCodec(new PersonalDataVault(pool)));
+const feed = (): EventFeed =>
+  new EventFeed(client, new EventCodec(new PersonalDataVault(pool), new EventVocabulary([pings])));
 
 async function startProcess(during?: Pinger['during']): Promise<Process> {
   const pinger = new Pinger();

@@ -7,6 +7,7 @@ import { addSeconds } from '#libs/kernel/core';
 import { createLogger, systemClock } from '#libs/kernel/system';
 import { EventCodec, EventFeed, PersonalDataVault } from '#libs/kernel/event-store';
 import { NotificationListener } from '#libs/kernel/postgres';
+import { EventVocabulary } from '#libs/kernel/domain';
 import { createPool, createMigratedDatabase, type TestDatabase } from '../../../test/support/index.js';
 import { ProcessManager, QueueHolds, SagaRunner, TaskStore, type Task, type TaskResult } from './index.js';
 import { insertTasks } from './stored-tasks.js';
@@ -179,7 +180,7 @@ describe('slots', () => {
     const slow = new Performer('slow', 2, () => held.promise);
     const quick = new Performer('quick', undefined, async () => undefined);
     await add('slow', 'slow', 50);
-    const feed = new EventFeed(client, new EventCodec(new PersonalDataVault(pool)));
+    const feed = new EventFeed(client, new EventCodec(new PersonalDataVault(pool), new EventVocabulary([])));
     const runner = new SagaRunner([slow, quick], feed, pool, listener, createLogger('test', 'silent'));
     const abort = new AbortController();
     const slowStarted = once(slow.heard, 'started');

@@ -28,7 +28,7 @@ const tasks: Retention = { table: 'saga.tasks', days, prune: pruneTasks };
 const deliveries: Retention = { table: 'webhooks.deliveries', days, prune: pruneDeliveries };
 
 const round = (...retentions: Retention[]) =>
-  new Upkeep(retentions, pool, createLogger('test', 'silent'), 3).round(new AbortController().signal);
+  new Upkeep(retentions, pool, 3).round(new AbortController().signal, createLogger('test', 'silent'));
 const idsOf = async (sql: string) => (await pool.query<{ id: string }>(sql)).rows.map(({ id }) => id);
 
 describe('upkeep', () => {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { BackgroundWorker } from '#libs/kernel/app';
 import type { Logger } from '#libs/kernel/system';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { counter } from '#libs/kernel/telemetry';
@@ -25,29 +26,32 @@ const removedRows = counter(
 );
 
 /** Removes, every hour, what has been kept for long enough. Several processes may run it: each batch is of one of them. */
-export class Upkeep {
+export class Upkeep extends BackgroundWorker {
+  override readonly name = 'upkeep';
+
   constructor(
     private readonly retentions: readonly Retention[],
     private readonly pool: Pool,
-    private readonly logger: Logger,
     private readonly batch = BATCH,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Runs until `signal` is aborted; never rejects. */
-  async run(signal: AbortSignal): Promise<void> {
+  override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     while (!signal.aborted) {
-      await this.round(signal);
+      await this.round(signal, logger);
       await delay(HOUR_MILLIS, undefined, { signal }).catch(() => undefined);
     }
   }
 
   /** Goes through every table once. What fails is told to the log, and is tried again in the next round. */
-  async round(signal: AbortSignal): Promise<void> {
+  async round(signal: AbortSignal, logger: Logger): Promise<void> {
     for (const retention of this.retentions) {
       try {
         await this.prune(retention, signal);
       } catch (error) {
-        this.logger.warn({ err: error, table: retention.table }, 'removing what is old failed');
+        logger.warn({ err: error, table: retention.table }, 'removing what is old failed');
       }
     }
   }

@@ -6,7 +6,7 @@ import { aggregateId, type Position } from '#libs/kernel/domain';
 import { inTransaction, prepared, type Queryable } from '#libs/kernel/postgres';
 import { QueueHolds, type TaskQueue } from '#libs/kernel/saga';
 import { pauseSeconds, type EndpointHealth } from './delivery/schedule.js';
-import { subscribesTo, type SentEvent } from './public-events/names.js';
+import { subscribesTo } from './public-events/names.js';
 import { previousSecretUntil, webhookDecider, type Webhook } from './webhook.js';
 
 /** More would make one event cost too many requests. */
@@ -101,7 +101,7 @@ export class Endpoints {
    * The endpoints of the workspace that were enabled and to hear of the event when it came to this position of the log. Those that were
    * deleted since are left out. Without a position it is as they are.
    */
-  async subscribedTo(accountId: string, event: SentEvent, position?: Position): Promise<Webhook[]> {
+  async subscribedTo(accountId: string, event: string, position?: Position): Promise<Webhook[]> {
     const { rows } = await this.pool.query<{ webhook_id: string }>(
       prepared('SELECT webhook_id FROM webhooks.endpoints WHERE account_id = $1 ORDER BY webhook_id', [
         accountId,

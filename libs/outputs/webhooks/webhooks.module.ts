@@ -1,6 +1,7 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { BillingModule } from '#libs/contexts/billing';
+import { SETTINGS } from '#libs/kernel/app';
 import type { Settings } from '#libs/kernel/system';
 import { QueueHolds } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -18,33 +19,28 @@ import { TargetPolicy } from './targets/target-policy.js';
 import { WebhooksProcess } from './webhooks.process.js';
 
 /** Endpoints and their deliveries, and the process manager that sends them. */
-@Module({})
-export class WebhooksModule {
-  static forRoot({ webhookAllowLoopback, webhookClosedPorts = [] }: Settings): DynamicModule {
-    return {
-      module: WebhooksModule,
-      imports: [CqrsModule, BillingModule],
-      providers: [
-        QueueHolds,
-        Endpoints,
-        DeliveryStore,
-        Deliverer,
-        Redelivery,
-        MessageData,
-        ReminderData,
-        CreateWebhookHandler,
-        ChangeWebhookHandler,
-        RotateSecretHandler,
-        WebhooksProcess,
-        { provide: Sender, useFactory: () => new Sender() },
-        {
-          provide: TargetPolicy,
-          useFactory: (workspaces: WorkspaceClock) =>
-            new TargetPolicy(workspaces, webhookAllowLoopback, new Set(webhookClosedPorts)),
-          inject: [WorkspaceClock],
-        },
-      ],
-      exports: [DeliveryStore, Redelivery, Endpoints, WebhooksProcess],
-    };
-  }
-}
+@Module({
+  imports: [CqrsModule, BillingModule],
+  providers: [
+    QueueHolds,
+    Endpoints,
+    DeliveryStore,
+    Deliverer,
+    Redelivery,
+    MessageData,
+    ReminderData,
+    CreateWebhookHandler,
+    ChangeWebhookHandler,
+    RotateSecretHandler,
+    WebhooksProcess,
+    { provide: Sender, useFactory: () => new Sender() },
+    {
+      provide: TargetPolicy,
+      useFactory: (workspaces: WorkspaceClock, { webhookAllowLoopback, webhookClosedPorts = [] }: Settings) =>
+        new TargetPolicy(workspaces, webhookAllowLoopback, new Set(webhookClosedPorts)),
+      inject: [WorkspaceClock, SETTINGS],
+    },
+  ],
+  exports: [DeliveryStore, Redelivery, Endpoints, WebhooksProcess],
+})
+export class WebhooksModule {}

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { BackgroundWorker } from '#libs/kernel/app';
 import { withoutStack, type Logger } from '#libs/kernel/system';
-import { isTransient, type NotificationListener } from '#libs/kernel/postgres';
+import { isTransient, NotificationListener } from '#libs/kernel/postgres';
 import { listenForAppends } from '../append-notifications.js';
 import { meterFolds } from '../metrics.js';
-import type { LogHead } from '../log-head.js';
-import type { MeterStore } from './meter-store.js';
+import { LogHead } from '../log-head.js';
+import { MeterStore } from './meter-store.js';
 import type { Meter } from './meter.js';
 
 /** Under steady load folding more often than this costs more than it gains: who measures folds the rest. */
@@ -16,7 +18,9 @@ const MAX_IDLE_MILLIS = 30_000;
  * Keeps the meters near the head of the log. Several processes may run one: each meter is folded by one at a time,
  * and the others leave it alone.
  */
-export class MeterWorker {
+@Injectable()
+export class MeterWorker extends BackgroundWorker {
+  override readonly name = 'meters';
   /** Streams that have grown; undefined if it could be any. */
   private grown: Set<number> | undefined;
   private wake: (() => void) | undefined;
@@ -25,11 +29,12 @@ export class MeterWorker {
     private readonly meters: MeterStore,
     private readonly head: LogHead,
     private readonly listener: NotificationListener,
-    private readonly logger: Logger,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Runs until `signal` is aborted; then finishes the fold in hand. */
-  async run(signal: AbortSignal): Promise<void> {
+  override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     const unlisten = await listenForAppends(this.listener, (streams) => {
       if (streams === undefined) this.grown = undefined;
       else for (const stream of streams) this.grown?.add(stream);
@@ -40,7 +45,7 @@ export class MeterWorker {
       while (!signal.aborted) {
         const streams = this.grown && [...this.grown];
         this.grown = new Set();
-        await this.round(streams, signal);
+        await this.round(streams, signal, logger);
         await delay(MIN_INTERVAL_MILLIS, undefined, { signal }).catch(() => undefined);
         if (!signal.aborted) await this.idle();
       }
@@ -50,20 +55,20 @@ export class MeterWorker {
   }
 
   /** Folds what is behind, but for what others fold and what cannot be folded. */
-  private async round(streams: number[] | undefined, signal: AbortSignal): Promise<void> {
+  private async round(streams: number[] | undefined, signal: AbortSignal, logger: Logger): Promise<void> {
     try {
       const behind = await this.meters.behind(streams);
       if (behind.length === 0) return;
       const head = await this.head.read();
-      for (const meter of behind) await this.fold(meter, head, signal);
+      for (const meter of behind) await this.fold(meter, head, signal, logger);
     } catch (error) {
-      this.logger.warn({ error: (error as Error).message }, 'looking for meters failed, trying again');
+      logger.warn({ error: (error as Error).message }, 'looking for meters failed, trying again');
       this.grown = undefined;
     }
   }
 
   /** A meter that cannot be folded must not keep the others from it. */
-  private async fold(meter: Meter, head: string, signal: AbortSignal): Promise<void> {
+  private async fold(meter: Meter, head: string, signal: AbortSignal, logger: Logger): Promise<void> {
     try {
       for (let more = true; more && !signal.aborted;) {
         more = await this.meters.foldNext(meter, head, 'leave');
@@ -71,7 +76,7 @@ export class MeterWorker {
       }
     } catch (error) {
       const told = isTransient(error) ? withoutStack(error) : { err: error };
-      this.logger.error({ ...told, meter: meter.id }, 'folding a meter failed');
+      logger.error({ ...told, meter: meter.id }, 'folding a meter failed');
     }
   }
 

@@ -479,9 +479,9 @@ describe('folding', () => {
     const listener = new NotificationListener(world.database.url);
     await listener.start();
     const steps = new SmallSteps(usage.pool);
-    const worker = new MeterWorker(steps, usage.head, listener, createLogger('test', 'silent'));
+    const worker = new MeterWorker(steps, usage.head, listener);
     const abort = new AbortController();
-    const running = worker.run(abort.signal);
+    const running = worker.run(abort.signal, createLogger('test', 'silent'));
     const meter = await steps.ensure(definition(sum));
     await send(...Array.from({ length: 10 }, () => at('09T10:00:00', 1)));
     const watermark = async (): Promise<bigint> => {

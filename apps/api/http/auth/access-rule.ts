@@ -1,4 +1,4 @@
-import type { Permission } from '#libs/contexts/identity';
+import type { Permission } from '#libs/manifest';
 
 /** Under which key a controller or a method says what it asks of the caller. */
 const ACCESS = Symbol('access');

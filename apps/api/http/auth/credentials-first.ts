@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Forbidden, Unauthenticated } from '#libs/kernel/core';
-import { can, type Principal } from '#libs/contexts/identity';
+import { type Principal } from '#libs/contexts/identity';
+import { can } from '#libs/manifest';
 import type { AccessRule } from './access-rule.js';
 import type { RequestAuthenticator } from './request-authenticator.js';
 import type { RouteAccess } from './route-access.js';

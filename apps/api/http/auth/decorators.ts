@@ -1,7 +1,8 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import type { Permission, Principal } from '#libs/contexts/identity';
+import type { Principal } from '#libs/contexts/identity';
+import type { Permission } from '#libs/manifest';
 import { addRule } from './access-rule.js';
 import { PERMISSION_EXTENSION, USER_SESSION_EXTENSION } from './openapi-access.js';
 

@@ -25,6 +25,13 @@ class Forgotten {
   list(): void {}
 }
 
+@Controller('misspelt')
+class Misspelt {
+  @Get()
+  @Requires('customer:read')
+  get(): void {}
+}
+
 async function start(...controllers: (new () => object)[]): Promise<void> {
   @Module({ imports: [DiscoveryModule], providers: [RouteAccess], controllers })
   class App {}
@@ -38,5 +45,11 @@ describe('a route that does not say who may call it', () => {
   it('stops the process at start, by name', async () => {
     await expect(start(Declared)).resolves.toBeUndefined();
     await expect(start(Declared, Forgotten)).rejects.toThrow(/: Forgotten\.list$/);
+  });
+});
+
+describe('a route that requires what nobody may do', () => {
+  it('stops the process at start, by name', async () => {
+    await expect(start(Misspelt)).rejects.toThrow('Misspelt.get requires customer:read, which no role has');
   });
 });

@@ -2,9 +2,11 @@ import { Injectable, RequestMethod, type OnApplicationBootstrap } from '@nestjs/
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, HttpAdapterHost, MetadataScanner } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isGranted } from '#libs/manifest';
 import { ruleOf, type AccessRule } from './access-rule.js';
 
-/** What each route asks of its caller. Keeps the process from starting while there is a route that does not say so. */
+/** What each route asks of its caller. Keeps the process from starting while there is a route that does not say so, or asks what
+ * nobody may do. */
 @Injectable()
 export class RouteAccess implements OnApplicationBootstrap {
   /** By URL, and then by method. */
@@ -27,6 +29,10 @@ export class RouteAccess implements OnApplicationBootstrap {
         const rule = ruleOf(metatype, handler);
         if (rule) this.note(metatype, handler, rule);
         else silent.push(`${metatype.name}.${name}`);
+        if (rule?.permission && !isGranted(rule.permission))
+          throw new Error(
+            `${metatype.name}.${name} requires ${rule.permission}, which no role has: name it in the manifest of a context`,
+          );
       }
     }
     if (silent.length > 0)

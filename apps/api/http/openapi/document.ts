@@ -1,3 +1,4 @@
+import { apiFolders, TAG_GROUPS } from '../define-api.js';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { Settings } from '#libs/kernel/system';
@@ -9,7 +10,6 @@ import { separateDirections } from './directions.js';
 import { toJsonSchema } from './json-schema.js';
 import { describeParameters } from './parameters.js';
 import { operationsIn, type Document, type Schema } from './schema.js';
-import { TAGS } from './tags.js';
 import { describeVariants } from './variants.js';
 import { describeFields } from './vocabulary.js';
 import { describeWebhooks } from './webhooks.js';
@@ -61,7 +61,7 @@ export function openApiDocument(app: NestFastifyApplication, settings: Settings)
   });
   const document = describeSecurity(made) as unknown as Document;
   document.info['license'] = { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' };
-  document.tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
+  document.tags = tagsInOrder();
   describeWebhooks(document);
   changeSchemas(document, toJsonSchema);
   describeFields(document);
@@ -71,6 +71,17 @@ export function openApiDocument(app: NestFastifyApplication, settings: Settings)
   describeAnswers(document);
   separateDirections(document);
   return document as unknown as OpenAPIObject;
+}
+
+/** Those of all folders, part by part. */
+function tagsInOrder(): { name: string; description: string }[] {
+  const tags = apiFolders().flatMap((folder) => folder.tags);
+  return TAG_GROUPS.flatMap((part) => tags.filter(({ group }) => group === part)).map(
+    ({ name, description }) => ({
+      name,
+      description,
+    }),
+  );
 }
 
 /** Changes each schema of the document that stands in no other. */

@@ -1,12 +1,13 @@
 import pMap from 'p-map';
 import { type StreamReader } from '#libs/kernel/event-store';
-import { eventSpec, type RecordedEvent } from '#libs/kernel/domain';
+import type { RecordedEvent } from '#libs/kernel/domain';
+import { vocabulary } from '#libs/manifest';
 import { invoicesProjection, type InvoiceRow } from '#projections/invoices';
 import { differencesText, fieldDifferences, type Difference } from './difference.js';
 import { invoiceName, type InvoiceStream } from './invoice-stream.js';
 import type { ReadSide } from './read-side.js';
 
-const PERSONAL = eventSpec('InvoiceCreated')?.personal?.fields ?? [];
+const PERSONAL = vocabulary().specOf('InvoiceCreated')?.personal?.fields ?? [];
 const READS = 16;
 
 /** Compares invoices with what the list and the details of `GET /v1/invoices` show. */

@@ -2,6 +2,7 @@ import pMap from 'p-map';
 import { Decimal, decimalString } from '#libs/kernel/core';
 import type { StreamReader } from '#libs/kernel/event-store';
 import { post, type StreamBook } from '#libs/contexts/ledger';
+import { postingRules } from '#libs/manifest';
 import { ledgerProjection, postingRows, type LedgerPostingRow } from '#projections/ledger';
 import { differencesText, fieldDifferences, type Difference } from './difference.js';
 import { invoiceName, type InvoiceStream } from './invoice-stream.js';
@@ -118,7 +119,7 @@ export class LedgerRowsCheck {
     const rows = new Map<string, LedgerPostingRow>();
     for (const event of events) {
       if (event.position > this.upTo) break;
-      const posted = post(event, book);
+      const posted = post(postingRules(), event, book);
       book = posted.book;
       for (const row of posted.calledOff.flatMap(postingRows)) rows.delete(row.id);
       for (const row of posted.transactions.flatMap(postingRows)) rows.set(row.id, row);

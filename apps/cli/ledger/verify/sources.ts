@@ -1,7 +1,4 @@
 // Every context whose events are in the log, so that they are known when they are read.
-import '#libs/contexts/catalog';
-import '#libs/contexts/identity';
-import '#libs/outputs/webhooks';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
 import { AuditAnchors } from '#libs/contexts/audit';
@@ -32,6 +29,7 @@ import { TaskProgress } from '#libs/kernel/saga';
 import { Subscriptions } from '#libs/contexts/subscriptions';
 import { TaxRates } from '#libs/contexts/taxes';
 import { LogHead, MeterStore, SqlMetrics, UsageMeters } from '#libs/usage';
+import { vocabulary } from '#libs/manifest';
 import { CliError } from '../../cli-error.js';
 import type { ConnectedSettings } from '../../start/running-instance.js';
 import { PastCatalog } from './past-catalog.js';
@@ -64,7 +62,7 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
   });
   pool.on('error', () => undefined);
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
-  const codec = new EventCodec(new PersonalDataVault(pool));
+  const codec = new EventCodec(new PersonalDataVault(pool), vocabulary());
   const feed = new EventFeed(client, codec);
   const close = async (): Promise<void> => {
     await client.dispose();
@@ -91,7 +89,7 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
   );
   const meters = new UsageMeters(pool, new MeterStore(pool), new LogHead(pool), new SqlMetrics(pool));
   // Neither is what was billed before judged by personal data.
-  const sealed = new EventCodec(withoutPersonalData);
+  const sealed = new EventCodec(withoutPersonalData, vocabulary());
   const sealedAggregates = new AggregateStore(client, sealed);
   const invoices = new Invoices(sealedAggregates);
   const bills = new DecidedBills(new Subscriptions(sealedAggregates), new StreamReader(client, sealed));
@@ -103,7 +101,7 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
     pool,
     feed,
     // Nothing is judged by personal data there, and what cannot be unsealed must not stop it.
-    log: (head) => readLog(client, new EventCodec(withoutPersonalData), head),
+    log: (head) => readLog(client, new EventCodec(withoutPersonalData, vocabulary()), head),
     streams,
     anchors: new AuditAnchors(client, codec),
     catalog,

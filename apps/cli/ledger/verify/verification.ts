@@ -2,7 +2,8 @@ import pMap from 'p-map';
 import type { ChainLink } from '#libs/contexts/audit';
 import { UnreadableEvent } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
-import { auditMembership, auditProjection, type AuditRow } from '#projections/audit';
+import { isAuditEntry } from '#libs/manifest';
+import { auditProjection, type AuditRow } from '#projections/audit';
 import { AuditCheck } from './audit-check.js';
 import type { Difference } from './difference.js';
 import { InvoiceCheck } from './invoice-check.js';
@@ -62,7 +63,7 @@ export class Verification {
     const found: Difference[] = [];
     for (const event of events) {
       this.bills.note(event);
-      if (auditMembership(event) === 'entry') found.push(...(await this.audit.check(event)));
+      if (isAuditEntry(event)) found.push(...(await this.audit.check(event)));
     }
     const read = (created: InvoiceStream['created']) =>
       this.readInvoice(created).catch((error: unknown) => unreadable(error, found));

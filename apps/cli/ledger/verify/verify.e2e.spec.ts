@@ -3,7 +3,8 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import type pg from 'pg';
 import { AuditAnchorer, CHAIN_START, nextLink, type ChainLink } from '#libs/contexts/audit';
 import { EventCodec, PersonalDataVault } from '#libs/kernel/event-store';
-import { auditEntry, auditMembership } from '#projections/audit';
+import { isAuditEntry, vocabulary } from '#libs/manifest';
+import { auditEntry } from '#projections/audit';
 import { countinghouse, endCommands } from '../../../../test/support/command.js';
 import {
   advanceClock,
@@ -413,9 +414,9 @@ async function chainAnew(): Promise<void> {
   const client = EventStoreDBClient.connectionString(system.node.url);
   const resolved = [];
   for await (const one of client.readAll()) resolved.push(one);
-  const events = await new EventCodec(new PersonalDataVault(pool)).decode(resolved);
+  const events = await new EventCodec(new PersonalDataVault(pool), vocabulary()).decode(resolved);
   let link: ChainLink = CHAIN_START;
-  for (const event of events.filter((one) => auditMembership(one) === 'entry')) {
+  for (const event of events.filter(isAuditEntry)) {
     const { sequence, digest, hash } = (link = nextLink(link, event));
     const { data } = auditEntry(event)!;
     await pool.query('UPDATE read.audit SET digest = $2, hash = $3, data = $4 WHERE sequence = $1', [

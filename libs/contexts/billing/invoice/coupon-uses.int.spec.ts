@@ -6,6 +6,7 @@ import { newUlid } from '#libs/kernel/system';
 import { Coupons, customerCouponsDecider } from '#libs/contexts/coupons';
 import { AggregateStore, EventCodec, PersonalDataVault, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
+import { vocabulary } from '#libs/manifest';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../../test/support/index.js';
 import type { PricedBills } from '../price/priced-bills.js';
 import { CouponUses } from './coupon-uses.js';
@@ -42,7 +43,7 @@ afterAll(async () => {
 
 describe('the uses of coupons on a bill', () => {
   it('are counted also for a coupon that came between a crash and the repetition', async () => {
-    const aggregates = new AggregateStore(client, new EventCodec(new PersonalDataVault(pool)));
+    const aggregates = new AggregateStore(client, new EventCodec(new PersonalDataVault(pool), vocabulary()));
     const coupons = new Coupons(aggregates);
     const apply = (redemptionId: string) =>
       aggregates.execute(customerCouponsDecider, aggregateId(accountId, bill.customerId), newContext(), {

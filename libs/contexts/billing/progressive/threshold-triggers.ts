@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Pool, type PoolClient } from 'pg';
+import { BackgroundWorker } from '#libs/kernel/app';
 import type { Logger } from '#libs/kernel/system';
 import { inTransaction, NotificationListener } from '#libs/kernel/postgres';
 import { armTasks } from '#libs/kernel/saga';
@@ -28,7 +29,8 @@ interface HandedOver {
  * subscription, which is done again and again.
  */
 @Injectable()
-export class ThresholdTriggers {
+export class ThresholdTriggers extends BackgroundWorker {
+  override readonly name = 'thresholds';
   private news = true;
   private wake: (() => void) | undefined;
 
@@ -36,10 +38,12 @@ export class ThresholdTriggers {
     private readonly pool: Pool,
     private readonly watches: UsageWatches,
     private readonly listener: NotificationListener,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Runs until `signal` is aborted. Several processes may: each piece of news is handed over once. */
-  async run(signal: AbortSignal, logger: Logger): Promise<void> {
+  override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     const hear = (): void => {
       this.news = true;
       this.wake?.();

@@ -5,6 +5,7 @@ import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { newUlid } from '#libs/kernel/system';
 import { AggregateStore, EventCodec, PersonalDataVault, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
+import { vocabulary } from '#libs/manifest';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../../test/support/index.js';
 import { couponDecider } from '../coupon.js';
 import { Coupons } from '../coupons.js';
@@ -61,7 +62,7 @@ afterAll(async () => {
 beforeEach(async () => {
   accountId = `acc_${newUlid()}`;
   customerId = `cust_${newUlid()}`;
-  aggregates = new AggregateStore(client, new EventCodec(new PersonalDataVault(pool)));
+  aggregates = new AggregateStore(client, new EventCodec(new PersonalDataVault(pool), vocabulary()));
   coupons = new Coupons(aggregates);
   await aggregates.execute(couponDecider, aggregateId(accountId, couponId), newContext(), {
     type: 'CreateCoupon',

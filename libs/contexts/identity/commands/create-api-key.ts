@@ -8,7 +8,7 @@ import { apiKeyDecider } from '../api-key.js';
 import { generateApiKey, hashApiKey } from '../api-keys/api-key-format.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { EventOutbox } from '../event-outbox.js';
-import { isWithin, type Role } from '../roles.js';
+import { isWithin, type Role } from '#libs/manifest';
 
 /** A key that was made just now, with the key itself, which is not known to anybody afterwards. */
 export interface NewApiKey {

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
-import type { Role } from '../roles.js';
+import type { Role } from '#libs/manifest';
 
 /** An API key, known by its SHA-256. */
 @Entity({ schema: 'identity', name: 'api_keys' })

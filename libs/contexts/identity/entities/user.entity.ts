@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
-import type { Role } from '../roles.js';
+import type { Role } from '#libs/manifest';
 
 /** Only an active user can sign in or go on with a session. */
 export type UserStatus = 'active' | 'disabled';

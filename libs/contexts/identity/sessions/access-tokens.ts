@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { Strategy, type StrategyOptionsWithoutRequest, type VerifiedCallback } from 'passport-jwt';
 import { requireSetting, systemClock, type Settings } from '#libs/kernel/system';
-import { IDENTITY_SETTINGS } from '../identity-settings.js';
+import { SETTINGS } from '#libs/kernel/app';
 import type { Principal } from '../principal.js';
 import { Sessions, type OpenSession } from './sessions.js';
 
@@ -38,7 +38,7 @@ export class AccessTokens {
 
   constructor(
     private readonly sessions: Sessions,
-    @Inject(IDENTITY_SETTINGS) settings: Settings,
+    @Inject(SETTINGS) settings: Settings,
   ) {
     const secret = requireSetting(settings, 'jwtSecret');
     this.lifetime = settings.accessTokenSeconds;

@@ -11,7 +11,7 @@ import { Session } from '../entities/session.entity.js';
 import { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import type { SignInMethod } from '../events.js';
-import { IDENTITY_SETTINGS } from '../identity-settings.js';
+import { SETTINGS } from '#libs/kernel/app';
 import { sessionDecider, type EndReason } from '../session.js';
 
 /** A session with the refresh token that goes on with it: the only time that the token is known. */
@@ -30,7 +30,7 @@ export class Sessions {
     private readonly dataSource: DataSource,
     private readonly clock: WorkspaceClock,
     private readonly outbox: EventOutbox,
-    @Inject(IDENTITY_SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /**

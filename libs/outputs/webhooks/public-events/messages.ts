@@ -2,13 +2,14 @@ import type { Instant } from '#libs/kernel/core';
 import type { Recorded, RecordedEvent } from '#libs/kernel/domain';
 import type { WebhookEvent } from '../events.js';
 import { exampleOf, isExampleEvent } from './examples.js';
-import { TEST_EVENT, type SentEvent } from './names.js';
+import { TEST_EVENT } from './names.js';
 import { isShown, type ResourceVersion } from './resources.js';
 import { publicEventOf } from './public-event-of.js';
 
 /** What an event of ours means to the world outside. */
 export interface Message {
-  event: SentEvent;
+  /** One of the public events, or the one that is sent for a test. */
+  event: string;
   /** Business time: the workspace's clock when it happened. */
   timestamp: Instant;
   /** What the event itself says. Made from it alone. */
@@ -26,8 +27,9 @@ export function messageOf(recorded: RecordedEvent): Message | undefined {
   if (type === 'WebhookTestRequested') return { ...testOf(data), timestamp };
   const told = publicEventOf(recorded);
   if (!told) return undefined;
-  const resource = told.event === 'customer.deleted' ? undefined : versionAfter(recorded);
-  return { ...told, ...(resource ? { resource } : {}), timestamp };
+  const { alone, ...content } = told;
+  const resource = alone ? undefined : versionAfter(recorded);
+  return { ...content, ...(resource ? { resource } : {}), timestamp };
 }
 
 function testOf({

@@ -1,0 +1,13 @@
+import { defineApi } from '../http/index.js';
+import { ApiKeysApiModule } from './api-keys.api.module.js';
+
+export default defineApi({
+  module: ApiKeysApiModule,
+  tags: [
+    {
+      name: 'API keys',
+      group: 'access',
+      description: 'Credentials of servers. The role of a key says what it may do.',
+    },
+  ],
+});

@@ -1,0 +1,7 @@
+import { defineApi } from '../http/index.js';
+import { BillingSettingsApiModule } from './billing-settings.api.module.js';
+
+export default defineApi({
+  module: BillingSettingsApiModule,
+  tags: [],
+});

@@ -1,0 +1,7 @@
+import { defineApi } from '../http/index.js';
+import { CouponsApiModule } from './coupons.api.module.js';
+
+export default defineApi({
+  module: CouponsApiModule,
+  tags: [{ name: 'Coupons', group: 'catalog', description: 'Discounts, and who has them.' }],
+});

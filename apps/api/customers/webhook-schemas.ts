@@ -1,0 +1,16 @@
+import { fields, objectOf, type WebhookSchemas } from '../http/index.js';
+import { CustomerView } from './customer.dto.js';
+
+const { text } = fields;
+
+/** How the OpenAPI document describes what webhooks send. */
+export const webhooks: WebhookSchemas = {
+  resources: { customer: CustomerView },
+  beside: {},
+  own: {
+    'customer.deleted': objectOf({
+      id: text('The id of the customer.', 'cust_northwind'),
+      deleted: { type: 'boolean', const: true, description: 'That it is gone.', example: true },
+    }),
+  },
+};

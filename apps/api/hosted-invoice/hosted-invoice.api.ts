@@ -1,0 +1,14 @@
+import { defineApi } from '../http/index.js';
+import { HostedInvoiceApiModule } from './hosted-invoice.api.module.js';
+
+export default defineApi({
+  module: HostedInvoiceApiModule,
+  tags: [
+    {
+      name: 'Hosted invoice',
+      group: 'invoices',
+      description:
+        'The pages where customers look at an invoice and pay it. The token in the address is the credential.',
+    },
+  ],
+});

@@ -1,7 +1,0 @@
-import { Global, Module } from '@nestjs/common';
-import { ReadModels } from '#libs/kernel/projection';
-
-/** How far the read models have come, for whoever waits for them. */
-@Global()
-@Module({ providers: [ReadModels], exports: [ReadModels] })
-export class ReadModelsModule {}

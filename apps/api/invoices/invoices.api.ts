@@ -1,0 +1,15 @@
+import { defineApi } from '../http/index.js';
+import { InvoicesApiModule } from './invoices.api.module.js';
+import { webhooks } from './webhook-schemas.js';
+
+export default defineApi({
+  module: InvoicesApiModule,
+  tags: [
+    {
+      name: 'Invoices',
+      group: 'invoices',
+      description: 'What customers owe, with payments, documents and credit notes.',
+    },
+  ],
+  webhooks,
+});

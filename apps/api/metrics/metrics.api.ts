@@ -1,0 +1,7 @@
+import { defineApi } from '../http/index.js';
+import { MetricsApiModule } from './metrics.api.module.js';
+
+export default defineApi({
+  module: MetricsApiModule,
+  tags: [{ name: 'Metrics', group: 'catalog', description: 'How usage events become a quantity.' }],
+});

@@ -1,0 +1,15 @@
+import { defineApi } from '../http/index.js';
+import { PriceMigrationsApiModule } from './price-migrations.api.module.js';
+import { webhooks } from './webhook-schemas.js';
+
+export default defineApi({
+  module: PriceMigrationsApiModule,
+  tags: [
+    {
+      name: 'Price migrations',
+      group: 'subscriptions',
+      description: 'Moves many subscriptions from one plan to another.',
+    },
+  ],
+  webhooks,
+});

@@ -1,0 +1,13 @@
+import { defineApi } from '../http/index.js';
+import { SandboxApiModule } from './sandbox.api.module.js';
+
+export default defineApi({
+  module: SandboxApiModule,
+  tags: [
+    {
+      name: 'Sandbox',
+      group: 'operation',
+      description: 'The clock of a sandbox workspace. It stands still until it is moved.',
+    },
+  ],
+});

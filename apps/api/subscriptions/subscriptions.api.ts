@@ -1,0 +1,15 @@
+import { defineApi } from '../http/index.js';
+import { SubscriptionsApiModule } from './subscriptions.api.module.js';
+import { webhooks } from './webhook-schemas.js';
+
+export default defineApi({
+  module: SubscriptionsApiModule,
+  tags: [
+    {
+      name: 'Subscriptions',
+      group: 'subscriptions',
+      description: 'Customers on plans, and changes of them.',
+    },
+  ],
+  webhooks,
+});

@@ -1,0 +1,30 @@
+import { jsonNumber } from '#libs/kernel/core';
+import type { AuditRules } from '#libs/manifest';
+import type { BalanceEvent } from './events.js';
+
+export const auditRules: AuditRules<BalanceEvent> = {
+  BalanceCredited: {
+    action: 'balance.credited',
+    id: 'customerId',
+    show: ['currency', 'source', 'sourceId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+  BalanceApplied: {
+    action: 'balance.applied',
+    id: 'customerId',
+    show: ['currency', 'invoiceId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+  BalanceReturned: {
+    action: 'balance.returned',
+    id: 'customerId',
+    show: ['currency', 'invoiceId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+  BalanceDebited: {
+    action: 'balance.debited',
+    id: 'customerId',
+    show: ['currency', 'creditNoteId', 'invoiceId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+};

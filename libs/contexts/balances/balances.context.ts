@@ -1,0 +1,16 @@
+import { defineContext, NONE } from '#libs/manifest';
+import { balanceDecider } from './balance.js';
+import { auditRules } from './audit-rules.js';
+import { postings } from './postings.js';
+
+export default defineContext({
+  deciders: [balanceDecider],
+  auditRules,
+  postings,
+  permissions: {},
+  idPrefixes: [],
+  tables: NONE,
+  webhooks: NONE,
+  background: NONE,
+  answers: [],
+});

@@ -1,0 +1,16 @@
+import type { AuditRules } from '#libs/manifest';
+import type { ConsolidationEvent } from './consolidation/events.js';
+import type { BillingRunEvent } from './runs/events.js';
+
+export const auditRules: AuditRules<ConsolidationEvent | BillingRunEvent> = {
+  InvoiceConsolidated: {
+    action: 'invoice.consolidated',
+    id: 'invoiceId',
+    show: ['customerId', 'currency', 'kind', 'billedAt', 'subscriptionIds'],
+  },
+  BillingRunFinished: {
+    action: 'billing_run.finished',
+    id: 'runId',
+    show: ['customerId', 'subscriptionId', 'subscriptions', 'invoices', 'failed'],
+  },
+};

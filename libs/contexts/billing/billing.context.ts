@@ -1,0 +1,27 @@
+import { defineContext, NONE } from '#libs/manifest';
+import { BillingModule } from './billing.module.js';
+import { BillingProcess } from './billing.process.js';
+import { ThresholdTriggers } from './progressive/threshold-triggers.js';
+import { billingRunDecider } from './runs/billing-run.js';
+import { consolidationDecider } from './consolidation/consolidation.js';
+import { auditRules } from './audit-rules.js';
+import { webhookEvents } from './webhook-events.js';
+
+export default defineContext({
+  deciders: [billingRunDecider, consolidationDecider],
+  auditRules,
+  postings: NONE,
+  permissions: {
+    billing: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'finance'] },
+  },
+  idPrefixes: ['line', 'run'],
+  tables: NONE,
+  webhooks: webhookEvents,
+  background: {
+    modules: [BillingModule],
+    processManagers: [BillingProcess],
+    workers: [ThresholdTriggers],
+    retentions: [],
+  },
+  answers: [],
+});

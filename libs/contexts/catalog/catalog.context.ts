@@ -1,0 +1,26 @@
+import { defineContext, NONE } from '#libs/manifest';
+import { MeteringModule } from './metering.module.js';
+import { MeteringProcess } from './metrics/metering.process.js';
+import { metricDecider } from './metrics/metric.js';
+import { priceDecider } from './prices/price.js';
+import { planDecider } from './plans/plan.js';
+import { auditRules } from './audit-rules.js';
+
+export default defineContext({
+  deciders: [metricDecider, priceDecider, planDecider],
+  auditRules,
+  postings: NONE,
+  permissions: {
+    catalog: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'developer'] },
+  },
+  idPrefixes: ['met', 'price', 'plan'],
+  tables: NONE,
+  webhooks: NONE,
+  background: {
+    modules: [MeteringModule],
+    processManagers: [MeteringProcess],
+    workers: [],
+    retentions: [],
+  },
+  answers: [],
+});

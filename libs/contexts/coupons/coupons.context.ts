@@ -1,0 +1,16 @@
+import { defineContext, NONE } from '#libs/manifest';
+import { couponDecider } from './coupon.js';
+import { customerCouponsDecider } from './customer-coupons.js';
+import { auditRules } from './audit-rules.js';
+
+export default defineContext({
+  deciders: [couponDecider, customerCouponsDecider],
+  auditRules,
+  postings: NONE,
+  permissions: {},
+  idPrefixes: ['coupon', 'red'],
+  tables: NONE,
+  webhooks: NONE,
+  background: NONE,
+  answers: [],
+});

@@ -1,0 +1,24 @@
+import type { CustomerEvent } from './events.js';
+import { INTERNAL, type AuditRules } from '#libs/manifest';
+
+export const auditRules: AuditRules<CustomerEvent> = {
+  CustomerCreated: { action: 'customer.created', id: 'customerId', show: ['currency', 'timezone'] },
+  CustomerUpdated: { action: 'customer.updated', id: 'customerId', changes: true },
+  CustomerReferenced: INTERNAL,
+  CustomerDeleted: { action: 'customer.deleted', id: 'customerId' },
+  PaymentMethodAttached: {
+    action: 'customer.payment_method_attached',
+    id: 'customerId',
+    show: ['paymentMethodId', 'type'],
+  },
+  DefaultPaymentMethodChanged: {
+    action: 'customer.default_payment_method_changed',
+    id: 'customerId',
+    show: ['paymentMethodId'],
+  },
+  PaymentMethodDetached: {
+    action: 'customer.payment_method_detached',
+    id: 'customerId',
+    show: ['paymentMethodId'],
+  },
+};

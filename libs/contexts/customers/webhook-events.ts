@@ -1,0 +1,48 @@
+import { EXAMPLE, type WebhookContent, type WebhookEvents } from '#libs/manifest';
+import { customerDecider } from './customer.js';
+import type { CustomerEvent } from './events.js';
+import { presentCustomer } from './present.js';
+
+const { customerId, periodStart } = EXAMPLE;
+const existing: CustomerEvent[] = [
+  {
+    type: 'CustomerCreated',
+    data: {
+      ...{ customerId, createdAt: periodStart, name: 'Northwind Ltd', email: 'ap@northwind.example' },
+      ...{ billingEmail: null, currency: 'USD', timezone: 'UTC', language: null, externalId: 'crm-4711' },
+      ...{ address: null, taxId: null, taxRateIds: null, taxExemptReason: null, taxExemptType: 'exempt' },
+      metadata: {},
+    },
+  },
+];
+
+/** What integrators hear of customers. */
+export const webhookEvents: WebhookEvents<CustomerEvent> = {
+  names: ['customer.created', 'customer.updated', 'customer.deleted'],
+  messages: {
+    CustomerCreated: customerTold('customer.created'),
+    CustomerUpdated: customerTold('customer.updated'),
+    PaymentMethodAttached: customerTold('customer.updated'),
+    PaymentMethodDetached: customerTold('customer.updated'),
+    DefaultPaymentMethodChanged: customerTold('customer.updated'),
+    CustomerDeleted: ({ customerId }) => ({
+      event: 'customer.deleted',
+      alone: true,
+      data: { id: customerId, deleted: true },
+    }),
+  },
+  resources: [{ decider: customerDecider, present: presentCustomer }],
+  examples: {
+    'customer.created': existing,
+    'customer.updated': [
+      ...existing,
+      { type: 'CustomerUpdated', data: { customerId, billingEmail: 'billing@northwind.example' } },
+    ],
+    'customer.deleted': [...existing, { type: 'CustomerDeleted', data: { customerId } }],
+  },
+};
+
+/** Says of whom, and nothing personal: what the API shows of the customer is added when it is sent. */
+function customerTold(event: string): (data: { customerId: string }) => WebhookContent {
+  return ({ customerId }) => ({ event, data: { id: customerId } });
+}

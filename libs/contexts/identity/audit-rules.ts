@@ -1,0 +1,12 @@
+import type { ApiKeyEvent, SessionEvent, UserEvent, WorkspaceEvent } from './events.js';
+import type { AuditRules } from '#libs/manifest';
+
+export const auditRules: AuditRules<WorkspaceEvent | UserEvent | SessionEvent | ApiKeyEvent> = {
+  WorkspaceCreated: { action: 'workspace.created', id: 'accountId', show: ['mode'] },
+  UserRegistered: { action: 'user.registered', id: 'userId', show: ['role'] },
+  UserSignedIn: { action: 'user.signed_in', id: 'userId', show: ['sessionId', 'method'] },
+  UserSignedOut: { action: 'user.signed_out', id: 'userId', show: ['sessionId'] },
+  RefreshTokenReused: { action: 'user.refresh_token_reused', id: 'userId', show: ['sessionId'] },
+  ApiKeyCreated: { action: 'api_key.created', id: 'apiKeyId', show: ['name', 'role'] },
+  ApiKeyRevoked: { action: 'api_key.revoked', id: 'apiKeyId' },
+};

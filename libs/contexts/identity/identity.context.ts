@@ -1,0 +1,27 @@
+import { defineContext, NONE, CHANGE } from '#libs/manifest';
+import { workspaceDecider } from './workspace.js';
+import { userDecider } from './user.js';
+import { sessionDecider } from './session.js';
+import { apiKeyDecider } from './api-key.js';
+import { auditRules } from './audit-rules.js';
+import { Identity1700000000600 } from './migrations/1700000000600-identity.js';
+import { RegistrationKeys1700000004051 } from './migrations/1700000004051-registration-keys.js';
+
+export default defineContext({
+  deciders: [workspaceDecider, userDecider, sessionDecider, apiKeyDecider],
+  auditRules,
+  postings: NONE,
+  permissions: {
+    api_keys: { read: ['admin', 'finance', 'developer'], write: ['admin'] },
+    sandbox: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'developer'] },
+    workspace: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin'] },
+  },
+  idPrefixes: ['acc', 'usr', 'ses', 'key'],
+  tables: {
+    migrations: [Identity1700000000600, RegistrationKeys1700000004051],
+    rights: { app: { identity: { '*': CHANGE } } },
+  },
+  webhooks: NONE,
+  background: NONE,
+  answers: [],
+});

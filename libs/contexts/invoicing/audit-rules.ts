@@ -1,0 +1,143 @@
+import { jsonNumber } from '#libs/kernel/core';
+import type { AuditRules } from '#libs/manifest';
+import type { InvoiceEvent } from './events.js';
+import type { BillingSettingsEvent } from './settings/billing-settings.js';
+
+const about = ['customerId', 'currency'] as const;
+const total = { total: jsonNumber };
+
+export const auditRules: AuditRules<InvoiceEvent | BillingSettingsEvent> = {
+  InvoiceCreated: {
+    action: 'invoice.created',
+    id: 'invoiceId',
+    show: [...about, 'subscriptionId', 'kind', 'periodStart', 'periodEnd'],
+    showAs: total,
+  },
+  DraftRecomputed: { action: 'invoice.recomputed', id: 'invoiceId', show: [...about], showAs: total },
+  InvoiceOpened: {
+    action: 'invoice.opened',
+    id: 'invoiceId',
+    show: [...about, 'number', 'dueDate'],
+    showAs: total,
+  },
+  PaymentStarted: {
+    action: 'invoice.payment_started',
+    id: 'invoiceId',
+    show: [...about, 'attemptId', 'attempt'],
+    showAs: { amount: jsonNumber },
+  },
+  PaymentActionRequired: {
+    action: 'invoice.payment_action_required',
+    id: 'invoiceId',
+    show: [...about, 'attemptId'],
+    showAs: total,
+  },
+  PaymentConfirmed: {
+    action: 'invoice.payment_confirmed',
+    id: 'invoiceId',
+    show: [...about, 'attemptId'],
+    showAs: total,
+  },
+  PaymentSucceeded: {
+    action: 'invoice.payment_succeeded',
+    id: 'invoiceId',
+    show: [...about, 'attemptId'],
+    showAs: { amount: jsonNumber },
+  },
+  PaymentFailed: {
+    action: 'invoice.payment_failed',
+    id: 'invoiceId',
+    show: [...about, 'attemptId', 'attempt', 'code'],
+    showAs: total,
+  },
+  InvoicePaid: { action: 'invoice.paid', id: 'invoiceId', show: [...about, 'attemptId'], showAs: total },
+  CreditNoteIssued: {
+    action: 'invoice.credited',
+    id: 'invoiceId',
+    show: [...about],
+    showAs: {
+      note: ({ creditNoteId, reason, total: over, unpaid, toBalance, refunded }) => ({
+        ...{ creditNoteId, reason, total: jsonNumber(over), unpaidAmount: jsonNumber(unpaid) },
+        ...{ balanceAmount: jsonNumber(toBalance), refundAmount: jsonNumber(refunded) },
+      }),
+    },
+  },
+  CreditNoteNumbered: {
+    action: 'credit_note.numbered',
+    id: 'creditNoteId',
+    show: ['customerId', 'invoiceId', 'number'],
+  },
+  CreditNoteRefunded: {
+    action: 'credit_note.refunded',
+    id: 'creditNoteId',
+    show: [...about, 'invoiceId'],
+    showAs: { amount: jsonNumber },
+  },
+  CreditNoteVoided: {
+    action: 'credit_note.voided',
+    id: 'creditNoteId',
+    show: [...about, 'invoiceId', 'number'],
+    showAs: { amount: jsonNumber },
+  },
+  InvoiceLinesGivenBack: {
+    action: 'invoice.given_back',
+    id: 'invoiceId',
+    show: [...about, 'byInvoiceId'],
+    showAs: {
+      lines: (lines) => lines.map(({ lineId, amount }) => ({ lineId, amount: jsonNumber(amount) })),
+    },
+  },
+  InvoiceGiveBackReturned: {
+    action: 'invoice.give_back_returned',
+    id: 'invoiceId',
+    show: [...about, 'byInvoiceId'],
+  },
+  PaymentRefundStarted: {
+    action: 'invoice.refund_started',
+    id: 'invoiceId',
+    show: [...about, 'byInvoiceId'],
+    showAs: { amount: jsonNumber },
+  },
+  PaymentRefunded: {
+    action: 'invoice.refunded',
+    id: 'invoiceId',
+    show: [...about, 'byInvoiceId'],
+    showAs: { amount: jsonNumber },
+  },
+  InvoiceReduced: {
+    action: 'invoice.reduced',
+    id: 'invoiceId',
+    show: [...about, 'byInvoiceId'],
+    showAs: { amount: jsonNumber },
+  },
+  InvoiceMarkedUncollectible: {
+    action: 'invoice.marked_uncollectible',
+    id: 'invoiceId',
+    show: [...about],
+    showAs: { amount: jsonNumber },
+  },
+  InvoiceVoided: { action: 'invoice.voided', id: 'invoiceId', show: [...about, 'number'], showAs: total },
+  BillingSettingsChanged: {
+    action: 'billing_settings.changed',
+    id: 'accountId',
+    changes: true,
+    show: [
+      'autoApprove',
+      'autoCollect',
+      'gracePeriodHours',
+      'skipZeroInvoices',
+      'netDays',
+      'prorationBasis',
+      'invoiceNumberPrefix',
+      'invoiceNumberFormat',
+      'creditNoteNumberPrefix',
+      'language',
+      'paperSize',
+      'brandColor',
+      'invoiceGrouping',
+      'defaultTaxRateIds',
+      'eInvoicing',
+      'timezone',
+    ],
+  },
+};

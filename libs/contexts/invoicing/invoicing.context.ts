@@ -1,0 +1,30 @@
+import { WITHOUT_EFFECT } from '#libs/contexts/ledger';
+import { defineContext, CHANGE } from '#libs/manifest';
+import { InvoicingModule } from './invoicing.module.js';
+import { BalanceProcess } from './balance.process.js';
+import { CollectionProcess } from './collection.process.js';
+import { invoicePostings } from './postings/invoices.js';
+import { invoiceDecider } from './invoice-decider.js';
+import { billingSettingsDecider } from './settings/billing-settings.js';
+import { auditRules } from './audit-rules.js';
+import { Invoicing1700000001010 } from './migrations/1700000001010-invoicing.js';
+import { webhookEvents } from './webhook-events.js';
+
+export default defineContext({
+  deciders: [invoiceDecider, billingSettingsDecider],
+  auditRules,
+  postings: { ...invoicePostings, BillingSettingsChanged: WITHOUT_EFFECT },
+  permissions: {
+    invoices: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'finance'] },
+  },
+  idPrefixes: ['inv', 'cn', 'pay', 'ref'],
+  tables: { migrations: [Invoicing1700000001010], rights: { app: { invoicing: { '*': CHANGE } } } },
+  webhooks: webhookEvents,
+  background: {
+    modules: [InvoicingModule],
+    processManagers: [BalanceProcess, CollectionProcess],
+    workers: [],
+    retentions: [],
+  },
+  answers: [],
+});

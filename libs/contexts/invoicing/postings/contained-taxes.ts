@@ -1,0 +1,40 @@
+import { sumOf, type Decimal } from '#libs/kernel/core';
+import {
+  isSameSet,
+  ratesOfLine,
+  taxBases,
+  taxesOnBases,
+  type AppliedTax,
+  type InvoiceLine,
+  type TaxBase,
+} from '#libs/rating';
+import { shareOut } from '#libs/contexts/ledger';
+
+/**
+ * What each line contains of the inclusive taxes: each tax is spread over the lines with the same rates, in proportion and to the last
+ * unit. `charged`: what each line comes to after coupons.
+ */
+export function containedTaxes(
+  lines: readonly InvoiceLine[],
+  charged: readonly Decimal[],
+  taxes: readonly AppliedTax[],
+  currency: string,
+): Decimal[] {
+  if (lines.every(({ taxRateIds }) => taxRateIds === undefined)) {
+    const contained = sumOf(taxes.filter(({ inclusive }) => inclusive).map(({ amount }) => amount));
+    return shareOut(contained, charged, currency);
+  }
+  const all = lines.map((line, i) => ({ amount: charged[i]!, rates: ratesOfLine(taxes, line) }));
+  const shares = new Map<TaxBase, Decimal>();
+  for (const base of taxesOnBases(taxBases(all), currency).bases) {
+    const same = all.filter((one) => isSameSet(idsOf(one), idsOf(base)));
+    const amounts = same.map(({ amount }) => amount);
+    const parts = shareOut(base.contained, amounts, currency);
+    same.forEach((one, i) => shares.set(one, parts[i]!));
+  }
+  return all.map((one) => shares.get(one)!);
+}
+
+function idsOf({ rates }: TaxBase): string[] {
+  return rates.map(({ taxRateId }) => taxRateId);
+}

@@ -1,0 +1,275 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Decimal, minorUnitDigits, roundToCurrency, sumOf, type Instant } from '#libs/kernel/core';
+import type { RecordedEvent } from '#libs/kernel/domain';
+import { BILLING_DEFAULTS } from '../settings/billing-settings.js';
+import type { CreditNoteDetails } from '../credit-notes/credit-note.js';
+import type { InvoiceEvent } from '../events.js';
+import { recorded } from '#libs/kernel/testing';
+import { type AccountCode, inOrder, Journal, type LedgerTransaction } from '#libs/contexts/ledger';
+import { postingRules } from '#libs/manifest';
+import type { Allocation } from './invoice-book.js';
+
+/** Of what generated histories are made: an invoice of a few lines, and notes over shares of what is left of them. */
+const START = Date.UTC(2026, 0, 1);
+const at = (hours: number): Instant => new Date(START + hours * 3_600_000).toISOString();
+const hour = fc.integer({ min: 0, max: 9_000 });
+const history = fc.record({
+  currency: fc.constantFrom('USD', 'JPY', 'KWD'),
+  opened: hour,
+  lines: fc.array(
+    fc.record({
+      type: fc.constantFrom('flat' as const, 'flat' as const, 'usage' as const),
+      priceId: fc.constantFrom('price_1', 'price_2'),
+      units: fc.integer({ min: 0, max: 500_000 }),
+      start: hour,
+      hours: fc.integer({ min: 0, max: 9_000 }),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+  notes: fc.array(
+    fc.record({
+      after: fc.integer({ min: 0, max: 4_000 }),
+      /** Of each line that it is over, in hundredths of what is left. */
+      shares: fc.array(fc.constantFrom(0, 1, 33, 50, 100), { minLength: 4, maxLength: 4 }),
+      /** How long after what comes before it is voided; null: it is not. */
+      voidedAfter: fc.option(fc.integer({ min: 0, max: 4_000 })),
+    }),
+    { maxLength: 4 },
+  ),
+  /** Whether notes say what of each line they give back, as newer ones do, or are over an amount. */
+  allocated: fc.boolean(),
+  /** Whether a last note is over all that is left. */
+  inFull: fc.boolean(),
+});
+type History = typeof history extends fc.Arbitrary<infer One> ? One : never;
+
+interface Told {
+  events: RecordedEvent<InvoiceEvent>[];
+  /** What the invoice charges, and each note gives back, with the moment. */
+  booked: { at: Instant; amount: Decimal }[];
+}
+
+function told({ currency, opened, lines, notes, allocated, inFull }: History): Told {
+  const money = (amount: Decimal) => amount.toFixed(minorUnitDigits(currency));
+  const unit = new Decimal(`1e-${minorUnitDigits(currency)}`);
+  const amounts = lines.map(({ units }) => unit.times(units));
+  const total = money(sumOf(amounts));
+  const reference = { invoiceId: 'inv_1', customerId: 'northwind', currency, total };
+  const happens = (event: InvoiceEvent) =>
+    recorded<InvoiceEvent>('invoice-acc_1.inv_1', event, { occurredAt: event.data.at });
+  let now = opened;
+  const events = [
+    happens({
+      type: 'InvoiceCreated',
+      data: {
+        ...{ ...reference, at: at(now), subscriptionId: null, kind: 'manual' },
+        lines: lines.map(({ type, priceId, start, hours }, i) => ({
+          ...{ id: `line_${i}`, type, description: 'A line', priceId, priceVersion: 1, quantity: '1' },
+          ...{ amount: money(amounts[i]!), periodStart: at(start), periodEnd: at(start + hours) },
+        })),
+        ...{ periodStart: at(now), periodEnd: at(now), billedAt: at(now) },
+        ...{ billToName: 'Northwind Ltd', billToEmail: null, timezone: 'UTC', settings: BILLING_DEFAULTS },
+      },
+    }),
+    happens({
+      type: 'InvoiceOpened',
+      data: { ...reference, at: at(now), number: 'INV-1', sellerName: null, dueDate: at(now) },
+    }),
+  ];
+  const booked = [{ at: at(now), amount: sumOf(amounts) }];
+  const standing: { creditNoteId: string; number: string; given: Decimal[]; voidedAfter: number }[] = [];
+  const issue = (id: number, shares: readonly number[], voidedAfter: number | null) => {
+    const given = amounts.map((left, line) =>
+      roundToCurrency(left.times(shares[line]!).dividedBy(100), currency),
+    );
+    if (sumOf(given).isZero()) return;
+    for (const [line, amount] of given.entries()) amounts[line] = amounts[line]!.minus(amount);
+    const allocations: Allocation[] = given.map((amount, line) => ({
+      lineId: `line_${line}`,
+      amount: money(amount),
+    }));
+    const [creditNoteId, number] = [`cn_${id}`, `CN-${id}`];
+    const all = money(sumOf(given));
+    const note: CreditNoteDetails & { allocations?: Allocation[] } = {
+      ...{
+        creditNoteId,
+        issuedAt: at(now),
+        reason: 'other',
+        memo: null,
+        lines: [],
+        discount: '0',
+        taxes: [],
+      },
+      ...{ total: all, unpaid: all, toBalance: '0', refunded: '0' },
+      ...(allocated ? { allocations } : {}),
+    };
+    const about = { ...reference, at: at(now), creditNoteId, number, amount: all };
+    events.push(
+      happens({ type: 'CreditNoteIssued', data: { ...reference, at: at(now), note } }),
+      happens({ type: 'CreditNoteNumbered', data: { ...about, reason: 'other' } }),
+    );
+    booked.push({ at: at(now), amount: sumOf(given).negated() });
+    if (voidedAfter !== null) standing.push({ creditNoteId, number, given, voidedAfter });
+  };
+  const voidAll = () => {
+    for (const { creditNoteId, number, given, voidedAfter } of standing.splice(0)) {
+      now += voidedAfter;
+      for (const [line, amount] of given.entries()) amounts[line] = amounts[line]!.plus(amount);
+      const about = { ...reference, at: at(now), creditNoteId, number, amount: money(sumOf(given)) };
+      events.push(happens({ type: 'CreditNoteVoided', data: { ...about, reason: null } }));
+      booked.push({ at: at(now), amount: sumOf(given) });
+    }
+  };
+  for (const [id, { after, shares, voidedAfter }] of notes.entries()) {
+    now += after;
+    issue(id, shares, voidedAfter);
+    // Each second one is voided only behind the note that follows it.
+    if (id % 2 === 1) voidAll();
+  }
+  voidAll();
+  if (inFull) {
+    now += 100;
+    issue(notes.length, [100, 100, 100, 100], null);
+  }
+  return { events, booked };
+}
+
+function transactionsOf(events: readonly RecordedEvent[]): LedgerTransaction[] {
+  const journal = new Journal(postingRules());
+  const posted = events.flatMap((event) => journal.add(event) ?? []);
+  return [...posted, ...journal.due('2999-01-01T00:00:00.000Z')].sort(inOrder);
+}
+
+/** What stands on accounts: a debit above zero. */
+function balance(transactions: readonly LedgerTransaction[], ...accounts: AccountCode[]): Decimal {
+  return sumOf(
+    transactions
+      .flatMap(({ postings }) => postings)
+      .filter(({ account }) => accounts.includes(account))
+      .map(({ amount }) => amount),
+  );
+}
+
+function deferred(transactions: readonly LedgerTransaction[], priceId: string): Decimal {
+  const ofPrice = transactions.map(({ postings, ...rest }) => ({
+    ...rest,
+    postings: postings.filter((posting) => posting.priceId === priceId),
+  }));
+  return balance(ofPrice, 'deferred_revenue').negated();
+}
+
+describe('any credit notes on an invoice', () => {
+  it('leave at every moment as much earned, deferred and given back as was charged', () => {
+    fc.assert(
+      fc.property(history, (one) => {
+        const { events, booked } = told(one);
+        const all = transactionsOf(events);
+        for (const moment of new Set(all.map((transaction) => transaction.at))) {
+          const inEffect = all.filter((transaction) => transaction.at <= moment);
+          const charged = sumOf(booked.filter((entry) => entry.at <= moment).map(({ amount }) => amount));
+          const income = balance(inEffect, 'revenue', 'deferred_revenue', 'refunds');
+          expect(income.negated().plus(0).toFixed()).toBe(charged.toFixed());
+          for (const priceId of ['price_1', 'price_2'])
+            expect(deferred(inEffect, priceId).toNumber()).toBeGreaterThanOrEqual(0);
+          expect(balance(inEffect, 'refunds').toNumber()).toBeGreaterThanOrEqual(0);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('leave nothing deferred in the end, and nothing earned of what was given back in full', () => {
+    fc.assert(
+      fc.property(history, (one) => {
+        const { events } = told(one);
+        const all = transactionsOf(events);
+        expect(balance(all, 'deferred_revenue').toFixed()).toBe('0');
+        if (one.inFull) {
+          expect(balance(all, 'revenue', 'refunds').toFixed()).toBe('0');
+          const last = events.at(-1)!.metadata.occurredAt;
+          const byThen = all.filter((transaction) => transaction.at <= last);
+          if (one.allocated) expect(balance(byThen, 'deferred_revenue').toFixed()).toBe('0');
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('in full leave nothing deferred, also where what is left of it rounds to nothing', () => {
+    const { events } = told({
+      ...{ currency: 'USD', opened: 8_661, allocated: true, inFull: true, notes: [] },
+      lines: [{ type: 'flat', priceId: 'price_1', units: 8, start: 2_501, hours: 6_677 }],
+    });
+    const last = events.at(-1)!.metadata.occurredAt;
+    const byThen = transactionsOf(events).filter((transaction) => transaction.at <= last);
+    expect(balance(byThen, 'deferred_revenue').toFixed()).toBe('0');
+  });
+
+  it('take back of what is deferred no more and no less than falls on the time after them', () => {
+    const { events } = told({
+      ...{ currency: 'USD', opened: 0, allocated: true, inFull: false },
+      lines: [{ type: 'flat', priceId: 'price_1', units: 36_500, start: 0, hours: 365 * 24 }],
+      notes: [{ after: 100 * 24, shares: [50, 0, 0, 0], voidedAfter: null }],
+    });
+    const note = transactionsOf(events).filter(({ creditNoteId }) => creditNoteId !== null);
+    expect(balance(note, 'refunds').toFixed()).toBe('50');
+    // 132.50 are given back. 10 days of April, of 1.00 each, had not been booked.
+    expect(balance(note, 'deferred_revenue').toFixed()).toBe('142.5');
+    expect(balance(note, 'revenue').toFixed()).toBe('-10');
+  });
+
+  it('that are void leave as much deferred and earned as if they had never been', () => {
+    const yearly = (notes: History['notes']) =>
+      transactionsOf(
+        told({
+          ...{ currency: 'USD', opened: 0, allocated: true, inFull: false, notes },
+          lines: [{ type: 'flat', priceId: 'price_1', units: 36_500, start: 0, hours: 365 * 24 }],
+        }).events,
+      );
+    // On 11 April a half is credited, on 21 May that is undone.
+    const undone = yearly([{ after: 100 * 24, shares: [50, 0, 0, 0], voidedAfter: 40 * 24 }]);
+    const voiding = undone.filter(({ description }) => description.endsWith('voided'));
+    // 132.50 had been taken back from what is deferred, of which 40 days, of 0.50 each, have passed. 20 days of May, of 0.50, had not been booked.
+    expect(balance(voiding, 'refunds').toFixed()).toBe('-50');
+    expect(balance(voiding, 'deferred_revenue').toFixed()).toBe('-102.5');
+    expect(balance(voiding, 'revenue').toFixed()).toBe('-30');
+    const never = yearly([]);
+    for (const month of [4, 5, 8, 11]) {
+      const end = new Date(Date.UTC(2026, month + 1, 1) - 1).toISOString();
+      const byThen = (all: LedgerTransaction[]) => all.filter((transaction) => transaction.at <= end);
+      for (const code of ['revenue', 'deferred_revenue', 'refunds'] as const)
+        expect([month, code, balance(byThen(undone), code).plus(0).toFixed()]).toEqual([
+          ...[month, code],
+          balance(byThen(never), code).plus(0).toFixed(),
+        ]);
+    }
+  });
+
+  it('leave as much deferred as a later change of the plan gives back of what is left', () => {
+    const fee = { type: 'flat' as const, priceId: 'price_1' as const, start: 0, hours: 365 * 24 };
+    const { events } = told({
+      ...{ currency: 'USD', opened: 0, allocated: true, inFull: false },
+      lines: [{ ...fee, units: 36_500 }],
+      notes: [{ after: 90 * 24, shares: [50, 0, 0, 0], voidedAfter: null }],
+    });
+    // 182.50 are left of the line, of which the last 184 days are unused: 92.00.
+    const change = told({
+      ...{ currency: 'USD', opened: 181 * 24, allocated: true, inFull: false },
+      lines: [{ ...fee, units: -9_200, start: 181 * 24, hours: 184 * 24 }],
+      notes: [],
+    });
+    const moved = change.events.map((event) => ({ ...event, stream: 'invoice-acc_1.inv_2' }));
+    const all = transactionsOf([...events, ...moved]);
+    for (const [day, left] of [
+      // The whole of June, 15.00, is earned at its end.
+      [180, '107'],
+      [182, '0'],
+      [220, '0'],
+      [400, '0'],
+    ] as const) {
+      const inEffect = all.filter((transaction) => transaction.at <= at(day * 24 + 23));
+      expect([day, balance(inEffect, 'deferred_revenue').negated().plus(0).toFixed()]).toEqual([day, left]);
+    }
+  });
+});

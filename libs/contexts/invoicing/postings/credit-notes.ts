@@ -1,0 +1,133 @@
+import { Decimal, sumOf } from '#libs/kernel/core';
+import { credit, debit, type Posting, type PostingRules } from '#libs/contexts/ledger';
+import type { CreditNoteDetails } from '../credit-notes/credit-note.js';
+import type { InvoiceEvent } from '../events.js';
+import { byPrice } from './by-price.js';
+import { creditLines, restoreLines } from './credited-lines.js';
+import {
+  bookedCreditNote,
+  opened,
+  receivable,
+  withCreditNote,
+  withoutCreditNote,
+  type AwaitedCreditNote,
+  type InvoiceBook,
+  type ReversedDeferral,
+} from './invoice-book.js';
+import { allocationsOf } from './note-allocations.js';
+import { releasesAfter } from './releases.js';
+
+type CreditNoteEvent = Extract<InvoiceEvent, { type: `CreditNote${string}` }>;
+
+/**
+ * A credit note is in the books from when it has its number, as an invoice is, so that nothing stands there that cannot be told
+ * apart. It gets it right behind its issue, by which what it gives back and to whom is settled. What of it was not earned by then
+ * is taken back from deferred revenue, the rest from revenue.
+ */
+export const creditNoteRules: PostingRules<CreditNoteEvent, InvoiceBook> = {
+  CreditNoteIssued: ({ data: { note, currency } }, { book }) => ({
+    book: withCreditNote(book, note.creditNoteId, { awaits: awaitedOf(note, book, currency) }),
+  }),
+  CreditNoteNumbered({ data: { creditNoteId, number, currency }, metadata: { occurredAt } }, { book }) {
+    const note = bookedCreditNote(book, creditNoteId);
+    if (!('awaits' in note)) throw new Error(`credit note ${note.number} is numbered twice`);
+    const { lines: before = [], timezone } = opened(book);
+    const by = { currency, timezone };
+    const { lines, reversed, deferred, earned } = creditLines(before, note.awaits, occurredAt, by);
+    const next = {
+      ...withCreditNote(book, creditNoteId, { number, posted: { ...note.awaits, reversed } }),
+      ...(lines.length > 0 ? { lines } : {}),
+    };
+    const now = {
+      timezone,
+      description: `Credit note ${number} on invoice ${next.number}`,
+      postings: [
+        debit('refunds', new Decimal(note.awaits.net).minus(totalOf(reversed))),
+        ...byPrice(deferred).map(({ priceId, amount }) => debit('deferred_revenue', amount, priceId)),
+        ...byPrice(earned).map(({ priceId, amount }) => credit('revenue', amount, priceId)),
+        ...note.awaits.postings,
+      ],
+    };
+    if (reversed.length === 0 && earned.length === 0) return { book: next, now };
+    return {
+      book: next,
+      now,
+      callsOff: true,
+      schedules: releasesAfter(next, lines, occurredAt, currency),
+    };
+  },
+  CreditNoteRefunded({ data: { creditNoteId, amount } }, { book }) {
+    const note = bookedCreditNote(book, creditNoteId);
+    if ('awaits' in note) throw new Error(`credit note ${creditNoteId} is refunded before it has a number`);
+    return {
+      book,
+      now: {
+        timezone: opened(book).timezone,
+        description: `Refund of credit note ${note.number} on invoice ${opened(book).number}`,
+        postings: [debit('accounts_receivable', amount), credit('cash', amount)],
+      },
+    };
+  },
+  /** The reverse of what was posted for it. What was taken back from deferred revenue is deferred again, less what would have been earned since. */
+  CreditNoteVoided({ data: { creditNoteId, currency }, metadata: { occurredAt } }, { book }) {
+    const note = bookedCreditNote(book, creditNoteId);
+    if ('awaits' in note) throw new Error(`credit note ${creditNoteId} is voided before it has a number`);
+    const { number, posted } = note;
+    const { lines: before, timezone } = opened(book);
+    const by = { currency, timezone };
+    const { lines, deferred, earned } = restoreLines(before ?? [], posted, occurredAt, by);
+    const next = { ...withoutCreditNote(book, creditNoteId), ...(before ? { lines } : {}) };
+    const now = {
+      timezone,
+      description: `Credit note ${number} on invoice ${next.number} voided`,
+      postings: [
+        credit('refunds', new Decimal(posted.net).minus(totalOf(posted.reversed))),
+        ...byPrice(deferred).map(({ priceId, amount }) => credit('deferred_revenue', amount, priceId)),
+        ...byPrice(earned).map(({ priceId, amount }) => credit('revenue', amount, priceId)),
+        ...posted.postings.map((posting) => undone(posting, book)),
+      ],
+    };
+    if (posted.reversed.length === 0) return { book: next, now };
+    return {
+      book: next,
+      now,
+      callsOff: true,
+      schedules: releasesAfter(next, lines, occurredAt, currency),
+    };
+  },
+};
+
+/** A posting that is undone. What was written off since is lost there. */
+function undone(posting: Posting, book: InvoiceBook | undefined): Posting {
+  const isOwed = posting.account === 'accounts_receivable' || posting.account === 'bad_debt';
+  return {
+    ...posting,
+    ...(isOwed ? { account: receivable(book) } : {}),
+    amount: new Decimal(posting.amount).negated().toFixed(),
+  };
+}
+
+function totalOf(reversed: readonly ReversedDeferral[]): Decimal {
+  return sumOf(reversed.map(({ deferral }) => deferral.amount));
+}
+
+function awaitedOf(
+  note: CreditNoteDetails,
+  book: InvoiceBook | undefined,
+  currency: string,
+): AwaitedCreditNote {
+  const tax = sumOf(note.taxes.map(({ amount }) => amount));
+  const { lines } = opened(book);
+  const postings: Posting[] = [
+    debit('tax_payable', tax),
+    credit(receivable(book), note.unpaid),
+    credit('customer_credit', note.toBalance),
+    // Owed to the customer until the money is on its way.
+    credit('accounts_receivable', note.refunded),
+  ];
+  return {
+    net: new Decimal(note.total).minus(tax).toFixed(),
+    allocations: lines === undefined ? [] : allocationsOf(note, lines, currency),
+    postings,
+  };
+}

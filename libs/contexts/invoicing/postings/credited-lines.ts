@@ -1,0 +1,81 @@
+import { Decimal, sumOf, type Instant } from '#libs/kernel/core';
+import { creditDeferral, type Recognition, restoreDeferral } from '#libs/contexts/ledger';
+import type { AwaitedCreditNote, BookedLine, PostedCreditNote, ReversedDeferral } from './invoice-book.js';
+import { leftOf } from './note-allocations.js';
+
+/** An amount of a price. */
+interface PriceAmount {
+  readonly priceId: string | null;
+  readonly amount: Decimal;
+}
+
+/** What a credit note, or its void, makes of an invoice's lines. */
+interface ChangedLines {
+  readonly lines: BookedLine[];
+  /** What leaves deferred revenue with a note, and what comes back with its void. */
+  readonly deferred: PriceAmount[];
+  /** What is earned with it. */
+  readonly earned: PriceAmount[];
+}
+
+/** Credits lines at a moment. `reversed`: what of each line will not be earned. */
+export function creditLines(
+  lines: readonly BookedLine[],
+  { allocations }: AwaitedCreditNote,
+  at: Instant,
+  by: Recognition,
+): ChangedLines & { reversed: ReversedDeferral[] } {
+  const reversed: ReversedDeferral[] = [];
+  const deferred: PriceAmount[] = [];
+  const earned: PriceAmount[] = [];
+  const after = lines.map((line) => {
+    const amount = amountOf(line, allocations);
+    if (amount.isZero()) return line;
+    const credited = { ...line, credited: amount.plus(line.credited).toFixed() };
+    if (line.deferral === undefined) return credited;
+    const elsewhere = (line.givenBack ?? []).flatMap(({ deferral }) => deferral ?? []);
+    const share = shareOf(amount, leftOf(line));
+    const result = creditDeferral(line.deferral, share, elsewhere, at, by);
+    // Of a line that is credited in full nothing stays deferred, not even what rounding left there.
+    if (result.reversed.isZero() && share.lt(1)) return credited;
+    const { id: lineId, priceId } = line;
+    if (!result.reversed.isZero())
+      reversed.push({ lineId, deferral: { ...result.deferral, amount: result.reversed.toFixed() } });
+    if (!result.earned.isZero()) earned.push({ priceId, amount: result.earned });
+    deferred.push({ priceId, amount: result.reversed.plus(result.earned) });
+    return { ...credited, deferral: result.deferral };
+  });
+  return { lines: after, reversed, deferred, earned };
+}
+
+/** Takes back at a moment what a credit note did to lines. */
+export function restoreLines(
+  lines: readonly BookedLine[],
+  { allocations, reversed }: PostedCreditNote,
+  at: Instant,
+  by: Recognition,
+): ChangedLines {
+  const deferred: PriceAmount[] = [];
+  const earned: PriceAmount[] = [];
+  const after = lines.map((line) => {
+    const amount = amountOf(line, allocations);
+    const restored = { ...line, credited: new Decimal(line.credited).minus(amount).toFixed() };
+    const taken = reversed.find(({ lineId }) => lineId === line.id)?.deferral;
+    if (line.deferral === undefined || taken === undefined) return restored;
+    const result = restoreDeferral(line.deferral, taken, at, by);
+    deferred.push({ priceId: line.priceId, amount: result.deferred });
+    earned.push({ priceId: line.priceId, amount: result.earned });
+    return { ...restored, deferral: result.deferral };
+  });
+  return { lines: after, deferred, earned };
+}
+
+function amountOf({ id }: BookedLine, allocations: AwaitedCreditNote['allocations']): Decimal {
+  return sumOf(allocations.filter(({ lineId }) => lineId === id).map(({ amount }) => amount));
+}
+
+/** From 0 to 1: no more of a line is given back than is left. */
+function shareOf(amount: Decimal, left: Decimal): Decimal {
+  if (left.isZero()) return new Decimal(0);
+  return Decimal.max(Decimal.min(amount.dividedBy(left), 1), 0);
+}

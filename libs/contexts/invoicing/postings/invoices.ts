@@ -1,0 +1,209 @@
+import { Decimal, laterOf, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
+import { credit, debit, earnedEvenly, type PostingRules, WITHOUT_EFFECT } from '#libs/contexts/ledger';
+import type { InvoiceDetails, InvoiceEvent } from '../events.js';
+import { datesTimezone, type AppliedTax, type InvoiceLine, type LineType } from '#libs/rating';
+import { byPrice } from './by-price.js';
+import { containedTaxes } from './contained-taxes.js';
+import { creditNoteRules } from './credit-notes.js';
+import { giveBackRules, withGiveBack } from './give-backs.js';
+import { opened, receivable, type BilledLine, type BookedLine, type InvoiceBook } from './invoice-book.js';
+import { releases, type DeferredPart } from './releases.js';
+
+/**
+ * When a line is earned. What was used, or is charged once, has been delivered when it is billed; a fee is earned as its
+ * period passes, of which a part may lie behind the invoice's opening and a part before it.
+ */
+const EARNED: Readonly<Record<LineType, 'when billed' | 'over its period'>> = {
+  usage: 'when billed',
+  one_time: 'when billed',
+  flat: 'over its period',
+  credit: 'over its period',
+  minimum: 'when billed',
+  // Its period is an instant, if it was delivered at once.
+  manual: 'over its period',
+  // Its period lies behind the invoice.
+  late_usage: 'when billed',
+  // It was earned when it was invoiced.
+  progressive_credit: 'when billed',
+};
+
+/** A draft is no claim on anybody: nothing is posted before it is opened. A payment's success is what moves cash. */
+export const invoicePostings: PostingRules<InvoiceEvent, InvoiceBook> = {
+  InvoiceCreated: ({ data }) => ({ book: draftOf(data, datesTimezone(data)) }),
+  DraftRecomputed({ data }, { book }) {
+    if (book?.status !== 'draft') throw new Error('the draft is computed again without having been created');
+    const { giveBacks } = book;
+    return { book: { ...draftOf(data, book.timezone), ...(giveBacks ? { giveBacks } : {}) } };
+  },
+  InvoiceOpened({ data, metadata }, { book }) {
+    if (book?.status !== 'draft') throw new Error('the invoice is opened without a draft');
+    const { number, currency, total, balanceApplied = '0', balanceCredited = '0' } = data;
+    const { occurredAt } = metadata;
+    const { timezone } = book;
+    const parts = book.lines.flatMap((line) => partsOf(line, currency, timezone));
+    const earned = parts.filter(({ at }) => at === null || at <= occurredAt);
+    const deferred = parts.filter((part): part is DeferredPart => part.at !== null && part.at > occurredAt);
+    const lines = (book.giveBacks ?? []).reduce(
+      (booked, giveBack) => booked.map((line) => withGiveBack(line, giveBack, currency)),
+      book.lines.map((line) => bookedLine(line, occurredAt)),
+    );
+    return {
+      book: {
+        ...{
+          status: 'open',
+          number,
+          timezone,
+          charged: byPrice(parts),
+          fromBalance: balanceApplied,
+          tax: book.tax,
+        },
+        ...(deferred.length === 0 ? {} : { lines }),
+      },
+      now: {
+        timezone,
+        description: `Invoice ${number}`,
+        postings: [
+          debit('accounts_receivable', new Decimal(total).minus(balanceApplied)),
+          debit('customer_credit', balanceApplied),
+          ...byPrice(earned).map(({ priceId, amount }) => credit('revenue', amount, priceId)),
+          ...byPrice(deferred).map(({ priceId, amount }) => credit('deferred_revenue', amount, priceId)),
+          credit('tax_payable', book.tax),
+          credit('customer_credit', balanceCredited),
+        ],
+      },
+      schedules: releases({ number, timezone }, deferred),
+    };
+  },
+  PaymentStarted: WITHOUT_EFFECT,
+  PaymentActionRequired: WITHOUT_EFFECT,
+  PaymentConfirmed: WITHOUT_EFFECT,
+  PaymentSucceeded: ({ data: { amount } }, { book }) => ({
+    book,
+    now: {
+      timezone: opened(book).timezone,
+      description: `Payment of invoice ${opened(book).number}`,
+      postings: [debit('cash', amount), credit(receivable(book), amount)],
+    },
+  }),
+  PaymentFailed: WITHOUT_EFFECT,
+  // What paid it has been posted; an invoice over nothing is paid by nothing.
+  InvoicePaid: WITHOUT_EFFECT,
+  ...creditNoteRules,
+  ...giveBackRules,
+  // The opening of the invoice that gives back has put it on the customer's credit.
+  InvoiceReduced: ({ data: { amount } }, { book }) => ({
+    book,
+    now: {
+      timezone: opened(book).timezone,
+      description: `Invoice ${opened(book).number} reduced by what a later invoice gave back`,
+      postings: [debit('customer_credit', amount), credit(receivable(book), amount)],
+    },
+  }),
+  // Owed to the customer until the money is on its way, as with a credit note's refund.
+  PaymentRefundStarted: ({ data: { amount } }, { book }) => ({
+    book,
+    now: {
+      timezone: opened(book).timezone,
+      description: `Refund of invoice ${opened(book).number} for what a later invoice gave back`,
+      postings: [debit('customer_credit', amount), credit('accounts_receivable', amount)],
+    },
+  }),
+  PaymentRefunded: ({ data: { amount } }, { book }) => ({
+    book,
+    now: {
+      timezone: opened(book).timezone,
+      description: `Invoice ${opened(book).number} refunded for what a later invoice gave back`,
+      postings: [debit('accounts_receivable', amount), credit('cash', amount)],
+    },
+  }),
+  InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
+    book: { ...opened(book), writtenOff: true },
+    now: {
+      timezone: opened(book).timezone,
+      description: `Invoice ${opened(book).number} written off`,
+      postings: [debit('bad_debt', amount), credit('accounts_receivable', amount)],
+    },
+  }),
+  InvoiceVoided({ data }, { book, scheduled }) {
+    if (book?.status !== 'open') return { book: undefined };
+    const unearned = scheduled.flatMap(({ postings }) =>
+      postings.filter(({ account }) => account === 'deferred_revenue'),
+    );
+    const deferred = new Map(byPrice(unearned).map(({ priceId, amount }) => [priceId, amount]));
+    return {
+      book: undefined,
+      now: {
+        timezone: book.timezone,
+        description: `Invoice ${book.number} voided`,
+        postings: [
+          credit(receivable(book), new Decimal(data.total).minus(book.fromBalance)),
+          credit('customer_credit', book.fromBalance),
+          ...book.charged.flatMap(({ priceId, amount }) => {
+            const rest = deferred.get(priceId) ?? '0';
+            return [
+              debit('revenue', new Decimal(amount).minus(rest), priceId),
+              debit('deferred_revenue', rest, priceId),
+            ];
+          }),
+          debit('tax_payable', book.tax),
+        ],
+      },
+      callsOff: true,
+    };
+  },
+};
+
+function draftOf(
+  { lines, taxes = [], currency }: Pick<InvoiceDetails, 'lines' | 'taxes' | 'currency'>,
+  timezone: string,
+): InvoiceBook {
+  const tax = sumOf(taxes.map(({ amount }) => amount)).toFixed();
+  return { status: 'draft', lines: netLines(lines, taxes, currency), tax, timezone };
+}
+
+/**
+ * What is earned of each line: without what coupons took off it, and without the taxes that it contains. An inclusive tax is
+ * rounded once for the whole invoice, so it is spread over the lines that contain it such that the shares add up to it.
+ */
+function netLines(
+  lines: readonly InvoiceLine[],
+  taxes: readonly AppliedTax[] = [],
+  currency: string,
+): BilledLine[] {
+  const charged = lines.map(({ amount, discount = '0' }) => new Decimal(amount).minus(discount));
+  const shares = containedTaxes(lines, charged, taxes, currency);
+  return lines.map(({ id, type, priceId, amount, periodStart, periodEnd }, i) => ({
+    ...{ id, type, priceId, amount, periodStart, periodEnd },
+    charged: charged[i]!.toFixed(),
+    net: charged[i]!.minus(shares[i]!).toFixed(),
+  }));
+}
+
+/** A line as credit notes ask for it; what was earned by the invoice's opening is not deferred. */
+function bookedLine(
+  { id, type, priceId, amount, charged, net, periodStart: start, periodEnd: end }: BilledLine,
+  openedAt: Instant,
+): BookedLine {
+  const line = { id, priceId, amount, charged, net, credited: '0' };
+  if (EARNED[type] === 'when billed' || laterOf(start, end) <= openedAt) return line;
+  return { ...line, deferral: { start, end, amount: net } };
+}
+
+/** A part of what is charged for a price; `at` is null for what is earned when it is billed. */
+interface Part {
+  readonly priceId: string | null;
+  readonly amount: DecimalString | Decimal;
+  readonly at: Instant | null;
+}
+
+function partsOf(
+  { type, priceId, net, periodStart, periodEnd }: BilledLine,
+  currency: string,
+  timezone: string,
+): Part[] {
+  if (EARNED[type] === 'when billed') return [{ priceId, amount: net, at: null }];
+  return earnedEvenly(net, { start: periodStart, end: periodEnd }, currency, timezone).map((part) => ({
+    priceId,
+    ...part,
+  }));
+}

@@ -1,0 +1,34 @@
+import { Decimal, roundToCurrency, sumOf, type DecimalString } from '#libs/kernel/core';
+import { shareOut } from '#libs/contexts/ledger';
+import type { CreditNoteDetails } from '../credit-notes/credit-note.js';
+import type { Allocation, BookedLine } from './invoice-book.js';
+
+/**
+ * What a credit note gives back of each line. A note that does not say it, as older ones do, is over what its lines charged less
+ * their coupons; one over an amount is over what is left of all lines, in proportion.
+ */
+export function allocationsOf(
+  note: CreditNoteDetails & { readonly allocations?: readonly Allocation[] },
+  lines: readonly BookedLine[],
+  currency: string,
+): Allocation[] {
+  if (note.allocations) return note.allocations.map(({ lineId, amount }) => ({ lineId, amount }));
+  if (note.lines.length > 0)
+    return note.lines.flatMap(({ id, amount }) => {
+      const line = lines.find((one) => one.id === id);
+      return line ? [{ lineId: id, amount: lessCoupons(amount, line, currency).toFixed() }] : [];
+    });
+  const added = sumOf(note.taxes.filter(({ inclusive }) => !inclusive).map(({ amount }) => amount));
+  const shares = shareOut(new Decimal(note.total).minus(added), lines.map(leftOf), currency);
+  return lines.map(({ id }, i) => ({ lineId: id, amount: shares[i]!.toFixed() }));
+}
+
+/** What credit notes can still give back of a line. */
+export function leftOf({ charged, credited, givenBack = [] }: BookedLine): Decimal {
+  return new Decimal(charged).minus(credited).minus(sumOf(givenBack.map(({ amount }) => amount)));
+}
+
+function lessCoupons(of: DecimalString, { amount, charged }: BookedLine, currency: string): Decimal {
+  if (new Decimal(amount).isZero()) return new Decimal(0);
+  return roundToCurrency(new Decimal(of).times(charged).dividedBy(amount), currency);
+}

@@ -1,0 +1,42 @@
+import { dayIn, type Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
+import { credit, debit, partsAfter, type ScheduledBooking } from '#libs/contexts/ledger';
+import { byPrice } from './by-price.js';
+import type { BookedLine, OpenBook } from './invoice-book.js';
+
+/** A part of what is deferred, and when it is earned. */
+export interface DeferredPart {
+  readonly priceId: string | null;
+  readonly amount: DecimalString | Decimal;
+  readonly at: Instant;
+}
+
+/** What moves deferred revenue to revenue, a booking for each moment at which something is earned. */
+export function releases(
+  { number, timezone }: Pick<OpenBook, 'number' | 'timezone'>,
+  deferred: readonly DeferredPart[],
+): ScheduledBooking[] {
+  const byMoment = Map.groupBy(deferred, ({ at }) => at);
+  return [...byMoment.keys()].sort().map((at) => ({
+    at,
+    description: `Invoice ${number}, earned through ${dayIn(timezone, at)}`,
+    timezone,
+    postings: byPrice(byMoment.get(at)!).flatMap(({ priceId, amount }) => [
+      debit('deferred_revenue', amount, priceId),
+      credit('revenue', amount, priceId),
+    ]),
+  }));
+}
+
+/** What is earned of an invoice's lines after a moment. */
+export function releasesAfter(
+  invoice: Pick<OpenBook, 'number' | 'timezone'>,
+  lines: readonly BookedLine[],
+  after: Instant,
+  currency: string,
+): ScheduledBooking[] {
+  const by = { currency, timezone: invoice.timezone };
+  const parts = lines.flatMap(({ priceId, deferral }) =>
+    deferral === undefined ? [] : partsAfter(deferral, after, by).map((part) => ({ priceId, ...part })),
+  );
+  return releases(invoice, parts);
+}

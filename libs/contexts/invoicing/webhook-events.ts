@@ -1,0 +1,207 @@
+import { jsonNumber } from '#libs/kernel/core';
+import { EXAMPLE, type WebhookEvents } from '#libs/manifest';
+import type { InvoiceLine } from '#libs/rating';
+import type { InvoiceEvent } from './events.js';
+import { invoiceDecider } from './invoice-decider.js';
+import { presentInvoice } from './present.js';
+import { BILLING_DEFAULTS, type BillingSettingsEvent } from './settings/billing-settings.js';
+
+const { customerId, subscriptionId, invoiceId, periodStart, periodEnd, priceId } = EXAMPLE;
+const at = periodEnd;
+const method = {
+  paymentMethodId: 'pm_01JD00000000000000EXAMPLE8',
+  type: 'test',
+  test: 'pm_card_visa',
+  label: 'Visa ending 4242',
+} as const;
+const ofInvoice = { invoiceId, customerId, currency: 'USD', total: '23.75', at };
+const attemptId = 'pay_01JD0000000000000EXAMPLE10';
+const charge = { ...ofInvoice, attemptId, attempt: 1 };
+const line = { priceVersion: 1, periodStart, periodEnd };
+const lines: InvoiceLine[] = [
+  {
+    ...line,
+    ...{ id: 'line_01JD0000000000000EXAMPLE11', type: 'usage', description: 'API units' },
+    ...{ priceId: 'price_01JD0000000000000EXAMPLE12', quantity: '1500' },
+    ...{ unitPrice: '0.0025', amount: '3.75' },
+  },
+  {
+    ...line,
+    ...{ id: 'line_01JD0000000000000EXAMPLE13', type: 'flat', description: 'Platform fee' },
+    ...{ priceId: priceId, quantity: '1', amount: '20.00' },
+  },
+];
+const issued: InvoiceEvent[] = [
+  {
+    type: 'InvoiceCreated',
+    data: {
+      ...ofInvoice,
+      ...{ subscriptionId, kind: 'cycle', periodStart, periodEnd, billedAt: at },
+      ...{ billToName: 'Northwind Ltd', billToEmail: 'ap@northwind.example', timezone: 'UTC' },
+      lines,
+      settings: BILLING_DEFAULTS,
+    },
+  },
+  {
+    type: 'InvoiceOpened',
+    data: {
+      ...ofInvoice,
+      ...{ kind: 'cycle', number: 'INV-000042', sellerName: 'Contoso', dueDate: '2026-03-03T00:00:00.000Z' },
+    },
+  },
+];
+const charged: InvoiceEvent[] = [
+  ...issued,
+  { type: 'PaymentStarted', data: { ...charge, amount: '23.75', method } },
+];
+const declined: InvoiceEvent[] = [
+  ...charged,
+  {
+    type: 'PaymentFailed',
+    data: { ...charge, code: 'card_declined', message: 'The card was declined' },
+  },
+];
+const paid: InvoiceEvent[] = [
+  ...charged,
+  { type: 'PaymentSucceeded', data: { ...charge, amount: '23.75' } },
+  { type: 'InvoicePaid', data: { ...ofInvoice, attemptId } },
+];
+const note = { creditNoteId: 'cn_01JD0000000000000EXAMPLE14', number: 'CN-000007', amount: '5.00' };
+const credited: InvoiceEvent[] = [
+  ...paid,
+  {
+    type: 'CreditNoteIssued',
+    data: {
+      ...ofInvoice,
+      note: {
+        ...{ creditNoteId: note.creditNoteId, issuedAt: at, reason: 'service_issue', memo: null },
+        ...{ lines: [], discount: '0.00', taxes: [], total: note.amount },
+        ...{ unpaid: '0.00', toBalance: note.amount, refunded: '0.00' },
+      },
+    },
+  },
+  { type: 'CreditNoteNumbered', data: { ...ofInvoice, ...note, reason: 'service_issue' } },
+];
+
+/** What integrators hear of invoices. Nothing recovers a payment yet. */
+export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> = {
+  names: [
+    'invoice.created',
+    'invoice.paid',
+    'invoice.voided',
+    'invoice.credit_note',
+    'invoice.credit_note_voided',
+    'invoice.payment_failed',
+    'invoice.payment_action_required',
+    'invoice.marked_uncollectible',
+    'invoice.due_soon',
+    'invoice.overdue',
+    'invoice.payment_recovered',
+  ],
+  messages: {
+    InvoiceOpened: (data) => ({
+      event: 'invoice.created',
+      data: {
+        ...invoice(data),
+        ...(data.kind === undefined ? {} : { kind: data.kind }),
+        status: 'open',
+        number: data.number,
+        dueDate: data.dueDate,
+      },
+    }),
+    InvoicePaid: (data) => ({
+      event: 'invoice.paid',
+      data: { ...invoice(data), status: 'paid', paidAt: data.at },
+    }),
+    CreditNoteNumbered: (data) => ({
+      event: 'invoice.credit_note',
+      data: {
+        ...invoice(data),
+        creditNote: {
+          id: data.creditNoteId,
+          number: data.number,
+          amount: jsonNumber(data.amount),
+          reason: data.reason,
+        },
+      },
+    }),
+    CreditNoteVoided: (data) => ({
+      event: 'invoice.credit_note_voided',
+      data: {
+        ...invoice(data),
+        creditNote: {
+          id: data.creditNoteId,
+          number: data.number,
+          amount: jsonNumber(data.amount),
+          status: 'void',
+          voidedAt: data.at,
+          voidReason: data.reason,
+        },
+      },
+    }),
+    InvoiceMarkedUncollectible: (data) => ({
+      event: 'invoice.marked_uncollectible',
+      data: { ...invoice(data), status: 'uncollectible', amountDue: jsonNumber(data.amount) },
+    }),
+    InvoiceVoided: (data) => ({
+      event: 'invoice.voided',
+      data: { ...invoice(data), status: 'void', number: data.number, voidedAt: data.at, reason: data.reason },
+    }),
+    PaymentFailed: (data) => ({
+      event: 'invoice.payment_failed',
+      data: {
+        ...invoice(data),
+        status: owedStatus(data),
+        attempt: data.attempt,
+        failure: { code: data.code, message: data.message },
+      },
+    }),
+    PaymentActionRequired: (data) => ({
+      event: 'invoice.payment_action_required',
+      data: { ...invoice(data), status: owedStatus(data), message: data.message },
+    }),
+  },
+  resources: [{ decider: invoiceDecider, present: presentInvoice }],
+  examples: {
+    'invoice.created': issued,
+    'invoice.paid': paid,
+    'invoice.voided': [
+      ...issued,
+      { type: 'InvoiceVoided', data: { ...ofInvoice, number: 'INV-000042', reason: 'Issued by mistake' } },
+    ],
+    'invoice.credit_note': credited,
+    'invoice.credit_note_voided': [
+      ...credited,
+      { type: 'CreditNoteVoided', data: { ...ofInvoice, ...note, reason: null } },
+    ],
+    'invoice.payment_failed': declined,
+    'invoice.payment_action_required': [
+      ...charged,
+      {
+        type: 'PaymentActionRequired',
+        data: { ...ofInvoice, attemptId, message: 'Confirm the payment' },
+      },
+    ],
+    'invoice.marked_uncollectible': [
+      ...declined,
+      { type: 'InvoiceMarkedUncollectible', data: { ...ofInvoice, amount: '23.75' } },
+    ],
+    'invoice.due_soon': issued,
+    'invoice.overdue': issued,
+  },
+};
+
+/** What is still owed is open, or was given up. */
+function owedStatus({ writtenOff }: { writtenOff?: true }): 'open' | 'uncollectible' {
+  return writtenOff ? 'uncollectible' : 'open';
+}
+
+/** What the API contract says that `data` holds for an invoice. */
+function invoice(data: { invoiceId: string; customerId: string; total: string; currency: string }) {
+  return {
+    id: data.invoiceId,
+    customerId: data.customerId,
+    total: jsonNumber(data.total),
+    currency: data.currency,
+  };
+}

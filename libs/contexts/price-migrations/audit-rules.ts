@@ -1,0 +1,24 @@
+import type { PriceMigrationEvent } from './events.js';
+import type { PlanMigrationsEvent } from './plan-migrations.js';
+import { INTERNAL, type AuditRules } from '#libs/manifest';
+
+export const auditRules: AuditRules<PriceMigrationEvent | PlanMigrationsEvent> = {
+  PriceMigrationScheduled: {
+    action: 'price_migration.scheduled',
+    id: 'migrationId',
+    show: ['name', 'fromPlanId', 'toPlanId', 'effectiveAt', 'scheduledBy'],
+  },
+  PriceMigrationCanceled: { action: 'price_migration.canceled', id: 'migrationId' },
+  PriceMigrationStarted: { action: 'price_migration.started', id: 'migrationId' },
+  // What became of each subscription is an entry of that subscription.
+  PriceMigrationProgressed: INTERNAL,
+  PriceMigrationContinued: INTERNAL,
+  PriceMigrationFinished: {
+    action: 'price_migration.finished',
+    id: 'migrationId',
+    show: ['migrated', 'skipped', 'failed'],
+  },
+  // Where billing finds the migrations of a plan; what becomes of them stands on their own streams.
+  PriceMigrationReferenced: INTERNAL,
+  PriceMigrationReferenceDropped: INTERNAL,
+};

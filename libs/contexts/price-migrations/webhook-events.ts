@@ -1,0 +1,57 @@
+import { EXAMPLE, type WebhookContent, type WebhookEvents } from '#libs/manifest';
+import type { PriceMigrationEvent } from './events.js';
+import type { PlanMigrationsEvent } from './plan-migrations.js';
+import { presentMigrationSummary } from './present.js';
+import { priceMigrationDecider } from './price-migration.js';
+
+const { planId, nextPlanId, periodStart, periodEnd } = EXAMPLE;
+const at = periodEnd;
+const migrationId = 'mig_01JD00000000000000EXAMPLE4';
+const scheduled: PriceMigrationEvent[] = [
+  {
+    type: 'PriceMigrationScheduled',
+    data: {
+      ...{ migrationId, at: periodStart, name: 'New prices', fromPlanId: planId },
+      ...{ toPlanId: nextPlanId, effectiveAt: at, customerIds: null },
+      scheduledBy: { type: 'user', id: 'usr_01JD0000000000000EXAMPLE15' },
+    },
+  },
+];
+const started: PriceMigrationEvent[] = [
+  ...scheduled,
+  { type: 'PriceMigrationStarted', data: { migrationId, at } },
+];
+
+/** What integrators hear of price migrations. */
+export const webhookEvents: WebhookEvents<PriceMigrationEvent | PlanMigrationsEvent> = {
+  names: [
+    'price_migration.scheduled',
+    'price_migration.started',
+    'price_migration.finished',
+    'price_migration.canceled',
+  ],
+  messages: {
+    PriceMigrationScheduled: migrationTold('price_migration.scheduled'),
+    PriceMigrationStarted: migrationTold('price_migration.started'),
+    PriceMigrationFinished: migrationTold('price_migration.finished'),
+    PriceMigrationCanceled: migrationTold('price_migration.canceled'),
+  },
+  // Without the customers that it is limited to, who can be ten thousand.
+  resources: [{ decider: priceMigrationDecider, present: presentMigrationSummary }],
+  examples: {
+    'price_migration.scheduled': scheduled,
+    'price_migration.started': started,
+    'price_migration.finished': [
+      ...started,
+      { type: 'PriceMigrationFinished', data: { migrationId, at, migrated: 120, skipped: 3, failed: 0 } },
+    ],
+    'price_migration.canceled': [
+      ...scheduled,
+      { type: 'PriceMigrationCanceled', data: { migrationId, at: periodStart } },
+    ],
+  },
+};
+
+function migrationTold(event: string): (data: { migrationId: string }) => WebhookContent {
+  return ({ migrationId }) => ({ event, data: { id: migrationId } });
+}

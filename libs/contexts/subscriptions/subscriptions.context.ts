@@ -1,0 +1,22 @@
+import { defineContext, NONE } from '#libs/manifest';
+import { subscriptionDecider } from './decider.js';
+import { auditRules } from './audit-rules.js';
+import { postings } from './postings.js';
+import { webhookEvents } from './webhook-events.js';
+
+export default defineContext({
+  deciders: [subscriptionDecider],
+  auditRules,
+  postings,
+  permissions: {
+    subscriptions: {
+      read: ['admin', 'finance', 'developer', 'viewer'],
+      write: ['admin', 'finance', 'developer'],
+    },
+  },
+  idPrefixes: ['sub', 'amd'],
+  tables: NONE,
+  webhooks: webhookEvents,
+  background: NONE,
+  answers: [],
+});

@@ -1,0 +1,13 @@
+import { jsonNumber } from '#libs/kernel/core';
+import type { TaxRateEvent } from './events.js';
+import type { AuditRules } from '#libs/manifest';
+
+export const auditRules: AuditRules<TaxRateEvent> = {
+  TaxRateCreated: {
+    action: 'tax_rate.created',
+    id: 'taxRateId',
+    show: ['name', 'inclusive'],
+    showAs: { percentage: jsonNumber },
+  },
+  TaxRateArchived: { action: 'tax_rate.archived', id: 'taxRateId' },
+};

@@ -1,0 +1,23 @@
+import { defineContext, NONE } from '#libs/manifest';
+import { UnmatchedUsageModule } from './unmatched-usage.module.js';
+import { UnmatchedReporter } from './unmatched-reporter.js';
+import { unmatchedUsageDecider } from './unmatched-usage.js';
+import { auditRules } from './audit-rules.js';
+import { webhookEvents } from './webhook-events.js';
+
+export default defineContext({
+  deciders: [unmatchedUsageDecider],
+  auditRules,
+  postings: NONE,
+  permissions: {},
+  idPrefixes: [],
+  tables: NONE,
+  webhooks: webhookEvents,
+  background: {
+    modules: [UnmatchedUsageModule],
+    processManagers: [],
+    workers: [UnmatchedReporter],
+    retentions: [],
+  },
+  answers: [],
+});

@@ -1,0 +1,37 @@
+import { EXAMPLE, type WebhookEvents } from '#libs/manifest';
+import type { UnmatchedUsageEvent } from './events.js';
+
+const { periodStart, periodEnd } = EXAMPLE;
+const unmatched: UnmatchedUsageEvent[] = [
+  {
+    type: 'UnmatchedUsageReported',
+    data: {
+      ...{ count: 3, since: periodStart, until: periodEnd, reportedAt: periodEnd },
+      warnings: [
+        {
+          ...{
+            code: 'no_metric',
+            eventName: 'api_cal',
+            count: 3,
+            eventIds: ['use_01JD0000000000000EXAMPLE17'],
+          },
+          reason:
+            'No metric has the event name "api_cal"; a metric that has it counts these events too, whenever it is made',
+        },
+      ],
+    },
+  },
+];
+
+/** What integrators hear of usage that is not counted. */
+export const webhookEvents: WebhookEvents<UnmatchedUsageEvent> = {
+  names: ['usage.unmatched'],
+  messages: {
+    UnmatchedUsageReported: ({ count, since, until, warnings }) => ({
+      event: 'usage.unmatched',
+      data: { count, since, until, warnings },
+    }),
+  },
+  resources: [],
+  examples: { 'usage.unmatched': unmatched },
+};

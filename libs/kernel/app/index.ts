@@ -1,0 +1,3 @@
+export { BackgroundWorker } from './background-worker.js';
+export { BackgroundWorkersModule } from './background-workers.module.js';
+export { SETTINGS, SettingsModule } from './settings.module.js';

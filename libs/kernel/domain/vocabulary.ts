@@ -1,0 +1,44 @@
+import { v1, type EventSpec } from './catalog.js';
+import type { Decider } from './decider.js';
+import type { DomainEvent } from './event.js';
+
+/** The only event of a stream that was closed before there was anything in it. It belongs to no aggregate. */
+export const STREAM_CLOSED = 'StreamClosed';
+
+/** What a vocabulary has to know of a decider. */
+export type DeciderEvents = Pick<Decider<never, never, DomainEvent>, 'category' | 'events'>;
+
+/** Every event type that a program knows, by stored name. Whoever reads or appends events is given one. */
+export class EventVocabulary {
+  private readonly specs = new Map<string, EventSpec>([[STREAM_CLOSED, v1]]);
+  private readonly categories = new Map<string, string>();
+
+  /** @throws Error if two deciders have an event type of the same name, or streams of the same category */
+  constructor(deciders: Iterable<DeciderEvents>) {
+    const taken = new Set<string>();
+    for (const { category, events } of deciders) {
+      if (taken.has(category)) throw new Error(`Two deciders have streams of the category ${category}`);
+      taken.add(category);
+      for (const [type, spec] of Object.entries<EventSpec>(events)) {
+        if (this.specs.has(type)) throw new Error(`Two deciders have an event type ${type}`);
+        this.specs.set(type, spec);
+        this.categories.set(type, category);
+      }
+    }
+  }
+
+  /** How the type is stored, or `undefined` if no decider has it. */
+  specOf(type: string): EventSpec | undefined {
+    return this.specs.get(type);
+  }
+
+  /** The category of the streams that the type stands in, or `undefined` if no decider has it. */
+  categoryOf(type: string): string | undefined {
+    return this.categories.get(type);
+  }
+
+  /** The names of the deciders' event types. */
+  get types(): string[] {
+    return [...this.categories.keys()];
+  }
+}

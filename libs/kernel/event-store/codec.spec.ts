@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ResolvedEvent } from '@eventstore/db-client';
+import { EventVocabulary, v1 } from '#libs/kernel/domain';
+import { EventCodec, UnreadableEvent, withoutPersonalData } from './index.js';
+
+const codec = new EventCodec(
+  withoutPersonalData,
+  new EventVocabulary([{ category: 'note', events: { NoteTaken: v1 } }]),
+);
+const stored = (type: string, metadata?: object) =>
+  ({
+    event: {
+      ...{ id: 'e1', type, streamId: 'note-acc_1.1', revision: 0n, data: { text: 'Hi' }, metadata },
+      ...{ position: { commit: 7n, prepare: 7n }, created: new Date(0), isJson: true },
+    },
+  }) as unknown as ResolvedEvent;
+
+describe('an event that is read', () => {
+  it('stops the program, by its name and place, if no context has its type', async () => {
+    const reading = codec.decode([
+      stored('NoteTaken', { schemaVersion: 1 }),
+      stored('NoteBurnt', { schemaVersion: 1 }),
+    ]);
+    await expect(reading).rejects.toThrow(UnreadableEvent);
+    await expect(reading).rejects.toThrow(
+      'NoteBurnt (event e1) of note-acc_1.1 at position 7 cannot be read: no context of this program has the event type NoteBurnt',
+    );
+  });
+
+  it("passes as it is stored if it is another program's, which has no schema version", async () => {
+    expect(await codec.decode([stored('Foreign')])).toMatchObject([
+      { type: 'Foreign', data: { text: 'Hi' } },
+    ]);
+  });
+
+  it('stops the program if it is of a later version', async () => {
+    await expect(codec.decode([stored('NoteTaken', { schemaVersion: 2 })])).rejects.toThrow(
+      'NoteTaken has schema version 2, but this program knows only 1',
+    );
+  });
+});

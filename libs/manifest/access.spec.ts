@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { can, contexts, isGranted, isWithin, permissionsOf, ROLES, type Role } from './index.js';
+
+const permissions = contexts().flatMap((context) => Object.entries(context.permissions));
+const RESOURCES = permissions.map(([resource]) => resource).sort();
+const every = permissions
+  .flatMap(([resource, access]) => Object.keys(access).map((kind) => `${resource}:${kind}`))
+  .sort();
+const granted = (role: Role): string[] => [...permissionsOf(role)].sort();
+const kind = (role: Role, access: 'read' | 'write'): string[] =>
+  granted(role)
+    .filter((permission) => permission.endsWith(`:${access}`))
+    .map((permission) => permission.split(':')[0]!);
+
+describe('the permission table', () => {
+  it('lets an admin do everything', () => {
+    expect(granted('admin')).toEqual(every);
+  });
+
+  it('lets finance read everything and write what has to do with money', () => {
+    expect(kind('finance', 'read')).toEqual([...RESOURCES]);
+    expect(kind('finance', 'write')).toEqual(['billing', 'customers', 'invoices', 'subscriptions']);
+  });
+
+  it('lets a developer read everything and write what an integration needs', () => {
+    expect(kind('developer', 'read')).toEqual([...RESOURCES]);
+    expect(kind('developer', 'write')).toEqual([
+      'catalog',
+      'customers',
+      'sandbox',
+      'subscriptions',
+      'usage',
+      'webhooks',
+    ]);
+  });
+
+  it('lets an ingest key send usage and nothing else', () => {
+    expect(granted('ingest')).toEqual(['usage:write']);
+  });
+
+  it('lets a viewer read, but not who did what, nor keys, nor the books', () => {
+    expect(kind('viewer', 'write')).toEqual([]);
+    const hidden = ['audit', 'api_keys', 'ledger'];
+    expect(kind('viewer', 'read')).toEqual(RESOURCES.filter((one) => !hidden.includes(one)));
+  });
+
+  it('answers for a role and a permission', () => {
+    expect(can('viewer', 'customers:read')).toBe(true);
+    expect(can('viewer', 'customers:write')).toBe(false);
+  });
+});
+
+describe('a permission', () => {
+  it('is one that somebody has, or is misspelt', () => {
+    expect(isGranted('invoices:write')).toBe(true);
+    expect(isGranted('invoice:write')).toBe(false);
+    expect(isGranted('ledger:write')).toBe(false);
+  });
+});
+
+describe('handing out a role', () => {
+  it('is possible up to what one has', () => {
+    const within = (grantor: Role): Role[] => ROLES.filter((role) => isWithin(role, grantor));
+    expect(within('admin')).toEqual([...ROLES]);
+    expect(within('developer')).toEqual(['developer', 'ingest', 'viewer']);
+    expect(within('finance')).toEqual(['finance', 'viewer']);
+    expect(within('viewer')).toEqual(['viewer']);
+    expect(within('ingest')).toEqual(['ingest']);
+  });
+});

@@ -1,0 +1,37 @@
+import { contexts } from './contexts.js';
+import { ROLES, type Permission, type Role } from './roles.js';
+
+/** What each role may do: the permissions of all contexts. */
+export function permissionsOf(role: Role): ReadonlySet<Permission> {
+  return table()[role];
+}
+
+/** Whether the role has the permission. */
+export function can(role: Role, permission: Permission): boolean {
+  return permissionsOf(role).has(permission);
+}
+
+/** Whether `role` may do nothing that `grantor` may not: nobody hands out more than they have. */
+export function isWithin(role: Role, grantor: Role): boolean {
+  return [...permissionsOf(role)].every((permission) => can(grantor, permission));
+}
+
+/** Whether some role has the permission. One that nobody has is misspelt, or in no manifest. */
+export function isGranted(permission: Permission): boolean {
+  return ROLES.some((role) => can(role, permission));
+}
+
+let made: Readonly<Record<Role, ReadonlySet<Permission>>> | undefined;
+
+function table(): Readonly<Record<Role, ReadonlySet<Permission>>> {
+  if (made) return made;
+  const granted = Object.fromEntries(ROLES.map((role) => [role, new Set<Permission>()])) as Record<
+    Role,
+    Set<Permission>
+  >;
+  for (const { permissions } of contexts())
+    for (const [resource, access] of Object.entries(permissions))
+      for (const kind of ['read', 'write'] as const)
+        for (const role of access[kind] ?? []) granted[role].add(`${resource}:${kind}`);
+  return (made = granted);
+}

@@ -1,0 +1,86 @@
+import type { PostingTable } from '#libs/contexts/ledger';
+import { EventVocabulary, type DomainEvent } from '#libs/kernel/domain';
+import { INTERNAL, type AuditRule } from './audit-rules.js';
+import { discover } from './discovery.js';
+import { NONE, type ContextManifest } from './manifest.js';
+import type { Background } from './background.js';
+import type { Tables } from './tables.js';
+import type { WebhookEvents } from './webhook-events.js';
+
+/** A context of this program. */
+export interface Context extends ContextManifest {
+  /** The name of its folder. */
+  readonly name: string;
+}
+
+/**
+ * Every context there is. Found when it is first asked for, so whatever a manifest loads can ask while the program runs, and must not
+ * while it is loaded.
+ */
+export const contexts = once((): readonly Context[] => {
+  const found = ['libs', 'libs/contexts', 'libs/outputs'].flatMap((parent) =>
+    discover<ContextManifest>(parent, 'context'),
+  );
+  requireUnique(
+    'the id prefix',
+    found.map(({ folder, value }) => [folder, value.idPrefixes]),
+  );
+  requireUnique(
+    'the resource',
+    found.map(({ folder, value }) => [folder, Object.keys(value.permissions)]),
+  );
+  return found.map(({ folder, value }) => ({ ...value, name: folder }));
+});
+
+/** The event types of all contexts. */
+export const vocabulary = once(() => new EventVocabulary(contexts().flatMap(({ deciders }) => deciders)));
+
+/** From each event type to what its events are in the audit trail. */
+export const auditRules = once(
+  (): ReadonlyMap<string, AuditRule | typeof INTERNAL> =>
+    new Map(contexts().flatMap((context) => Object.entries(context.auditRules))),
+);
+
+/** Whether the event is an entry of the audit trail. */
+export function isAuditEntry({ type }: Pick<DomainEvent, 'type'>): boolean {
+  const rule = auditRules().get(type);
+  return rule !== undefined && rule !== INTERNAL;
+}
+
+/** From the event types of the contexts with money to how they are posted in the ledger. */
+export const postingRules = once(
+  (): PostingTable =>
+    new Map(contexts().flatMap(({ postings }) => (postings === NONE ? [] : Object.entries(postings)))),
+);
+
+/** What the contexts keep in tables. */
+export const tables = once((): readonly Tables[] =>
+  contexts().flatMap((context) => (context.tables === NONE ? [] : [context.tables])),
+);
+
+/** What the saga does for the contexts. */
+export const background = once((): readonly Background[] =>
+  contexts().flatMap((context) => (context.background === NONE ? [] : [context.background])),
+);
+
+/** What integrators hear of the contexts. */
+export const webhookEvents = once((): readonly WebhookEvents[] =>
+  contexts().flatMap(({ webhooks }) => (webhooks === NONE ? [] : [webhooks])),
+);
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** @throws Error if two contexts have the same name for something that is looked up by it */
+function requireUnique(what: string, namesOf: readonly (readonly [string, readonly string[]])[]): void {
+  const owners = new Map<string, string>();
+  for (const [context, names] of namesOf)
+    for (const name of names) {
+      const owner = owners.get(name);
+      if (owner !== undefined)
+        throw new Error(`The contexts ${owner} and ${context} both have ${what} ${name}`);
+      owners.set(name, context);
+    }
+}

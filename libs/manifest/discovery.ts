@@ -1,0 +1,37 @@
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const require = createRequire(import.meta.url);
+const root = join(import.meta.dirname, '../..');
+
+/** What a file that was found exports by default, and where it stands. */
+export interface Discovered<T> {
+  /** The name of its folder. */
+  readonly folder: string;
+  /** The file, from the root of the project, without its ending. */
+  readonly file: string;
+  readonly value: T;
+}
+
+/**
+ * What the files `<parent>/<folder>/<folder>.<kind>` export by default, by folder in alphabetical order. So that whoever adds such a
+ * folder has to name it nowhere else.
+ *
+ * @throws Error if such a file exports nothing by default
+ */
+export function discover<T>(parent: string, kind: string): Discovered<T>[] {
+  const folders = readdirSync(join(root, parent), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+  return folders.flatMap((folder) => {
+    const files = readdirSync(join(root, parent, folder));
+    const name = `${folder}.${kind}`;
+    if (!files.includes(`${name}.js`)) return [];
+    const file = `${parent}/${folder}/${name}`;
+    const { default: value } = require(join(root, `${file}.js`)) as { default?: T };
+    if (value === undefined) throw new Error(`${file}.ts exports nothing by default`);
+    return [{ folder, file, value }];
+  });
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { WITHOUT_EFFECT } from '#libs/contexts/ledger';
+import { auditRules, contexts, INTERNAL, isAuditEntry, NONE, postingRules, vocabulary } from './index.js';
+
+const foldersIn = (parent: string): string[] =>
+  readdirSync(join(import.meta.dirname, '../../libs', parent), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
+describe('the manifests', () => {
+  it('are there of every folder of contexts', () => {
+    const names = contexts().map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(foldersIn('contexts')));
+    expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
+  });
+
+  it('say of each event how the audit trail tells of it, and of none that there is not', () => {
+    expect([...auditRules().keys()].sort()).toEqual(vocabulary().types.sort());
+  });
+
+  it('say of each event of a context with money how it is posted, and of none that there is not', () => {
+    const withMoney = contexts().filter(({ postings }) => postings !== NONE);
+    const types = withMoney.flatMap(({ deciders }) => deciders.flatMap(({ events }) => Object.keys(events)));
+    expect([...postingRules().keys()].sort()).toEqual(types.sort());
+    expect(withMoney.map(({ name }) => name).sort()).toEqual(['balances', 'invoicing', 'subscriptions']);
+  });
+});
+
+describe('the audit trail', () => {
+  it('calls no two events the same', () => {
+    const actions = [...auditRules().values()].flatMap((rule) => (rule === INTERNAL ? [] : [rule.action]));
+    expect(new Set(actions).size).toBe(actions.length);
+    for (const action of actions) expect(action).toMatch(/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/);
+  });
+
+  it('shows no personal data', () => {
+    for (const [type, rule] of auditRules()) {
+      if (rule === INTERNAL) continue;
+      const personal = vocabulary().specOf(type)?.personal?.fields ?? [];
+      const shown = [rule.id, ...(rule.show ?? []), ...Object.keys(rule.showAs ?? {})];
+      expect({ type, shown: shown.filter((name) => personal.includes(name)) }).toEqual({ type, shown: [] });
+    }
+  });
+
+  it('has entries of what means something to people, and of no event that it does not know', () => {
+    expect(isAuditEntry({ type: 'CustomerDeleted' })).toBe(true);
+    expect(isAuditEntry({ type: 'CustomerReferenced' })).toBe(false);
+    expect(isAuditEntry({ type: 'OfAnotherProgram' })).toBe(false);
+  });
+});
+
+describe('the ledger', () => {
+  it('posts opened, paid and voided invoices, and nothing when a payment is only begun', () => {
+    for (const type of ['InvoiceOpened', 'PaymentSucceeded', 'InvoiceVoided'])
+      expect(typeof postingRules().get(type)).toBe('function');
+    expect(postingRules().get('PaymentStarted')).toBe(WITHOUT_EFFECT);
+  });
+});

@@ -1,0 +1,47 @@
+import type { AnyDecider, DomainEvent, EventOf } from '#libs/kernel/domain';
+
+/** What an event of ours tells integrators. */
+export interface WebhookContent {
+  /** The name that an endpoint subscribes to: `invoice.paid`. */
+  readonly event: string;
+  /** What the event itself says. Made from it alone. */
+  readonly data: object;
+  /** It is told without the resource, which is no more. */
+  readonly alone?: true;
+}
+
+/** What streams of one kind are about, as the API shows it. Messages show it in full, beside what the event says. */
+export interface WebhookResource {
+  readonly decider: AnyDecider;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Of each decider another state.
+  readonly present: (state: any) => object;
+}
+
+/** What integrators hear of a context. */
+export interface WebhookEvents<E extends DomainEvent = DomainEvent> {
+  /** Every name that an endpoint can subscribe to, those too that nothing sends yet. */
+  readonly names: readonly string[];
+  /** From the types of the events that are told to what they tell. Undefined: not this one. */
+  readonly messages: {
+    readonly [T in E['type']]?: (data: Extract<E, { type: T }>['data']) => WebhookContent | undefined;
+  };
+  readonly resources: readonly WebhookResource[];
+  /** For each name that is sent: the events that lead to it, the last of which is told; or, where no event tells it, what is sent. */
+  readonly examples: Readonly<Record<string, readonly E[] | { readonly data: object }>>;
+}
+
+/** {@link WebhookEvents} of the events of a context's deciders. */
+export type WebhookEventsOf<D extends AnyDecider> = WebhookEvents<EventOf<D>>;
+
+/** Ids and times that the examples of all contexts share, so that one goes with the other. */
+export const EXAMPLE = {
+  periodStart: '2026-01-01T00:00:00.000Z',
+  periodEnd: '2026-02-01T00:00:00.000Z',
+  customerId: 'cust_01JD00000000000000EXAMPLE1',
+  subscriptionId: 'sub_01JD00000000000000EXAMPLE2',
+  invoiceId: 'inv_01JD00000000000000EXAMPLE3',
+  planId: 'plan_01JD00000000000000EXAMPLE5',
+  nextPlanId: 'plan_01JD00000000000000EXAMPLE6',
+  priceId: 'price_01JD00000000000000EXAMPLE7',
+  runId: 'run_01JD00000000000000EXAMPLE9',
+} as const;

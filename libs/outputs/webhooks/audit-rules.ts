@@ -1,0 +1,14 @@
+import type { WebhookEvent } from './events.js';
+import type { AuditRules } from '#libs/manifest';
+
+/** A URL may have a token in it, so it is not shown. */
+export const auditRules: AuditRules<WebhookEvent> = {
+  WebhookCreated: { action: 'webhook.created', id: 'webhookId', show: ['events'] },
+  WebhookChanged: { action: 'webhook.updated', id: 'webhookId', show: ['events'], changes: true },
+  WebhookEnabled: { action: 'webhook.enabled', id: 'webhookId' },
+  WebhookDisabled: { action: 'webhook.disabled', id: 'webhookId', show: ['reason'] },
+  WebhookTestRequested: { action: 'webhook.tested', id: 'webhookId', show: ['deliveryId', 'event'] },
+  WebhookSecretRotated: { action: 'webhook.secret_rotated', id: 'webhookId', show: ['previousUntil'] },
+  WebhookPreviousSecretEnded: { action: 'webhook.previous_secret_ended', id: 'webhookId' },
+  WebhookDeleted: { action: 'webhook.deleted', id: 'webhookId' },
+};

@@ -1,0 +1,42 @@
+import { defineContext, NONE, CHANGE, ADD, READ, NO_RIGHT, type TableRights } from '#libs/manifest';
+import { MeterRoles1700000003500 } from './migrations/1700000003500-meter-roles.js';
+import { PartitionsByOwner1700000004020 } from './migrations/1700000004020-partitions-by-owner.js';
+import { SqlMetrics1700000003720 } from './migrations/1700000003720-sql-metrics.js';
+import { UnmatchedUsage1700000004030 } from './migrations/1700000004030-unmatched.js';
+import { Usage1700000000700 } from './migrations/1700000000700-usage.js';
+import { UsageWatches1700000003900 } from './migrations/1700000003900-watches.js';
+
+/** The usage log. Nobody changes what is in it. Its partitions are reached through `events` alone. */
+const usageLog = (right: string): TableRights => ({
+  ...{ streams: right, series: right, sources: right, events: right, keys: right },
+});
+
+export default defineContext({
+  deciders: [],
+  auditRules: {},
+  postings: NONE,
+  permissions: {
+    usage: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'developer', 'ingest'] },
+  },
+  idPrefixes: ['use'],
+  tables: {
+    migrations: [
+      MeterRoles1700000003500,
+      PartitionsByOwner1700000004020,
+      SqlMetrics1700000003720,
+      UnmatchedUsage1700000004030,
+      Usage1700000000700,
+      UsageWatches1700000003900,
+    ],
+    rights: {
+      app: {
+        usage: { '*': CHANGE, ...usageLog(ADD), sql_seal: READ }, // The functions of `sql_metrics` run as a role of their own.
+        sql_metrics: {},
+      },
+      projector: { usage: { '*': CHANGE, ...usageLog(READ), sql_seal: NO_RIGHT } },
+    },
+  },
+  webhooks: NONE,
+  background: NONE,
+  answers: [],
+});
