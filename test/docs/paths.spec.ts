@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
-const pages = globSync(['README.md', 'docs/*.md', 'libs/**/README.md', 'test/*/README.md'], { cwd: root });
+const pages = globSync(['README.md', 'docs/**/*.md', 'libs/**/README.md', 'test/*/README.md'], { cwd: root });
 
 /** A path from the root, from `libs`, or from the page's own folder: with a slash, and nothing that stands for something else. */
 const PATH = /`((?:[\w.-]+\/)+[\w.-]*)`/g;
